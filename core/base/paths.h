@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace highwater::base {
+
+/// The folder of the running program.
+std::filesystem::path programFolder();
+/// A sibling program, e.g. "highwater-engine": $HIGHWATER_ENGINE-like overrides are not read; looks beside
+/// the running program, then in ../libexec/highwater (where the private programs are installed). Empty when
+/// there is none.
+std::filesystem::path siblingProgram(std::string_view name);
+/// The resources folder: $HIGHWATER_RESOURCES, else ../share/highwater beside an installed program, else the
+/// source tree's resources/ that this build was configured from. Empty when there is none.
+std::filesystem::path resourcesFolder();
+/// The default run store: $XDG_DATA_HOME/highwater, else ~/.local/share/highwater.
+std::filesystem::path defaultStoreFolder();
+
+}  // namespace highwater::base

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace highwater::base {
+
+/// What went wrong, as one line for the user: what is wrong and what would be right. No trailing newline.
+struct Error {
+    std::string message;
+    bool operator==(const Error&) const = default;
+};
+
+/// An expected failure as a value: holds a T or an Error. Reading the wrong one is a programming error.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit on purpose
+    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit on purpose
+
+    bool ok() const { return state_.index() == 0; }
+    explicit operator bool() const { return ok(); }
+
+    T& value() & { return assert(ok()), std::get<0>(state_); }
+    const T& value() const& { return assert(ok()), std::get<0>(state_); }
+    T&& value() && { return assert(ok()), std::get<0>(std::move(state_)); }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+    const Error& error() const { return assert(!ok()), std::get<1>(state_); }
+
+private:
+    std::variant<T, Error> state_;
+};
+
+/// Success without a value, or an Error.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT: implicit on purpose
+
+    bool ok() const { return ok_; }
+    explicit operator bool() const { return ok(); }
+    const Error& error() const { return assert(!ok()), error_; }
+
+private:
+    Error error_;
+    bool ok_ = true;
+};
+
+using Status = Result<void>;
+
+}  // namespace highwater::base

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+#include "core/volume/volume.h"
+#include "core/wire/events.h"
+
+/// Runs an experiment with LibTorch and measures it. No LibTorch type appears in a header outside this
+/// folder.
+namespace highwater::engine {
+
+struct RunRequest {
+    std::string runId;
+    stack::Experiment experiment;
+    std::vector<volume::Volume> channels;  ///< empty for synthetic input
+    std::optional<volume::Volume> labels;
+    std::string device = "cpu";
+    int steps = 20;
+    int warmup = 3;
+    std::optional<base::Bytes> budget;
+    std::string previewFolder;  ///< where patches are written; empty: none
+};
+
+/// Called from the training thread (state changes) or the sampling thread (ledger), one call at a time.
+using EventSink = std::function<void(const wire::Event&)>;
+
+/// Trains `warmup + steps` steps. An expected end (done, cancelled, out of memory, a LibTorch error) is a
+/// result with that status, never an exception; an Error means the request itself cannot be run (bad input,
+/// unknown device). One run a process: the allocator's bookkeeping starts clean.
+base::Result<wire::RunResult> run(const RunRequest& request, const EventSink& sink,
+                                  const std::atomic<bool>& cancel);
+
+/// Device, versions, threads and instruction set of this process.
+wire::Environment environment(const std::string& device);
+
+}  // namespace highwater::engine

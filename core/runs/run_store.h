@@ -1,0 +1,89 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+#include "core/wire/events.h"
+
+/// One folder a run, STORE/runs/ID/: experiment.json, state.json, events.jsonl, result.json, stderr.txt,
+/// previews; STORE/index.db is a local index that can be rebuilt from the folders. A state is on disk before
+/// it is said.
+namespace highwater::runs {
+
+/// A row of the runs table.
+struct RunSummary {
+    std::string id;
+    int number = 0;       ///< 1, 2, ... in order of creation within the store
+    std::string name;     ///< the experiment's
+    std::string created;  ///< ISO 8601, UTC
+    wire::RunStatus status = wire::RunStatus::Running;
+    std::string device;
+    std::int64_t batchSize = 0;
+    stack::Sizes patch;  ///< spatial input
+    base::Bytes peakAllocated = 0;
+    base::Interval stepMs;
+    std::string message;  ///< why it failed or ran out of memory; empty otherwise
+    bool operator==(const RunSummary&) const = default;
+};
+
+/// Everything recorded of one run.
+struct RunRecord {
+    RunSummary summary;
+    stack::Experiment experiment;
+    wire::RunResult result;           ///< of a dead engine: put together from the events it left
+    std::vector<wire::Event> events;  ///< in order
+};
+
+class RunStore {
+public:
+    /// Opens or makes a store; rebuilds the index where it is missing or damaged, and settles runs that say
+    /// "running" while their engine is gone (they become failed, with what was measured).
+    static base::Result<RunStore> open(const std::filesystem::path& folder);
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    const std::filesystem::path& folder() const;
+
+    /// A new run folder with experiment.json and the state "running". The engine takes over from there.
+    base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device);
+    /// After the engine ended: reads its folder, settles a dead engine as failed ("the engine died: signal
+    /// 9"), updates the index. Returns the row.
+    base::Result<RunSummary> settle(const std::string& id, int exitCode, std::string_view errorText);
+
+    base::Result<std::vector<RunSummary>> list() const;  ///< oldest first
+    /// A run by id, by unique beginning of an id, or by number.
+    base::Result<RunRecord> load(std::string_view idOrNumber) const;
+    base::Status remove(std::string_view idOrNumber);
+    base::Status rebuildIndex();
+
+private:
+    struct Impl;
+    explicit RunStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// What the engine process writes into its run's folder.
+class RunWriter {
+public:
+    static base::Result<RunWriter> open(const std::filesystem::path& runFolder);
+    RunWriter(RunWriter&&) noexcept;
+    RunWriter& operator=(RunWriter&&) noexcept;
+    ~RunWriter();
+    /// Appends to events.jsonl (flushed to the kernel each line; synced for state changes).
+    base::Status append(const wire::Event& event);
+    /// Writes result.json, then the final state.
+    base::Status finish(const wire::RunResult& result);
+
+private:
+    struct Impl;
+    explicit RunWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace highwater::runs

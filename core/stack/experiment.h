@@ -1,0 +1,298 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/units.h"
+
+/// An experiment as a value: a stack of layers, its input, and how to step it (contract:
+/// highwater.experiment/1). Names and defaults are PyTorch's. A value may be invalid (the editor's half-typed
+/// state); `inferShapes` in shapes.h says whether and why.
+namespace highwater::stack {
+
+using Sizes = std::vector<std::int64_t>;  ///< one number for all axes, or one per axis (depth, height, width)
+using Shape = std::vector<std::int64_t>;  ///< a tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W)
+
+// --- layers
+// ---------------------------------------------------------------------------------------------------
+
+enum class PaddingMode { Zeros, Reflect, Replicate, Circular };
+
+struct Padding {
+    bool same = false;  ///< "same": output as large as input; stride must be 1
+    Sizes sizes = {0};
+    bool operator==(const Padding&) const = default;
+};
+
+struct Conv {
+    int dims = 0;  ///< 1, 2 or 3; 0 where not given: the input's
+    std::int64_t outChannels = 1;
+    Sizes kernelSize = {3};
+    Sizes stride = {1};
+    Padding padding;
+    PaddingMode paddingMode = PaddingMode::Zeros;
+    Sizes dilation = {1};
+    std::int64_t groups = 1;
+    bool bias = true;
+    bool operator==(const Conv&) const = default;
+};
+
+struct ConvTranspose {
+    int dims = 0;
+    std::int64_t outChannels = 1;
+    Sizes kernelSize = {2};
+    Sizes stride = {1};
+    Sizes padding = {0};
+    Sizes outputPadding = {0};
+    Sizes dilation = {1};
+    std::int64_t groups = 1;
+    bool bias = true;
+    bool operator==(const ConvTranspose&) const = default;
+};
+
+/// Depthwise (groups = in_channels, in_channels * depthMultiplier outputs), then pointwise 1x1. bias is both
+/// convs'.
+struct SeparableConv {
+    int dims = 0;
+    std::int64_t outChannels = 1;
+    Sizes kernelSize = {3};
+    Sizes stride = {1};
+    Padding padding;
+    PaddingMode paddingMode = PaddingMode::Zeros;
+    Sizes dilation = {1};
+    std::int64_t depthMultiplier = 1;
+    bool bias = true;
+    bool operator==(const SeparableConv&) const = default;
+};
+
+/// A learned 1x1 transform to transformChannels, then a fixed kernel with groups = transformChannels, then a
+/// bias.
+struct CustomConv {
+    enum class Kernel { Gaussian, Laplacian, Random };
+    enum class Implementation { Naive, TwoStep, Cached, Fused };
+    int dims = 0;
+    std::int64_t transformChannels = 1;
+    std::int64_t outChannels = 1;  ///< a multiple of transformChannels
+    Sizes kernelSize = {3};
+    Kernel kernel = Kernel::Gaussian;
+    Padding padding;
+    bool bias = true;
+    Implementation implementation = Implementation::TwoStep;
+    bool operator==(const CustomConv&) const = default;
+};
+
+struct Norm {
+    enum class Kind { Batch, Instance, Group };
+    Kind kind = Kind::Batch;
+    std::int64_t numGroups = 1;  ///< group_norm only
+    double eps = 1e-5;
+    bool affine = true;  ///< PyTorch's default: true for batch and group, false for instance
+    bool operator==(const Norm&) const = default;
+};
+
+struct InplaceAbn {
+    enum class Function { LeakyRelu, Elu };
+    double eps = 1e-5;
+    Function activation = Function::LeakyRelu;
+    double negativeSlope = 0.01;
+    bool operator==(const InplaceAbn&) const = default;
+};
+
+struct Activation {
+    enum class Kind { Relu, LeakyRelu, Elu, Gelu, Silu };
+    Kind kind = Kind::Relu;
+    bool inplace = false;         ///< not for gelu
+    double negativeSlope = 0.01;  ///< leaky_relu only
+    bool operator==(const Activation&) const = default;
+};
+
+struct Pool {
+    enum class Kind { Max, Avg };
+    Kind kind = Kind::Max;
+    Sizes kernelSize = {2};
+    Sizes stride;  ///< empty: the kernel's size
+    Sizes padding = {0};
+    bool operator==(const Pool&) const = default;
+};
+
+struct Upsample {
+    enum class Mode { Nearest, Linear, Bilinear, Trilinear };
+    std::vector<double> scaleFactor = {2};  ///< used where `size` is empty
+    Sizes size;
+    Mode mode = Mode::Nearest;
+    bool alignCorners = false;
+    bool operator==(const Upsample&) const = default;
+};
+
+struct Dropout {
+    double p = 0.5;
+    bool feature = false;  ///< drop whole channels
+    bool operator==(const Dropout&) const = default;
+};
+
+/// Brings the output named `with` back: adds it, or concatenates it along the channels after the current
+/// tensor.
+struct Merge {
+    enum class Kind { Add, Concat };
+    Kind kind = Kind::Add;
+    std::string with;
+    bool operator==(const Merge&) const = default;
+};
+
+struct Layer;
+
+struct Block {
+    std::string name;
+    bool checkpoint = false;
+    std::vector<Layer> layers;
+    bool operator==(const Block&) const;
+};
+
+using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Pool,
+                        Upsample, Dropout, Merge, Block>;
+
+struct Layer {
+    std::string id;  ///< names the output for a later merge; empty for none
+    Op op;
+    bool operator==(const Layer&) const = default;
+};
+
+inline bool Block::operator==(const Block& other) const {
+    return name == other.name && checkpoint == other.checkpoint && layers == other.layers;
+}
+
+// --- the rest of an experiment
+// --------------------------------------------------------------------------------
+
+struct Normalize {
+    enum class Kind { None, Zscore, Minmax, Window };
+    Kind kind = Kind::Zscore;
+    double low = 0, high = 1;  ///< Window only: mapped to 0 and 1, clamped
+    bool operator==(const Normalize&) const = default;
+};
+
+struct ScanInput {
+    std::vector<std::string> scans;  ///< one path a channel, relative to the experiment's file
+    std::string cohort;              ///< a folder of cases instead of scans
+    std::int64_t volume = 0;         ///< which one of a 4D file
+    Sizes patch = {64, 64, 64};      ///< D, H, W (axes k, j, i of the volume)
+    Normalize normalize;
+    enum class Sampling { Uniform, Foreground };
+    Sampling sampling = Sampling::Uniform;
+    bool operator==(const ScanInput&) const = default;
+};
+
+struct SyntheticInput {
+    Shape shape = {1, 32, 32, 32};  ///< C and 1 to 3 spatial sizes
+    bool operator==(const SyntheticInput&) const = default;
+};
+
+using Input = std::variant<ScanInput, SyntheticInput>;
+
+struct Target {
+    enum class Kind { Input, Threshold, Labels, Classes };
+    Kind kind = Kind::Input;
+    double threshold = 0;      ///< Threshold: label 1 at or above it, in the scan's own values
+    std::string labels;        ///< Labels: a path
+    std::int64_t classes = 2;  ///< Classes: random labels 0..classes-1
+    bool operator==(const Target&) const = default;
+};
+
+enum class Loss { Mse, CrossEntropy, Dice, DiceCrossEntropy, Mean };
+
+struct Optimizer {
+    enum class Kind { Sgd, Adam, AdamW };
+    Kind kind = Kind::Adam;
+    double lr = 1e-3;
+    double momentum = 0;
+    bool nesterov = false;
+    double weightDecay = 0;  ///< default 0; 0.01 for adamw
+    double beta1 = 0.9, beta2 = 0.999;
+    double eps = 1e-8;
+    bool amsgrad = false;
+    bool operator==(const Optimizer&) const = default;
+};
+
+enum class Precision { Fp32, Tf32, Bf16, Fp16 };
+
+struct Checkpointing {
+    enum class Kind { Blocks, None, Sqrt, Segments };  ///< Blocks: where a block says so
+    Kind kind = Kind::Blocks;
+    std::int64_t segments = 2;
+    bool operator==(const Checkpointing&) const = default;
+};
+
+struct Step {
+    std::int64_t batchSize = 1;
+    std::int64_t microBatches = 1;
+    Precision precision = Precision::Fp32;
+    bool channelsLast = false;
+    Checkpointing checkpoint;
+    bool train = true;
+    std::uint64_t seed = 0;
+    bool operator==(const Step&) const = default;
+};
+
+struct Windows {
+    Sizes size = {64};
+    double overlap = 0.5;  ///< 0 to 0.9
+    enum class Blend { Gaussian, Constant };
+    Blend blend = Blend::Gaussian;
+    bool operator==(const Windows&) const = default;
+};
+
+struct Augmentation {
+    enum class Kind { Flip, Rotate90, Rotate, Scale, Noise, Blur, Brightness, Gamma };
+    Kind kind = Kind::Flip;
+    double p = 0.5;
+    double amount =
+        0;  ///< rotate: degrees; scale, brightness, gamma: +- fraction; noise, blur: sigma; 0: the default
+    bool operator==(const Augmentation&) const = default;
+};
+
+struct Data {
+    std::int64_t workers = 0;   ///< 0: on the training thread
+    std::int64_t prefetch = 2;  ///< patches ready ahead, a worker
+    bool pinned = false;
+    std::vector<Augmentation> augment;
+    double readDelayMs = 0;
+    bool operator==(const Data&) const = default;
+};
+
+struct Backend {
+    std::int64_t threads = 0;  ///< 0: LibTorch's choice
+    bool onednn = true;
+    bool cudnn = true;
+    bool benchmark = false;
+    bool deterministic = false;
+    bool tf32 = false;
+    std::optional<base::Bytes> workspaceLimit;
+    std::string allocConf;
+    bool operator==(const Backend&) const = default;
+};
+
+struct Experiment {
+    std::string name;
+    Input input;
+    Target target;
+    Loss loss = Loss::Mse;
+    std::vector<Layer> stack;
+    Optimizer optimizer;
+    Step step;
+    std::optional<Windows> windows;
+    Data data;
+    Backend backend;
+    bool operator==(const Experiment&) const = default;
+};
+
+/// A layer's `type` in files and on screen: "conv", "batch_norm", "add", "block", ...
+std::string_view typeName(const Op& op);
+/// A default layer of that type; nothing for an unknown name.
+std::optional<Op> makeOp(std::string_view type);
+/// All type names, in the order of the "add layer" menu.
+const std::vector<std::string_view>& typeNames();
+
+}  // namespace highwater::stack

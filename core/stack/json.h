@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+namespace highwater::stack {
+
+/// The experiment as highwater.experiment/1. Fields that equal their default are left out; parsing gives an
+/// equal value.
+nlohmann::ordered_json toJson(const Experiment& experiment);
+std::string toText(const Experiment& experiment);  ///< indented, with a final newline
+
+/// Reads highwater.experiment/1 strictly (an unknown key is an error). `name` starts every error, followed by
+/// the field's JSON Pointer and what would be right. Ranges are checked here, shapes in inferShapes.
+base::Result<Experiment> parseExperiment(std::string_view text, std::string_view name);
+/// The same from parsed JSON, e.g. inside a sweep; `where` starts every error.
+base::Result<Experiment> experimentFromJson(const nlohmann::ordered_json& json, std::string_view where);
+
+/// Reads a file; relative paths in it become absolute, against the file's folder.
+base::Result<Experiment> loadExperiment(const std::filesystem::path& path);
+/// Writes atomically; paths inside the file's folder become relative to it.
+base::Status saveExperiment(const Experiment& experiment, const std::filesystem::path& path);
+
+}  // namespace highwater::stack

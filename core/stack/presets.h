@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+namespace highwater::stack {
+
+struct Preset {
+    std::string id;           ///< "plain-3d", "residual-3d", "unet-3d", "plain-2d", "signal-1d"
+    std::string title;        ///< "3D U-Net (nnU-Net's manner)"
+    std::string description;  ///< one sentence
+    Experiment experiment;    ///< synthetic input; the caller puts a scan in its place
+};
+
+/// The presets in resources/presets, in menu order; an error where the folder is missing or a file is bad.
+base::Result<std::vector<Preset>> loadPresets();
+
+}  // namespace highwater::stack

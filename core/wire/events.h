@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/statistics.h"
+#include "core/base/units.h"
+#include "core/memory/ledger.h"
+#include "core/stack/experiment.h"
+
+/// What the engine says while it runs, as values and as JSON lines (contract: Events, Result).
+namespace highwater::wire {
+
+using base::Bytes;
+using base::Millis;
+
+enum class RunStatus { Running, Done, Cancelled, OutOfMemory, Failed };
+std::string_view statusKey(RunStatus status);  ///< "running", "done", "cancelled", "out_of_memory", "failed"
+std::optional<RunStatus> statusFromKey(std::string_view key);
+
+enum class Phase { Setup, Data, Forward, Recompute, Backward, Optimizer };
+std::string_view phaseKey(Phase phase);  ///< "setup", "data", "forward", "recompute", "backward", "optimizer"
+
+struct PhaseTimes {
+    Millis data = 0, forward = 0, recompute = 0, backward = 0, optimizer = 0;
+    Millis total() const { return data + forward + recompute + backward + optimizer; }
+    bool operator==(const PhaseTimes&) const = default;
+};
+
+/// One layer of a run, in StackInfo's order.
+struct LayerCost {
+    std::string name;
+    std::string type;
+    stack::Shape outputShape;
+    std::int64_t parameters = 0;
+    Bytes activationBytes = 0;  ///< what the layer's forward added to *activations*
+    Millis forwardMs = 0;       ///< medians over the measured steps
+    Millis backwardMs = 0;
+    bool operator==(const LayerCost&) const = default;
+};
+
+struct Environment {
+    std::string device;      ///< "cpu", "cuda:0"
+    std::string deviceName;  ///< "AMD EPYC"
+    std::map<std::string, std::string>
+        versions;  ///< "highwater", "libtorch", "onednn", "blas", "compiler", "os"
+    int threads = 0;
+    std::string isa;        ///< "avx2", "avx512", ...
+    Bytes memoryBytes = 0;  ///< the device's capacity (cpu: the machine's memory)
+    bool operator==(const Environment&) const = default;
+};
+
+struct Started {
+    std::string runId;
+    Environment environment;
+    std::vector<LayerCost> layers;  ///< costs still zero
+    int steps = 0, warmup = 0;
+    std::optional<Bytes> budget;
+    bool operator==(const Started&) const = default;
+};
+
+/// The ledger now, and its total's low and high since the last such event.
+struct LedgerSample {
+    Millis time = 0;  ///< since the run's start
+    memory::Ledger ledger;
+    Bytes low = 0, high = 0;
+    std::int64_t merged = 1;  ///< allocator events that this sample stands for
+    int step = 0;             ///< 0-based, warm-up included
+    Phase phase = Phase::Setup;
+    bool operator==(const LedgerSample&) const = default;
+};
+
+struct TimelinePoint {
+    Millis time = 0;  ///< since the step's start
+    memory::Ledger ledger;
+    bool operator==(const TimelinePoint&) const = default;
+};
+
+struct PhaseMark {
+    Millis time = 0;  ///< since the step's start
+    Phase phase = Phase::Data;
+    int layer = -1;  ///< index into Started::layers, or -1
+    bool operator==(const PhaseMark&) const = default;
+};
+
+struct PeakMoment {
+    memory::Ledger ledger;  ///< at the step's highest total
+    Millis time = 0;        ///< since the step's start
+    Phase phase = Phase::Setup;
+    int layer = -1;
+    bool operator==(const PeakMoment&) const = default;
+};
+
+struct StepDone {
+    int index = 0;  ///< 0-based, warm-up included
+    bool warmup = false;
+    PhaseTimes phases;
+    Millis total = 0;  ///< wall time of the step
+    PeakMoment peak;
+    double loss = 0;
+    /// The ledger over the step, at most 400 points, each local maximum kept; empty where steps follow each
+    /// other faster than 10 a second (then only some steps, and always the last one, carry it).
+    std::vector<TimelinePoint> timeline;
+    std::vector<PhaseMark> marks;  ///< where phases begin (sent with the timeline)
+    bool operator==(const StepDone&) const = default;
+};
+
+struct LayerEvent {  ///< event "layer"
+    int layer = 0;
+    LayerCost cost;
+    bool operator==(const LayerEvent&) const = default;
+};
+
+struct PatchSaved {      ///< event "patch"
+    std::string file;    ///< relative to the run's folder; a handover volume file
+    stack::Sizes start;  ///< voxel (i, j, k) of the patch's corner in the scan; empty for synthetic input
+    int step = 0;
+    bool operator==(const PatchSaved&) const = default;
+};
+
+struct Warning {
+    std::string message;
+    bool operator==(const Warning&) const = default;
+};
+
+struct Failed {
+    RunStatus status = RunStatus::Failed;  ///< Failed or OutOfMemory
+    std::string why;                       ///< one line
+    int step = 0;
+    Phase phase = Phase::Setup;
+    std::string layer;    ///< name, or empty
+    Bytes requested = 0;  ///< OutOfMemory: the refused allocation
+    memory::Ledger ledger;
+    bool operator==(const Failed&) const = default;
+};
+
+/// contract: Result. Byte fields that do not apply are 0 and left out of the JSON.
+struct RunResult {
+    std::string runId;
+    RunStatus status = RunStatus::Done;
+    Environment environment;
+    Bytes peakAllocated = 0;
+    Bytes peakReserved = 0;  ///< CUDA only
+    Bytes peakRss = 0;
+    memory::Ledger peakByCategory;
+    PeakMoment peak;
+    std::vector<LayerCost> layers;
+    base::Interval stepMs;  ///< over the measured steps
+    PhaseTimes phasesMs;    ///< medians over the measured steps
+    double throughput = 0;  ///< samples a second, from the median step
+    double lossFirst = 0, lossLast = 0;
+    std::vector<double> losses;  ///< one a step, warm-up included
+    memory::Ledger atEnd;        ///< the ledger after the last step
+    std::optional<Failed> failure;
+    bool operator==(const RunResult&) const = default;
+};
+
+struct Finished {
+    RunResult result;
+    bool operator==(const Finished&) const = default;
+};
+
+using Event =
+    std::variant<Started, LedgerSample, StepDone, LayerEvent, PatchSaved, Warning, Failed, Finished>;
+
+/// One JSON object, {"event": "step", ...}; bytes are integers, times milliseconds.
+nlohmann::ordered_json toJson(const Event& event);
+std::string toLine(const Event& event);  ///< compact, one line, with its newline
+base::Result<Event> parseEvent(std::string_view line);
+nlohmann::ordered_json toJson(const RunResult& result);
+base::Result<RunResult> resultFromJson(const nlohmann::ordered_json& json);
+
+}  // namespace highwater::wire

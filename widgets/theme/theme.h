@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QColor>
+#include <QObject>
+#include <array>
+
+#include "core/memory/ledger.h"
+
+class QApplication;
+
+/// One set of colours for every widget, so that a colour means the same everywhere. Light and dark.
+namespace highwater::widgets {
+
+enum class ThemeMode { System, Light, Dark };
+
+struct Theme {
+    bool dark = true;
+    QColor window, panel, header, border, field, selection;  ///< surfaces
+    QColor text, mutedText;
+    QColor accent, accentText, good, warning, bad;
+    std::array<QColor, memory::kCategoryCount> category;  ///< indexed by memory::Category
+    std::array<QColor, 5> phase;                          ///< data, forward, recompute, backward, optimizer
+    QColor box;                                           ///< the patch box
+
+    QColor of(memory::Category c) const { return category[static_cast<std::size_t>(c)]; }
+};
+
+/// The theme in force.
+const Theme& theme();
+/// Sets style, palette, style sheet and font; emits ThemeNotifier::changed.
+void applyTheme(QApplication& app, ThemeMode mode);
+ThemeMode themeMode();
+
+class ThemeNotifier : public QObject {
+    Q_OBJECT
+public:
+    static ThemeNotifier& instance();
+signals:
+    void changed();
+};
+
+}  // namespace highwater::widgets
