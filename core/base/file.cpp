@@ -1,0 +1,98 @@
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/text.h"
+
+namespace highwater::base {
+
+namespace {
+
+Error fileError(const std::filesystem::path& path, std::string_view what) {
+    return Error{oneLine(fmt::format("{}: {}", path.string(), what), 1000)};
+}
+
+/// A file descriptor that closes itself.
+struct Descriptor {
+    int fd = -1;
+    explicit Descriptor(int value) : fd(value) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd >= 0)
+            ::close(fd);
+    }
+};
+
+bool writeAll(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(fd, text.data(), text.size());
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.fd < 0)
+        return fileError(path, errno == ENOENT ? "no such file" : std::strerror(errno));
+    struct stat facts {};
+    if (::fstat(file.fd, &facts) != 0)
+        return fileError(path, std::strerror(errno));
+    if (S_ISDIR(facts.st_mode))
+        return fileError(path, "is a directory; a file is needed");
+    if (!S_ISREG(facts.st_mode))
+        return fileError(path, "is no regular file");
+    if (facts.st_size > most)
+        return fileError(path, fmt::format("is {} large; at most {} is read here", formatBytes(facts.st_size),
+                                           formatBytes(most)));
+    std::string text;
+    char buffer[65536];
+    for (;;) {
+        const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fileError(path, std::strerror(errno));
+        if (n == 0)
+            return text;
+        text.append(buffer, static_cast<std::size_t>(n));
+        if (static_cast<Bytes>(text.size()) > most)
+            return fileError(path, "grew while it was read");
+    }
+}
+
+Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
+    std::string temporary = path.string() + ".XXXXXX";
+    const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.fd < 0)
+        return fileError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    const bool written = ::fchmod(file.fd, 0666 & ~mask) == 0 && writeAll(file.fd, text) &&
+                         ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+    if (!written) {
+        const int code = errno;
+        ::unlink(temporary.c_str());
+        return fileError(path, fmt::format("cannot be written: {}", std::strerror(code)));
+    }
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (parent.fd >= 0)
+        ::fsync(parent.fd);  // not every file system can sync a folder; the rename itself has succeeded
+    return {};
+}
+
+}  // namespace highwater::base

@@ -1,0 +1,273 @@
+#include "core/base/json_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace highwater::base {
+
+namespace {
+
+constexpr std::size_t kDeepest = 200;
+
+std::string_view kindOf(const Json& value) {
+    switch (value.type()) {
+        case Json::value_t::null:
+            return "null";
+        case Json::value_t::object:
+            return "an object";
+        case Json::value_t::array:
+            return "a list";
+        case Json::value_t::string:
+            return "text";
+        case Json::value_t::boolean:
+            return "true or false";
+        default:
+            return "a number";
+    }
+}
+
+/// Refuses what nlohmann would take without a word: duplicate keys, deep nesting.
+class Strict : public nlohmann::json_sax<Json> {
+public:
+    std::string problem;
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override {
+        keys_.emplace_back();
+        return shallow();
+    }
+    bool key(string_t& name) override {
+        if (keys_.back().insert(name).second)
+            return true;
+        problem = fmt::format("the key \"{}\" stands twice in one object", oneLine(name, 60));
+        return false;
+    }
+    bool end_object() override { return keys_.pop_back(), true; }
+    bool start_array(std::size_t) override {
+        keys_.emplace_back();
+        return shallow();
+    }
+    bool end_array() override { return keys_.pop_back(), true; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
+        problem = e.what();
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on
+        if (const auto at = problem.find("line "); at != std::string::npos)
+            problem = problem.substr(at);
+        return false;
+    }
+
+private:
+    bool shallow() {
+        if (keys_.size() <= kDeepest)
+            return true;
+        problem = fmt::format("nested deeper than {} levels", kDeepest);
+        return false;
+    }
+    std::vector<std::set<std::string>> keys_;
+};
+
+}  // namespace
+
+Result<Json> parseJson(std::string_view text, std::string_view name) {
+    Strict check;
+    if (!Json::sax_parse(text.begin(), text.end(), &check))
+        return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem))};
+    return Json::parse(text.begin(), text.end());
+}
+
+JsonReader::JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object.is_object())
+        fail("", fmt::format("must be an object, not {}", kindOf(object)));
+}
+
+std::string JsonReader::pointer(std::string_view key) const {
+    return key.empty() ? (where_.empty() ? "the document" : where_) : fmt::format("{}/{}", where_, key);
+}
+
+void JsonReader::fail(std::string_view key, std::string_view message) {
+    failAt(fmt::format("{}: {}", pointer(key), message));
+}
+
+void JsonReader::failAt(std::string message) {
+    if (!error_)
+        error_ = Error{oneLine(message)};
+}
+
+const Json* JsonReader::find(std::string_view key) {
+    known_.emplace(key);
+    if (!object_.is_object())
+        return nullptr;
+    const auto at = object_.find(std::string(key));
+    return at == object_.end() ? nullptr : &*at;
+}
+
+bool JsonReader::has(std::string_view key) {
+    return find(key) != nullptr;
+}
+const Json* JsonReader::raw(std::string_view key) {
+    return find(key);
+}
+
+std::string JsonReader::text(std::string_view key, std::optional<std::string> fallback) {
+    const Json* value = find(key);
+    if (!value) {
+        if (!fallback)
+            fail(key, "is missing; text is needed");
+        return fallback.value_or("");
+    }
+    if (value->is_string())
+        return value->get<std::string>();
+    fail(key, fmt::format("must be text, not {}", kindOf(*value)));
+    return fallback.value_or("");
+}
+
+bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
+    const Json* value = find(key);
+    if (value && value->is_boolean())
+        return value->get<bool>();
+    if (value)
+        fail(key, fmt::format("must be true or false, not {}", kindOf(*value)));
+    else if (!fallback)
+        fail(key, "is missing; true or false is needed");
+    return fallback.value_or(false);
+}
+
+namespace {
+
+/// The whole number of a JSON value (2 and 2.0 alike) within [low, high]; otherwise why not.
+Result<std::int64_t> wholeNumber(const Json& value, std::int64_t low, std::int64_t high) {
+    const Error range{high == std::numeric_limits<std::int64_t>::max()
+                          ? fmt::format("must be a whole number of at least {}", low)
+                          : fmt::format("must be a whole number from {} to {}", low, high)};
+    if (!value.is_number())
+        return Error{fmt::format("{}, not {}", range.message, kindOf(value))};
+    const auto outside = [&](const std::string& shown) {
+        return Error{fmt::format("{}, not {}", range.message, shown)};
+    };
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+        return outside(value.dump());
+    if (value.is_number_float()) {
+        const double d = value.get<double>();
+        if (!(std::fabs(d) < 9e15) || d != std::floor(d))
+            return outside(value.dump());
+    }
+    const auto whole = value.get<std::int64_t>();
+    return whole < low || whole > high ? Result<std::int64_t>(outside(value.dump())) : whole;
+}
+
+}  // namespace
+
+std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::int64_t high,
+                                 std::optional<std::int64_t> fallback) {
+    const Json* value = find(key);
+    if (!value) {
+        if (!fallback)
+            fail(key, "is missing; a whole number is needed");
+        return fallback.value_or(low);
+    }
+    const auto whole = wholeNumber(*value, low, high);
+    if (whole)
+        return *whole;
+    fail(key, whole.error().message);
+    return fallback.value_or(low);
+}
+
+double JsonReader::number(std::string_view key, double low, double high, std::optional<double> fallback) {
+    const Json* value = find(key);
+    if (!value) {
+        if (!fallback)
+            fail(key, "is missing; a number is needed");
+        return fallback.value_or(low);
+    }
+    const double d = value->is_number() ? value->get<double>() : 0;
+    if (!value->is_number())
+        fail(key, fmt::format("must be a number, not {}", kindOf(*value)));
+    else if (!(d >= low && d <= high))
+        fail(key, std::isinf(high)
+                      ? fmt::format("must be a number of at least {}, not {}", low, value->dump())
+                      : fmt::format("must be a number from {} to {}, not {}", low, high, value->dump()));
+    else
+        return d;
+    return fallback.value_or(low);
+}
+
+std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::string_view> words,
+                               std::optional<std::size_t> fallback) {
+    const Json* value = find(key);
+    const auto listed = [&] { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); };
+    if (!value) {
+        if (!fallback)
+            fail(key, "is missing; one of " + listed() + " is needed");
+        return fallback.value_or(0);
+    }
+    if (value->is_string()) {
+        const auto at = std::find(words.begin(), words.end(), value->get_ref<const std::string&>());
+        if (at != words.end())
+            return static_cast<std::size_t>(at - words.begin());
+    }
+    fail(key, fmt::format("must be one of {}, not {}", listed(),
+                          value->is_string() ? "\"" + oneLine(value->get<std::string>(), 40) + "\""
+                                             : std::string(kindOf(*value))));
+    return fallback.value_or(0);
+}
+
+std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_t low, std::int64_t high,
+                                               std::size_t most,
+                                               std::optional<std::vector<std::int64_t>> fallback) {
+    const auto otherwise = [&] { return fallback.value_or(std::vector<std::int64_t>{low}); };
+    const Json* value = find(key);
+    if (!value) {
+        if (!fallback)
+            fail(key, "is missing; a number or a list of numbers is needed");
+        return otherwise();
+    }
+    if (value->is_array() && (value->empty() || value->size() > most)) {
+        fail(key,
+             fmt::format("must be one number or a list of 1 to {} numbers, not of {}", most, value->size()));
+        return otherwise();
+    }
+    if (!value->is_array() && !value->is_number()) {
+        fail(key, fmt::format("must be a number or a list of numbers, not {}", kindOf(*value)));
+        return otherwise();
+    }
+    std::vector<std::int64_t> numbers;
+    const auto take = [&](const Json& item) {
+        const auto whole = wholeNumber(item, low, high);
+        if (!whole)
+            return fail(key, whole.error().message);
+        numbers.push_back(*whole);
+    };
+    if (value->is_array())
+        for (const Json& item : *value)
+            take(item);
+    else
+        take(*value);
+    return failed() ? otherwise() : numbers;
+}
+
+Status JsonReader::finish() {
+    if (object_.is_object() && !error_)
+        for (const auto& [key, value] : object_.items()) {
+            if (known_.contains(key))
+                continue;
+            const std::vector<std::string_view> words(known_.begin(), known_.end());
+            const std::string near = nearestWord(key, words);
+            const std::string hint = near.empty() ? fmt::format("known are: {}", fmt::join(words, ", "))
+                                                  : fmt::format("did you mean \"{}\"?", near);
+            failAt(fmt::format("{}: unknown key \"{}\"; {}", pointer(""), oneLine(key, 60), hint));
+            break;
+        }
+    return error_ ? Status(*error_) : Status();
+}
+
+}  // namespace highwater::base

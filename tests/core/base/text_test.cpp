@@ -1,0 +1,93 @@
+#include "core/base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/base/id.h"
+
+namespace highwater::base {
+namespace {
+
+TEST(FormatBytes, ShowsThreeDigits) {
+    EXPECT_EQ(formatBytes(0), "0 B");
+    EXPECT_EQ(formatBytes(1023), "1023 B");
+    EXPECT_EQ(formatBytes(1536), "1.50 KiB");
+    EXPECT_EQ(formatBytes(216 * kMiB), "216 MiB");
+    EXPECT_EQ(formatBytes(Bytes{116187056640}), "108 GiB");
+    EXPECT_EQ(formatBytes(-3 * kGiB), "-3.00 GiB");
+    EXPECT_EQ(formatBytes(INT64_MAX), "8.00 EiB");
+    EXPECT_EQ(formatBytes(kMiB - 1), "1.00 MiB") << "never \"1024 KiB\"";
+}
+
+TEST(FormatMillis, ChangesUnit) {
+    EXPECT_EQ(formatMillis(0.4231), "0.42 ms");
+    EXPECT_EQ(formatMillis(204.1), "204 ms");
+    EXPECT_EQ(formatMillis(1254), "1.25 s");
+    EXPECT_EQ(formatMillis(200000), "3 min 20 s");
+    EXPECT_EQ(formatMillis(std::nan("")), "—");
+}
+
+TEST(FormatShape, Shortens) {
+    const std::vector<std::int64_t> cube = {64, 96, 96, 96}, flat = {2, 3, 5}, image = {16, 32, 32};
+    EXPECT_EQ(formatShape(cube), "64 × 96 × 96 × 96");
+    EXPECT_EQ(formatShapeShort(cube), "64 × 96³");
+    EXPECT_EQ(formatShapeShort(flat), "2 × 3 × 5");
+    EXPECT_EQ(formatShapeShort(image), "16 × 32²");
+}
+
+TEST(ParseBytes, TakesUsualSpellings) {
+    for (const auto& [text, bytes] : std::vector<std::pair<std::string, Bytes>>{{"8GiB", 8 * kGiB},
+                                                                                {"512 MiB", 512 * kMiB},
+                                                                                {"1.5g", 3 * kGiB / 2},
+                                                                                {" 1000000 ", 1000000},
+                                                                                {"7kb", 7 * kKiB},
+                                                                                {"12 B", 12}}) {
+        const auto parsed = parseBytes(text);
+        ASSERT_TRUE(parsed) << text << ": " << parsed.error().message;
+        EXPECT_EQ(*parsed, bytes) << text;
+    }
+}
+
+TEST(ParseBytes, RefusesTheRest) {
+    for (const char* text :
+         {"", "GiB", "-1", "1 parsec", "nan", "inf", "1e400", "9000000000 GiB", "8 EiB", "1 GiBs", "0x10"})
+        EXPECT_FALSE(parseBytes(text)) << text;
+}
+
+TEST(ParseBytes, ReadsWhatFormatBytesWrites) {
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 1000; ++i) {
+        const auto bytes = static_cast<Bytes>(random() >> (1 + random() % 62));
+        const auto back = parseBytes(formatBytes(bytes));
+        if (bytes > 9223372036854775807 / 1000 * 998)
+            continue;  // rounds up to 8 EiB, one more than fits
+        ASSERT_TRUE(back) << bytes;
+        EXPECT_NEAR(static_cast<double>(*back), static_cast<double>(bytes),
+                    0.006 * static_cast<double>(bytes));
+    }
+}
+
+TEST(OneLine, CutsAtACharacter) {
+    EXPECT_EQ(oneLine("a\nb\tc\x01"), "a b c");
+    EXPECT_EQ(oneLine("aé", 2), "a…");
+    EXPECT_EQ(oneLine("abc", 3), "abc");
+}
+
+TEST(NearestWord, FindsSlipsOnly) {
+    const std::vector<std::string_view> words = {"padding", "stride", "kernel_size"};
+    EXPECT_EQ(nearestWord("paddin", words), "padding");
+    EXPECT_EQ(nearestWord("kernelsize", words), "kernel_size");
+    EXPECT_EQ(nearestWord("colour", words), "");
+}
+
+TEST(NewId, SortsAndDiffers) {
+    const std::string a = newId(), b = newId();
+    EXPECT_NE(a, b);
+    EXPECT_EQ(a.size(), std::string("20261121-070512-3f9a2c").size());
+    EXPECT_EQ(isoNow().size(), std::string("2026-11-21T07:05:12.345Z").size());
+}
+
+}  // namespace
+}  // namespace highwater::base
