@@ -1,0 +1,106 @@
+#include "widgets/theme/flat_style.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOption>
+#include <QWidget>
+
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+/// A widget marks a wrong value with the dynamic property "invalid".
+bool isInvalid(const QWidget* widget) {
+    return widget && widget->property("invalid").toBool();
+}
+
+void drawField(QPainter* painter, const QRect& rect, const QStyleOption& option, const QWidget* widget) {
+    const bool focused = option.state & QStyle::State_HasFocus;
+    const bool hovered = (option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled);
+    const Theme& t = theme();
+    QColor border = t.border;
+    if (isInvalid(widget))
+        border = t.bad;
+    else if (focused)
+        border = t.accent;
+    else if (hovered)
+        border = t.mutedText;
+    QColor fill = t.field;
+    if (!(option.state & QStyle::State_Enabled))
+        fill = t.window;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(border, 1));
+    painter->setBrush(fill);
+    painter->drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter->restore();
+}
+
+void drawChevron(QPainter* painter, const QRectF& rect, bool up, bool enabled) {
+    QColor colour = theme().mutedText;
+    if (!enabled)
+        colour.setAlphaF(0.4);
+    const QPointF c = rect.center();
+    const double rise = up ? 1.6 : -1.6;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->drawPolyline(
+        QPolygonF({{c.x() - 3.2, c.y() + rise}, {c.x(), c.y() - rise}, {c.x() + 3.2, c.y() + rise}}));
+    painter->restore();
+}
+
+}  // namespace
+
+FlatStyle::FlatStyle() : QProxyStyle("Fusion") {}
+
+void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+    switch (element) {
+        case PE_PanelLineEdit: {
+            const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            if (frame && frame->lineWidth > 0)  // within a spin or combo box the box itself is the field
+                drawField(painter, option->rect, *option, widget);
+            return;
+        }
+        case PE_FrameLineEdit:
+        case PE_FrameFocusRect:
+            return;
+        default:
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                   QPainter* painter, const QWidget* widget) const {
+    const bool enabled = option->state & State_Enabled;
+    if (control == CC_ComboBox) {
+        const QRect arrow = proxy()->subControlRect(CC_ComboBox, option, SC_ComboBoxArrow, widget);
+        drawField(painter, option->rect, *option, widget);
+        drawChevron(painter, arrow, false, enabled);
+        return;
+    }
+    const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+    if (control == CC_SpinBox && spin) {
+        drawField(painter, option->rect, *option, widget);
+        if (spin->buttonSymbols == QAbstractSpinBox::NoButtons)
+            return;
+        const QRect up = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxUp, widget);
+        const QRect down = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxDown, widget);
+        drawChevron(painter, up, true, enabled && (spin->stepEnabled & QAbstractSpinBox::StepUpEnabled));
+        drawChevron(painter, down, false, enabled && (spin->stepEnabled & QAbstractSpinBox::StepDownEnabled));
+        return;
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                         QStyleHintReturn* data) const {
+    if (hint == SH_ToolTip_WakeUpDelay)
+        return 500;
+    return QProxyStyle::styleHint(hint, option, widget, data);
+}
+
+}  // namespace highwater::widgets

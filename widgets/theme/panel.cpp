@@ -1,0 +1,125 @@
+#include "widgets/theme/panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+QFont smallFont(const QFont& base) {
+    QFont font = base;
+    if (base.pointSizeF() > 0)
+        font.setPointSizeF(base.pointSizeF() * 0.85);
+    return font;
+}
+
+Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
+    title_ = new QLabel(this);
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    title_->setFont(bold);
+    note_ = new ElidedLabel(this);
+    note_->setMuted(true);
+    note_->setFont(smallFont(font()));
+    note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+
+    auto* strip = new QWidget(this);
+    strip->setFixedHeight(kHeaderHeight);
+    header_ = new QHBoxLayout(strip);
+    header_->setContentsMargins(10, 0, 10, 0);
+    header_->setSpacing(8);
+    header_->addWidget(title_);
+    header_->addWidget(note_, 1);
+
+    layout_ = new QVBoxLayout(this);
+    layout_->setContentsMargins(0, 0, 0, 0);
+    layout_->setSpacing(0);
+    layout_->addWidget(strip);
+    setTitle(title);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
+}
+
+void Panel::setTitle(const QString& title) {
+    title_->setTextFormat(Qt::PlainText);
+    title_->setText(title);
+}
+
+QString Panel::title() const {
+    return title_->text();
+}
+
+void Panel::setNote(const QString& note) {
+    note_->setText(note);
+}
+
+QString Panel::note() const {
+    return note_->text();
+}
+
+void Panel::setBody(QWidget* body) {
+    if (body == body_)
+        return;
+    delete body_;
+    body_ = body;
+    if (body)
+        layout_->addWidget(body, 1);
+}
+
+void Panel::addHeaderWidget(QWidget* widget) {
+    header_->addWidget(widget);
+}
+
+void Panel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QRect strip(0, 0, width(), kHeaderHeight);
+    painter.fillRect(rect(), theme().window);
+    painter.fillRect(strip, theme().header);
+    painter.fillRect(0, kHeaderHeight - 1, width(), 1, theme().border);
+}
+
+ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void ElidedLabel::setText(const QString& text) {
+    if (text == text_)
+        return;
+    text_ = text;
+    updateGeometry();
+    updateToolTip();
+    update();
+}
+
+void ElidedLabel::setMuted(bool muted) {
+    muted_ = muted;
+    update();
+}
+
+QSize ElidedLabel::sizeHint() const {
+    return {fontMetrics().horizontalAdvance(text_) + 2, fontMetrics().height() + 2};
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+    return {0, fontMetrics().height() + 2};
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setPen(muted_ ? theme().mutedText : palette().color(QPalette::WindowText));
+    painter.drawText(rect(), static_cast<int>(alignment_) | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text_, Qt::ElideRight, width()));
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent*) {
+    updateToolTip();
+}
+
+void ElidedLabel::updateToolTip() {
+    const bool cut = fontMetrics().horizontalAdvance(text_) > width();
+    setToolTip(cut ? text_ : QString());
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,112 @@
+#include "widgets/theme/style_sheet.h"
+
+#include <QPair>
+#include <array>
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr const char* kSheet = R"(
+QToolTip { background: @header; color: @text; border: 1px solid @border; padding: 5px 7px; }
+QLabel[muted="true"], QLabel[note="true"] { color: @muted; font-size: 8.5pt; }
+QLabel[bad="true"] { color: @bad; }
+
+QPushButton { background: @field; color: @text; border: 1px solid @border; border-radius: 4px;
+              padding: 5px 14px; }
+QPushButton:hover { border-color: @accent; }
+QPushButton:pressed { background: @selection; }
+QPushButton:focus { border-color: @accent; }
+QPushButton:disabled { color: @faint; border-color: @border; }
+QPushButton[primary="true"] { background: @accent; color: @accentText; border-color: @accent;
+                              font-weight: 600; }
+QPushButton[primary="true"]:hover { background: @accentHover; border-color: @accentHover; }
+QPushButton[primary="true"]:disabled { background: @header; color: @faint; border-color: @border; }
+
+QToolButton { background: transparent; color: @text; border: 1px solid transparent; border-radius: 4px;
+              padding: 3px 5px; }
+QToolButton:hover { background: @header; border-color: @border; }
+QToolButton:checked { background: @selection; }
+QToolButton:focus { border-color: @accent; }
+QToolButton[link="true"] { color: @accent; padding: 3px 4px; }
+QToolButton[link="true"]:hover { background: transparent; border-color: transparent;
+                                 text-decoration: underline; }
+QToolButton[link="true"]:focus { border-color: @accent; }
+QToolButton[link="true"]:disabled { color: @faint; }
+QToolButton::menu-indicator { image: none; width: 0; }
+
+QMenuBar { background: @window; color: @muted; border: none; padding: 2px; }
+QMenuBar::item { background: transparent; padding: 4px 9px; border-radius: 4px; }
+QMenuBar::item:selected { background: @header; color: @text; }
+QMenu { background: @header; color: @text; border: 1px solid @border; padding: 4px; }
+QMenu::item { padding: 5px 26px 5px 22px; border-radius: 3px; }
+QMenu::item:selected { background: @selection; }
+QMenu::item:disabled { color: @faint; }
+QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
+QMenu::icon { left: 5px; }
+
+QAbstractItemView { border: none; outline: none; }
+QHeaderView { background: @window; border: none; }
+QHeaderView::section { background: @window; color: @muted; border: none; border-bottom: 1px solid @border;
+                       padding: 4px 8px; }
+QTableCornerButton::section { background: @window; border: none; }
+
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: @border; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: @muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QSplitter::handle { background: @border; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QSplitter::handle:hover { background: @accent; }
+
+QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: none;
+               border-bottom: 2px solid transparent; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+QTabBar::tab:hover { color: @text; }
+QTabWidget::pane { border: none; }
+
+QStatusBar { background: @window; color: @muted; border-top: 1px solid @border; }
+QStatusBar::item { border: none; }
+QProgressBar { background: @field; border: 1px solid @border; border-radius: 3px; text-align: center; }
+QProgressBar::chunk { background: @accent; border-radius: 2px; }
+)";
+
+}  // namespace
+
+QString styleSheet(const Theme& t) {
+    const QColor hover = t.dark ? t.accent.lighter(112) : t.accent.darker(112);
+    QColor faint = t.mutedText;
+    faint.setAlphaF(0.6);
+    // Longer names first: "@accent" is the beginning of "@accentText".
+    const std::array<QPair<const char*, QColor>, 13> colours = {{{"@accentHover", hover},
+                                                                 {"@accentText", t.accentText},
+                                                                 {"@accent", t.accent},
+                                                                 {"@window", t.window},
+                                                                 {"@panel", t.panel},
+                                                                 {"@header", t.header},
+                                                                 {"@border", t.border},
+                                                                 {"@field", t.field},
+                                                                 {"@selection", t.selection},
+                                                                 {"@text", t.text},
+                                                                 {"@muted", t.mutedText},
+                                                                 {"@faint", faint},
+                                                                 {"@bad", t.bad}}};
+    QString sheet = kSheet;
+    for (const auto& [name, colour] : colours) {
+        const QString value = QString("rgba(%1,%2,%3,%4)")
+                                  .arg(colour.red())
+                                  .arg(colour.green())
+                                  .arg(colour.blue())
+                                  .arg(colour.alpha());
+        sheet.replace(QLatin1String(name), value);
+    }
+    return sheet;
+}
+
+}  // namespace highwater::widgets
