@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+
+#include "core/volume/volume.h"
+
+/// Where patches lie. Sizes and positions are voxels i, j, k.
+namespace highwater::volume {
+
+using Index3 = std::array<std::int64_t, 3>;
+
+struct PatchBox {
+    Index3 start{};   ///< may be negative: what lies outside is padded (extractPatch's `outside`)
+    Index3 extent{};  ///< >= 1
+    bool operator==(const PatchBox&) const = default;
+};
+
+/// Moves a box inside the volume; along axes where it is longer than the volume it is centred, so that the
+/// padding is even.
+PatchBox clampPatch(const PatchBox& box, const Index3& size);
+
+/// A uniformly random position inside the volume (centred along axes where the patch is longer). The same
+/// generator state gives the same box on every machine.
+PatchBox randomPatch(const Index3& size, const Index3& extent, std::mt19937_64& random);
+
+/// The same, centred on a random voxel whose value is over `threshold`; looks at up to 1,000 random voxels,
+/// and is uniform when none of them is.
+PatchBox randomForegroundPatch(const Volume& volume, const Index3& extent, double threshold,
+                               std::mt19937_64& random);
+
+}  // namespace highwater::volume
