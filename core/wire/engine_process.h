@@ -20,12 +20,17 @@ struct EngineRequest {
     int warmup = 3;
     std::optional<base::Bytes> budget;
     std::vector<int> volumeFds;  ///< handover files, one a channel; then the labels, if any
+    /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)
+    std::filesystem::path program;
 };
 
-/// A started engine. It has its own process group and outlives its parent; destroying this object stops
-/// nothing. Not thread-safe.
+/// A started engine. It has its own session and process group and outlives its parent (a write to a parent
+/// that is gone fails with EPIPE and raises no signal); destroying this object stops nothing. What it writes
+/// on stderr goes to stderr.txt in the run's folder. It inherits stdin (/dev/null), stdout, stderr and the
+/// volumes, nothing else. Not thread-safe.
 class EngineProcess {
 public:
+    /// Errors: the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
     static base::Result<EngineProcess> start(const EngineRequest& request);
     EngineProcess(EngineProcess&&) noexcept;
     EngineProcess& operator=(EngineProcess&&) noexcept;
@@ -34,7 +39,8 @@ public:
     int pid() const { return pid_; }
     /// Non-blocking; readable when there is something for read(). -1 after the end.
     int fd() const { return fd_; }
-    /// The complete events that have arrived. A line that is no event is returned as a Warning.
+    /// The complete events that have arrived, of at most 4 MiB a call. Lines that are no events become one
+    /// Warning, which says how many they were.
     std::vector<Event> read();
     /// True once the pipe is closed and the process has been reaped.
     bool finished();
@@ -43,7 +49,7 @@ public:
     /// Asks it to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
     /// measured.
     void cancel();
-    void kill();
+    void kill();  ///< SIGKILL to its whole process group
     /// After finished(): the exit code, or 128 + signal.
     int exitCode() const { return exitCode_; }
     /// The last lines it wrote on stderr (at most 4 KiB), for a message when it died.
@@ -51,8 +57,15 @@ public:
 
 private:
     EngineProcess() = default;
-    void drainErrors();
+    void swap(EngineProcess& other) noexcept;
+    bool readSome();
+    bool reap();
+    void parse(std::string_view line, std::vector<Event>& events, int& bad);
+    void closeOutput();
+    void boundErrors();
     int pid_ = -1, fd_ = -1, errorFd_ = -1, exitCode_ = -1;
+    bool reaped_ = false;
+    bool skipping_ = false;  ///< inside a line that is too long to be an event
     std::string buffer_, errorText_;
 };
 

@@ -27,6 +27,7 @@ std::optional<RunStatus> statusFromKey(std::string_view key);
 
 enum class Phase { Setup, Data, Forward, Recompute, Backward, Optimizer };
 std::string_view phaseKey(Phase phase);  ///< "setup", "data", "forward", "recompute", "backward", "optimizer"
+std::optional<Phase> phaseFromKey(std::string_view key);
 
 struct PhaseTimes {
     Millis data = 0, forward = 0, recompute = 0, backward = 0, optimizer = 0;
@@ -170,9 +171,12 @@ struct Finished {
 using Event =
     std::variant<Started, LedgerSample, StepDone, LayerEvent, PatchSaved, Warning, Failed, Finished>;
 
-/// One JSON object, {"event": "step", ...}; bytes are integers, times milliseconds.
+/// One JSON object, {"event": "step", ...}; bytes are integers, times milliseconds. Numbers that are not
+/// finite become null, and null reads as NaN. Text that is not UTF-8 is repaired when it becomes a line.
 nlohmann::ordered_json toJson(const Event& event);
 std::string toLine(const Event& event);  ///< compact, one line, with its newline
+/// The event of a line. Keys it does not know are ignored (keys may be added); anything missing, mistyped or
+/// out of range is an error, whatever the line holds.
 base::Result<Event> parseEvent(std::string_view line);
 nlohmann::ordered_json toJson(const RunResult& result);
 base::Result<RunResult> resultFromJson(const nlohmann::ordered_json& json);

@@ -1,0 +1,60 @@
+#include "core/wire/values_json.h"
+
+namespace highwater::wire {
+
+Json toJson(const RunResult& result) {
+    Json json = {{"run_id", result.runId}, {"status", statusKey(result.status)}};
+    environmentToJson(result.environment, json);
+    json["peak_allocated_bytes"] = result.peakAllocated;
+    if (result.peakReserved != 0)
+        json["peak_reserved_bytes"] = result.peakReserved;
+    json["peak_rss_bytes"] = result.peakRss;
+    json["peak_by_category"] = ledgerToJson(result.peakByCategory);
+    json["peak"] = peakToJson(result.peak);
+    json["layers"] = layersToJson(result.layers);
+    json["step_ms"] = intervalToJson(result.stepMs);
+    json["phases_ms"] = phasesToJson(result.phasesMs);
+    json["throughput_samples_per_s"] = numberOrNull(result.throughput);
+    json["loss_first"] = numberOrNull(result.lossFirst);
+    json["loss_last"] = numberOrNull(result.lossLast);
+    Json losses = Json::array();
+    for (const double loss : result.losses)
+        losses.push_back(numberOrNull(loss));
+    json["losses"] = std::move(losses);
+    json["at_end"] = ledgerToJson(result.atEnd);
+    if (result.failure)
+        json["failure"] = failureToJson(*result.failure);
+    return json;
+}
+
+base::Result<RunResult> resultFromJson(const Json& json) {
+    std::string error;
+    Fields fields(json, "result", error);
+    RunResult result;
+    result.runId = fields.text("run_id");
+    result.status = fields.status("status");
+    result.environment = environmentFrom(fields);
+    result.peakAllocated = fields.bytes("peak_allocated_bytes");
+    result.peakReserved = fields.has("peak_reserved_bytes") ? fields.bytes("peak_reserved_bytes") : 0;
+    result.peakRss = fields.bytes("peak_rss_bytes");
+    result.peakByCategory = ledgerFrom(fields.object("peak_by_category"));
+    result.peak = peakFrom(fields.object("peak"));
+    result.layers = layersFrom(fields, "layers");
+    if (result.peak.layer >= static_cast<int>(result.layers.size()))
+        fields.fail("peak", "names a layer that is not in the list");
+    result.stepMs = intervalFrom(fields.object("step_ms"));
+    result.phasesMs = phasesFrom(fields.object("phases_ms"));
+    result.throughput = fields.number("throughput_samples_per_s");
+    result.lossFirst = fields.number("loss_first");
+    result.lossLast = fields.number("loss_last");
+    for (const Json& loss : fields.list("losses")) {
+        const Json wrapped = {{"losses", loss}};
+        result.losses.push_back(Fields(wrapped, "result", error).number("losses"));
+    }
+    result.atEnd = ledgerFrom(fields.object("at_end"));
+    if (fields.has("failure"))
+        result.failure = failureFrom(fields.object("failure"));
+    return error.empty() ? base::Result<RunResult>(std::move(result)) : base::Error{error};
+}
+
+}  // namespace highwater::wire
