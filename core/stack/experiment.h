@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -167,6 +168,15 @@ inline bool Block::operator==(const Block& other) const {
 // --- the rest of an experiment
 // --------------------------------------------------------------------------------
 
+struct Target {
+    enum class Kind { Input, Threshold, Labels, Classes };
+    Kind kind = Kind::Input;
+    double threshold = 0;      ///< Threshold: label 1 at or above it, in the scan's own values
+    std::string labels;        ///< Labels: a path
+    std::int64_t classes = 2;  ///< Classes: random labels 0..classes-1
+    bool operator==(const Target&) const = default;
+};
+
 struct Normalize {
     enum class Kind { None, Zscore, Minmax, Window };
     Kind kind = Kind::Zscore;
@@ -191,15 +201,6 @@ struct SyntheticInput {
 };
 
 using Input = std::variant<ScanInput, SyntheticInput>;
-
-struct Target {
-    enum class Kind { Input, Threshold, Labels, Classes };
-    Kind kind = Kind::Input;
-    double threshold = 0;      ///< Threshold: label 1 at or above it, in the scan's own values
-    std::string labels;        ///< Labels: a path
-    std::int64_t classes = 2;  ///< Classes: random labels 0..classes-1
-    bool operator==(const Target&) const = default;
-};
 
 enum class Loss { Mse, CrossEntropy, Dice, DiceCrossEntropy, Mean };
 
@@ -292,6 +293,8 @@ struct Experiment {
 std::string_view typeName(const Op& op);
 /// A default layer of that type; nothing for an unknown name.
 std::optional<Op> makeOp(std::string_view type);
+/// The optimizer of a kind with its defaults (weight_decay 0.01 for adamw, otherwise 0).
+Optimizer makeOptimizer(Optimizer::Kind kind);
 /// All type names, in the order of the "add layer" menu.
 const std::vector<std::string_view>& typeNames();
 

@@ -1,0 +1,122 @@
+#include "core/stack/experiment.h"
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::stack {
+
+namespace {
+
+struct NameOf {
+    std::string_view operator()(const Conv&) const { return "conv"; }
+    std::string_view operator()(const ConvTranspose&) const { return "conv_transpose"; }
+    std::string_view operator()(const SeparableConv&) const { return "separable_conv"; }
+    std::string_view operator()(const CustomConv&) const { return "custom_conv"; }
+    std::string_view operator()(const Norm& n) const {
+        constexpr std::array<std::string_view, 3> names = {"batch_norm", "instance_norm", "group_norm"};
+        return names[static_cast<std::size_t>(n.kind)];
+    }
+    std::string_view operator()(const InplaceAbn&) const { return "inplace_abn"; }
+    std::string_view operator()(const Activation& a) const {
+        constexpr std::array<std::string_view, 5> names = {"relu", "leaky_relu", "elu", "gelu", "silu"};
+        return names[static_cast<std::size_t>(a.kind)];
+    }
+    std::string_view operator()(const Pool& p) const {
+        return p.kind == Pool::Kind::Max ? "max_pool" : "avg_pool";
+    }
+    std::string_view operator()(const Upsample&) const { return "upsample"; }
+    std::string_view operator()(const Dropout&) const { return "dropout"; }
+    std::string_view operator()(const Merge& m) const {
+        return m.kind == Merge::Kind::Add ? "add" : "concat";
+    }
+    std::string_view operator()(const Block&) const { return "block"; }
+};
+
+Op norm(Norm::Kind kind) {
+    Norm made;
+    made.kind = kind;
+    made.affine = kind != Norm::Kind::Instance;
+    return made;
+}
+
+Op activation(Activation::Kind kind) {
+    Activation made;
+    made.kind = kind;
+    return made;
+}
+
+Op pool(Pool::Kind kind) {
+    Pool made;
+    made.kind = kind;
+    return made;
+}
+
+Op merge(Merge::Kind kind) {
+    Merge made;
+    made.kind = kind;
+    return made;
+}
+
+std::vector<Op> makeDefaults() {
+    std::vector<Op> all;
+    all.emplace_back(std::in_place_type<Conv>);
+    all.emplace_back(std::in_place_type<ConvTranspose>);
+    all.emplace_back(std::in_place_type<SeparableConv>);
+    all.emplace_back(std::in_place_type<CustomConv>);
+    all.emplace_back(norm(Norm::Kind::Batch));
+    all.emplace_back(norm(Norm::Kind::Instance));
+    all.emplace_back(norm(Norm::Kind::Group));
+    all.emplace_back(std::in_place_type<InplaceAbn>);
+    all.emplace_back(activation(Activation::Kind::Relu));
+    all.emplace_back(activation(Activation::Kind::LeakyRelu));
+    all.emplace_back(activation(Activation::Kind::Elu));
+    all.emplace_back(activation(Activation::Kind::Gelu));
+    all.emplace_back(activation(Activation::Kind::Silu));
+    all.emplace_back(pool(Pool::Kind::Max));
+    all.emplace_back(pool(Pool::Kind::Avg));
+    all.emplace_back(std::in_place_type<Upsample>);
+    all.emplace_back(std::in_place_type<Dropout>);
+    all.emplace_back(merge(Merge::Kind::Add));
+    all.emplace_back(merge(Merge::Kind::Concat));
+    all.emplace_back(std::in_place_type<Block>);
+    return all;
+}
+
+/// One default layer of each type, in the order of the "add layer" menu.
+const std::vector<Op>& defaults() {
+    static const std::vector<Op> all = makeDefaults();
+    return all;
+}
+
+}  // namespace
+
+std::string_view typeName(const Op& op) {
+    return std::visit(NameOf{}, op);
+}
+
+const std::vector<std::string_view>& typeNames() {
+    static const std::vector<std::string_view> names = [] {
+        std::vector<std::string_view> all;
+        for (const Op& op : defaults())
+            all.push_back(typeName(op));
+        return all;
+    }();
+    return names;
+}
+
+std::optional<Op> makeOp(std::string_view type) {
+    const auto& names = typeNames();
+    const auto at = std::find(names.begin(), names.end(), type);
+    if (at == names.end())
+        return std::nullopt;
+    return defaults()[static_cast<std::size_t>(at - names.begin())];
+}
+
+Optimizer makeOptimizer(Optimizer::Kind kind) {
+    Optimizer made;
+    made.kind = kind;
+    made.weightDecay = kind == Optimizer::Kind::AdamW ? 0.01 : 0;
+    return made;
+}
+
+}  // namespace highwater::stack

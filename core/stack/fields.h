@@ -1,0 +1,183 @@
+#pragma once
+
+#include "core/stack/experiment.h"
+#include "core/stack/limits.h"
+
+/// The keys of highwater.experiment/1 with their ranges, each once: reading, writing and the test against the
+/// JSON Schema all visit these lists. A visitor V offers `V::Value<T>` (T or const T) and one function a kind
+/// of field: integer, number, boolean, text, choice, sizes; `needed...` where a key has no default; and
+/// padding, factors, betas, layers for what is only written once. Private to core/stack and its tests.
+namespace highwater::stack {
+
+inline constexpr double kMostNumber = 1e9;
+
+template <class V>
+void fields(V& v, typename V::template Value<Conv>& op, const Conv& d) {
+    v.integer("dims", op.dims, d.dims, 1, 3);
+    v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
+    v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
+    v.sizes("stride", op.stride, d.stride, 1, kMostExtent);
+    v.padding("padding", op.padding, d.padding);
+    v.choice("padding_mode", op.paddingMode, d.paddingMode, {"zeros", "reflect", "replicate", "circular"});
+    v.sizes("dilation", op.dilation, d.dilation, 1, kMostExtent);
+    v.integer("groups", op.groups, d.groups, 1, kMostSize);
+    v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<ConvTranspose>& op, const ConvTranspose& d) {
+    v.integer("dims", op.dims, d.dims, 1, 3);
+    v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
+    v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
+    v.sizes("stride", op.stride, d.stride, 1, kMostExtent);
+    v.sizes("padding", op.padding, d.padding, 0, kMostExtent);
+    v.sizes("output_padding", op.outputPadding, d.outputPadding, 0, kMostExtent);
+    v.sizes("dilation", op.dilation, d.dilation, 1, kMostExtent);
+    v.integer("groups", op.groups, d.groups, 1, kMostSize);
+    v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<SeparableConv>& op, const SeparableConv& d) {
+    v.integer("dims", op.dims, d.dims, 1, 3);
+    v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
+    v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
+    v.sizes("stride", op.stride, d.stride, 1, kMostExtent);
+    v.padding("padding", op.padding, d.padding);
+    v.choice("padding_mode", op.paddingMode, d.paddingMode, {"zeros", "reflect", "replicate", "circular"});
+    v.sizes("dilation", op.dilation, d.dilation, 1, kMostExtent);
+    v.integer("depth_multiplier", op.depthMultiplier, d.depthMultiplier, 1, kMostSize);
+    v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<CustomConv>& op, const CustomConv& d) {
+    v.integer("dims", op.dims, d.dims, 1, 3);
+    v.neededInteger("transform_channels", op.transformChannels, 1, kMostSize);
+    v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
+    v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
+    v.choice("kernel", op.kernel, d.kernel, {"gaussian", "laplacian", "random"});
+    v.padding("padding", op.padding, d.padding);
+    v.boolean("bias", op.bias, d.bias);
+    v.choice("implementation", op.implementation, d.implementation, {"naive", "two_step", "cached", "fused"});
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Norm>& op, const Norm& d) {
+    if (d.kind == Norm::Kind::Group)
+        v.integer("num_groups", op.numGroups, d.numGroups, 1, kMostSize);
+    v.number("eps", op.eps, d.eps, 0, 1);
+    v.boolean("affine", op.affine, d.affine);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<InplaceAbn>& op, const InplaceAbn& d) {
+    v.number("eps", op.eps, d.eps, 0, 1);
+    v.choice("activation", op.activation, d.activation, {"leaky_relu", "elu"});
+    v.number("negative_slope", op.negativeSlope, d.negativeSlope, 1e-6, 1);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Activation>& op, const Activation& d) {
+    if (d.kind != Activation::Kind::Gelu)
+        v.boolean("inplace", op.inplace, d.inplace);
+    if (d.kind == Activation::Kind::LeakyRelu)
+        v.number("negative_slope", op.negativeSlope, d.negativeSlope, -kMostNumber, kMostNumber);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Pool>& op, const Pool& d) {
+    v.shownSizes("kernel_size", op.kernelSize, d.kernelSize, 1, kMostExtent);
+    v.sizes("stride", op.stride, d.stride, 1, kMostExtent);
+    v.sizes("padding", op.padding, d.padding, 0, kMostExtent);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Upsample>& op, const Upsample& d) {
+    v.factors("scale_factor", op, d);
+    v.sizes("size", op.size, d.size, 1, kMostSize);
+    v.choice("mode", op.mode, d.mode, {"nearest", "linear", "bilinear", "trilinear"});
+    v.boolean("align_corners", op.alignCorners, d.alignCorners);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Dropout>& op, const Dropout& d) {
+    v.number("p", op.p, d.p, 0, 1);
+    v.boolean("feature", op.feature, d.feature);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Merge>& op, const Merge&) {
+    v.neededText("with", op.with);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Block>& op, const Block& d) {
+    v.text("name", op.name, d.name);
+    v.boolean("checkpoint", op.checkpoint, d.checkpoint);
+    v.layers("layers", op.layers);
+}
+
+/// Without `type`.
+template <class V>
+void fields(V& v, typename V::template Value<Optimizer>& o, const Optimizer& d) {
+    v.number("lr", o.lr, d.lr, 0, kMostNumber);
+    if (d.kind == Optimizer::Kind::Sgd) {
+        v.number("momentum", o.momentum, d.momentum, 0, 1);
+        v.boolean("nesterov", o.nesterov, d.nesterov);
+    } else {
+        v.betas("betas", o, d);
+        v.number("eps", o.eps, d.eps, 0, 1);
+    }
+    v.number("weight_decay", o.weightDecay, d.weightDecay, 0, kMostNumber);
+    if (d.kind != Optimizer::Kind::Sgd)
+        v.boolean("amsgrad", o.amsgrad, d.amsgrad);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Step>& s, const Step& d) {
+    v.integer("batch_size", s.batchSize, d.batchSize, 1, kMostSize);
+    v.integer("micro_batches", s.microBatches, d.microBatches, 1, kMostSize);
+    v.choice("precision", s.precision, d.precision, {"fp32", "tf32", "bf16", "fp16"});
+    v.boolean("channels_last", s.channelsLast, d.channelsLast);
+    v.checkpointing("checkpoint", s.checkpoint, d.checkpoint);
+    v.boolean("train", s.train, d.train);
+    v.seed("seed", s.seed, d.seed);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Windows>& w, const Windows& d) {
+    v.shownSizes("size", w.size, d.size, 1, kMostSize);
+    v.number("overlap", w.overlap, d.overlap, 0, 0.9);
+    v.choice("blend", w.blend, d.blend, {"gaussian", "constant"});
+}
+
+/// Without `type`.
+template <class V>
+void fields(V& v, typename V::template Value<Augmentation>& a, const Augmentation& d) {
+    v.number("p", a.p, d.p, 0, 1);
+    v.number("amount", a.amount, d.amount, 0, 360);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Data>& data, const Data& d) {
+    v.integer("workers", data.workers, d.workers, 0, 1024);
+    v.integer("prefetch", data.prefetch, d.prefetch, 1, 1024);
+    v.boolean("pinned", data.pinned, d.pinned);
+    v.augmentations("augment", data.augment);
+    v.number("read_delay_ms", data.readDelayMs, d.readDelayMs, 0, 60000);
+}
+
+template <class V>
+void fields(V& v, typename V::template Value<Backend>& b, const Backend& d) {
+    v.integer("threads", b.threads, d.threads, 0, 4096);
+    v.boolean("onednn", b.onednn, d.onednn);
+    v.boolean("cudnn", b.cudnn, d.cudnn);
+    v.boolean("benchmark", b.benchmark, d.benchmark);
+    v.boolean("deterministic", b.deterministic, d.deterministic);
+    v.boolean("tf32", b.tf32, d.tf32);
+    v.optionalBytes("workspace_limit", b.workspaceLimit);
+    v.text("alloc_conf", b.allocConf, d.allocConf);
+}
+
+}  // namespace highwater::stack

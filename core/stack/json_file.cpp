@@ -1,0 +1,55 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/stack/json.h"
+
+namespace highwater::stack {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folderOf(const fs::path& file) {
+    std::error_code ignored;
+    return fs::absolute(file, ignored).parent_path().lexically_normal();
+}
+
+/// Applies `change` to every path in the experiment.
+template <class Change>
+void eachPath(Experiment& experiment, const Change& change) {
+    if (auto* scan = std::get_if<ScanInput>(&experiment.input)) {
+        for (std::string& path : scan->scans)
+            change(path);
+        change(scan->cohort);
+    }
+    change(experiment.target.labels);
+}
+
+}  // namespace
+
+base::Result<Experiment> loadExperiment(const fs::path& path) {
+    const auto text = base::readFile(path);
+    if (!text)
+        return text.error();
+    auto experiment = parseExperiment(*text, path.string());
+    if (experiment)
+        eachPath(*experiment, [folder = folderOf(path)](std::string& p) {
+            if (!p.empty())
+                p = (folder / p).lexically_normal().string();
+        });
+    return experiment;
+}
+
+base::Status saveExperiment(const Experiment& experiment, const fs::path& path) {
+    Experiment saved = experiment;
+    eachPath(saved, [folder = folderOf(path)](std::string& p) {
+        if (!fs::path(p).is_absolute())
+            return;
+        const fs::path relative = fs::path(p).lexically_normal().lexically_relative(folder);
+        if (!relative.empty() && *relative.begin() != ".." && relative != ".")
+            p = relative.string();
+    });
+    return base::writeFileAtomically(path, toText(saved));
+}
+
+}  // namespace highwater::stack

@@ -1,0 +1,111 @@
+#include "core/stack/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+
+namespace highwater::stack {
+
+using base::Error;
+
+namespace {
+
+constexpr std::string_view kLossNames[] = {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"};
+
+std::string_view lossName(Loss loss) {
+    return kLossNames[static_cast<std::size_t>(loss)];
+}
+
+Error lossError(const Experiment& e, const std::string& why) {
+    return Error{fmt::format("loss {}: {}", lossName(e.loss), why)};
+}
+
+bool sameSpace(const Shape& a, const Shape& b) {
+    return a.size() == b.size() && std::equal(a.begin() + 2, a.end(), b.begin() + 2);
+}
+
+std::string spaceText(const Shape& shape) {
+    return base::formatShape(std::span(shape).subspan(2));
+}
+
+/// The number of classes that the target sets; 0 where the stack's output does.
+std::int64_t classesOf(const Target& target) {
+    if (target.kind == Target::Kind::Threshold)
+        return 2;
+    return target.kind == Target::Kind::Classes ? target.classes : 0;
+}
+
+std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
+    if (e.target.kind == Target::Kind::Input)
+        return lossError(e, "needs class labels; set the target to a threshold, labels or classes");
+    const std::int64_t classes = classesOf(e.target);
+    if (e.target.kind == Target::Kind::Classes && classes < 2)
+        return lossError(e, fmt::format("needs at least 2 classes, the target has {}", classes));
+    if (classes != 0 && channels != classes)
+        return lossError(e,
+                         fmt::format("the target has {} classes, the stack's output {} channel{}; give the "
+                                     "last layer {} channels",
+                                     classes, channels, channels == 1 ? "" : "s", classes));
+    if (channels < 2)
+        return lossError(e, "needs one output channel a class, at least 2; the stack's output has 1");
+    return std::nullopt;
+}
+
+std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& info) {
+    const std::int64_t channels = info.output[1];
+    if (e.target.kind == Target::Kind::Input && channels != info.input[1])
+        return lossError(e,
+                         fmt::format("the target is the input with {} channel{}, the stack's output has {}",
+                                     info.input[1], info.input[1] == 1 ? "" : "s", channels));
+    if (e.target.kind != Target::Kind::Input && channels != 1)
+        return lossError(
+            e, fmt::format("a label map needs 1 output channel, the stack's output has {}", channels));
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool wantsClasses(Loss loss) {
+    return loss == Loss::CrossEntropy || loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
+}
+
+std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
+    if (e.loss == Loss::Mean)
+        return std::nullopt;
+    if (e.target.kind == Target::Kind::Labels && std::holds_alternative<SyntheticInput>(e.input))
+        return Error{"target labels: a labels file needs a scan as input; use classes with a synthetic one"};
+    if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info))
+        return error;
+    if (!sameSpace(info.input, info.output))
+        return lossError(e, fmt::format("the stack's output must be as large as the target, {}, not {}",
+                                        spaceText(info.input), spaceText(info.output)));
+    return std::nullopt;
+}
+
+std::optional<Error> checkSettings(const Experiment& e) {
+    const Optimizer& o = e.optimizer;
+    const auto notNegative = [](double v) { return std::isfinite(v) && v >= 0; };
+    if (!notNegative(o.lr) || !notNegative(o.weightDecay) || !notNegative(o.momentum) || !notNegative(o.eps))
+        return Error{"optimizer: lr, weight_decay, momentum and eps must be numbers of at least 0"};
+    if (!(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1))
+        return Error{"optimizer: betas must be from 0 to below 1"};
+    if (o.kind == Optimizer::Kind::Sgd && o.nesterov && o.momentum == 0)
+        return Error{"optimizer: nesterov needs a momentum above 0, such as 0.9"};
+    const Step& step = e.step;
+    if (step.microBatches < 1 || step.batchSize % step.microBatches != 0)
+        return Error{fmt::format("step: micro_batches {} does not divide batch_size {}", step.microBatches,
+                                 step.batchSize)};
+    if (step.checkpoint.kind == Checkpointing::Kind::Segments && step.checkpoint.segments < 1)
+        return Error{
+            fmt::format("step: checkpoint needs at least 1 segment, not {}", step.checkpoint.segments)};
+    return std::nullopt;
+}
+
+base::Bytes elementBytes(Precision precision) {
+    return precision == Precision::Bf16 || precision == Precision::Fp16 ? 2 : 4;
+}
+
+}  // namespace highwater::stack

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "core/stack/experiment.h"
+#include "core/stack/shapes.h"
+
+/// What must fit beside the layers. Private to core/stack.
+namespace highwater::stack {
+
+/// The loss against the stack's output and the target.
+std::optional<base::Error> checkLoss(const Experiment& experiment, const StackInfo& info);
+bool wantsClasses(Loss loss);
+
+/// Optimizer and step values that no run can have, however they came about.
+std::optional<base::Error> checkSettings(const Experiment& experiment);
+
+base::Bytes elementBytes(Precision precision);
+
+}  // namespace highwater::stack

@@ -1,0 +1,72 @@
+#include "core/stack/storages.h"
+
+#include <fmt/format.h>
+
+namespace highwater::stack {
+
+bool worksInPlace(const Op& op) {
+    const auto* activation = std::get_if<Activation>(&op);
+    return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace);
+}
+
+bool savesResult(const Op& op) {
+    if (std::holds_alternative<InplaceAbn>(op))
+        return true;
+    const auto* activation = std::get_if<Activation>(&op);
+    if (!activation)
+        return false;
+    switch (activation->kind) {
+        case Activation::Kind::Relu:
+            return true;
+        case Activation::Kind::LeakyRelu:
+        case Activation::Kind::Elu:
+            return activation->inplace;
+        case Activation::Kind::Gelu:
+        case Activation::Kind::Silu:
+            break;
+    }
+    return false;
+}
+
+bool passesThrough(const Op& op, bool train) {
+    const auto* dropout = std::get_if<Dropout>(&op);
+    return dropout && (dropout->p == 0 || !train);
+}
+
+std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
+    const std::string_view advice = std::holds_alternative<InplaceAbn>(op)
+                                        ? "use batch_norm and an activation instead"
+                                        : "set inplace to false";
+    const Storage& current = all_.back();
+    if (all_.size() == 1)
+        return base::Error{
+            fmt::format("cannot work in place on the network's input, which is the data; {}", advice)};
+    if (!current.savedBy.empty())
+        return base::Error{
+            fmt::format("cannot work in place on the output of {}, which is saved for backward; {}",
+                        current.savedBy, advice)};
+    for (const Named& named : current.names)
+        if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index)
+            return base::Error{
+                fmt::format("cannot work in place on the output \"{}\" of {}, which layer {} brings back; {}",
+                            named.id, named.label, use->second + 1, advice)};
+    return std::nullopt;
+}
+
+std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
+    if (worksInPlace(op)) {
+        if (auto error = refuse(op, index))
+            return error;
+    } else if (!passesThrough(op, train)) {
+        all_.emplace_back();
+    }
+    if (savesResult(op))
+        all_.back().savedBy = label;
+    return std::nullopt;
+}
+
+void Storages::name(const std::string& id, const std::string& label) {
+    all_.back().names.push_back({id, label});
+}
+
+}  // namespace highwater::stack
