@@ -1,0 +1,95 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <optional>
+
+#include "core/volume/volume.h"
+#include "widgets/scan/patch_box.h"
+
+class QGridLayout;
+class QStackedLayout;
+
+namespace highwater::widgets {
+
+class Panel;
+class ScanMessage;
+class ScanPreparation;
+class ScanScene;
+class ScanStatus;
+class SliceView;
+class VolumeView;
+
+/// The scan: three linked slices, the volume in 3D, the patch box; or the invitation to open one, the
+/// progress of opening, or why it failed. Reads no files: the owner answers the signals.
+class ScanPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ScanPanel(QWidget* parent = nullptr);
+    ~ScanPanel() override;
+
+    /// Shows a volume (an empty one clears). Slices at once; histogram and 3D follow from a worker's thread.
+    void setVolume(const volume::Volume& volume);
+    void clear();
+    const volume::Volume& volume() const;
+    /// The header's name of what setVolume shows: the last part of a path.
+    void setScanName(const QString& path);
+
+    /// The patch in voxels; nothing hides it. Clamped into the volume.
+    void setPatch(const std::optional<PatchBox>& patch);
+    /// The patch has this extent in voxels i, j, k (an experiment's [D, H, W]: extentOfPatch); its centre
+    /// stays where it fits. Makes a box in the middle of the scan when there is none.
+    void setPatchExtent(const Index3& extent);
+    std::optional<PatchBox> patch() const;
+
+    /// Opening is under way. `fraction` from 0 to 1, negative: unknown. Ends with setVolume, setError or
+    /// showScan.
+    void setLoading(const QString& text, double fraction);
+    /// One line in plain words.
+    void setError(const QString& text);
+    /// Back to the volume shown before setLoading or setError, or to the invitation.
+    void showScan();
+
+    /// True when what is to be seen is on screen: no preparation pending, the fine 3D picture drawn.
+    bool settled() const;
+
+signals:
+    void openRequested();
+    void sampleRequested();
+    void cancelRequested();
+    void fileDropped(const QString& path);
+    /// The user dragged the box.
+    void patchMoved(const highwater::widgets::PatchBox& patch);
+    /// settled() became true (or was found true anew).
+    void becameSettled();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QWidget* makeViews();
+    void connectViews();
+    void maximise(QWidget* view);
+    void resetViews();
+    void showMessage();
+    void refreshNote();
+    void tellIfSettled();
+
+    ScanScene* scene_;
+    ScanPreparation* preparation_;
+    Panel* panel_;
+    QStackedLayout* pages_;
+    QWidget* views_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    ScanMessage* message_;
+    std::array<SliceView*, 3> slices_{};
+    VolumeView* volumeView_ = nullptr;
+    ScanStatus* status_ = nullptr;
+    QWidget* maximised_ = nullptr;
+    QString name_;
+};
+
+}  // namespace highwater::widgets

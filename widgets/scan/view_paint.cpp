@@ -1,0 +1,32 @@
+#include "widgets/scan/view_paint.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
+               const QColor& colour) {
+    painter.save();
+    painter.setFont(smallFont(painter.font()));
+    const QRect inside = view.adjusted(7, 5, -7, -5);
+    painter.setPen(QColor(0, 0, 0, 150));
+    for (const QPoint by : {QPoint(-1, 0), QPoint(1, 0), QPoint(0, -1), QPoint(0, 1)})
+        painter.drawText(inside.translated(by), alignment, text);
+    painter.setPen(colour);
+    painter.drawText(inside, alignment, text);
+    painter.restore();
+}
+
+QPen boxPen(bool here) {
+    QColor colour = theme().box;
+    if (here)
+        return QPen(colour, 1.4);
+    colour.setAlphaF(0.55F);
+    return QPen(colour, 1, Qt::DashLine);
+}
+
+}  // namespace highwater::widgets

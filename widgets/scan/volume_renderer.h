@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QImage>
+#include <QSize>
+#include <array>
+#include <memory>
+
+#include "widgets/scan/orbit_camera.h"
+#include "widgets/scan/render_volume.h"
+#include "widgets/scan/volume_look.h"
+
+class QOpenGLContext;
+
+namespace highwater::widgets {
+
+/// One picture to draw.
+struct FrameRequest {
+    QSize pixels;  ///< device pixels
+    OrbitCamera camera;
+    Look look;
+    double step = 1;  ///< mm between samples along a ray
+    std::array<double, 3> backgroundTop{}, backgroundBottom{};
+};
+
+/// VTK's ray caster in an OpenGL context of the caller. Made, used and destroyed in one thread, with that
+/// context current.
+class VolumeRenderer {
+public:
+    VolumeRenderer();
+    ~VolumeRenderer();
+    VolumeRenderer(const VolumeRenderer&) = delete;
+    VolumeRenderer& operator=(const VolumeRenderer&) = delete;
+
+    void setVolume(std::shared_ptr<const RenderVolume> volume);
+    /// The frame as opaque pixels; null where OpenGL refused.
+    QImage render(QOpenGLContext& context, const FrameRequest& request);
+
+private:
+    struct Scene;
+    std::unique_ptr<Scene> scene_;
+};
+
+}  // namespace highwater::widgets
