@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report/charts.h"
+#include "core/report/ticks.h"
+
+namespace highwater::report {
+
+/// Sizes shared by all charts, in pixels.
+inline constexpr double kLeft = 52, kRight = 14, kTop = 34, kAxis = 24, kLegendRow = 22;
+
+struct LegendEntry {
+    std::string text;
+    Rgb colour = 0;
+};
+
+/// Grid lines with their labels at the left, the unit above them.
+void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
+/// Labels under the plot; the last one carries the unit. Labels that would touch are left out.
+void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
+/// Squares with names in rows from `y` down; wraps at `width`.
+void drawLegend(Canvas& canvas, double x, double y, double width, std::span<const LegendEntry> entries);
+/// The rows drawLegend needs at most, estimated from the texts' lengths.
+int legendRows(std::span<const LegendEntry> entries, double width);
+/// One muted line in the middle of an empty chart.
+void drawEmpty(Canvas& canvas, double width, double height, const std::string& text);
+
+}  // namespace highwater::report

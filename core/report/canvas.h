@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/report/colours.h"
+
+struct _cairo;
+
+namespace highwater::report {
+
+struct Point {
+    double x = 0, y = 0;
+    bool operator==(const Point&) const = default;
+};
+
+enum class Anchor { Start, Middle, End };
+
+struct TextStyle {
+    Rgb colour = 0;
+    double size = 12;  ///< pixels
+    bool bold = false;
+    Anchor anchor = Anchor::Start;
+    double mostWidth = 0;  ///< longer text ends in "…"; 0: no limit
+};
+
+/// Drawing in pixels, y down. Coordinates are rounded to 1/8 pixel, which keeps SVG small.
+class Canvas {
+public:
+    Canvas(_cairo* cairo, const Palette& palette) : cairo_(cairo), palette_(palette) {}
+    const Palette& palette() const { return palette_; }
+
+    void line(Point from, Point to, Rgb colour, double width = 1, bool dashed = false);
+    void polyline(std::span<const Point> points, Rgb colour, double width);
+    void polygon(std::span<const Point> points, Rgb colour, double opacity = 1);
+    void rectangle(double x, double y, double width, double height, Rgb colour, double opacity = 1);
+    void frame(double x, double y, double width, double height, Rgb colour, double lineWidth);
+    void circle(Point centre, double radius, Rgb fill, Rgb stroke);
+    /// `at` is on the baseline. Returns the width drawn.
+    double text(Point at, std::string_view text, const TextStyle& style);
+    double textWidth(std::string_view text, const TextStyle& style) const;
+    /// A grey image (rows from the top), smoothly scaled into the rectangle.
+    void image(std::span<const unsigned char> grey, int columns, int rows, double x, double y, double width,
+               double height);
+
+private:
+    void colour(Rgb rgb, double opacity = 1);
+    void trace(std::span<const Point> points);
+    _cairo* cairo_;
+    const Palette& palette_;
+};
+
+/// A drawing as a value: what to draw, at what size.
+struct Chart {
+    std::string title;  ///< said to screen readers
+    double width = 0, height = 0;
+    std::function<void(Canvas&)> draw;
+};
+
+/// A whole SVG document, in the light or the dark palette, on a transparent ground.
+std::string svg(const Chart& chart, const Palette& palette = kLight);
+/// The same drawing as a PNG on the palette's paper, `scale` pixels a unit.
+std::string png(const Chart& chart, const Palette& palette = kLight, double scale = 2);
+/// The same drawing as an <svg> element to put into HTML: ids start with `prefix` (unique in the page),
+/// colours are CSS variables (`paletteCss`) that follow the reader's light or dark, the size follows the
+/// page.
+std::string inlineSvg(const Chart& chart, std::string_view prefix);
+/// "--c0:#7f8798;--text:#1b1f26;..." for a style sheet.
+std::string paletteCss(const Palette& palette);
+/// "var(--c4)": the CSS variable of a colour of kLight, or "#rrggbb" where it is none of them.
+std::string cssColour(Rgb light);
+
+}  // namespace highwater::report

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/canvas.h"
+#include "core/report/facts.h"
+
+/// The figures of a report, values in, a Chart out. No chart's size or drawing grows without bound with its
+/// input: long series are reduced so that each extreme stays visible. Bad numbers (NaN, infinite) are left
+/// out. Empty input gives a chart that says so.
+namespace highwater::report {
+
+inline constexpr double kFullWidth = 880, kHalfWidth = 430;
+
+/// A ledger that holds from `from` until the next one's (the last: until StackedMemory::end).
+struct LedgerFrom {
+    double from = 0;  ///< ms, or steps
+    memory::Ledger ledger;
+};
+
+struct PhaseSpan {
+    double from = 0, to = 0;
+    wire::Phase phase = wire::Phase::Data;
+};
+
+struct Peak {
+    double at = 0;
+    base::Bytes bytes = 0;
+    std::string label;
+};
+
+/// Memory by category over time or over steps. y of a value v is yOf(v) in the plot area of `layout`.
+struct StackedMemory {
+    std::string title;
+    double width = kFullWidth, height = 330;
+    bool bySteps = false;  ///< x in steps (whole numbers, 1-based, each drawn from -1/2 to +1/2), not in ms
+    std::vector<LedgerFrom> ledgers;
+    double end = 0;
+    std::vector<PhaseSpan> phases;
+    std::optional<Peak> peak;
+    std::optional<base::Bytes> budget;
+    int warmup = 0;  ///< bySteps: how many first steps are warm-up
+};
+
+StackedMemory stepMemory(const Facts& facts);      ///< within the step `facts.shown`
+StackedMemory failureMemory(const Facts& facts);   ///< within the step that failed, from the samples
+StackedMemory peaksOverSteps(const Facts& facts);  ///< each step's peak by category
+Chart memoryChart(StackedMemory memory);
+
+/// Stacked bars of time by phase; more than 180 steps: a bar is the mean of several, with a line to its
+/// longest.
+Chart phasesChart(const Facts& facts, double width = kFullWidth);
+/// Activation bytes beside forward and backward time, a row a layer; of more than 60 layers the 60 largest.
+Chart layersChart(const Facts& facts);
+/// The loss over steps.
+Chart lossChart(const Facts& facts, double width = kHalfWidth);
+/// Peak bytes a run, as bars by category, for a comparison.
+Chart runPeaksChart(const std::vector<Facts>& runs);
+
+/// Where the plot area of a memory chart lies and what it spans; for tests.
+struct PlotArea {
+    double left = 0, top = 0, width = 0, height = 0;
+    double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
+    double xOf(double x) const { return left + (x - xLow) / (xHigh - xLow) * width; }
+    double yOf(double y) const { return top + height - (y - yLow) / (yHigh - yLow) * height; }
+};
+PlotArea memoryPlotArea(const StackedMemory& memory);
+
+}  // namespace highwater::report

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/text.h"
+#include "core/report/escape.h"
+#include "core/report/page.h"
+#include "core/report/run_sections.h"
+#include "core/report/words.h"
+
+namespace highwater::report {
+namespace {
+
+/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC"; other text as it is.
+std::string timeText(const std::string& iso) {
+    return iso.size() >= 17 && iso[10] == 'T' && iso.back() == 'Z'
+               ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC"
+               : iso;
+}
+
+std::string peakSplit(const memory::Ledger& peak) {
+    const base::Bytes total = peak.total();
+    if (total <= 0)
+        return "";
+    std::string bar = "<div class=\"split\">", keys = "<div class=\"keys\">";
+    for (const memory::Category c : memory::kCategories) {
+        if (peak[c] <= 0)
+            continue;
+        const Rgb colour = kLight.category[static_cast<std::size_t>(c)];
+        bar += fmt::format("<i style=\"background:{};width:{:.3f}%\"></i>", cssColour(colour),
+                           100.0 * static_cast<double>(peak[c]) / static_cast<double>(total));
+        keys +=
+            fmt::format("<span>{}{} {}</span>", swatch(colour), categoryText(c), base::formatBytes(peak[c]));
+    }
+    return bar + "</div>" + keys + "</div>";
+}
+
+std::string peakNote(const Facts& facts) {
+    const wire::PeakMoment& peak = facts.result().peak;
+    const std::string layer = facts.layerName(peak.layer);
+    std::string text = fmt::format("Reached in {}{}", wire::phaseKey(peak.phase), layer.empty() ? "" : ", " + layer);
+    if (facts.budget)
+        text += "; budget " + base::formatBytes(*facts.budget);
+    if (facts.result().peakReserved > 0)
+        text += "; " + base::formatBytes(facts.result().peakReserved) + " reserved by the allocator";
+    if (facts.result().peakRss > 0)
+        text += "; " + base::formatBytes(facts.result().peakRss) + " for the whole process";
+    return text;
+}
+
+std::string_view statusClass(wire::RunStatus status) {
+    switch (status) {
+        case wire::RunStatus::Done:
+            return "good";
+        case wire::RunStatus::OutOfMemory:
+        case wire::RunStatus::Failed:
+            return "bad";
+        default:
+            return "warning";
+    }
+}
+
+std::string lossNote(const Facts& facts) {
+    const wire::RunResult& r = facts.result();
+    return r.losses.empty() ? "" : fmt::format("loss {:.3g} → {:.3g}", r.lossFirst, r.lossLast);
+}
+
+std::string stepsNote(const Facts& facts) {
+    const int measured = facts.measuredSteps(), warmup = facts.warmupSteps();
+    return fmt::format("{} measured step{}, {} warm-up", measured, measured == 1 ? "" : "s", warmup);
+}
+
+std::string failedLedger(const memory::Ledger& ledger) {
+    std::string text;
+    for (const memory::Category c : memory::kCategories)
+        if (ledger[c] > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", categoryText(c),
+                                base::formatBytes(ledger[c]));
+    return text;
+}
+
+std::string banner(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
+    std::string out = fmt::format("<div class=\"banner{}\"><b>{}</b>", kind, escape(title));
+    for (const std::string& line : lines)
+        if (!line.empty())
+            out += "<p>" + escape(line) + "</p>";
+    return out + "</div>\n";
+}
+
+}  // namespace
+
+std::string stepTimeText(const base::Interval& interval) {
+    return interval.n > 0 ? base::formatMillis(interval.median) : "not measured";
+}
+
+std::string intervalText(const base::Interval& interval) {
+    if (interval.n <= 0)
+        return "no measured step";
+    if (interval.n < 3)
+        return fmt::format("{} to {}, {} step{}", base::formatMillis(interval.low),
+                           base::formatMillis(interval.high), interval.n, interval.n == 1 ? "" : "s");
+    return fmt::format("{} to {} (95 %), {} steps", base::formatMillis(interval.low),
+                       base::formatMillis(interval.high), interval.n);
+}
+
+std::string metaLine(const Facts& facts) {
+    const runs::RunSummary& s = facts.run->summary;
+    const wire::Environment& e = facts.environment();
+    std::string device = e.device.empty() ? s.device : e.device;
+    if (!e.deviceName.empty())
+        device = device.empty() ? e.deviceName : fmt::format("{} ({})", device, e.deviceName);
+    std::string text = s.number > 0 ? fmt::format("Run #{}", s.number) : "Run";
+    for (const std::string& part : {s.id, timeText(s.created), device})
+        if (!part.empty())
+            text += " · " + part;
+    return "<p class=\"meta\">" + escape(text) + "</p>\n";
+}
+
+std::string failureBanner(const Facts& facts) {
+    const wire::RunStatus status = facts.run->summary.status;
+    if (status == wire::RunStatus::Done)
+        return "";
+    if (status == wire::RunStatus::Running)
+        return banner(" plain", "Still running",
+                      {"This report holds what had been measured when it was made."});
+    if (status == wire::RunStatus::Cancelled)
+        return banner(" plain", "Cancelled", {"The figures are of the steps that were completed."});
+    if (!facts.failure)
+        return banner("", status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
+                      {facts.run->summary.message});
+    const wire::Failed& f = *facts.failure;
+    std::string where = fmt::format("Where: step {}, {}{}.", f.step + 1, wire::phaseKey(f.phase),
+                                    f.layer.empty() ? "" : ", layer " + f.layer);
+    if (f.requested > 0)
+        where = fmt::format(
+            "Asked for {} with {} in use{}. {}", base::formatBytes(f.requested),
+            base::formatBytes(f.ledger.total()),
+            facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
+    const std::string ledger = failedLedger(f.ledger);
+    return banner("", f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
+                  {f.why, where, ledger.empty() ? "" : "In use then: " + ledger + "."});
+}
+
+std::string headlineCards(const Facts& facts) {
+    const wire::RunResult& r = facts.result();
+    std::string out = "<div class=\"cards\">\n";
+    const bool peaked = r.peakAllocated > 0;
+    out += card("Peak memory", peaked ? base::formatBytes(r.peakAllocated) : "not measured",
+                peaked ? peakSplit(r.peakByCategory) + escape(peakNote(facts)) : "", "wide");
+    out += card("Step time, median", stepTimeText(r.stepMs), escape(intervalText(r.stepMs)));
+    const bool timed = r.stepMs.n > 0 && std::isfinite(r.throughput) && r.throughput > 0;
+    out += card("Throughput", timed ? fmt::format("{:.3g} /s", r.throughput) : "not measured",
+                timed ? "samples a second" : "");
+    out += card("Status", statusText(facts.run->summary.status),
+                escape(stepsNote(facts)) + (r.losses.empty() ? "" : "<br>" + escape(lossNote(facts))),
+                statusClass(facts.run->summary.status));
+    return out + "</div>\n";
+}
+
+std::string setupParagraph(const Facts& facts) {
+    std::int64_t parameters = 0;
+    for (const wire::LayerCost& layer : facts.result().layers)
+        parameters += layer.type == "block" ? 0 : layer.parameters;
+    std::int64_t layers = 0;
+    for (const ListedLayer& l : listed(facts.run->experiment.stack))
+        layers += std::holds_alternative<stack::Block>(l.layer->op) ? 0 : 1;
+    std::string text = fmt::format("{} layer{}", layers, layers == 1 ? "" : "s");
+    if (parameters > 0)
+        text += fmt::format(" with {} parameters", base::formatCount(parameters));
+    text += fmt::format(", trained on {}. {}", inputText(facts.run->experiment),
+                        setupText(facts.run->experiment));
+    return "<p>" + escape(text) + "</p>\n";
+}
+
+}  // namespace highwater::report

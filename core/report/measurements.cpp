@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/report/charts.h"
+#include "core/report/escape.h"
+#include "core/report/page.h"
+#include "core/report/run_sections.h"
+
+namespace highwater::report {
+namespace {
+
+std::string headingHtml(const std::string& heading, std::string_view text) {
+    return fmt::format("<{0}>{1}</{0}>\n", heading, text);
+}
+
+std::string percent(double part, double whole) {
+    return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
+}
+
+std::string ledgerTable(const Facts& facts) {
+    const memory::Ledger& peak = facts.result().peakByCategory;
+    const bool failed = facts.failure && facts.failure->ledger.total() > 0;
+    const memory::Ledger& end = failed ? facts.failure->ledger : facts.result().atEnd;
+    const auto total = static_cast<double>(peak.total());
+    std::vector<TableRow> rows;
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+        rows.push_back({{categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)])},
+                        {base::formatBytes(peak[*c]), ""},
+                        {percent(static_cast<double>(peak[*c]), total), ""},
+                        {base::formatBytes(end[*c]), ""}});
+    rows.push_back({{"total", ""},
+                    {base::formatBytes(peak.total()), ""},
+                    {percent(total, total), ""},
+                    {base::formatBytes(end.total()), ""}});
+    return table({{"ledger", false},
+                  {"at the peak", true},
+                  {"share", true},
+                  {failed ? "when it failed" : "after the last step", true}},
+                 rows, true);
+}
+
+std::string phaseTable(const Facts& facts) {
+    constexpr std::array<const char*, 5> kNames = {"data", "forward", "recompute", "backward", "optimizer"};
+    const wire::PhaseTimes& p = facts.result().phasesMs;
+    const std::array<double, 5> times = {p.data, p.forward, p.recompute, p.backward, p.optimizer};
+    std::vector<std::vector<double>> perStep(5);
+    for (const wire::StepDone* step : facts.steps) {
+        if (step->warmup)
+            continue;
+        const wire::PhaseTimes& s = step->phases;
+        const std::array<double, 5> values = {s.data, s.forward, s.recompute, s.backward, s.optimizer};
+        for (std::size_t i = 0; i < 5; ++i)
+            perStep[i].push_back(values[i]);
+    }
+    const auto row = [](std::string name, std::string before, double median, const base::Interval& interval,
+                        double whole) -> TableRow {
+        return {{std::move(name), std::move(before)},
+                {base::formatMillis(median), ""},
+                {interval.n > 0 ? fmt::format("{} to {}", base::formatMillis(interval.low),
+                                              base::formatMillis(interval.high))
+                                : "",
+                 ""},
+                {percent(median, whole), ""}};
+    };
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < 5; ++i)
+        rows.push_back(row(kNames[i], swatch(kLight.phase[i]), times[i], base::medianWithInterval(perStep[i]),
+                           p.total()));
+    const base::Interval& step = facts.result().stepMs;
+    rows.push_back(row("whole step", "", step.median, step, 0));
+    return table({{"phase", false}, {"median", true}, {"95 % interval", true}, {"share", true}}, rows, true);
+}
+
+}  // namespace
+
+std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading) {
+    std::string out = headingHtml(heading, "Memory");
+    const StackedMemory failure = failureMemory(facts);
+    if (!failure.ledgers.empty())
+        out += figure(memoryChart(failure), prefix + "f");
+    if (facts.shown || failure.ledgers.empty())
+        out += figure(memoryChart(stepMemory(facts)), prefix + "m");
+    if (!facts.steps.empty()) {
+        out += "<div class=\"pair\">" + figure(memoryChart(peaksOverSteps(facts)), prefix + "p", true);
+        out += figure(lossChart(facts), prefix + "l", true) + "</div>\n";
+    }
+    return out + ledgerTable(facts);
+}
+
+std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
+    std::string out = headingHtml(heading, "Time");
+    if (facts.steps.empty())
+        return out + "<p>No step was completed, so there is nothing to time.</p>\n";
+    out += figure(phasesChart(facts), prefix + "t");
+    if (facts.result().stepMs.n > 0)
+        out += phaseTable(facts) +
+               "<p class=\"note\">Medians over the measured steps, each with a bootstrap interval; warm-up "
+               "steps "
+               "are drawn but not counted.</p>\n";
+    return out;
+}
+
+}  // namespace highwater::report

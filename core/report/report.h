@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/runs/run_store.h"
+#include "core/volume/volume.h"
+
+namespace highwater::report {
+
+struct ReportInput {
+    std::vector<runs::RunRecord> runs;   ///< at least one; the first is what the others are compared with
+    std::optional<volume::Volume> scan;  ///< the first run's scan, for its slices
+    std::string scanNote;                ///< why there are no slices, where a scan was used; one line
+    std::string created;                 ///< when the report was made, for people; empty: left out
+};
+
+/// One self-contained page: no network, no script, light and dark by the reader's setting, ready to print.
+std::string html(const ReportInput& input);
+
+/// One row a run, RFC 4180, UTF-8, "\n" line ends, locale independent. Bytes are integers, times
+/// milliseconds; what does not apply is empty. Columns: run_id, number, name, created, status, device,
+/// device_name, libtorch, threads, isa, batch_size, patch ("64x64x64"), precision, parameters, steps
+/// (measured), warmup, budget_bytes, peak_allocated_bytes, peak_reserved_bytes, peak_rss_bytes,
+/// peak_input_bytes, peak_parameters_bytes, peak_optimizer_state_bytes, peak_gradients_bytes,
+/// peak_activations_bytes, peak_workspace_bytes, peak_temporaries_bytes, step_ms_median, step_ms_low,
+/// step_ms_high (95 % interval), step_ms_n, data_ms, forward_ms, recompute_ms, backward_ms, optimizer_ms,
+/// throughput_samples_per_s, loss_first, loss_last, failure, failure_step (1-based), failure_phase,
+/// failure_layer, failure_requested_bytes.
+std::string csv(const ReportInput& input);
+
+/// {"schema": "highwater.report/1", "runs": [...]}: a run's result (contract: Result) with `name`, `number`,
+/// `created` and `experiment` (contract: Experiment) beside it. Indented, with a final newline.
+std::string json(const ReportInput& input);
+
+/// Writes the report in the format of the name's ending: .html, .htm, .csv, .json. Atomically. Errors name
+/// the file and what works.
+base::Status write(const ReportInput& input, const std::filesystem::path& out);
+
+}  // namespace highwater::report

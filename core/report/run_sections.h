@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "core/report/facts.h"
+#include "core/report/report.h"
+
+/// The parts of the page that tell of one run, as markup. `prefix` is unique to the run in the page;
+/// `heading` is "h2" or "h3".
+namespace highwater::report {
+
+std::string metaLine(const Facts& facts);
+std::string failureBanner(const Facts& facts);
+std::string headlineCards(const Facts& facts);
+std::string setupParagraph(const Facts& facts);
+std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading);
+std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading);
+std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+std::string machineSection(const Facts& facts, const std::string& heading);
+std::string againSection(const Facts& facts, const std::string& heading);
+
+/// "204 ms", and "203 ms to 205 ms (95 %), 27 steps".
+std::string stepTimeText(const base::Interval& interval);
+std::string intervalText(const base::Interval& interval);
+
+}  // namespace highwater::report

@@ -1,0 +1,256 @@
+#include "core/report/words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/text.h"
+
+namespace highwater::report {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+
+using Words = std::vector<std::string>;
+
+bool allAre(const stack::Sizes& sizes, std::int64_t value) {
+    return std::all_of(sizes.begin(), sizes.end(), [value](std::int64_t s) { return s == value; });
+}
+
+/// "3" where all axes agree, else "1 × 3 × 3".
+std::string sizesText(const stack::Sizes& sizes) {
+    return !sizes.empty() && allAre(sizes, sizes.front()) ? fmt::format("{}", sizes.front())
+                                                          : base::formatShape(sizes);
+}
+
+void addSizes(Words& words, const char* name, const stack::Sizes& sizes, std::int64_t usual) {
+    if (!sizes.empty() && !allAre(sizes, usual))
+        words.push_back(fmt::format("{} {}", name, sizesText(sizes)));
+}
+
+void addPadding(Words& words, const stack::Padding& padding, stack::PaddingMode mode) {
+    constexpr std::array<const char*, 4> kModes = {"", " (reflect)", " (replicate)", " (circular)"};
+    if (padding.same)
+        words.push_back(std::string("padding same") + kModes[static_cast<std::size_t>(mode)]);
+    else if (!allAre(padding.sizes, 0))
+        words.push_back("padding " + sizesText(padding.sizes) + kModes[static_cast<std::size_t>(mode)]);
+}
+
+void addIf(Words& words, bool yes, std::string text) {
+    if (yes)
+        words.push_back(std::move(text));
+}
+
+Words start(std::int64_t channels, const stack::Sizes& kernel) {
+    return {fmt::format("{} channels", channels), "kernel " + sizesText(kernel)};
+}
+
+Words wordsOf(const stack::Op& op) {
+    using namespace stack;
+    return std::visit(
+        Overloaded{
+            [](const Conv& c) {
+                Words w = start(c.outChannels, c.kernelSize);
+                addSizes(w, "stride", c.stride, 1);
+                addPadding(w, c.padding, c.paddingMode);
+                addSizes(w, "dilation", c.dilation, 1);
+                addIf(w, c.groups != 1, fmt::format("{} groups", c.groups));
+                addIf(w, !c.bias, "no bias");
+                return w;
+            },
+            [](const ConvTranspose& c) {
+                Words w = start(c.outChannels, c.kernelSize);
+                addSizes(w, "stride", c.stride, 1);
+                addSizes(w, "padding", c.padding, 0);
+                addSizes(w, "output padding", c.outputPadding, 0);
+                addSizes(w, "dilation", c.dilation, 1);
+                addIf(w, c.groups != 1, fmt::format("{} groups", c.groups));
+                addIf(w, !c.bias, "no bias");
+                return w;
+            },
+            [](const SeparableConv& c) {
+                Words w = start(c.outChannels, c.kernelSize);
+                addSizes(w, "stride", c.stride, 1);
+                addPadding(w, c.padding, c.paddingMode);
+                addSizes(w, "dilation", c.dilation, 1);
+                addIf(w, c.depthMultiplier != 1, fmt::format("depth multiplier {}", c.depthMultiplier));
+                addIf(w, !c.bias, "no bias");
+                return w;
+            },
+            [](const CustomConv& c) {
+                constexpr std::array<const char*, 3> kKernels = {"gaussian", "laplacian", "random"};
+                constexpr std::array<const char*, 4> kWays = {"naive", "two-step", "cached", "fused"};
+                Words w = start(c.outChannels, c.kernelSize);
+                w.push_back(fmt::format("{} transform channels", c.transformChannels));
+                w.push_back(kKernels[static_cast<std::size_t>(c.kernel)]);
+                addPadding(w, c.padding, PaddingMode::Zeros);
+                addIf(w, !c.bias, "no bias");
+                w.push_back(kWays[static_cast<std::size_t>(c.implementation)]);
+                return w;
+            },
+            [](const Norm& n) {
+                Words w;
+                addIf(w, n.kind == Norm::Kind::Group, fmt::format("{} groups", n.numGroups));
+                addIf(w, n.affine != (n.kind != Norm::Kind::Instance), n.affine ? "affine" : "not affine");
+                addIf(w, n.eps != 1e-5, fmt::format("eps {}", n.eps));
+                return w;
+            },
+            [](const InplaceAbn& n) {
+                const bool leaky = n.activation == InplaceAbn::Function::LeakyRelu;
+                Words w{leaky ? fmt::format("leaky_relu, slope {}", n.negativeSlope) : "elu"};
+                addIf(w, n.eps != 1e-5, fmt::format("eps {}", n.eps));
+                return w;
+            },
+            [](const Activation& a) {
+                Words w;
+                addIf(w, a.kind == Activation::Kind::LeakyRelu, fmt::format("slope {}", a.negativeSlope));
+                addIf(w, a.inplace, "in place");
+                return w;
+            },
+            [](const Pool& p) {
+                Words w{"kernel " + sizesText(p.kernelSize)};
+                addIf(w, !p.stride.empty() && p.stride != p.kernelSize, "stride " + sizesText(p.stride));
+                addSizes(w, "padding", p.padding, 0);
+                return w;
+            },
+            [](const Upsample& u) {
+                constexpr std::array<const char*, 4> kModes = {"nearest", "linear", "bilinear", "trilinear"};
+                Words w;
+                if (!u.size.empty())
+                    w.push_back("to " + sizesText(u.size));
+                else if (!u.scaleFactor.empty() &&
+                         std::equal(u.scaleFactor.begin() + 1, u.scaleFactor.end(), u.scaleFactor.begin()))
+                    w.push_back(fmt::format("× {}", u.scaleFactor.front()));
+                else
+                    w.push_back(fmt::format("× {}", fmt::join(u.scaleFactor, ", ")));
+                w.push_back(kModes[static_cast<std::size_t>(u.mode)]);
+                addIf(w, u.alignCorners, "corners aligned");
+                return w;
+            },
+            [](const Dropout& d) {
+                Words w{fmt::format("p {}", d.p)};
+                addIf(w, d.feature, "whole channels");
+                return w;
+            },
+            [](const Merge& m) { return Words{"with " + m.with}; },
+            [](const Block& b) {
+                Words w;
+                addIf(w, b.checkpoint, "checkpointed");
+                w.push_back(fmt::format("{} layer{}", b.layers.size(), b.layers.size() == 1 ? "" : "s"));
+                return w;
+            }},
+        op);
+}
+
+void list(const std::vector<stack::Layer>& stack, int depth, std::vector<ListedLayer>& out) {
+    for (const stack::Layer& layer : stack) {
+        out.push_back({&layer, depth});
+        if (const auto* block = std::get_if<stack::Block>(&layer.op))
+            list(block->layers, depth + 1, out);
+    }
+}
+
+std::string checkpointText(const stack::Checkpointing& c) {
+    switch (c.kind) {
+        case stack::Checkpointing::Kind::Blocks:
+            return "checkpointing by block";
+        case stack::Checkpointing::Kind::None:
+            return "no checkpointing";
+        case stack::Checkpointing::Kind::Sqrt:
+            return "checkpointing in √n segments";
+        case stack::Checkpointing::Kind::Segments:
+            return fmt::format("checkpointing in {} segments", c.segments);
+    }
+    return "";
+}
+
+std::string targetText(const stack::Target& target) {
+    switch (target.kind) {
+        case stack::Target::Kind::Input:
+            return "the input";
+        case stack::Target::Kind::Threshold:
+            return fmt::format("labels at {} and above", target.threshold);
+        case stack::Target::Kind::Labels:
+            return std::filesystem::path(target.labels).filename().string();
+        case stack::Target::Kind::Classes:
+            return fmt::format("{} random classes", target.classes);
+    }
+    return "";
+}
+
+std::string optimizerText(const stack::Optimizer& o) {
+    constexpr std::array<const char*, 3> kNames = {"SGD", "Adam", "AdamW"};
+    std::string text = fmt::format("{}, learning rate {}", kNames[static_cast<std::size_t>(o.kind)], o.lr);
+    if (o.kind == stack::Optimizer::Kind::Sgd && o.momentum != 0)
+        text += fmt::format(", {}momentum {}", o.nesterov ? "Nesterov " : "", o.momentum);
+    if (o.weightDecay != 0)
+        text += fmt::format(", weight decay {}", o.weightDecay);
+    return text;
+}
+
+std::string patchText(const stack::Input& input) {
+    if (const auto* scan = std::get_if<stack::ScanInput>(&input))
+        return fmt::format("patches of {}", base::formatShape(scan->patch));
+    return fmt::format("inputs of {}", base::formatShape(std::get<stack::SyntheticInput>(input).shape));
+}
+
+}  // namespace
+
+std::string optionsText(const stack::Layer& layer) {
+    Words words = wordsOf(layer.op);
+    addIf(words, !layer.id.empty(), "named " + layer.id);
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack) {
+    std::vector<ListedLayer> out;
+    list(stack, 0, out);
+    return out;
+}
+
+std::string setupText(const stack::Experiment& e) {
+    constexpr std::array<const char*, 4> kPrecisions = {"fp32", "tf32", "bf16", "fp16"};
+    constexpr std::array<const char*, 5> kLosses = {"mean squared error", "cross entropy", "dice",
+                                                    "dice and cross entropy", "mean"};
+    const stack::Step& s = e.step;
+    std::string text = fmt::format("Batches of {}, {}; {}{}; {}.", s.batchSize, patchText(e.input),
+                                   kPrecisions[static_cast<std::size_t>(s.precision)],
+                                   s.channelsLast ? ", channels last" : "", checkpointText(s.checkpoint));
+    if (s.microBatches > 1)
+        text.insert(text.size() - 1, fmt::format("; {} micro-batches", s.microBatches));
+    text += fmt::format(" {}; {}{}.", s.train ? optimizerText(e.optimizer) : "Forward only",
+                        std::string("loss: ") + kLosses[static_cast<std::size_t>(e.loss)],
+                        e.loss == stack::Loss::Mean ? "" : " against " + targetText(e.target));
+    return text + fmt::format(" Seed {}.", s.seed);
+}
+
+std::string inputText(const stack::Experiment& experiment) {
+    const auto* scan = std::get_if<stack::ScanInput>(&experiment.input);
+    if (!scan)
+        return "random values";
+    if (!scan->cohort.empty())
+        return "the cohort " + std::filesystem::path(scan->cohort).filename().string();
+    std::vector<std::string> names;
+    for (const std::string& path : scan->scans)
+        names.push_back(std::filesystem::path(path).filename().string());
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string commandLine(const Facts& facts) {
+    const wire::Environment& environment = facts.environment();
+    std::string text = "highwater-cli run experiment.json";
+    if (!environment.device.empty())
+        text += " --device " + environment.device;
+    if (facts.started)
+        text += fmt::format(" --steps {} --warmup {}", facts.started->steps, facts.started->warmup);
+    if (facts.budget)
+        text += fmt::format(" --budget {}", *facts.budget);
+    return text;
+}
+
+}  // namespace highwater::report

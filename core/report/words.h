@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/report/facts.h"
+#include "core/stack/experiment.h"
+
+/// Experiments in words.
+namespace highwater::report {
+
+/// A layer's options as a reader wants them: "64 channels, kernel 3, padding 1", "in place", "with enc1",
+/// "checkpointed". Defaults that say nothing are left out; may be empty.
+std::string optionsText(const stack::Layer& layer);
+
+/// A layer with its depth inside blocks, in the order of execution, a block before what it contains: the
+/// order of RunResult::layers.
+struct ListedLayer {
+    const stack::Layer* layer = nullptr;
+    int depth = 0;
+};
+std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack);
+
+/// "batch 2 of 64³ patches, fp32, blocks checkpointed as marked; adam, lr 0.001; loss mse against the input".
+std::string setupText(const stack::Experiment& experiment);
+/// "head.nii.gz", "random values", "2 scans": where the data came from.
+std::string inputText(const stack::Experiment& experiment);
+/// "highwater-cli run experiment.json --device cpu --steps 20 --warmup 3".
+std::string commandLine(const Facts& facts);
+
+}  // namespace highwater::report

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/runs/run_store.h"
+
+namespace highwater::report {
+
+/// A run as an engine would record it: a small 3D network with a checkpointed block on patches of a scan, 3
+/// warm-up steps, the rest measured. Figures are made from formulas, and agree with each other.
+runs::RunRecord sampleRun(int steps = 30, int number = 12);
+/// The same, which ran out of memory in step 2 in the backward pass.
+runs::RunRecord failedRun(int number = 13);
+
+}  // namespace highwater::report
