@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/runs/run_store.h"
+
+namespace highwater::runs {
+
+/// What was set differently, as "name before → after": the step, the input, the optimizer, the backend, the
+/// layers ("layer 3 conv kernel_size 3 → 5"), the machine. Empty where all is alike. Private to core/runs.
+std::vector<std::string> differences(const RunRecord& run, const RunRecord& baseline);
+
+}  // namespace highwater::runs

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/runs/run_store.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace highwater::runs {
+
+struct IndexRow {
+    RunSummary summary;
+    std::int64_t stamp = 0;  ///< stateStamp() of the folder when the row was read
+};
+
+/// STORE/index.db: a cache of settled runs' rows, and the highest number ever given. Everything in it can be
+/// read again from the folders, so nothing here fails: a damaged or older file is thrown away, and where none
+/// can be used (read-only, locked for long) the index is simply empty. Private to core/runs.
+class Index {
+public:
+    explicit Index(const std::filesystem::path& file);
+    ~Index();
+
+    std::map<std::string, IndexRow> rows();
+    void put(const std::vector<IndexRow>& rows);
+    void drop(const std::vector<std::string>& ids);
+    int highestNumber();
+    void setHighestNumber(int number);
+
+private:
+    template <class Action>
+    void attempt(Action action);
+    bool open();
+    void discard();
+
+    std::filesystem::path file_;
+    std::unique_ptr<SQLite::Database> database_;
+};
+
+}  // namespace highwater::runs

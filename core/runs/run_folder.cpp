@@ -1,0 +1,127 @@
+#include "core/runs/run_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <limits>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/stack/json.h"
+
+namespace highwater::runs {
+
+using base::Json;
+
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr base::Bytes kMostState = base::kMiB;
+
+Owner readOwner(base::JsonReader& reader) {
+    Owner owner;
+    const Json* json = reader.raw("owner");
+    if (!json) {
+        reader.fail("owner", "is missing");
+        return owner;
+    }
+    base::JsonReader fields(*json, "/owner");
+    owner = {fields.text("role"), fields.integer("pid", 0, kMost), fields.integer("start", 0, kMost),
+             fields.text("boot"), fields.text("host")};
+    if (const auto status = fields.finish(); !status)
+        reader.failAt(status.error().message);
+    return owner;
+}
+
+/// As people pass folders and files around: what cannot be written as UTF-8 is repaired.
+std::string dump(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+base::Result<RunState> readState(const std::filesystem::path& folder) {
+    const auto path = folder / "state.json";
+    const auto text = base::readFile(path, kMostState);
+    if (!text)
+        return text.error();
+    const auto json = base::parseJson(*text, path.string());
+    if (!json)
+        return json.error();
+    base::JsonReader reader(*json, "");
+    reader.text("schema");
+    RunState state;
+    state.number = static_cast<int>(reader.integer("number", 0, std::numeric_limits<int>::max()));
+    state.created = reader.text("created");
+    state.device = reader.text("device");
+    const auto status = wire::statusFromKey(reader.text("state"));
+    if (!status)
+        reader.fail("state", "is no state");
+    state.status = status.value_or(wire::RunStatus::Failed);
+    state.message = reader.text("message", "");
+    state.owner = readOwner(reader);
+    if (const auto finished = reader.finish(); !finished)
+        return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
+    return state;
+}
+
+base::Status writeState(const std::filesystem::path& folder, const RunState& state) {
+    const Json owner = {{"role", state.owner.role},
+                        {"pid", state.owner.pid},
+                        {"start", state.owner.start},
+                        {"boot", state.owner.boot},
+                        {"host", state.owner.host}};
+    Json json = {{"schema", "highwater.state/1"},
+                 {"number", state.number},
+                 {"created", state.created},
+                 {"device", state.device},
+                 {"state", wire::statusKey(state.status)}};
+    if (!state.message.empty())
+        json["message"] = state.message;
+    json["owner"] = owner;
+    return base::writeFileAtomically(folder / "state.json", dump(json));
+}
+
+std::int64_t stateStamp(const std::filesystem::path& folder) {
+    struct stat facts {};
+    if (::stat((folder / "state.json").c_str(), &facts) != 0)
+        return 0;
+    // The inode changes with every atomic write, even within the clock's grain.
+    return static_cast<std::int64_t>(facts.st_mtim.tv_sec * 1'000'000'000ULL +
+                                     static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)) ^
+           static_cast<std::int64_t>(facts.st_ino << 20U);
+}
+
+base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder) {
+    const auto path = folder / "experiment.json";
+    const auto text = base::readFile(path);
+    return text ? stack::parseExperiment(*text, path.string()) : text.error();
+}
+
+base::Result<wire::RunResult> readResult(const std::filesystem::path& folder) {
+    const auto path = folder / "result.json";
+    const auto text = base::readFile(path, base::kGiB);
+    if (!text)
+        return text.error();
+    const auto json = base::parseJson(*text, path.string());
+    if (!json)
+        return json.error();
+    auto result = wire::resultFromJson(*json);
+    return result ? result : base::Error{fmt::format("{}: {}", path.string(), result.error().message)};
+}
+
+base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result) {
+    return base::writeFileAtomically(folder / "result.json", dump(wire::toJson(result)));
+}
+
+std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
+    std::vector<wire::Event> events;
+    std::ifstream file(folder / "events.jsonl", std::ios::binary);
+    for (std::string line; std::getline(file, line);)
+        if (auto event = wire::parseEvent(line))
+            events.push_back(std::move(*event));
+    return events;
+}
+
+}  // namespace highwater::runs

@@ -1,0 +1,299 @@
+#include "core/runs/run_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/file.h"
+#include "core/base/id.h"
+#include "core/base/text.h"
+#include "core/runs/index.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/settle.h"
+#include "core/runs/store_lock.h"
+#include "core/stack/json.h"
+
+namespace highwater::runs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kNew = ".new-", kDeleted = ".deleted-";
+
+base::Error cannot(const fs::path& path, const std::error_code& code) {
+    return {fmt::format("{}: {}", path.string(), code.message())};
+}
+
+/// Numbered runs in the order of their numbers, then those whose number is lost.
+bool older(const RunSummary& a, const RunSummary& b) {
+    if ((a.number > 0) != (b.number > 0))
+        return a.number > 0;
+    return a.number != b.number ? a.number < b.number : a.id < b.id;
+}
+
+std::optional<int> asNumber(std::string_view text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number > 0 ? std::optional(number)
+                                                                                  : std::nullopt;
+}
+
+}  // namespace
+
+struct RunStore::Impl {
+    fs::path folder;
+
+    fs::path runs() const { return folder / "runs"; }
+    fs::path run(const std::string& id) const { return runs() / id; }
+    fs::path indexFile() const { return folder / "index.db"; }
+
+    base::Result<std::vector<std::string>> ids() const;
+    void clean() const;
+    void settleIfGone(const std::string& id) const;
+    RunSummary row(const std::string& id, const IndexRow* known, std::vector<IndexRow>& fresh) const;
+    base::Result<std::vector<RunSummary>> list() const;
+    base::Result<RunSummary> find(std::string_view word) const;
+};
+
+base::Result<std::vector<std::string>> RunStore::Impl::ids() const {
+    std::vector<std::string> ids;
+    std::error_code error;
+    for (fs::directory_iterator at(runs(), error), end; !error && at != end; at.increment(error)) {
+        std::error_code ignored;
+        std::string name = at->path().filename().string();
+        if (name.front() != '.' && at->is_directory(ignored))
+            ids.push_back(std::move(name));
+    }
+    if (error)
+        return cannot(runs(), error);
+    return ids;
+}
+
+/// What a process killed while creating or removing left behind. The caller holds the lock.
+void RunStore::Impl::clean() const {
+    std::vector<fs::path> rests;
+    std::error_code error;
+    for (fs::directory_iterator at(runs(), error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (name.starts_with(kNew) || name.starts_with(kDeleted))
+            rests.push_back(at->path());
+    }
+    for (const fs::path& rest : rests)
+        fs::remove_all(rest, error);
+}
+
+void RunStore::Impl::settleIfGone(const std::string& id) const {
+    const auto gone = [&] {
+        const auto state = readState(run(id));
+        return state && state->status == wire::RunStatus::Running && lifeOf(state->owner) == Life::Gone;
+    };
+    if (!gone())
+        return;
+    const StoreLock lock(folder);
+    // Read again: the engine may have written its last state between our look at it and its end.
+    if (gone())
+        (void)settleFolder(run(id), {}).ok();
+}
+
+/// The known row where it is still true, else read from the folder; what may be indexed is added to `fresh`.
+RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
+                               std::vector<IndexRow>& fresh) const {
+    std::int64_t stamp = stateStamp(run(id));
+    if (known && stamp != 0 && known->stamp == stamp)
+        return known->summary;
+    settleIfGone(id);
+    stamp = stateStamp(run(id));
+    FolderSummary read = summarize(run(id));
+    if (read.damaged && read.summary.number == 0 && known) {
+        read.summary.number = known->summary.number;
+        read.summary.name = known->summary.name;
+        read.summary.created = known->summary.created;
+    } else if (!read.damaged && read.summary.status != wire::RunStatus::Running) {
+        fresh.push_back({read.summary, stamp});
+    }
+    return read.summary;
+}
+
+base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
+    const auto found = ids();
+    if (!found)
+        return found.error();
+    Index index(indexFile());
+    auto known = index.rows();
+    std::vector<RunSummary> rows;
+    std::vector<IndexRow> fresh;
+    for (const std::string& id : *found) {
+        const auto at = known.find(id);
+        rows.push_back(row(id, at == known.end() ? nullptr : &at->second, fresh));
+        known.erase(id);
+    }
+    std::vector<std::string> lost;
+    for (const auto& [id, gone] : known)
+        lost.push_back(id);
+    index.put(fresh);
+    index.drop(lost);
+    std::sort(rows.begin(), rows.end(), older);
+    return rows;
+}
+
+base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
+    const auto rows = list();
+    if (!rows)
+        return rows.error();
+    if (const auto number = asNumber(word))
+        for (const RunSummary& row : *rows)
+            if (row.number == *number)
+                return row;
+    std::vector<const RunSummary*> matches;
+    for (const RunSummary& row : *rows) {
+        if (row.id == word)
+            return row;
+        if (!word.empty() && row.id.starts_with(word))
+            matches.push_back(&row);
+    }
+    if (matches.size() == 1)
+        return *matches.front();
+    const std::string shown = base::oneLine(word, 60);
+    if (matches.empty())
+        return base::Error{
+            fmt::format("no run \"{}\" in {}; see `highwater-cli runs list`", shown, folder.string())};
+    return base::Error{fmt::format("\"{}\" fits {} runs, such as {} and {}; give more of the id", shown,
+                                   matches.size(), matches[0]->id, matches[1]->id)};
+}
+
+base::Result<RunStore> RunStore::open(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder / "runs", error);
+    if (error)
+        return cannot(folder / "runs", error);
+    auto impl = std::make_unique<Impl>();
+    impl->folder = fs::absolute(folder, error);
+    if (error)
+        return cannot(folder, error);
+    {
+        const StoreLock lock(impl->folder);
+        impl->clean();
+    }
+    const auto rows = impl->list();
+    return rows ? base::Result<RunStore>(RunStore(std::move(impl))) : rows.error();
+}
+
+RunStore::RunStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RunStore::RunStore(RunStore&&) noexcept = default;
+RunStore& RunStore::operator=(RunStore&&) noexcept = default;
+RunStore::~RunStore() = default;
+
+const fs::path& RunStore::folder() const {
+    return impl_->folder;
+}
+
+base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device) {
+    const auto rows = impl_->list();
+    if (!rows)
+        return rows.error();
+    const StoreLock lock(impl_->folder);
+    // Under the lock only the newest numbers can still be unknown: those of runs created since the list.
+    Index index(impl_->indexFile());
+    RunState state;
+    state.number = index.highestNumber();
+    const auto found = impl_->ids();
+    if (!found)
+        return found.error();
+    for (const RunSummary& row : *rows)
+        state.number = std::max(state.number, row.number);
+    for (const std::string& id : *found)
+        if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; }))
+            if (const auto other = readState(impl_->run(id)))
+                state.number = std::max(state.number, other->number);
+    ++state.number;
+    state.created = base::isoNow();
+    state.device = device;
+    state.owner = thisProcess("starter");
+
+    // Complete under another name first: nobody ever sees half a run.
+    std::string id = base::newId();
+    std::error_code error;
+    while (fs::exists(impl_->run(id), error))
+        id = base::newId();
+    const fs::path made = impl_->runs() / (std::string(kNew) + id);
+    if (!fs::create_directory(made, error))
+        return cannot(made, error ? error : std::make_error_code(std::errc::file_exists));
+    if (const auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
+        !done)
+        return done.error();
+    if (const auto done = writeState(made, state); !done)
+        return done.error();
+    fs::rename(made, impl_->run(id), error);
+    if (error)
+        return cannot(impl_->run(id), error);
+    index.setHighestNumber(state.number);
+    return impl_->run(id);
+}
+
+base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, std::string_view errorText) {
+    {
+        const StoreLock lock(impl_->folder);
+        if (const auto done = settleFolder(impl_->run(id), {exitCode, std::string(errorText)}); !done)
+            return done.error();
+    }
+    std::vector<IndexRow> fresh;
+    const RunSummary row = impl_->row(id, nullptr, fresh);
+    Index(impl_->indexFile()).put(fresh);
+    return row;
+}
+
+base::Result<std::vector<RunSummary>> RunStore::list() const {
+    return impl_->list();
+}
+
+base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
+    auto summary = impl_->find(idOrNumber);
+    if (!summary)
+        return summary.error();
+    const fs::path folder = impl_->run(summary->id);
+    auto experiment = readExperiment(folder);
+    if (!experiment)
+        return experiment.error();
+    RunRecord record{std::move(*summary), std::move(*experiment), {}, readEvents(folder)};
+    auto result = readResult(folder);
+    if (result && record.summary.status != wire::RunStatus::Running) {
+        record.result = std::move(*result);
+    } else {
+        record.result = assembleResult(record.events, record.summary.id, record.summary.batchSize);
+        record.result.status = record.summary.status;
+    }
+    return record;
+}
+
+base::Status RunStore::remove(std::string_view idOrNumber) {
+    const auto summary = impl_->find(idOrNumber);
+    if (!summary)
+        return summary.error();
+    if (summary->status == wire::RunStatus::Running)
+        return base::Error{
+            fmt::format("run {} is still running; stop it before deleting it", summary->number)};
+    const StoreLock lock(impl_->folder);
+    const fs::path gone = impl_->runs() / (std::string(kDeleted) + summary->id);
+    std::error_code error;
+    fs::rename(impl_->run(summary->id), gone, error);
+    if (error)
+        return cannot(impl_->run(summary->id), error);
+    Index(impl_->indexFile()).drop({summary->id});
+    fs::remove_all(gone, error);
+    return {};
+}
+
+base::Status RunStore::rebuildIndex() {
+    const int highest = Index(impl_->indexFile()).highestNumber();
+    std::error_code error;
+    fs::remove(impl_->indexFile(), error);
+    if (error)
+        return cannot(impl_->indexFile(), error);
+    Index(impl_->indexFile()).setHighestNumber(highest);
+    const auto rows = impl_->list();
+    return rows ? base::Status() : rows.error();
+}
+
+}  // namespace highwater::runs

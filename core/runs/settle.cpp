@@ -1,0 +1,112 @@
+#include "core/runs/settle.h"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/runs/run_folder.h"
+
+namespace highwater::runs {
+
+namespace {
+
+constexpr std::string_view kUnseen = "the engine is gone and left no result";
+constexpr int kInterrupted = 128 + 2;
+
+std::string lastLine(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+        text.remove_suffix(1);
+    const std::size_t at = text.rfind('\n');
+    return base::oneLine(at == std::string_view::npos ? text : text.substr(at + 1), 300);
+}
+
+wire::Failed failureOf(const std::vector<wire::Event>& events, std::string why) {
+    wire::Failed failed;
+    failed.why = std::move(why);
+    for (const wire::Event& event : events) {
+        if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+            failed.ledger = sample->ledger;
+            failed.step = sample->step;
+            failed.phase = sample->phase;
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            failed.step = std::max(failed.step, step->index);
+        }
+    }
+    return failed;
+}
+
+wire::RunResult measured(const std::filesystem::path& folder, const RunState& state, const EngineEnd& end) {
+    const auto events = readEvents(folder);
+    const auto experiment = readExperiment(folder);
+    auto result =
+        assembleResult(events, folder.filename().string(), experiment ? experiment->step.batchSize : 1);
+    if (result.status == wire::RunStatus::Failed && !result.failure) {
+        if (end.exitCode == kInterrupted)
+            result.status = wire::RunStatus::Cancelled;
+        else
+            result.failure = failureOf(events, describeEnd(end));
+    }
+    if (result.environment.device.empty())
+        result.environment.device = state.device;
+    return result;
+}
+
+base::Status keepErrors(const std::filesystem::path& folder, std::string_view errorText) {
+    const auto path = folder / "stderr.txt";
+    std::error_code ignored;
+    const bool there =
+        std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) > 0;
+    return there || errorText.empty() ? base::Status() : base::writeFileAtomically(path, errorText);
+}
+
+base::Status explain(const std::filesystem::path& folder, RunState state, const EngineEnd& end) {
+    auto result = readResult(folder);
+    state.message = describeEnd(end);
+    if (result && result->failure) {
+        result->failure->why = state.message;
+        if (const auto written = writeResult(folder, *result); !written)
+            return written.error();
+    }
+    return writeState(folder, state);
+}
+
+}  // namespace
+
+std::string describeEnd(const EngineEnd& end) {
+    std::string said = lastLine(end.errorText);
+    if (end.exitCode < 0)
+        return said.empty() ? std::string(kUnseen) : said;
+    if (!said.empty())
+        said = ": " + said;
+    if (end.exitCode > 128)
+        return fmt::format("the engine died: signal {} ({}){}", end.exitCode - 128,
+                           ::strsignal(end.exitCode - 128), said);
+    return fmt::format("the engine ended without a result (exit code {}){}", end.exitCode, said);
+}
+
+base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& end) {
+    auto state = readState(folder);
+    if (!state)
+        return state.error();
+    const bool unexplained = state->status == wire::RunStatus::Failed && state->message == kUnseen;
+    if (state->status != wire::RunStatus::Running && !(unexplained && end.exitCode >= 0))
+        return {};
+    if (const auto kept = keepErrors(folder, end.errorText); !kept)
+        return kept.error();
+    if (unexplained)
+        return explain(folder, std::move(*state), end);
+    auto result = readResult(folder);
+    if (!result) {  // otherwise the engine died between its result and its state
+        result = measured(folder, *state, end);
+        if (const auto done = writeResult(folder, *result); !done)
+            return done.error();
+    }
+    state->status = result->status;
+    state->message = result->failure ? result->failure->why : "";
+    return writeState(folder, *state);
+}
+
+}  // namespace highwater::runs
