@@ -1,0 +1,181 @@
+#include "widgets/plot/canvas.h"
+
+#include <qcustomplot.h>
+
+#include <QElapsedTimer>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+/// Stacked areas or bars: each series is filled from 0 up to its top, the highest first, so that neighbours
+/// leave no seam.
+class StackPlottable : public QCPAbstractPlottable {
+public:
+    using QCPAbstractPlottable::QCPAbstractPlottable;
+
+    void setScene(const ChartScene& scene) {
+        kind_ = scene.kind;
+        series_ = scene.series;
+        columns_ = scene.columns;
+    }
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
+        found = !columns_.empty();
+        return found ? QCPRange(columns_.front().from, columns_.back().to) : QCPRange();
+    }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
+        found = !columns_.empty() && !series_.empty();
+        double top = 0;
+        for (const Column& column : columns_)
+            top = std::max(top, found ? column.tops[series_.size() - 1] : 0.0);
+        return {0, top};
+    }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        if (columns_.empty() || series_.empty())
+            return;
+        painter->setAntialiasing(false);
+        kind_ == ChartScene::Kind::Areas ? drawAreas(*painter) : drawBars(*painter);
+    }
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+private:
+    double x(double key) const { return std::clamp(mKeyAxis->coordToPixel(key), -32000.0, 32000.0); }
+    double y(double value) const { return std::clamp(mValueAxis->coordToPixel(value), -32000.0, 32000.0); }
+
+    bool drawn(std::size_t s) const {
+        return std::any_of(columns_.begin(), columns_.end(),
+                           [s](const Column& c) { return c.tops[s] > (s == 0 ? 0.0 : c.tops[s - 1]); });
+    }
+
+    void drawAreas(QCPPainter& painter) {
+        const double base = y(0);
+        for (std::size_t s = series_.size(); s-- > 0;) {
+            if (!drawn(s))
+                continue;
+            QPolygonF outline;
+            outline.reserve(static_cast<qsizetype>(columns_.size() * 2 + 2));
+            outline << QPointF(x(columns_.front().from), base);
+            for (const Column& column : columns_) {
+                const double top = y(column.tops[s]);
+                outline << QPointF(x(column.from), top) << QPointF(x(column.to), top);
+            }
+            outline << QPointF(x(columns_.back().to), base);
+            // The pen keeps what is narrower than a pixel in sight.
+            painter.setPen(QPen(series_[s].color, 0));
+            painter.setBrush(series_[s].color);
+            painter.drawPolygon(outline);
+        }
+    }
+
+    void drawBars(QCPPainter& painter) {
+        const double base = std::round(y(0));
+        for (const Column& column : columns_) {
+            const double left = std::round(x(column.from));
+            const double right = std::round(x(column.to));
+            const double gap = right - left >= 12 ? 2 : right - left >= 7 ? 1 : 0;
+            const double width = std::max(1.0, right - left - gap);
+            double bottom = base;
+            for (std::size_t s = 0; s < series_.size(); ++s) {
+                const double top = std::round(y(column.tops[s]));
+                if (top >= bottom)
+                    continue;
+                QColor color = series_[s].color;
+                color.setAlphaF(column.faded ? 0.4F : 1.0F);
+                painter.fillRect(QRectF(left, top, width, bottom - top), color);
+                bottom = top;
+            }
+        }
+    }
+
+    ChartScene::Kind kind_ = ChartScene::Kind::Areas;
+    std::vector<SeriesStyle> series_;
+    std::vector<Column> columns_;
+};
+
+namespace {
+
+void setTicks(QCPAxis* axis, const Ticks& ticks) {
+    const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
+    for (const Tick& tick : ticks.ticks)
+        ticker->addTick(tick.at, QString::fromStdString(tick.label));
+    axis->setTicker(ticker);
+}
+
+}  // namespace
+
+Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+    plot_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    plot_->setFocusPolicy(Qt::NoFocus);
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    plot_->axisRect()->setAutoMargins(QCP::msNone);
+    plot_->plotLayout()->setMargins(QMargins());
+    plot_->axisRect()->setMinimumMargins(QMargins());
+    stack_ = new StackPlottable(plot_->xAxis, plot_->yAxis);
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+        axis->setTickLength(0);
+        axis->setTickPen(Qt::NoPen);
+        axis->setSubTicks(false);
+        axis->setTickLabelPadding(6);
+        axis->setNumberFormat("f");
+    }
+    plot_->xAxis->grid()->setVisible(false);
+    plot_->yAxis->setBasePen(Qt::NoPen);
+}
+
+void Canvas::applyColors() {
+    const Theme& t = theme();
+    plot_->setBackground(QBrush(t.panel));
+    QFont small = font();
+    small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.92));
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+        axis->setTickLabelColor(t.mutedText);
+        axis->setTickLabelFont(small);
+    }
+    plot_->xAxis->setBasePen(QPen(t.border, 1));
+    plot_->yAxis->grid()->setPen(QPen(t.border, 1));
+    plot_->yAxis->grid()->setZeroLinePen(Qt::NoPen);
+}
+
+void Canvas::draw(const ChartScene& scene) {
+    applyColors();
+    setTicks(plot_->xAxis, scene.x);
+    setTicks(plot_->yAxis, scene.y);
+    plot_->xAxis->setRange(scene.from, scene.to);
+    plot_->yAxis->setRange(0, scene.upper);
+    stack_->setScene(scene);
+    redraw();
+}
+
+void Canvas::redraw() {
+    QElapsedTimer clock;
+    clock.start();
+    plot_->replot(QCustomPlot::rpQueuedRefresh);
+    lastReplotMs_ = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    ++replots_;
+}
+
+void Canvas::setMargins(const QMargins& margins) {
+    plot_->axisRect()->setMargins(margins);
+}
+
+void Canvas::setPixelRatio(double ratio) {
+    plot_->setBufferDevicePixelRatio(ratio > 0 ? ratio : devicePixelRatioF());
+    redraw();
+}
+
+PlotFrame Canvas::frame() const {
+    const QCPRange range = plot_->xAxis->range();
+    return {QRectF(plot_->axisRect()->rect()), range.lower, range.upper, plot_->yAxis->range().upper};
+}
+
+void Canvas::resizeEvent(QResizeEvent* event) {
+    plot_->setGeometry(rect());
+    QWidget::resizeEvent(event);
+}
+
+}  // namespace highwater::widgets

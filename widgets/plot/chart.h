@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <optional>
+
+#include "widgets/plot/chart_scene.h"
+
+namespace highwater::widgets {
+
+class Canvas;
+class HoverCardWidget;
+
+/// One chart: draws a scene and turns mouse and keys into requests about its x axis. It owns no data and
+/// never changes its own range: whoever made the scene answers with a new one.
+///
+/// Mouse: wheel zooms about the pointer, Shift+wheel (or a sideways wheel) moves, dragging selects the
+/// stretch to zoom into, dragging with the middle button or Shift moves, double-click shows all, a click is a
+/// click. Keys: Left/Right move the crosshair, +/- zoom about it, Home or Escape show all, Return clicks.
+class Chart : public QWidget {
+    Q_OBJECT
+public:
+    explicit Chart(QWidget* cardHost, QWidget* parent = nullptr);
+
+    void setScene(ChartScene scene);
+    const ChartScene& scene() const { return scene_; }
+    /// What to say about an x; an empty card for nothing.
+    void setCards(std::function<HoverCard(double)> cards) { cards_ = std::move(cards); }
+    /// Whether that changes anything.
+    bool setLeftMargin(int points);
+    /// What the scene's y labels need on the left.
+    int leftMarginNeeded() const;
+    PlotFrame frame() const;
+    Canvas& canvas() { return *canvas_; }
+    const Canvas& canvas() const { return *canvas_; }
+    std::optional<double> crosshair() const { return crosshair_; }
+    void hideCrosshair();
+
+signals:
+    void viewRequested(double from, double to);
+    void resetRequested();
+    void clicked(double x);
+    void resized();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    enum class Drag { None, Pending, Select, Move };
+    class Overlay;
+
+    void zoomAbout(double x, double factor);
+    void moveBy(double distance);
+    void showCrosshair(double x);
+    void dragTo(const QPointF& position);
+
+    Canvas* canvas_;
+    Overlay* overlay_;
+    HoverCardWidget* card_;
+    ChartScene scene_;
+    std::function<HoverCard(double)> cards_;
+    std::optional<double> crosshair_;
+    Drag drag_ = Drag::None;
+    QPointF dragStart_, dragNow_;
+    double moveFrom_ = 0, moveTo_ = 0;
+    int leftMargin_ = 48;
+    bool focusShown_ = false;  ///< the focus came by keyboard
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,95 @@
+#include "widgets/plot/legend.h"
+
+#include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr double kSide = 12, kSwatch = 10, kSwatchGap = 6, kEntryGap = 16, kPadding = 5;
+
+}  // namespace
+
+Legend::Legend(QWidget* parent) : QWidget(parent) {
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void Legend::setEntries(std::vector<SeriesStyle> entries) {
+    const auto same = [](const SeriesStyle& a, const SeriesStyle& b) {
+        return a.name == b.name && a.color == b.color;
+    };
+    if (std::equal(entries.begin(), entries.end(), entries_.begin(), entries_.end(), same))
+        return;
+    entries_ = std::move(entries);
+    updateGeometry();
+    update();
+}
+
+std::vector<QRectF> Legend::places(int width) const {
+    const QFontMetricsF metrics(font());
+    const double height = metrics.height() + 2;
+    std::vector<QRectF> out;
+    double x = kSide;
+    double y = kPadding;
+    for (const SeriesStyle& entry : entries_) {
+        const double w = kSwatch + kSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
+        if (x > kSide && x + w > width - kSide) {
+            x = kSide;
+            y += height;
+        }
+        out.emplace_back(x, y, w, height);
+        x += w + kEntryGap;
+    }
+    return out;
+}
+
+int Legend::heightForWidth(int width) const {
+    const std::vector<QRectF> boxes = places(width);
+    const double line = QFontMetricsF(font()).height() + 2;
+    return static_cast<int>(std::ceil((boxes.empty() ? kPadding + line : boxes.back().bottom()) + kPadding));
+}
+
+QSize Legend::sizeHint() const {
+    const int w = std::max(240, width());
+    return {w, heightForWidth(w)};
+}
+
+bool Legend::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const std::vector<QRectF> boxes = places(width());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].contains(help->pos())) {
+            QToolTip::showText(help->globalPos(), entries_[i].meaning, this, boxes[i].toAlignedRect());
+            return true;
+        }
+    }
+    QToolTip::hideText();
+    return true;
+}
+
+void Legend::paintEvent(QPaintEvent*) {
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    const std::vector<QRectF> boxes = places(width());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const QRectF& box = boxes[i];
+        p.setPen(Qt::NoPen);
+        p.setBrush(entries_[i].color);
+        p.drawRoundedRect(QRectF(box.left(), box.center().y() - kSwatch / 2, kSwatch, kSwatch), 2, 2);
+        p.setPen(theme().mutedText);
+        p.drawText(box.adjusted(kSwatch + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   entries_[i].name);
+    }
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+#include <span>
+
+#include "widgets/plot/memory_scene.h"
+#include "widgets/plot/plot_values.h"
+#include "widgets/plot/steps_scene.h"
+
+class QSplitter;
+class QStackedLayout;
+
+namespace highwater::widgets {
+
+class PlotPanel;
+
+/// A stored run, to be shown as if it had just been live.
+struct StoredRun {
+    RunShape shape;
+    std::vector<StepBar> steps;
+    int timelineStep = -1;  ///< -1: no timeline
+    std::vector<MemoryPoint> timeline;
+    std::vector<PhaseSpan> spans;
+    std::optional<PeakInfo> peak;
+    std::optional<Refusal> refusal;
+    base::Interval stepMs;
+    double throughput = 0;
+    QString state;
+};
+
+/// Memory in the last step, peaks over steps, and time by phase, live or of a stored run.
+///
+/// Feeding costs microseconds: values are kept, and the pictures are made at most 60 times a second, only of
+/// what changed, and only while visible. Step indices count from 0, warm-up included; a step fed twice
+/// replaces itself. All calls belong to the window's thread.
+class LivePlots : public QWidget {
+    Q_OBJECT
+public:
+    explicit LivePlots(QWidget* parent = nullptr);
+
+    void startRun(RunShape run);
+    void startRun(int warmup, int steps, std::vector<QString> layerNames, std::optional<base::Bytes> budget,
+                  base::Bytes capacity);
+    /// Ledgers of the step that is running, `ms` on any clock (the step's first sample counts as its start).
+    /// Shown until the first timeline arrives; afterwards they mark where the running step stands.
+    void addLiveSamples(std::span<const MemoryPoint> samples, int step);
+    /// A whole step; `ms` since the step's start. Points and spans out of order are put in order.
+    void setStepTimeline(int step, std::vector<MemoryPoint> points, std::vector<PhaseSpan> spans,
+                         const PeakInfo& peak);
+    void addSteps(std::span<const StepBar> steps);
+    void setSummary(const base::Interval& stepMs, double throughput);
+    /// Out of memory, or over the budget: shown in the step that was running.
+    void markRefused(const Refusal& refusal);
+    /// The run has ended; `state` in plain words ("done", "cancelled", "out of memory", "failed").
+    void finish(const QString& state);
+    void showRun(StoredRun run);
+    /// Back to the hint that nothing has run yet.
+    void clear();
+
+    /// Brings the pictures up to date now instead of with the next frame.
+    void flush();
+    /// All three panels (or the hint) as one picture.
+    QPixmap picture(double scale = 2.0);
+    bool savePng(const QString& path, double scale = 2.0);
+
+    PlotPanel& memoryPanel() { return *memory_; }
+    PlotPanel& peakPanel() { return *peaks_; }
+    PlotPanel& timePanel() { return *times_; }
+    QSplitter& splitter() { return *splitter_; }  ///< for keeping its state between launches
+    bool empty() const { return !running_ && !ended_; }
+    int frames() const { return frames_; }  ///< how often pictures were made
+    std::size_t stepCount() const { return steps_.size(); }
+
+signals:
+    /// The user clicked into a stretch of the step that belongs to this layer.
+    void layerClicked(int layer);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum Part { Memory = 1, Steps = 2 };
+    using View = std::optional<StepRange>;
+
+    void buildPanels();
+    void connectMemory();
+    void connectSteps(PlotPanel* panel);
+    void schedule(int parts);
+    void renderDue();
+    void renderMemory();
+    void renderSteps();
+    void describe();
+    void alignLeft();
+    MemoryTrack shownTrack() const;
+    void setMemoryView(double from, double to);
+    void setStepsView(double from, double to);
+    void clickAt(double ms);
+
+    QStackedLayout* pages_;
+    QSplitter* splitter_;
+    PlotPanel* memory_ = nullptr;
+    PlotPanel* peaks_ = nullptr;
+    PlotPanel* times_ = nullptr;
+
+    RunShape run_;
+    MemoryTrack track_;  ///< the last whole step
+    MemoryTrack live_;   ///< the running step, from samples
+    double liveStart_ = 0;
+    std::vector<StepBar> steps_;
+    std::optional<Refusal> refusal_;
+    base::Interval stepMs_;
+    double throughput_ = 0;
+    QString state_;
+    bool running_ = false, ended_ = false;
+
+    MemoryTrack shown_;  ///< what the memory panel's picture was made of
+    std::vector<StepGroup> groups_;
+    View memoryView_, stepsView_;
+    QTimer frame_;
+    QElapsedTimer sinceFrame_;
+    int due_ = 0;
+    int frames_ = 0;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,197 @@
+#include <QCoreApplication>
+#include <QPixmap>
+#include <QStackedLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "widgets/plot/canvas.h"
+#include "widgets/plot/decimate.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/plot/plot_panel.h"
+#include "widgets/theme/theme.h"
+
+/// How LivePlots makes its pictures: once a frame, of what changed.
+namespace highwater::widgets {
+namespace {
+
+constexpr qint64 kFrameMs = 17;           ///< at most 60 frames a second
+constexpr double kLiveMarkAfterMs = 500;  ///< quicker steps get no mark of where they stand
+
+std::optional<PeakInfo> highestOf(const std::vector<MemoryPoint>& points) {
+    if (points.empty())
+        return std::nullopt;
+    const auto highest = std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+        return a.ledger.total() < b.ledger.total();
+    });
+    return PeakInfo{highest->ledger, highest->ms};
+}
+
+void showHint(PlotPanel& panel, const QString& text) {
+    ChartScene scene;
+    scene.hint = text;
+    panel.chart().setScene(std::move(scene));
+    panel.setNote({});
+    if (panel.legend() != nullptr)
+        panel.legend()->setEntries({});
+}
+
+QString joined(const QStringList& parts) {
+    QStringList kept = parts;
+    kept.removeAll(QString());
+    return kept.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+void LivePlots::schedule(int parts) {
+    due_ |= parts;
+    if (frame_.isActive() || !isVisible())
+        return;
+    const qint64 since = sinceFrame_.isValid() ? sinceFrame_.elapsed() : kFrameMs;
+    frame_.start(static_cast<int>(std::clamp<qint64>(kFrameMs - since, 0, kFrameMs)));
+}
+
+void LivePlots::renderDue() {
+    const int parts = std::exchange(due_, 0);
+    if (parts == 0 || empty())
+        return;
+    if ((parts & Memory) != 0)
+        renderMemory();
+    if ((parts & Steps) != 0)
+        renderSteps();
+    alignLeft();
+    describe();
+    ++frames_;
+    sinceFrame_.start();
+}
+
+void LivePlots::flush() {
+    frame_.stop();
+    if (!isVisible())
+        due_ = Memory | Steps;
+    // A new margin changes the pixels, and with them the picture: the second turn settles it.
+    for (int turn = 0; turn < 3 && due_ != 0; ++turn)
+        renderDue();
+    frame_.stop();
+}
+
+MemoryTrack LivePlots::shownTrack() const {
+    if (refusal_) {
+        MemoryTrack track;
+        if (live_.step == refusal_->step)
+            track = live_;
+        track.step = refusal_->step;
+        track.live = false;
+        track.points.push_back(
+            {track.points.empty() ? 0.0 : track.points.back().ms + 1e-3, refusal_->ledger});
+        track.refusal = refusal_;
+        return track;
+    }
+    if (track_.step < 0) {
+        MemoryTrack track = live_;
+        track.live = running_;
+        track.peak = highestOf(track.points);
+        return track;
+    }
+    MemoryTrack track = track_;
+    if (running_ && live_.step > track_.step && !live_.points.empty() &&
+        live_.points.back().ms >= kLiveMarkAfterMs) {
+        track.now = live_.points.back();
+        track.now->ms = std::min(track.now->ms, track.end());
+    }
+    return track;
+}
+
+void LivePlots::renderMemory() {
+    shown_ = shownTrack();
+    memory_->setTitle(shown_.refusal ? tr("Memory when it ran out")
+                      : shown_.live  ? tr("Memory in the running step")
+                                     : tr("Memory in the last step"));
+    if (shown_.points.empty()) {
+        showHint(*memory_,
+                 running_ ? tr("The engine is starting…") : tr("This run recorded no memory timeline"));
+        return;
+    }
+    Chart& chart = memory_->chart();
+    const StepRange view = memoryView_.value_or(StepRange{shown_.begin(), shown_.end()});
+    const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
+    chart.setScene(memoryScene(run_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
+    memory_->legend()->setEntries(memoryLegend(shown_.points));
+    memory_->setNote(
+        joined({memoryNote(run_, shown_), state_ == QStringLiteral("done") ? QString() : state_}));
+}
+
+void LivePlots::renderSteps() {
+    if (steps_.empty() && !refusal_) {
+        const QString hint = running_ ? tr("The first step is running…") : tr("No step was completed");
+        showHint(*peaks_, hint);
+        showHint(*times_, hint);
+        groups_.clear();
+        return;
+    }
+    const int done =
+        std::max(steps_.empty() ? 0 : steps_.back().index + 1, refusal_ ? refusal_->step + 1 : 0);
+    const StepRange view = stepsView_.value_or(fullStepRange(run_, done));
+    const QSizeF peakPlot = peaks_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
+    const QSizeF timePlot = times_->chart().frame().rect.size().expandedTo(QSizeF(40, 30));
+    const long long perBar = stepsPerBar(view.to - view.from, static_cast<int>(timePlot.width()));
+    groups_ = groupSteps(run_, steps_, view.from, view.to, perBar);
+
+    peaks_->chart().setScene(peakScene(run_, groups_, perBar, refusal_, view, peakPlot));
+    const QString each = tr("each bar is %1 steps").arg(perBar);
+    peaks_->setNote(
+        joined({highestNote(run_, steps_), perBar > 1 ? each + tr(" (the highest)") : QString()}));
+    if (steps_.empty()) {
+        showHint(*times_, tr("No step was completed"));
+        return;
+    }
+    times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
+    times_->legend()->setEntries(phaseLegend(groups_));
+    times_->setNote(
+        joined({summaryNote(stepMs_, throughput_), perBar > 1 ? each + tr(" (their mean)") : QString()}));
+}
+
+void LivePlots::alignLeft() {
+    int margin = 48;
+    for (const PlotPanel* panel : {memory_, peaks_, times_}) {
+        if (panel->chart().scene().hint.isEmpty())
+            margin = std::max(margin, panel->chart().leftMarginNeeded());
+    }
+    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+        if (panel->chart().setLeftMargin(margin))
+            schedule(Memory | Steps);
+    }
+}
+
+void LivePlots::describe() {
+    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+        const QString hint = panel->chart().scene().hint;
+        panel->chart().setAccessibleDescription(hint.isEmpty() ? panel->note() : hint);
+    }
+}
+
+QPixmap LivePlots::picture(double scale) {
+    if (!isVisible())
+        (void)grab();  // lays out what was never shown
+    flush();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title wants its room
+    const double ratio = std::max(scale, devicePixelRatioF());
+    QPixmap pixmap(size() * ratio);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(theme().panel);
+    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+        panel->chart().hideCrosshair();
+        panel->chart().canvas().setPixelRatio(ratio);
+    }
+    render(&pixmap);
+    for (PlotPanel* panel : {memory_, peaks_, times_})
+        panel->chart().canvas().setPixelRatio(0);
+    return pixmap;
+}
+
+bool LivePlots::savePng(const QString& path, double scale) {
+    return picture(scale).save(path, "PNG");
+}
+
+}  // namespace highwater::widgets

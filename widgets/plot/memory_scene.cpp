@@ -1,0 +1,246 @@
+#include "widgets/plot/memory_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "widgets/plot/decimate.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr double kBudgetReach = 2.5;    ///< a line farther than this times the data is only named
+constexpr double kCapacityReach = 2.0;  ///< and this one is not even named
+constexpr double kLabelHeight = 18;     ///< pixels above a line for its name
+constexpr double kLeastSeparator = 7;   ///< pixels between two phases that get a separator
+
+double total(const memory::Ledger& ledger) {
+    return static_cast<double>(ledger.total());
+}
+
+/// Neighbouring spans of one phase (they differ in the layer) as one.
+std::vector<PhaseSpan> mergedPhases(const MemoryTrack& track) {
+    std::vector<PhaseSpan> out;
+    for (const PhaseSpan& span : track.spans) {
+        if (out.empty() || out.back().phase != span.phase)
+            out.push_back(span);
+    }
+    return out;
+}
+
+void addColumns(ChartScene& scene, const MemoryTrack& track, double from, double to, double pixels) {
+    std::vector<double> x, y;
+    x.reserve(track.points.size());
+    y.reserve(track.points.size());
+    for (const MemoryPoint& point : track.points) {
+        x.push_back(point.ms);
+        y.push_back(total(point.ledger));
+    }
+    const std::vector<std::size_t> kept = decimateMinMax(x, y, from, to, static_cast<int>(pixels));
+    scene.columns.reserve(kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const double end = i + 1 < kept.size() ? x[kept[i + 1]] : std::max(track.end(), x[kept[i]]);
+        scene.columns.push_back({x[kept[i]], end, runningSums(track.points[kept[i]].ledger), false});
+    }
+}
+
+/// Where backward and recompute take turns too quickly to label each, they share one label.
+void addSharedLabels(ChartScene& scene, const std::vector<PhaseSpan>& phases, const MemoryTrack& track) {
+    constexpr int kRecompute = 2, kBackward = 3;
+    const auto shared = [](int phase) { return phase == kRecompute || phase == kBackward; };
+    for (std::size_t i = 0; i < phases.size();) {
+        std::size_t j = i + 1;
+        while (shared(phases[i].phase) && j < phases.size() && shared(phases[j].phase))
+            ++j;
+        const double end = j < phases.size() ? phases[j].startMs : track.end();
+        const QString text =
+            j > i + 1 ? QStringLiteral("recompute and backward") : phaseName(phases[i].phase);
+        scene.labels.push_back({phases[i].startMs, end, text});
+        i = j;
+    }
+}
+
+void addPhases(ChartScene& scene, const MemoryTrack& track, double pixelsPerMs,
+               const QFontMetricsF& metrics) {
+    const std::vector<PhaseSpan> phases = mergedPhases(track);
+    double lastSeparator = -1e300;
+    bool allFit = true;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        const double from = phases[i].startMs;
+        const double to = i + 1 < phases.size() ? phases[i + 1].startMs : track.end();
+        const int phase = phases[i].phase;
+        const QColor color = phase >= 0 && phase < kPhaseCount
+                                 ? theme().phase[static_cast<std::size_t>(phase)]
+                                 : theme().border;
+        scene.regions.push_back({from, to, color});
+        if (i > 0 && (from - lastSeparator) * pixelsPerMs >= kLeastSeparator &&
+            (to - from) * pixelsPerMs >= kLeastSeparator) {
+            scene.separators.push_back(from);
+            lastSeparator = from;
+        }
+        if (phase == 2 || phase == 3)
+            allFit = allFit && (to - from) * pixelsPerMs >= metrics.horizontalAdvance(phaseName(phase)) + 8;
+    }
+    if (!allFit) {
+        addSharedLabels(scene, phases, track);
+        return;
+    }
+    for (std::size_t i = 0; i < phases.size(); ++i)
+        scene.labels.push_back({scene.regions[i].from, scene.regions[i].to, phaseName(phases[i].phase)});
+}
+
+void addMarkers(ChartScene& scene, const MemoryTrack& track) {
+    if (track.refusal && !track.points.empty()) {
+        const QString text = QStringLiteral("refused %1 here").arg(bytesText(track.refusal->requested));
+        scene.markers.push_back(
+            {MarkerKind::Refused, track.points.back().ms, total(track.refusal->ledger), text});
+    } else if (track.peak) {
+        scene.markers.push_back({MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
+                                 bytesText(track.peak->ledger.total())});
+    }
+    if (track.now)
+        scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});
+}
+
+}  // namespace
+
+double MemoryTrack::end() const {
+    double last = points.empty() ? 0.0 : points.back().ms;
+    if (!spans.empty())
+        last = std::max(last, spans.back().startMs);
+    return last > begin() ? last : begin() + 1.0;
+}
+
+const PhaseSpan* spanAt(std::span<const PhaseSpan> spans, double ms) {
+    const auto after = std::upper_bound(spans.begin(), spans.end(), ms,
+                                        [](double at, const PhaseSpan& s) { return at < s.startMs; });
+    return after == spans.begin() ? nullptr : &*std::prev(after);
+}
+
+const MemoryPoint* pointAt(std::span<const MemoryPoint> points, double ms) {
+    if (points.empty())
+        return nullptr;
+    const auto after = std::upper_bound(points.begin(), points.end(), ms,
+                                        [](double at, const MemoryPoint& p) { return at < p.ms; });
+    return after == points.begin() ? &points.front() : &*std::prev(after);
+}
+
+QString bytesText(base::Bytes bytes) {
+    return QString::fromStdString(base::formatBytes(bytes));
+}
+
+std::vector<SeriesStyle> categoryStyles() {
+    std::vector<SeriesStyle> out;
+    for (const memory::Category c : memory::kCategories)
+        out.push_back({categoryName(c), theme().of(c), categoryMeaning(c)});
+    return out;
+}
+
+std::array<double, kMaxSeries> runningSums(const memory::Ledger& ledger) {
+    std::array<double, kMaxSeries> sums{};
+    double sum = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sum += static_cast<double>(std::max<base::Bytes>(0, ledger.bytes[i]));
+        sums[i] = sum;
+    }
+    return sums;
+}
+
+void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double height) {
+    const double data = std::max(most, 1024.0);
+    double upper = data * 1.06;
+    const auto add = [&](double at, const QString& name, const QColor& color, bool dashed, double reach) {
+        const bool near = at <= reach * data;
+        if (near)
+            upper = std::max(upper, at / (1 - kLabelHeight / std::max(height, 3 * kLabelHeight)));
+        if (near || dashed)
+            scene.lines.push_back(
+                {at, name + ' ' + bytesText(static_cast<base::Bytes>(at)), color, dashed, !near});
+    };
+    if (run.budget)
+        add(static_cast<double>(*run.budget), QStringLiteral("budget"), theme().bad, true, kBudgetReach);
+    if (run.capacity > 0)
+        add(static_cast<double>(run.capacity), QStringLiteral("device"), theme().mutedText, false,
+            kCapacityReach);
+    const int intervals = std::max(3, static_cast<int>(height / 36));
+    const double quantum = binaryTicks(upper, intervals).step / 4;
+    scene.upper = quantum > 0 ? std::ceil(upper / quantum) * quantum : upper;
+    scene.y = binaryTicks(scene.upper, intervals);
+}
+
+ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double from, double to, QSizeF plot,
+                       const QFontMetricsF& metrics) {
+    ChartScene scene;
+    scene.from = from;
+    scene.to = to;
+    scene.series = categoryStyles();
+    addColumns(scene, track, from, to, plot.width());
+    double most = track.refusal ? total(track.refusal->ledger) : 0.0;
+    for (const MemoryPoint& point : track.points)
+        most = std::max(most, total(point.ledger));
+    if (track.peak)
+        most = std::max(most, total(track.peak->ledger));
+    if (track.now)
+        most = std::max(most, total(track.now->ledger));
+    addMemoryAxis(scene, run, most, plot.height());
+    addPhases(scene, track, plot.width() / (to - from), metrics);
+    addMarkers(scene, track);
+    scene.x = timeTicks(from, to, std::max(2, static_cast<int>(plot.width() / 90)));
+    if (!scene.x.ticks.empty())
+        scene.x.ticks.front().label += ' ' + scene.x.unit;
+    return scene;
+}
+
+void addLedgerRows(HoverCard& card, const memory::Ledger& ledger) {
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
+        if (ledger[*c] != 0)
+            card.rows.push_back({theme().of(*c), categoryName(*c), bytesText(ledger[*c])});
+    }
+}
+
+HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms) {
+    HoverCard card;
+    card.x = std::clamp(ms, track.begin(), track.end());
+    const MemoryPoint* point = pointAt(track.points, card.x);
+    if (point == nullptr)
+        return card;
+    card.title = QString::fromStdString(base::formatMillis(card.x)) + QStringLiteral(" · ") +
+                 bytesText(point->ledger.total());
+    if (const PhaseSpan* span = spanAt(track.spans, card.x))
+        card.note = run.where(span->phase, span->layer);
+    addLedgerRows(card, point->ledger);
+    return card;
+}
+
+QString memoryNote(const RunShape& run, const MemoryTrack& track) {
+    if (track.step < 0)
+        return {};
+    QString note = run.stepName(track.step);
+    if (track.refusal) {
+        return note + QStringLiteral(" · refused %1 in %2, holding %3")
+                          .arg(bytesText(track.refusal->requested),
+                               run.where(track.refusal->phase, track.refusal->layer),
+                               bytesText(track.refusal->ledger.total()));
+    }
+    if (track.live && !track.points.empty())
+        return note + QStringLiteral(" · %1 now, running for %2")
+                          .arg(bytesText(track.points.back().ledger.total()),
+                               QString::fromStdString(base::formatMillis(track.points.back().ms)));
+    if (track.peak)
+        note +=
+            QStringLiteral(" · peak %1 in %2")
+                .arg(bytesText(track.peak->ledger.total()), run.where(track.peak->phase, track.peak->layer));
+    return note;
+}
+
+std::vector<SeriesStyle> memoryLegend(std::span<const MemoryPoint> points) {
+    std::vector<SeriesStyle> out;
+    for (const memory::Category c : memory::kCategories) {
+        if (std::any_of(points.begin(), points.end(), [c](const MemoryPoint& p) { return p.ledger[c] != 0; }))
+            out.push_back({categoryName(c), theme().of(c), categoryMeaning(c)});
+    }
+    return out;
+}
+
+}  // namespace highwater::widgets

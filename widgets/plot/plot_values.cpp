@@ -1,0 +1,56 @@
+#include "widgets/plot/plot_values.h"
+
+namespace highwater::widgets {
+
+QString phaseName(int phase) {
+    static const std::array<QString, kPhaseCount> kNames = {"data", "forward", "recompute", "backward",
+                                                            "optimizer"};
+    if (phase < 0 || phase >= kPhaseCount)
+        return QStringLiteral("setup");
+    return kNames[static_cast<std::size_t>(phase)];
+}
+
+QString categoryName(memory::Category c) {
+    const std::string_view key = memory::categoryKey(c);
+    return QString::fromLatin1(key.data(), static_cast<qsizetype>(key.size())).replace('_', ' ');
+}
+
+QString phaseMeaning(int phase) {
+    static const std::array<QString, kPhaseCount> kMeanings = {
+        "data: waiting for the next patches", "forward: the stack's outputs and the loss",
+        "recompute: forward once more, for blocks that checkpointing did not keep",
+        "backward: the gradients, last layer first", "optimizer: the update of the parameters"};
+    return phase >= 0 && phase < kPhaseCount ? kMeanings[static_cast<std::size_t>(phase)] : QString();
+}
+
+QString categoryMeaning(memory::Category c) {
+    static const std::array<QString, memory::kCategoryCount> kMeanings = {
+        "input: patches, targets and the ring of prefetched ones",
+        "parameters: weights, biases and the norms' running values",
+        "optimizer state: what the optimizer keeps for each parameter",
+        "gradients: one for each parameter",
+        "activations: outputs of layers and what the backward pass needs of them",
+        "workspace: scratch memory of the convolution and matrix libraries",
+        "temporaries: everything short-lived inside an operation"};
+    return kMeanings[static_cast<std::size_t>(c)];
+}
+
+QString RunShape::stepName(int index) const {
+    if (index < warmup)
+        return QStringLiteral("warm-up %1 of %2").arg(index + 1).arg(warmup);
+    return QStringLiteral("step %1 of %2").arg(index - warmup + 1).arg(std::max(steps, index - warmup + 1));
+}
+
+QString RunShape::layerName(int layer) const {
+    if (layer < 0 || layer >= static_cast<int>(layerNames.size()))
+        return {};
+    const QString& name = layerNames[static_cast<std::size_t>(layer)];
+    return !name.isEmpty() && name[0].isDigit() ? QStringLiteral("layer ") + name : name;
+}
+
+QString RunShape::where(int phase, int layer) const {
+    const QString name = layerName(layer);
+    return name.isEmpty() ? phaseName(phase) : phaseName(phase) + QStringLiteral(" of ") + name;
+}
+
+}  // namespace highwater::widgets

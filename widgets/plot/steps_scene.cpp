@@ -1,0 +1,268 @@
+#include "widgets/plot/steps_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/text.h"
+#include "widgets/plot/memory_scene.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr int kShortRun = 60;
+constexpr double kWarmupReach = 2.0;  ///< a slower warm-up step is cut off instead of squashing the others
+
+double sum(const std::array<double, kPhaseCount>& ms) {
+    return std::accumulate(ms.begin(), ms.end(), 0.0);
+}
+
+Column columnOf(const RunShape& run, const StepGroup& group, long long perBar) {
+    Column column;
+    const long long first = group.first / perBar * perBar;
+    column.from = run.stepPosition(static_cast<int>(first)) - 0.5;
+    column.to = column.from + static_cast<double>(perBar);
+    column.faded = group.warmup;
+    return column;
+}
+
+const StepGroup* groupAt(const RunShape& run, std::span<const StepGroup> groups, double x) {
+    const StepGroup* best = nullptr;
+    double nearest = 0;
+    for (const StepGroup& group : groups) {
+        const double low = run.stepPosition(group.first) - 0.5;
+        const double high = run.stepPosition(group.last) + 0.5;
+        const double distance = std::max({0.0, low - x, x - high});
+        if (best == nullptr || distance < nearest) {
+            best = &group;
+            nearest = distance;
+        }
+    }
+    return best;
+}
+
+QString groupName(const RunShape& run, const StepGroup& group) {
+    if (group.first == group.last)
+        return run.stepName(group.first);
+    const auto at = [&run](int index) { return static_cast<long long>(run.stepPosition(index)); };
+    if (group.warmup)
+        return QStringLiteral("warm-up %1–%2").arg(group.first + 1).arg(group.last + 1);
+    return QStringLiteral("steps %1–%2").arg(std::max(1LL, at(group.first))).arg(at(group.last));
+}
+
+QString warmupWord(const StepGroup& group) {
+    return group.warmup ? QStringLiteral("warm-up: not counted in the results") : QString();
+}
+
+double middle(const RunShape& run, const StepGroup& group) {
+    return (run.stepPosition(group.first) + run.stepPosition(group.last)) / 2;
+}
+
+QString millisText(double ms) {
+    return QString::fromStdString(base::formatMillis(ms));
+}
+
+void setStepAxis(ChartScene& scene, const RunShape& run, StepRange view, double width) {
+    constexpr double kWordWidth = 60;
+    scene.kind = ChartScene::Kind::Bars;
+    scene.from = view.from;
+    scene.to = view.to;
+    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(width / 70)));
+    const double first = std::max(view.from, run.stepPosition(0) - 0.5);
+    if ((0.5 - first) * width / (view.to - view.from) >= kWordWidth)
+        scene.x.ticks.insert(scene.x.ticks.begin(), {(first + 0.5) / 2, "warm-up"});
+}
+
+std::vector<SeriesStyle> phaseStyles() {
+    std::vector<SeriesStyle> out;
+    for (int p = 0; p < kPhaseCount; ++p)
+        out.push_back({phaseName(p), theme().phase[static_cast<std::size_t>(p)], phaseMeaning(p)});
+    return out;
+}
+
+}  // namespace
+
+StepRange fullStepRange(const RunShape& run, int stepsDone) {
+    const int planned = std::max(1, run.warmup + run.steps);
+    long long shown = planned;
+    if (planned > kShortRun) {
+        shown = kShortRun;
+        while (shown < stepsDone)
+            shown *= 2;
+        shown = std::min<long long>(shown, planned);
+    }
+    shown = std::max<long long>(shown, stepsDone);
+    return {run.stepPosition(0) - 0.5, run.stepPosition(0) - 0.5 + static_cast<double>(shown)};
+}
+
+std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> steps, double from, double to,
+                                  long long perBar) {
+    std::vector<StepGroup> out;
+    const auto inSight = [&](const StepBar& s) { return run.stepPosition(s.index) + 0.5 > from; };
+    auto step = std::partition_point(steps.begin(), steps.end(), [&](const auto& s) { return !inSight(s); });
+    // A bar that is cut by the edge is made of all its steps.
+    while (step != steps.begin() && step != steps.end() &&
+           std::prev(step)->index / perBar == step->index / perBar)
+        --step;
+    long long current = -1;
+    int counted = 0;
+    const auto close = [&] {
+        if (counted > 0)
+            std::for_each(out.back().meanMs.begin(), out.back().meanMs.end(),
+                          [&](double& ms) { ms /= counted; });
+    };
+    for (; step != steps.end(); ++step) {
+        const long long group = step->index / perBar;
+        if (group != current) {
+            if (run.stepPosition(step->index) - 0.5 >= to)
+                break;
+            close();
+            out.push_back({step->index, step->index, step->warmup, {}, &*step});
+            current = group;
+            counted = 0;
+        }
+        StepGroup& g = out.back();
+        g.last = step->index;
+        if (g.warmup && !step->warmup) {
+            g.warmup = false;
+            g.meanMs = {};
+            counted = 0;
+        }
+        if (step->peak.total() > g.highest->peak.total())
+            g.highest = &*step;
+        if (step->warmup != g.warmup)
+            continue;
+        for (std::size_t p = 0; p < g.meanMs.size(); ++p)
+            g.meanMs[p] += std::max(0.0, step->phaseMs[p]);
+        ++counted;
+    }
+    close();
+    return out;
+}
+
+ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar,
+                     const std::optional<Refusal>& refusal, StepRange view, QSizeF plot) {
+    ChartScene scene;
+    setStepAxis(scene, run, view, plot.width());
+    scene.series = categoryStyles();
+    double most = 0;
+    for (const StepGroup& group : groups) {
+        Column column = columnOf(run, group, perBar);
+        column.tops = runningSums(group.highest->peak);
+        most = std::max(most, column.tops.back());
+        scene.columns.push_back(column);
+    }
+    if (refusal) {
+        const double held = static_cast<double>(refusal->ledger.total());
+        most = std::max(most, held);
+        const QString text = QStringLiteral("refused %1").arg(bytesText(refusal->requested));
+        scene.markers.push_back({MarkerKind::Refused, run.stepPosition(refusal->step), held, text});
+    }
+    addMemoryAxis(scene, run, most, plot.height());
+    return scene;
+}
+
+ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar, StepRange view,
+                     QSizeF plot) {
+    ChartScene scene;
+    setStepAxis(scene, run, view, plot.width());
+    scene.series = phaseStyles();
+    double measured = 0, warmup = 0;
+    for (const StepGroup& group : groups) {
+        Column column = columnOf(run, group, perBar);
+        double top = 0;
+        for (std::size_t p = 0; p < kPhaseCount; ++p)
+            column.tops[p] = top += group.meanMs[p];
+        (group.warmup ? warmup : measured) = std::max(group.warmup ? warmup : measured, top);
+        scene.columns.push_back(column);
+    }
+    const bool cut = measured > 0 && warmup > kWarmupReach * measured;
+    const double most = std::max(cut ? measured * 1.3 : std::max(measured, warmup), 1e-3);
+    const int intervals = std::max(3, static_cast<int>(plot.height() / 32));
+    scene.upper = most * 1.06;
+    const double quantum = timeTicks(0, scene.upper, intervals).step / 2;
+    scene.upper = quantum > 0 ? std::ceil(scene.upper / quantum) * quantum : scene.upper;
+    scene.y = timeTicks(0, scene.upper, intervals);
+    for (const StepGroup& group : groups) {
+        if (cut && sum(group.meanMs) > scene.upper)
+            scene.markers.push_back(
+                {MarkerKind::Clipped, middle(run, group), 0, millisText(sum(group.meanMs))});
+    }
+    return scene;
+}
+
+HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, double x) {
+    HoverCard card;
+    const StepGroup* group = groupAt(run, groups, x);
+    if (group == nullptr)
+        return card;
+    card.x = middle(run, *group);
+    const bool merged = group->first != group->last;
+    card.title = groupName(run, *group) + (merged ? QStringLiteral(" · highest ") : QStringLiteral(" · ")) +
+                 bytesText(group->highest->peak.total());
+    card.note = warmupWord(*group);
+    if (merged)
+        card.note = QStringLiteral("in ") + run.stepName(group->highest->index);
+    addLedgerRows(card, group->highest->peak);
+    return card;
+}
+
+HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, double x) {
+    HoverCard card;
+    const StepGroup* group = groupAt(run, groups, x);
+    if (group == nullptr)
+        return card;
+    card.x = middle(run, *group);
+    const bool merged = group->first != group->last;
+    card.title = groupName(run, *group) + (merged ? QStringLiteral(" · mean ") : QStringLiteral(" · ")) +
+                 millisText(sum(group->meanMs));
+    card.note = warmupWord(*group);
+    for (int p = kPhaseCount - 1; p >= 0; --p) {
+        const double ms = group->meanMs[static_cast<std::size_t>(p)];
+        if (ms > 0)
+            card.rows.push_back({theme().phase[static_cast<std::size_t>(p)], phaseName(p), millisText(ms)});
+    }
+    return card;
+}
+
+QString summaryNote(const base::Interval& stepMs, double throughput) {
+    if (stepMs.n <= 0 || !(stepMs.median > 0))
+        return {};
+    const bool seconds = stepMs.median >= 10e3;
+    const double scale = seconds ? 1e-3 : 1.0;
+    const double shown = stepMs.median * scale;
+    const int digits = seconds || (shown >= 1 && shown < 10) ? 2 : shown < 1 ? 3 : 1;
+    const auto text = [&](double ms) { return QString::number(ms * scale, 'f', digits); };
+    QString note = QStringLiteral("%1 %2 a step (%3–%4, n = %5)")
+                       .arg(text(stepMs.median), seconds ? QStringLiteral("s") : QStringLiteral("ms"),
+                            text(stepMs.low), text(stepMs.high))
+                       .arg(stepMs.n);
+    if (throughput > 0) {
+        const int places = throughput >= 100 ? 0 : throughput >= 1 ? 1 : 3;
+        note += QStringLiteral(" · %1 samples/s").arg(QString::number(throughput, 'f', places));
+    }
+    return note;
+}
+
+QString highestNote(const RunShape& run, std::span<const StepBar> steps) {
+    if (steps.empty())
+        return {};
+    const auto highest = std::max_element(steps.begin(), steps.end(), [](const StepBar& a, const StepBar& b) {
+        return a.peak.total() < b.peak.total();
+    });
+    return QStringLiteral("highest %1 in %2")
+        .arg(bytesText(highest->peak.total()), run.stepName(highest->index));
+}
+
+std::vector<SeriesStyle> phaseLegend(std::span<const StepGroup> groups) {
+    std::vector<SeriesStyle> out;
+    const std::vector<SeriesStyle> styles = phaseStyles();
+    for (std::size_t p = 0; p < styles.size(); ++p) {
+        if (std::any_of(groups.begin(), groups.end(), [p](const StepGroup& g) { return g.meanMs[p] > 0; }))
+            out.push_back(styles[p]);
+    }
+    return out;
+}
+
+}  // namespace highwater::widgets
