@@ -27,7 +27,7 @@ struct WindowPreset {
     bool fromPercentiles = false;
 };
 
-/// "ct-bone", "ct-soft-tissue", "ct-brain", "ct-lung", "mr" (1st to 99th percentile of the foreground).
+/// "ct-bone", "ct-soft-tissue", "ct-brain", "ct-lung", "mr" (1st percentile to the 99.5th of the foreground).
 std::span<const WindowPreset> windowPresets();
 
 /// A preset for a volume. Errors name the known ids.

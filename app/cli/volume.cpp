@@ -1,0 +1,248 @@
+#include "app/cli/volume.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/scan/phantom_client.h"
+#include "core/scan/scan_client.h"
+#include "core/volume/slice.h"
+#include "core/volume/statistics.h"
+#include "core/volume/volume_header.h"
+#include "core/volume/windowing.h"
+#include "core/volume/write_volume.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::string path, out, axis = "axial", preset;
+    std::vector<double> window;
+    std::int64_t volume = 0;
+    std::optional<std::int64_t> index;
+    std::uint64_t seed = 1;
+    bool json = false;
+};
+
+/// One line that is written over, on a terminal only; gone when this goes.
+class ProgressLine {
+public:
+    ~ProgressLine() { clear(); }
+    void operator()(const scan::Progress& progress) {
+        if (!terminal_) {
+            return;
+        }
+        const std::string share =
+            progress.fraction < 0 ? "" : fmt::format(" {:.0f} %", 100 * std::min(progress.fraction, 1.0));
+        fmt::print(stderr, "\r\x1b[K{}{}", progress.stage, share);
+        shown_ = true;
+    }
+    void clear() {
+        if (shown_) {
+            fmt::print(stderr, "\r\x1b[K");
+            shown_ = false;
+        }
+    }
+
+private:
+    bool terminal_ = isatty(STDERR_FILENO) != 0;
+    bool shown_ = false;
+};
+
+base::Result<volume::Volume> read(const Options& options) {
+    ProgressLine line;
+    scan::ReadOptions how;
+    how.volume = options.volume;
+    how.progress = [&](const scan::Progress& progress) { line(progress); };
+    return scan::readScan(options.path, how);
+}
+
+std::string numberOrUnknown(double value) {
+    return std::isfinite(value) ? fmt::format("{:.6g}", value) : "unknown";
+}
+
+void printInfo(const volume::Header& header) {
+    const auto& geometry = header.geometry;
+    const auto row = [](std::string_view name, const std::string& value) {
+        fmt::print("{:<13}{}\n", name, value);
+    };
+    row("format", header.format);
+    row("size", fmt::format("{} × {} × {} voxels", geometry.size[0], geometry.size[1], geometry.size[2]));
+    row("spacing", header.spacingKnown ? fmt::format("{:.6g} × {:.6g} × {:.6g} mm", geometry.spacing[0],
+                                                     geometry.spacing[1], geometry.spacing[2])
+                                       : "unknown");
+    row("orientation", geometry.orientation());
+    row("pixel type", header.pixelType);
+    row("volumes", fmt::format("{}", header.volumes));
+    row("values", fmt::format("{} to {}, mean {}", numberOrUnknown(header.min), numberOrUnknown(header.max),
+                              numberOrUnknown(header.mean)));
+    for (const std::string& warning : header.warnings) {
+        row("warning", warning);
+    }
+}
+
+base::Status info(const Options& options) {
+    const auto volume = read(options);
+    if (!volume) {
+        return volume.error();
+    }
+    if (options.json) {
+        fmt::print(
+            "{}\n",
+            volume::infoJson(volume->header()).dump(-1, ' ', false, base::Json::error_handler_t::replace));
+    } else {
+        printInfo(volume->header());
+    }
+    return {};
+}
+
+base::Status readToFile(const Options& options) {
+    const auto volume = read(options);
+    if (!volume) {
+        return volume.error();
+    }
+    if (auto status = volume::writeVolumeFile(options.out, *volume); !status) {
+        return status;
+    }
+    if (options.json) {
+        fmt::print(
+            "{}\n",
+            volume::infoJson(volume->header()).dump(-1, ' ', false, base::Json::error_handler_t::replace));
+    }
+    return {};
+}
+
+base::Result<volume::Window> chooseWindow(const Options& options, const volume::Volume& volume) {
+    if (options.window.size() == 2) {
+        const volume::Window window{options.window[0], options.window[1]};
+        if (!std::isfinite(window.low) || !std::isfinite(window.high) || window.high <= window.low) {
+            return base::Error{"--window: the first number must be lower than the second"};
+        }
+        return window;
+    }
+    const auto histogram = volume::histogram(volume);
+    if (!options.preset.empty()) {
+        const auto window = volume::presetWindow(options.preset, histogram);
+        return window ? window : base::Error{"--preset: " + window.error().message};
+    }
+    return volume::defaultWindow(volume.header(), histogram);
+}
+
+/// Portable grey map (netpbm), which most image programs open. A pixel is a voxel; its millimetres stand in a
+/// comment.
+std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& grey) {
+    std::string text =
+        fmt::format("P5\n# {} mm a pixel across, {} down; left {} right {} top {} bottom {}\n{} {}\n255\n",
+                    layout.columnSpacing, layout.rowSpacing, layout.left, layout.right, layout.top,
+                    layout.bottom, layout.width, layout.height);
+    return text.append(reinterpret_cast<const char*>(grey.data()), grey.size());
+}
+
+base::Status slice(const Options& options) {
+    const auto plane = volume::parsePlane(options.axis);
+    if (!plane) {
+        return base::Error{"--axis: " + plane.error().message};
+    }
+    if (!options.out.ends_with(".pgm")) {
+        return base::Error{fmt::format("{}: a slice is written as .pgm; choose such a name", options.out)};
+    }
+    const auto volume = read(options);
+    if (!volume) {
+        return volume.error();
+    }
+    const auto window = chooseWindow(options, *volume);
+    if (!window) {
+        return window.error();
+    }
+    const auto layout = volume::sliceLayout(volume->geometry(), *plane);
+    const std::int64_t index = options.index.value_or(layout.depth / 2);
+    if (index < 0 || index >= layout.depth) {
+        return base::Error{fmt::format("--index: there is no {} slice {}; there are 0 to {}", options.axis,
+                                       index, layout.depth - 1)};
+    }
+    const auto grey = volume::sliceGrey(*volume, layout, index, *window);
+    if (auto status = base::writeFileAtomically(options.out, pgm(layout, grey)); !status) {
+        return status;
+    }
+    if (options.json) {
+        const base::Json json{{"axis", options.axis},
+                              {"index", index},
+                              {"size", {layout.width, layout.height}},
+                              {"spacing_mm", {layout.columnSpacing, layout.rowSpacing}},
+                              {"window", {window->low, window->high}},
+                              {"left", std::string(1, layout.left)},
+                              {"right", std::string(1, layout.right)},
+                              {"top", std::string(1, layout.top)},
+                              {"bottom", std::string(1, layout.bottom)}};
+        fmt::print("{}\n", json.dump());
+    }
+    return {};
+}
+
+base::Status phantom(const Options& options) {
+    ProgressLine line;
+    const auto status = scan::writePhantom(options.path, options.seed,
+                                           [&](const scan::Progress& progress) { line(progress); });
+    if (status && options.json) {
+        fmt::print("{}\n", base::Json{{"path", options.path}, {"seed", options.seed}}.dump(
+                               -1, ' ', false, base::Json::error_handler_t::replace));
+    }
+    return status;
+}
+
+CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
+                  const std::shared_ptr<Options>& options, int& exit, base::Status (*act)(const Options&)) {
+    CLI::App* sub = parent.add_subcommand(name, about);
+    sub->add_option("path", options->path,
+                    name == "phantom" ? "Where to write it (.nii.gz)" : "A .nii or .nii.gz file")
+        ->required();
+    sub->add_flag("--json", options->json, "One JSON object on standard output");
+    sub->callback([options, &exit, act] {
+        const auto status = act(*options);
+        if (!status) {
+            fmt::print(stderr, "{}\n", base::oneLine(status.error().message));
+        }
+        exit = status ? 0 : 2;
+    });
+    return sub;
+}
+
+}  // namespace
+
+void addVolume(CLI::App& app, int& exit) {
+    const auto options = std::make_shared<Options>();
+    CLI::App* volume = app.add_subcommand("volume", "Scans: facts, slices, the voxels, a phantom");
+    volume->require_subcommand(1);
+    const auto addVolumeIndex = [&](CLI::App* sub) {
+        sub->add_option("--volume", options->volume, "Which volume of a 4D file, from 0");
+    };
+    addVolumeIndex(
+        command(*volume, "info", "Size, spacing, orientation, values, warnings", options, exit, info));
+    CLI::App* toFile =
+        command(*volume, "read", "Write the voxels as Highwater hands them over", options, exit, readToFile);
+    addVolumeIndex(toFile);
+    toFile->add_option("--out", options->out, "The file to write")->required();
+    CLI::App* oneSlice =
+        command(*volume, "slice", "Write one slice as a picture (.pgm)", options, exit, slice);
+    addVolumeIndex(oneSlice);
+    oneSlice->add_option("--axis", options->axis, "axial, coronal or sagittal")->capture_default_str();
+    oneSlice->add_option("--index", options->index, "Which slice, from 0; the middle one by default");
+    auto* window =
+        oneSlice->add_option("--window", options->window, "Values shown as black and as white")->expected(2);
+    oneSlice->add_option("--preset", options->preset, "ct-soft-tissue, ct-brain, ct-bone, ct-lung or mr")
+        ->excludes(window);
+    oneSlice->add_option("--out", options->out, "The picture to write (.pgm)")->required();
+    CLI::App* head =
+        command(*volume, "phantom", "Write a CT-like head that needs no download", options, exit, phantom);
+    head->add_option("--seed", options->seed, "Of its noise and folds")->capture_default_str();
+}
+
+}  // namespace highwater::cli

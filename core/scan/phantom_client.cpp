@@ -1,0 +1,24 @@
+#include "core/scan/phantom_client.h"
+
+#include <filesystem>
+
+#include "core/scan/process.h"
+
+namespace highwater::scan {
+
+base::Status writePhantom(const std::string& path, std::uint64_t seed,
+                          const std::function<void(const Progress&)>& progress,
+                          const std::atomic<bool>* cancel) {
+    ProcessRequest request;
+    request.arguments = {"phantom", "--seed", std::to_string(seed), "--", path};
+    request.name = std::filesystem::path(path).filename().string();
+    request.progress = progress;
+    request.cancel = cancel;
+    const auto answer = runScanProcess(request);
+    if (!answer) {
+        return answer.error();
+    }
+    return {};
+}
+
+}  // namespace highwater::scan

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+namespace highwater::scan::reader {
+
+/// A file or memory mapped, unmapped at the end.
+class Mapping {
+public:
+    Mapping() = default;
+    Mapping(Mapping&& other) noexcept;
+    Mapping& operator=(Mapping&& other) noexcept;
+    ~Mapping();
+
+    std::span<const std::byte> bytes() const { return {data_, size_}; }
+    std::span<std::byte> writable() { return {data_, size_}; }  ///< only of a scratch file
+    /// Gives the disk space of [begin, end) of a scratch file back; harmless where that is not possible.
+    void forget(base::Bytes begin, base::Bytes end);
+
+    /// A scan, read-only. Errors (missing, a folder, empty, no permission, a device) name the file.
+    static base::Result<Mapping> openFile(const std::string& path);
+    /// An unlinked temporary file with all its space reserved, so that a full disk is an error here and not a
+    /// signal later.
+    static base::Result<Mapping> scratch(base::Bytes bytes);
+
+private:
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    int fd_ = -1;
+};
+
+/// The last part of a path, for messages.
+std::string fileName(const std::string& path);
+
+}  // namespace highwater::scan::reader

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/scan/reader/nifti_read.h"
+#include "core/volume/volume.h"
+
+/// What the scan process does. Runs under limits; every error is one line that begins with the file's name.
+namespace highwater::scan::reader {
+
+struct Request {
+    std::string path;
+    std::int64_t volume = 0;  ///< which one of a 4D file
+    int out = -1;             ///< an empty file for the handover; -1: the header alone
+};
+
+/// Reads a scan by what is in it; formats by their names are refused with a word about what can be read.
+base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress);
+
+/// Makes the head phantom and writes it as .nii.gz.
+base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const ProgressSink& progress);
+
+}  // namespace highwater::scan::reader

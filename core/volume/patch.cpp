@@ -1,0 +1,52 @@
+#include "core/volume/patch.h"
+
+#include <algorithm>
+
+namespace highwater::volume {
+namespace {
+
+/// Uniform in [0, count): multiply and shift, the same on every machine (std distributions are not).
+std::int64_t below(std::mt19937_64& random, std::int64_t count) {
+    return static_cast<std::int64_t>(
+        (static_cast<unsigned __int128>(random()) * static_cast<std::uint64_t>(count)) >> 64);
+}
+
+}  // namespace
+
+PatchBox clampPatch(const PatchBox& box, const Index3& size) {
+    PatchBox out = box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int64_t room = size[axis] - box.extent[axis];
+        out.start[axis] = room >= 0 ? std::clamp<std::int64_t>(box.start[axis], 0, room) : -(-room / 2);
+    }
+    return out;
+}
+
+PatchBox randomPatch(const Index3& size, const Index3& extent, std::mt19937_64& random) {
+    PatchBox box{{}, extent};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box.start[axis] = below(random, std::max<std::int64_t>(size[axis] - extent[axis], 0) + 1);
+    }
+    return clampPatch(box, size);
+}
+
+PatchBox randomForegroundPatch(const Volume& volume, const Index3& extent, double threshold,
+                               std::mt19937_64& random) {
+    const Index3& size = volume.geometry().size;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        Index3 voxel{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            voxel[axis] = below(random, size[axis]);
+        }
+        if (volume.at(voxel[0], voxel[1], voxel[2]) > threshold) {
+            PatchBox box{{}, extent};
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                box.start[axis] = voxel[axis] - extent[axis] / 2;
+            }
+            return clampPatch(box, size);
+        }
+    }
+    return randomPatch(size, extent, random);
+}
+
+}  // namespace highwater::volume

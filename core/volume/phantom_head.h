@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/volume/phantom_shapes.h"
+
+namespace highwater::volume {
+
+/// A head in millimetres, RAS+, its middle near (0, 0, 0): x to the patient's right, y to the front, z up.
+class Head {
+public:
+    explicit Head(std::uint64_t seed);
+    /// Hounsfield units of the tissue at a point, without noise of the scanner.
+    double hounsfield(const shapes::Point& p) const;
+
+private:
+    double skin(const shapes::Point& p) const;
+    double cavity(const shapes::Point& p, double vault, double thickness) const;
+    double skull(const shapes::Point& p, double vault, double cavity) const;
+    double brain(const shapes::Point& p, double depth) const;
+    double cerebrum(const shapes::Point& p, double depth) const;
+    double ventricles(const shapes::Point& p) const;
+    bool faceAir(const shapes::Point& p, double& hounsfield) const;
+    bool faceBone(const shapes::Point& p, double& hounsfield) const;
+    bool eye(const shapes::Point& p, double& hounsfield) const;
+    bool spine(const shapes::Point& p, double& hounsfield) const;
+    double softTissue(const shapes::Point& p, double depth) const;
+
+    shapes::Noise noise_;
+    shapes::Noise folds_;
+};
+
+}  // namespace highwater::volume

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+/// Shapes in millimetres for the phantom: signed distances (negative inside) and smooth noise.
+namespace highwater::volume::shapes {
+
+struct Point {
+    double x = 0, y = 0, z = 0;
+};
+inline Point operator-(const Point& a, const Point& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline double length(const Point& p) {
+    return std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+}
+
+/// The same point with x made positive: shapes that both sides have.
+inline Point mirrored(const Point& p) {
+    return {std::abs(p.x), p.y, p.z};
+}
+
+struct Ellipsoid {
+    Point centre, radii;
+};
+/// About the distance to an ellipsoid's surface; exact on it (first order: k0 (k0 - 1) / k1, Quilez 2008).
+double distance(const Ellipsoid& shape, const Point& p);
+inline bool inside(const Ellipsoid& shape, const Point& p) {
+    const Point q = p - shape.centre;
+    const double x = q.x / shape.radii.x, y = q.y / shape.radii.y, z = q.z / shape.radii.z;
+    return x * x + y * y + z * z < 1;
+}
+
+/// To a line from a to b with a radius that goes from ra to rb.
+double capsule(const Point& p, const Point& a, const Point& b, double ra, double rb);
+
+/// The nearer of two, with the crease between them filled over `width` mm.
+double smoothUnion(double a, double b, double width);
+
+inline double smoothStep(double from, double to, double x) {
+    const double t = std::min(1.0, std::max(0.0, (x - from) / (to - from)));
+    return t * t * (3 - 2 * t);
+}
+
+/// Smooth noise from -1 to 1: values on a lattice, repeated after 32 cells, blended between them.
+class Noise {
+public:
+    explicit Noise(std::uint64_t seed);
+    double operator()(const Point& p, double cell) const;
+
+private:
+    std::vector<float> lattice_;
+};
+
+/// The next number of splitmix64 (Steele et al., 2014).
+inline std::uint64_t splitMix(std::uint64_t& state) {
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+}  // namespace highwater::volume::shapes

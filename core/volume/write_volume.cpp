@@ -1,0 +1,106 @@
+#include "core/volume/write_volume.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/volume/handover.h"
+#include "core/volume/volume_header.h"
+
+namespace highwater::volume {
+namespace {
+
+base::Error systemError(std::string_view what) {
+    return {fmt::format("{}: {}", what, std::strerror(errno))};
+}
+
+}  // namespace
+
+base::Bytes voxelStart(const Header& header) {
+    const auto text = static_cast<base::Bytes>(toJson(header).dump().size());
+    return roundToPage(kHandoverPrefix + text + 8 * base::kKiB);
+}
+
+base::Status writeAt(int fd, std::span<const std::byte> bytes, base::Bytes offset) {
+    while (!bytes.empty()) {
+        const ssize_t wrote = pwrite(fd, bytes.data(), bytes.size(), offset);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            return systemError("the voxels cannot be written");
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+        offset += wrote;
+    }
+    return {};
+}
+
+base::Status writeVolumeHeader(int fd, const Header& header, base::Bytes start) {
+    std::string text = toJson(header).dump();
+    const auto room = static_cast<std::size_t>(start - kHandoverPrefix);
+    if (text.size() > room) {
+        return base::Error{"the header has too many warnings"};
+    }
+    // Spaces, so that rounding the header's end up to a page meets `start`.
+    text.resize(room, ' ');
+    const std::uint64_t length = text.size();
+    std::string prefix(kHandoverMagic);
+    prefix.append(reinterpret_cast<const char*>(&length), sizeof(length));
+    if (auto status = writeAt(fd, std::as_bytes(std::span(text)), kHandoverPrefix); !status) {
+        return status;
+    }
+    return writeAt(fd, std::as_bytes(std::span(prefix)), 0);
+}
+
+base::Status writeVolume(int fd, const Volume& volume) {
+    const auto bytes = volumeBytes(volume.header());
+    if (!bytes || volume.empty()) {
+        return base::Error{"there is no volume to write"};
+    }
+    const base::Bytes start = voxelStart(volume.header());
+    if (auto status = writeAt(fd, {volume.data(), static_cast<std::size_t>(*bytes)}, start); !status) {
+        return status;
+    }
+    return writeVolumeHeader(fd, volume.header(), start);
+}
+
+base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& volume) {
+    std::string beside = path.string() + ".XXXXXX";
+    const int fd = mkostemp(beside.data(), O_CLOEXEC);
+    if (fd < 0) {
+        return base::Error{fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
+    }
+    base::Status status = writeVolume(fd, volume);
+    if (status && (fchmod(fd, 0644) != 0 || fsync(fd) != 0)) {
+        status = systemError("cannot be written");
+    }
+    close(fd);
+    if (status && std::rename(beside.c_str(), path.c_str()) != 0) {
+        status = systemError("cannot be written");
+    }
+    if (!status) {
+        unlink(beside.c_str());
+        return base::Error{fmt::format("{}: {}", path.string(), status.error().message)};
+    }
+    return {};
+}
+
+base::Result<int> temporaryFile() {
+    const char* folder = std::getenv("TMPDIR");
+    std::string path = std::string(folder && *folder ? folder : "/tmp") + "/highwater-XXXXXX";
+    const int fd = mkostemp(path.data(), O_CLOEXEC);
+    if (fd < 0) {
+        return systemError(
+            fmt::format("no temporary file can be made in {}", folder && *folder ? folder : "/tmp"));
+    }
+    unlink(path.c_str());
+    return fd;
+}
+
+}  // namespace highwater::volume
