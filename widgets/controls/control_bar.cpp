@@ -1,0 +1,275 @@
+#include "widgets/controls/control_bar.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "widgets/controls/control_fields.h"
+#include "widgets/controls/flow_layout.h"
+#include "widgets/controls/icons.h"
+#include "widgets/stack/checked_edit.h"
+#include "widgets/stack/sizes_text.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+template <class T>
+QString reason(const base::Result<T>& result) {
+    return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+/// Shown, but not to be chosen yet.
+void disableItem(QComboBox* combo, int index) {
+    QStandardItem* item = qobject_cast<QStandardItemModel*>(combo->model())->item(index);
+    item->setEnabled(false);
+    item->setToolTip("comes with a later version");
+}
+
+QSpinBox* spinBox(int low, int high, QWidget* parent) {
+    auto* spin = new QSpinBox(parent);
+    spin->setRange(low, high);
+    spin->setKeyboardTracking(false);
+    return spin;
+}
+
+}  // namespace
+
+ControlBar::ControlBar(ExperimentDocument& document, QWidget* parent) : QWidget(parent), document_(document) {
+    auto* layout = new FlowLayout(this);
+    layout->setContentsMargins(12, 6, 12, 10);
+    layout->setSpacing(12);
+    buildButtons(layout);
+    buildFields(layout);
+    gauge_ = new Gauge(this);
+    layout->addWidget(gauge_);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connectFields();
+    connect(&document_, &ExperimentDocument::changed, this, &ControlBar::refresh);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ControlBar::updateIcons);
+    updateIcons();
+    setRunOptions(options_);
+    refresh();
+}
+
+void ControlBar::buildButtons(QLayout* layout) {
+    run_ = new QPushButton("Run", this);
+    run_->setProperty("primary", true);
+    stop_ = new QPushButton("Stop", this);
+    stop_->setToolTip("Stop the run at the next layer; what was measured is kept");
+    stop_->setEnabled(false);
+    for (QPushButton* button : {run_, stop_}) {
+        button->setMinimumSize(78, 34);
+        button->setIconSize({12, 12});
+        layout->addWidget(button);
+    }
+    connect(run_, &QPushButton::clicked, this, &ControlBar::runRequested);
+    connect(stop_, &QPushButton::clicked, this, &ControlBar::stopRequested);
+}
+
+void ControlBar::buildFields(QLayout* layout) {
+    device_ = new QComboBox(this);
+    device_->addItem("CPU", "cpu");
+    batch_ = spinBox(1, 1'000'000, this);
+    patch_ = patchEdit();
+    precision_ = precisionCombo();
+    checkpoint_ = checkpointCombo();
+    steps_ = spinBox(1, 100'000, this);
+    warmup_ = spinBox(0, 1'000, this);
+    budget_ = budgetEdit();
+    const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
+        {"Device", "Where the run computes", device_, 136},
+        {"Batch", "Samples a step: memory grows with it", batch_, 64},
+        {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
+        {"Precision", "How many bits a number has", precision_, 76},
+        {"Checkpointing",
+         "by block: blocks marked “checkpoint” compute their inside again in the backward pass", checkpoint_,
+         100},
+        {"Steps", "How many steps are measured", steps_, 64},
+        {"Warm-up", "Steps before those measured; they do not count", warmup_, 60},
+        {"Budget", "Memory the run may not pass: it stops where it would. Empty: no limit", budget_, 84}};
+    for (const auto& [label, tip, field, width] : fields)
+        layout->addWidget(labelled(label, tip, field, width));
+}
+
+QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget* field, int width) {
+    auto* cell = new QWidget(this);
+    auto* layout = new QVBoxLayout(cell);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    auto* text = new QLabel(label, cell);
+    text->setProperty("muted", true);
+    text->setToolTip(tip);
+    text->setBuddy(field);
+    layout->addWidget(text);
+    layout->addWidget(field);
+    if (auto* checked = qobject_cast<CheckedEdit*>(field))
+        checked->setHint(tip);
+    else
+        field->setToolTip(tip);
+    field->setAccessibleName(label);
+    field->setObjectName(label);
+    field->setFixedWidth(width);
+    return cell;
+}
+
+QComboBox* ControlBar::precisionCombo() {
+    auto* combo = new QComboBox(this);
+    combo->addItems({"fp32", "tf32", "bf16", "fp16"});
+    for (int i = 1; i < combo->count(); ++i)
+        disableItem(combo, i);
+    return combo;
+}
+
+QComboBox* ControlBar::checkpointCombo() {
+    auto* combo = new QComboBox(this);
+    combo->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
+    disableItem(combo, 2);
+    disableItem(combo, 3);
+    return combo;
+}
+
+CheckedEdit* ControlBar::patchEdit() {
+    auto* edit = new CheckedEdit(
+        [this](const QString& text) { return reason(parsePatch(text, document_.experiment())); }, this);
+    edit->setStep([this](const QString& text, int by) -> QString {
+        auto sizes = parsePatch(text, document_.experiment());
+        if (!sizes)
+            return {};
+        for (std::int64_t& size : *sizes)
+            size = std::clamp<std::int64_t>(size + 8 * by, 1, 100'000);
+        return sizesText(*sizes);
+    });
+    return edit;
+}
+
+CheckedEdit* ControlBar::budgetEdit() {
+    auto* edit = new CheckedEdit([](const QString& text) { return reason(parseBudget(text)); }, this);
+    edit->setPlaceholderText("none");
+    return edit;
+}
+
+void ControlBar::connectFields() {
+    connect(batch_, &QSpinBox::valueChanged, this, [this](int value) {
+        document_.edit(
+            "Change batch size", [&](stack::Experiment& e) { e.step.batchSize = value; }, "batch");
+    });
+    connect(patch_, &CheckedEdit::edited, this, [this](const QString& text) {
+        const stack::Sizes patch = *parsePatch(text, document_.experiment());
+        document_.edit(
+            "Change patch", [&](stack::Experiment& e) { setPatch(e, patch); }, "patch");
+    });
+    connect(precision_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        document_.edit("Change precision", [&](stack::Experiment& e) {
+            e.step.precision = static_cast<stack::Precision>(index);
+        });
+    });
+    connect(checkpoint_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        document_.edit("Change checkpointing", [&](stack::Experiment& e) {
+            e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(index);
+        });
+    });
+    connect(device_, &QComboBox::currentIndexChanged, this, &ControlBar::optionsEdited);
+    connect(steps_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
+    connect(warmup_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
+    connect(budget_, &CheckedEdit::edited, this, &ControlBar::optionsEdited);
+}
+
+void ControlBar::refresh() {
+    const stack::Experiment& e = document_.experiment();
+    const QSignalBlocker quiet[] = {QSignalBlocker(batch_), QSignalBlocker(precision_),
+                                    QSignalBlocker(checkpoint_)};
+    batch_->setValue(static_cast<int>(std::clamp<std::int64_t>(e.step.batchSize, 1, batch_->maximum())));
+    precision_->setCurrentIndex(static_cast<int>(e.step.precision));
+    checkpoint_->setCurrentIndex(static_cast<int>(e.step.checkpoint.kind));
+    const stack::Sizes patch = patchOf(e);
+    patch_->showValue(sizesText(patch), [&](const QString& typed) { return *parsePatch(typed, e) == patch; });
+    updateRunButton();
+}
+
+void ControlBar::updateRunButton() {
+    const bool valid = document_.info().ok();
+    run_->setEnabled(valid && !running_);
+    stop_->setEnabled(running_);
+    run_->setToolTip(valid ? QString("Run the experiment and measure it")
+                           : QString::fromStdString(document_.info().error().message));
+}
+
+void ControlBar::updateIcons() {
+    QColor faint = theme().mutedText;
+    faint.setAlphaF(0.6);
+    run_->setIcon(glyphIcon(Glyph::Play, theme().accentText, faint));
+    stop_->setIcon(glyphIcon(Glyph::Stop, theme().text, faint));
+    update();
+}
+
+void ControlBar::optionsEdited() {
+    RunOptions options = options_;
+    options.device = device_->currentData().toString();
+    options.steps = steps_->value();
+    options.warmup = warmup_->value();
+    // Unchanged text keeps the exact number of bytes, which it shows rounded.
+    const auto budget = parseBudget(budget_->text());
+    if (budget && budget_->text() != budgetText(options_.budget))
+        options.budget = *budget;
+    if (options == options_)
+        return;
+    options_ = options;
+    emit runOptionsChanged(options_);
+}
+
+void ControlBar::setRunOptions(const RunOptions& options) {
+    options_ = options;
+    const QSignalBlocker quiet[] = {QSignalBlocker(device_), QSignalBlocker(steps_), QSignalBlocker(warmup_)};
+    if (device_->findData(options.device) < 0)
+        device_->addItem(options.device, options.device);
+    device_->setCurrentIndex(device_->findData(options.device));
+    steps_->setValue(options.steps);
+    warmup_->setValue(options.warmup);
+    options_.steps = steps_->value();
+    options_.warmup = warmup_->value();
+    budget_->showValue(budgetText(options.budget));
+}
+
+void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
+    {
+        const QSignalBlocker quiet(device_);
+        device_->clear();
+        for (const DeviceChoice& device : devices)
+            device_->addItem(device.title, device.id);
+        if (device_->findData("cpu") < 0)
+            device_->insertItem(0, "CPU", "cpu");
+        device_->setCurrentIndex(std::max(0, device_->findData(options_.device)));
+    }
+    optionsEdited();
+}
+
+void ControlBar::setRunning(bool running) {
+    running_ = running;
+    updateRunButton();
+}
+
+void ControlBar::setProgress(int step, int of) {
+    gauge_->setProgress(step, of);
+}
+
+void ControlBar::setGauge(const GaugeState& state) {
+    gauge_->setState(state);
+}
+
+void ControlBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().window);
+    painter.fillRect(0, height() - 1, width(), 1, theme().border);
+}
+
+}  // namespace highwater::widgets

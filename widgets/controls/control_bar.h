@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "widgets/controls/gauge.h"
+#include "widgets/stack/document.h"
+
+class QComboBox;
+class QPushButton;
+class QSpinBox;
+
+namespace highwater::widgets {
+
+class CheckedEdit;
+
+/// How to run, as opposed to what: not part of the experiment.
+struct RunOptions {
+    QString device = "cpu";             ///< "cpu", "cuda", "cuda:1", ...
+    int steps = 20;                     ///< measured steps, 1 to 100,000
+    int warmup = 3;                     ///< steps before them that do not count, 0 to 1,000
+    std::optional<base::Bytes> budget;  ///< tensor memory the run may not pass
+    bool operator==(const RunOptions&) const = default;
+};
+
+struct DeviceChoice {
+    QString id;     ///< as in RunOptions::device
+    QString title;  ///< "CPU (12 threads)", "RTX 3060 12 GB"
+};
+
+/// The row above everything: Run and Stop, what is changed most, and the gauge. Wraps to a second line where
+/// the window is narrow.
+class ControlBar : public QWidget {
+    Q_OBJECT
+public:
+    /// The document must outlive the bar.
+    explicit ControlBar(ExperimentDocument& document, QWidget* parent = nullptr);
+
+    const RunOptions& runOptions() const { return options_; }
+    /// Values out of range are brought into it; an unknown device is added to the list.
+    void setRunOptions(const RunOptions& options);
+    /// "cpu" is always offered; the chosen device stays where it is still in the list.
+    void setDevices(const std::vector<DeviceChoice>& devices);
+
+    void setRunning(bool running);
+    bool isRunning() const { return running_; }
+    void setProgress(int step, int of);
+    void setGauge(const GaugeState& state);
+
+signals:
+    void runRequested();
+    void stopRequested();
+    void runOptionsChanged(const highwater::widgets::RunOptions& options);
+
+private:
+    void buildButtons(QLayout* layout);
+    void buildFields(QLayout* layout);
+    QWidget* labelled(const QString& label, const QString& tip, QWidget* field, int width);
+    QComboBox* precisionCombo();
+    QComboBox* checkpointCombo();
+    CheckedEdit* patchEdit();
+    CheckedEdit* budgetEdit();
+    void connectFields();
+    void refresh();
+    void updateIcons();
+    void updateRunButton();
+    void optionsEdited();
+    void paintEvent(QPaintEvent* event) override;
+
+    ExperimentDocument& document_;
+    RunOptions options_;
+    bool running_ = false;
+    QPushButton *run_, *stop_;
+    QComboBox *device_, *precision_, *checkpoint_;
+    QSpinBox *batch_, *steps_, *warmup_;
+    CheckedEdit *patch_, *budget_;
+    Gauge* gauge_;
+};
+
+}  // namespace highwater::widgets

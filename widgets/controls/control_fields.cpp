@@ -1,0 +1,51 @@
+#include "widgets/controls/control_fields.h"
+
+#include "core/base/text.h"
+#include "widgets/stack/sizes_text.h"
+
+namespace highwater::widgets {
+
+stack::Sizes patchOf(const stack::Experiment& experiment) {
+    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input))
+        return scan->patch;
+    const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
+    return shape.empty() ? stack::Sizes{} : stack::Sizes(shape.begin() + 1, shape.end());
+}
+
+void setPatch(stack::Experiment& experiment, const stack::Sizes& patch) {
+    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
+        scan->patch = patch;
+        return;
+    }
+    stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
+    shape.resize(1, 1);
+    shape.insert(shape.end(), patch.begin(), patch.end());
+}
+
+base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment) {
+    const std::size_t axes = std::clamp<std::size_t>(patchOf(experiment).size(), 1, 3);
+    auto sizes = parseSizes(text, {.low = 1, .high = 100'000, .most = axes});
+    if (!sizes)
+        return sizes.error();
+    if (sizes->size() != 1 && sizes->size() != axes)
+        return base::Error{"the input has " + std::to_string(axes) + " axes: write one number for all, or " +
+                           std::to_string(axes)};
+    return expandSizes(std::move(*sizes), axes);
+}
+
+base::Result<std::optional<base::Bytes>> parseBudget(const QString& text) {
+    if (text.trimmed().isEmpty())
+        return std::optional<base::Bytes>{};
+    const auto bytes = base::parseBytes(text.trimmed().toStdString());
+    if (!bytes)
+        return bytes.error();
+    if (*bytes < base::kMiB)
+        return base::Error{"a budget is at least 1 MiB; write e.g. 2.2 GiB"};
+    return std::optional<base::Bytes>{*bytes};
+}
+
+QString budgetText(const std::optional<base::Bytes>& budget) {
+    return budget ? QString::fromStdString(base::formatBytes(*budget)) : QString();
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+namespace highwater::widgets {
+
+/// The spatial sizes of an experiment's input: a scan's patch or a synthetic shape without its channels.
+stack::Sizes patchOf(const stack::Experiment& experiment);
+void setPatch(stack::Experiment& experiment, const stack::Sizes& patch);
+/// Reads a patch for that experiment: one number for all axes, or as many as it has.
+base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment);
+
+/// "2.2 GiB", "512M"; empty text for none.
+base::Result<std::optional<base::Bytes>> parseBudget(const QString& text);
+QString budgetText(const std::optional<base::Bytes>& budget);
+
+}  // namespace highwater::widgets

@@ -1,0 +1,87 @@
+#include "widgets/controls/flow_layout.h"
+
+#include <algorithm>
+
+namespace highwater::widgets {
+
+FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {}
+
+FlowLayout::~FlowLayout() {
+    for (QLayoutItem* item : items_)
+        delete item;
+}
+
+void FlowLayout::addItem(QLayoutItem* item) {
+    items_.push_back(item);
+}
+
+QLayoutItem* FlowLayout::itemAt(int index) const {
+    return index >= 0 && index < count() ? items_[index] : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index) {
+    QLayoutItem* item = itemAt(index);
+    if (item)
+        items_.erase(items_.begin() + index);
+    return item;
+}
+
+int FlowLayout::heightForWidth(int width) const {
+    return arrange({0, 0, width, 0}, false);
+}
+
+QSize FlowLayout::minimumSize() const {
+    QSize size;
+    for (const QLayoutItem* item : items_)
+        size = size.expandedTo(item->minimumSize());
+    const QMargins m = contentsMargins();
+    return size + QSize(m.left() + m.right(), m.top() + m.bottom());
+}
+
+QSize FlowLayout::sizeHint() const {
+    const QMargins m = contentsMargins();
+    int width = m.left() + m.right();
+    for (const QLayoutItem* item : items_)
+        width += item->sizeHint().width() + spacing();
+    return {width, heightForWidth(width)};
+}
+
+void FlowLayout::setGeometry(const QRect& rect) {
+    QLayout::setGeometry(rect);
+    arrange(rect, true);
+}
+
+/// Returns the height taken. Items sit at the bottom of their line, so that fields with labels and buttons
+/// without share a base.
+int FlowLayout::arrange(const QRect& rect, bool apply) const {
+    const QRect area = rect.marginsRemoved(contentsMargins());
+    std::size_t begin = 0;
+    int y = area.top();
+    while (begin < items_.size()) {
+        int x = area.left();
+        int height = 0;
+        std::size_t end = begin;
+        for (; end < items_.size(); ++end) {
+            const bool last = end + 1 == items_.size();
+            const QSize hint = last ? items_[end]->minimumSize() : items_[end]->sizeHint();
+            if (end > begin && x + hint.width() > area.right() + 1)
+                break;
+            x += hint.width() + spacing();
+            height = std::max(height, items_[end]->sizeHint().height());
+        }
+        x = area.left();
+        for (std::size_t i = begin; i < end && apply; ++i) {
+            const bool last = i + 1 == items_.size();
+            QSize size = items_[i]->sizeHint();
+            if (last)
+                size.setWidth(area.right() + 1 - x);
+            items_[i]->setGeometry({x, y + height - size.height(), size.width(), size.height()});
+            x += size.width() + spacing();
+        }
+        y += height + (end < items_.size() ? spacing() : 0);
+        begin = end;
+    }
+    return y - rect.top() + contentsMargins().bottom();
+}
+
+}  // namespace highwater::widgets

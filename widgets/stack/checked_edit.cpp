@@ -1,0 +1,73 @@
+#include "widgets/stack/checked_edit.h"
+
+#include <QKeyEvent>
+#include <QStyle>
+
+namespace highwater::widgets {
+
+CheckedEdit::CheckedEdit(Check check, QWidget* parent) : QLineEdit(parent), check_(std::move(check)) {
+    setTextMargins(3, 0, 3, 0);
+    connect(this, &QLineEdit::textEdited, this, &CheckedEdit::onTyped);
+}
+
+void CheckedEdit::setHint(const QString& hint) {
+    hint_ = hint;
+    if (isRight())
+        setToolTip(hint);
+}
+
+void CheckedEdit::showValue(const QString& text, const std::function<bool(const QString&)>& same) {
+    shown_ = text;
+    if (hasFocus() && same && check_(this->text()).isEmpty() && same(this->text()))
+        return;
+    if (this->text() != text)
+        setText(text);
+    mark(check_(text));
+}
+
+void CheckedEdit::onTyped(const QString& text) {
+    const QString reason = check_(text);
+    mark(reason);
+    if (reason.isEmpty())
+        emit edited(text);
+    else
+        emit rejected(reason);
+}
+
+void CheckedEdit::mark(const QString& reason) {
+    const bool changed = reason_.isEmpty() != reason.isEmpty();
+    reason_ = reason;
+    setToolTip(reason.isEmpty() ? hint_ : reason);
+    if (!changed)
+        return;
+    setProperty("invalid", !reason.isEmpty());
+    update();
+}
+
+void CheckedEdit::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
+    const QString next = by != 0 && step_ ? step_(text(), by) : QString();
+    if (!next.isEmpty()) {
+        setText(next);
+        onTyped(next);
+        return;
+    }
+    if (event->key() == Qt::Key_Escape && text() != shown_) {
+        setText(shown_);
+        onTyped(shown_);
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+void CheckedEdit::focusOutEvent(QFocusEvent* event) {
+    QLineEdit::focusOutEvent(event);
+    if (isRight() && text() != shown_)
+        setText(shown_);
+}
+
+QSize CheckedEdit::sizeHint() const {
+    return {fontMetrics().averageCharWidth() * 10, QLineEdit::sizeHint().height()};
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,63 @@
+#include "widgets/stack/document.h"
+
+#include <QUndoCommand>
+#include <utility>
+
+namespace highwater::widgets {
+
+/// One undo step: the whole value before and after. Experiments are small (a few kB), so that whole values
+/// are simpler and safer than inverse operations.
+class ExperimentCommand : public QUndoCommand {
+public:
+    ExperimentCommand(ExperimentDocument& document, const QString& what, stack::Experiment before,
+                      stack::Experiment after, QString mergeKey)
+        : QUndoCommand(what),
+          document_(document),
+          before_(std::move(before)),
+          after_(std::move(after)),
+          mergeKey_(std::move(mergeKey)) {}
+
+    int id() const override { return mergeKey_.isEmpty() ? -1 : 1; }
+
+    bool mergeWith(const QUndoCommand* next) override {
+        const auto& other = static_cast<const ExperimentCommand&>(*next);
+        if (other.mergeKey_ != mergeKey_)
+            return false;
+        after_ = other.after_;
+        setObsolete(after_ == before_);
+        return true;
+    }
+
+    void undo() override { document_.assign(before_); }
+    void redo() override { document_.assign(after_); }
+
+private:
+    ExperimentDocument& document_;
+    stack::Experiment before_, after_;
+    QString mergeKey_;
+};
+
+ExperimentDocument::ExperimentDocument(QObject* parent)
+    : QObject(parent), info_(stack::inferShapes(experiment_)) {}
+
+void ExperimentDocument::reset(stack::Experiment experiment) {
+    undo_.clear();
+    assign(std::move(experiment));
+}
+
+void ExperimentDocument::edit(const QString& what, const std::function<void(stack::Experiment&)>& change,
+                              const QString& mergeKey) {
+    stack::Experiment after = experiment_;
+    change(after);
+    if (after == experiment_)
+        return;
+    undo_.push(new ExperimentCommand(*this, what, experiment_, std::move(after), mergeKey));
+}
+
+void ExperimentDocument::assign(stack::Experiment experiment) {
+    experiment_ = std::move(experiment);
+    info_ = stack::inferShapes(experiment_);
+    emit changed();
+}
+
+}  // namespace highwater::widgets

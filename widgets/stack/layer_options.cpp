@@ -1,0 +1,117 @@
+#include "widgets/stack/layer_options.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "widgets/stack/option_fields.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+QString typeText(const stack::Op& op) {
+    const std::string_view name = stack::typeName(op);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString pathKey(const Path& path) {
+    QString key;
+    for (const int row : path)
+        key += QString("/%1").arg(row);
+    return key;
+}
+
+}  // namespace
+
+LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
+    : Panel({}, parent), document_(document) {
+    auto* body = new QWidget(this);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    scroll_ = new QScrollArea(body);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    empty_ = new QLabel("Choose a layer to see its options.", body);
+    empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    empty_->setContentsMargins(10, 18, 10, 18);
+    empty_->setProperty("muted", true);
+    message_ = new QLabel(body);
+    message_->setProperty("bad", true);
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
+    message_->setContentsMargins(10, 2, 10, 8);
+    message_->hide();
+    layout->addWidget(empty_);
+    layout->addWidget(scroll_, 1);
+    layout->addWidget(message_);
+    setBody(body);
+    connect(&document_, &ExperimentDocument::changed, this, &LayerOptions::refresh);
+    refresh();
+}
+
+void LayerOptions::setCurrent(const std::vector<int>& path) {
+    if (path != path_)
+        showMessage({});
+    path_ = path;
+    refresh();
+}
+
+void LayerOptions::refresh() {
+    const stack::Layer* layer = layerAt(document_.experiment().stack, path_);
+    empty_->setVisible(!layer);
+    scroll_->setVisible(layer);
+    if (!layer) {
+        setTitle("Options");
+        setNote({});
+        showMessage({});
+        return;
+    }
+    if (typeText(layer->op) != formType_)
+        rebuild(*layer);
+    describe(*layer);
+    form_->showLayer(*layer, document_.experiment());
+}
+
+void LayerOptions::rebuild(const stack::Layer& layer) {
+    formType_ = typeText(layer.op);
+    form_ = new OptionForm;
+    addFields(*form_, layer.op);
+    scroll_->setWidget(form_);
+    connect(form_, &OptionForm::changed, this, [this](const QString& key, const OptionForm::Change& change) {
+        showMessage({});
+        const auto apply = [&](stack::Experiment& experiment) {
+            if (stack::Layer* target = layerAt(experiment.stack, path_))
+                change(*target);
+        };
+        document_.edit("Change " + key, apply, "option" + pathKey(path_) + "/" + key);
+    });
+    connect(form_, &OptionForm::rejected, this,
+            [this](const QString& key, const QString& reason) { showMessage(key + ": " + reason); });
+}
+
+void LayerOptions::describe(const stack::Layer& layer) {
+    setTitle(typeText(layer.op));
+    const Layers& layers = document_.experiment().stack;
+    const Paths paths = allPaths(layers);
+    const auto place = std::find(paths.begin(), paths.end(), path_) - paths.begin();
+    QString note = QString("layer %1").arg(place + 1);
+    if (path_.size() > 1) {
+        const stack::Layer* parent = layerAt(layers, Path(path_.begin(), path_.end() - 1));
+        const auto& block = std::get<stack::Block>(parent->op);
+        note +=
+            block.name.empty() ? QString(", in a block") : ", in block " + QString::fromStdString(block.name);
+    }
+    setNote(note);
+}
+
+void LayerOptions::showMessage(const QString& message) {
+    message_->setText(message);
+    message_->setVisible(!message.isEmpty());
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,149 @@
+#include "widgets/stack/layer_words.h"
+
+#include <QStringList>
+#include <algorithm>
+
+#include "widgets/stack/sizes_text.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+
+bool all(const stack::Sizes& sizes, std::int64_t value) {
+    return std::all_of(sizes.begin(), sizes.end(), [&](auto s) { return s == value; });
+}
+
+void addStride(QStringList& words, const stack::Sizes& stride) {
+    if (!all(stride, 1))
+        words << "stride " + sizesWords(stride, 1);
+}
+
+void addPadding(QStringList& words, const stack::Padding& padding) {
+    if (padding.same)
+        words << "pad same";
+    else if (!all(padding.sizes, 0))
+        words << "pad " + sizesWords(padding.sizes, 1);
+}
+
+void addDilation(QStringList& words, const stack::Sizes& dilation) {
+    if (!all(dilation, 1))
+        words << "dilation " + sizesWords(dilation, 1);
+}
+
+template <class C>
+int dimsOf(const C& conv, int dims) {
+    return conv.dims > 0 ? conv.dims : dims;
+}
+
+QStringList wordsOf(const stack::Op& op, int dims) {
+    QStringList words;
+    std::visit(
+        Overloaded{[&](const stack::Conv& c) {
+                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                       addStride(words, c.stride);
+                       addPadding(words, c.padding);
+                       addDilation(words, c.dilation);
+                       if (c.groups > 1)
+                           words << QString("groups %1").arg(c.groups);
+                   },
+                   [&](const stack::ConvTranspose& c) {
+                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                       addStride(words, c.stride);
+                       addPadding(words, {false, c.padding});
+                       addDilation(words, c.dilation);
+                       if (c.groups > 1)
+                           words << QString("groups %1").arg(c.groups);
+                   },
+                   [&](const stack::SeparableConv& c) {
+                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                       addStride(words, c.stride);
+                       addPadding(words, c.padding);
+                       addDilation(words, c.dilation);
+                   },
+                   [&](const stack::CustomConv& c) {
+                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                       addPadding(words, c.padding);
+                   },
+                   [&](const stack::Norm& n) {
+                       if (n.kind == stack::Norm::Kind::Group)
+                           words << QString("%1 groups").arg(n.numGroups);
+                   },
+                   [&](const stack::InplaceAbn& n) {
+                       words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
+                   },
+                   [&](const stack::Activation& a) {
+                       if (a.inplace)
+                           words << "in place";
+                   },
+                   [&](const stack::Pool& p) {
+                       words << sizesWords(p.kernelSize, dims);
+                       if (!p.stride.empty() && p.stride != p.kernelSize)
+                           words << "stride " + sizesWords(p.stride, 1);
+                       addPadding(words, {false, p.padding});
+                   },
+                   [&](const stack::Upsample& u) {
+                       if (u.size.empty())
+                           words << "× " + numbersText(u.scaleFactor);
+                       else
+                           words << "to " + sizesWords(u.size, dims);
+                       static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
+                       words << modes[static_cast<int>(u.mode)];
+                   },
+                   [&](const stack::Dropout& d) {
+                       words << "p " + numberText(d.p);
+                       if (d.feature)
+                           words << "channels";
+                   },
+                   [&](const stack::Merge& m) {
+                       words << (m.with.empty() ? QString("with ?")
+                                                : "with " + QString::fromStdString(m.with));
+                   },
+                   [&](const stack::Block& b) {
+                       if (!b.name.empty())
+                           words << QString::fromStdString(b.name);
+                       if (b.checkpoint)
+                           words << "checkpoint";
+                   }},
+        op);
+    return words;
+}
+
+}  // namespace
+
+QString optionsInWords(const stack::Layer& layer, int dims) {
+    QStringList words = wordsOf(layer.op, dims);
+    if (!layer.id.empty())
+        words << "id " + QString::fromStdString(layer.id);
+    return words.join(", ");
+}
+
+std::vector<TypeGroup> typeGroups() {
+    const std::vector<TypeGroup> known = {
+        {"Convolution", {"conv", "conv_transpose", "separable_conv", "custom_conv"}},
+        {"Normalisation", {"batch_norm", "instance_norm", "group_norm", "inplace_abn"}},
+        {"Activation", {"relu", "leaky_relu", "elu", "gelu", "silu"}},
+        {"Resolution", {"max_pool", "avg_pool", "upsample"}},
+        {"Regularisation", {"dropout"}},
+        {"Merge", {"add", "concat"}}};
+    std::vector<TypeGroup> groups;
+    std::vector<std::string_view> rest = stack::typeNames();
+    std::erase(rest, "block");
+    for (const TypeGroup& group : known) {
+        TypeGroup present{group.title, {}};
+        for (const std::string_view type : group.types)
+            if (std::erase(rest, type) > 0)
+                present.types.push_back(type);
+        if (!present.types.empty())
+            groups.push_back(std::move(present));
+    }
+    if (!rest.empty())
+        groups.push_back({"Other", std::move(rest)});
+    return groups;
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,103 @@
+#include "widgets/stack/stack_delegate.h"
+
+#include <QPainter>
+
+#include "widgets/stack/stack_model.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr int kHandleWidth = 12;
+constexpr int kNumberWidth = 20;
+
+void paintHandle(QPainter* painter, const QRect& rect) {
+    QColor colour = theme().mutedText;
+    colour.setAlphaF(0.55);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(colour);
+    const QPointF centre = QRectF(rect).center();
+    for (const double y : {-4.0, 0.0, 4.0})
+        for (const double x : {-2.0, 2.0})
+            painter->drawEllipse(centre + QPointF(x, y), 0.9, 0.9);
+}
+
+void paintText(QPainter* painter, const QRect& rect, int flags, const QString& text) {
+    painter->drawText(rect, flags | Qt::AlignVCenter | Qt::TextSingleLine,
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& base) {
+    paintHandle(painter, {rect.left(), rect.top(), kHandleWidth, rect.height()});
+    rect.setLeft(rect.left() + kHandleWidth);
+    painter->setFont(smallFont(base));
+    painter->setPen(row.bad ? theme().bad : theme().mutedText);
+    paintText(painter, {rect.left(), rect.top(), kNumberWidth - 4, rect.height()}, Qt::AlignRight,
+              QString::number(row.number));
+    rect.setLeft(rect.left() + kNumberWidth);
+    QFont font = base;
+    if (row.block)
+        font.setWeight(QFont::DemiBold);
+    painter->setFont(font);
+    painter->setPen(row.bad ? theme().bad : theme().text);
+    paintText(painter, rect, Qt::AlignLeft, row.type);
+}
+
+void paintSize(QPainter* painter, QRect rect, const QString& text, const StackRow& row) {
+    rect.setRight(rect.right() - 8);
+    painter->setPen(row.bytes > 0 ? theme().text : theme().mutedText);
+    paintText(painter, rect, Qt::AlignRight, text);
+    if (row.bytes <= 0)
+        return;
+    const double width = std::max(2.0, row.share * rect.width());
+    painter->setPen(Qt::NoPen);
+    QColor colour = theme().of(memory::Category::Activations);
+    if (row.block)
+        colour.setAlphaF(0.5);
+    painter->setBrush(colour);
+    painter->drawRoundedRect(QRectF(rect.right() + 1 - width, rect.bottom() - 4.0, width, 2.5), 1.2, 1.2);
+}
+
+}  // namespace
+
+void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+    const auto* model = qobject_cast<const StackModel*>(index.model());
+    const StackRow* row = model ? model->rowOf(index) : nullptr;
+    if (!row)
+        return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setFont(option.font);
+    const QString text = index.data().toString();
+    QRect rect = option.rect;
+    switch (index.column()) {
+        case StackModel::Type:
+            paintType(painter, rect, *row, option.font);
+            break;
+        case StackModel::Options:
+            painter->setFont(smallFont(option.font));
+            painter->setPen(theme().mutedText);
+            paintText(painter, rect.adjusted(6, 0, -4, 0), Qt::AlignLeft, text);
+            break;
+        case StackModel::Output:
+            painter->setFont(smallFont(option.font));
+            painter->setPen(theme().mutedText);
+            paintText(painter, rect.adjusted(2, 0, -4, 0), Qt::AlignRight, text);
+            break;
+        default:
+            paintSize(painter, rect, text, *row);
+    }
+    painter->restore();
+}
+
+QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const int height = option.fontMetrics.height() + 12;
+    const int text = option.fontMetrics.horizontalAdvance(index.data().toString());
+    const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;
+    return {text + extra + 12, height};
+}
+
+}  // namespace highwater::widgets

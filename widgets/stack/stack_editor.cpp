@@ -1,0 +1,163 @@
+#include "widgets/stack/stack_editor.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/text.h"
+#include "core/stack/presets.h"
+#include "widgets/stack/layer_words.h"
+#include "widgets/stack/preset_choice.h"
+#include "widgets/stack/stack_tree_view.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+QString words(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QToolButton* link(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setProperty("link", true);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setPopupMode(QToolButton::InstantPopup);
+    return button;
+}
+
+}  // namespace
+
+StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
+    : Panel("Stack", parent), document_(document) {
+    model_ = new StackModel(this);
+    model_->onDrop = [this](const QMimeData& dragged, bool copy, const Path& at, int row) {
+        return dropped(dragged, copy, at, row);
+    };
+    view_ = new StackTreeView(*model_, this);
+    addMenu_ = new QMenu("Add layer", this);
+    presetsMenu_ = new QMenu("Presets", this);
+    presetsMenu_->setToolTipsVisible(true);
+    buildActions();
+    buildAddMenu();
+    connect(presetsMenu_, &QMenu::aboutToShow, this, &StackEditor::buildPresetsMenu);
+    buildBody();
+    connect(&document_, &ExperimentDocument::changed, this, &StackEditor::refresh);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this] { emit currentChanged(currentPath()); });
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &StackEditor::updateActions);
+    connect(view_, &QWidget::customContextMenuRequested, this, &StackEditor::showContextMenu);
+    refresh();
+}
+
+void StackEditor::buildBody() {
+    auto* body = new QWidget(this);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(view_, 1);
+
+    message_ = new QLabel(body);
+    message_->setProperty("bad", true);
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
+    message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    message_->setContentsMargins(10, 6, 10, 2);
+    message_->hide();
+    layout->addWidget(message_);
+
+    auto* links = new QHBoxLayout;
+    links->setContentsMargins(6, 4, 6, 4);
+    links->setSpacing(8);
+    QToolButton* add = link("+ add layer", "Add a layer after the current one", body);
+    add->setMenu(addMenu_);
+    QToolButton* group = link("group into block", group_->toolTip(), body);
+    connect(group, &QToolButton::clicked, group_, &QAction::trigger);
+    connect(group_, &QAction::changed, group, [this, group] { group->setEnabled(group_->isEnabled()); });
+    group->setEnabled(group_->isEnabled());
+    QToolButton* presets = link(QStringLiteral("presets ▾"), "Start from a known network", body);
+    presets->setMenu(presetsMenu_);
+    links->addWidget(add);
+    links->addWidget(group);
+    links->addWidget(presets);
+    links->addStretch(1);
+    layout->addLayout(links);
+    setBody(body);
+}
+
+void StackEditor::buildAddMenu() {
+    for (const TypeGroup& group : typeGroups()) {
+        addMenu_->addSection(group.title);
+        for (const std::string_view type : group.types)
+            QObject::connect(addMenu_->addAction(words(type)), &QAction::triggered, this,
+                             [this, name = words(type)] { addLayer(name); });
+    }
+    addMenu_->addSection("Structure");
+    connect(addMenu_->addAction("block"), &QAction::triggered, this, &StackEditor::addBlock);
+}
+
+void StackEditor::buildPresetsMenu() {
+    presetsMenu_->clear();
+    const auto presets = stack::loadPresets();
+    if (!presets) {
+        presetsMenu_->addAction(QString::fromStdString(presets.error().message))->setEnabled(false);
+        return;
+    }
+    for (const stack::Preset& preset : *presets) {
+        const QString title = QString::fromStdString(preset.title);
+        QAction* action = presetsMenu_->addAction(title);
+        action->setToolTip(QString::fromStdString(preset.description));
+        connect(action, &QAction::triggered, this, [this, title, experiment = preset.experiment] {
+            document_.edit("Preset " + title, [&](stack::Experiment& e) { e = withPreset(e, experiment); });
+        });
+    }
+}
+
+Path StackEditor::currentPath() const {
+    return model_->pathOf(view_->currentIndex());
+}
+
+Paths StackEditor::selectedPaths() const {
+    return view_->selectedPaths();
+}
+
+void StackEditor::select(const Paths& paths) {
+    view_->selectPaths(paths);
+}
+
+void StackEditor::refresh() {
+    const Path before = currentPath();
+    const StackRows rows = stackRows(document_.experiment(), document_.info());
+    model_->setStack(document_.experiment().stack, rows);
+    view_->settle();
+    const int count = static_cast<int>(rows.rows.size());
+    const QString layers = QString("%1 layer%2").arg(count).arg(count == 1 ? "" : "s");
+    const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
+    setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
+                                 : layers + QStringLiteral(" · not valid yet"));
+    showMessage(rows.error);
+    updateActions();
+    if (before != currentPath())
+        emit currentChanged(currentPath());
+}
+
+void StackEditor::showMessage(const QString& message) {
+    message_->setText(message);
+    message_->setVisible(!message.isEmpty());
+}
+
+void StackEditor::showContextMenu(const QPoint& at) {
+    QMenu menu(this);
+    menu.addMenu(addMenu_);
+    menu.addSeparator();
+    menu.addActions(actions_);
+    menu.exec(view_->viewport()->mapToGlobal(at));
+}
+
+}  // namespace highwater::widgets

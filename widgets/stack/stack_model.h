@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QAbstractItemModel>
+#include <functional>
+#include <memory>
+
+#include "widgets/stack/stack_rows.h"
+
+namespace highwater::widgets {
+
+/// A stack as a tree for views. Fed with values; a change of the stack touches only the rows that differ, so
+/// that selection, scrolling and collapsed blocks stay.
+class StackModel : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Column { Type, Options, Output, Size, kColumns };
+    static constexpr int kRowRole = Qt::UserRole;  ///< the whole StackRow, for the delegate
+    static constexpr auto kLayersMime = "application/x-highwater-layers";
+    static constexpr auto kPathsMime = "application/x-highwater-paths";
+
+    explicit StackModel(QObject* parent = nullptr);
+    ~StackModel() override;
+
+    void setStack(const Layers& layers, const StackRows& rows);
+
+    /// Row 0..column of the layer at `path`; invalid where there is none.
+    QModelIndex indexOf(const Path& path, int column = Type) const;
+    Path pathOf(const QModelIndex& index) const;
+    const StackRow* rowOf(const QModelIndex& index) const;
+    const stack::Layer* layerOf(const QModelIndex& index) const;
+
+    /// Called on a drop with the data, whether it is a copy, and where: the block's path and the row in it.
+    std::function<bool(const QMimeData&, bool copy, const Path& parent, int row)> onDrop;
+    /// The paths a drag of this model carries; nothing when the drag comes from elsewhere.
+    std::optional<Paths> draggedPaths(const QMimeData& data) const;
+
+    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    QModelIndex parent(const QModelIndex& index) const override;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction | Qt::CopyAction; }
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
+
+private:
+    struct Node;
+    Node* nodeOf(const QModelIndex& index) const;
+    QModelIndex indexOfNode(const Node* node, int column = 0) const;
+    void syncList(Node& list, const Layers& layers);
+    void insertNodes(Node& list, int at, const Layers& layers, std::size_t first, std::size_t count);
+    void removeNodes(Node& list, int at, int count);
+    void assignRows(Node& list, const std::vector<StackRow>& rows, std::size_t& next);
+
+    std::unique_ptr<Node> root_;
+};
+
+}  // namespace highwater::widgets
+
+Q_DECLARE_METATYPE(highwater::widgets::StackRow)

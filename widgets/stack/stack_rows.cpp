@@ -1,0 +1,129 @@
+#include "widgets/stack/stack_rows.h"
+
+#include <QRegularExpression>
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "widgets/stack/layer_words.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+/// The first `count` layers in order of execution; a block that is cut keeps what is left of it.
+Layers firstLayers(const Layers& layers, int& count) {
+    Layers out;
+    for (const stack::Layer& layer : layers) {
+        if (count <= 0)
+            break;
+        --count;
+        stack::Layer copy = layer;
+        if (auto* block = std::get_if<stack::Block>(&copy.op))
+            block->layers = firstLayers(block->layers, count);
+        out.push_back(std::move(copy));
+    }
+    return out;
+}
+
+/// Blocks that the cut left empty would be errors of their own: dropped from the end.
+void dropEmptyTail(Layers& layers) {
+    while (!layers.empty()) {
+        auto* block = std::get_if<stack::Block>(&layers.back().op);
+        if (!block)
+            return;
+        dropEmptyTail(block->layers);
+        if (!block->layers.empty())
+            return;
+        layers.pop_back();
+    }
+}
+
+/// What can be said of the shapes of an invalid experiment: those before the layer at fault; all where the
+/// fault lies outside the stack.
+std::vector<stack::LayerInfo> shapesBefore(stack::Experiment experiment, int badNumber) {
+    experiment.loss = stack::Loss::Mean;
+    experiment.target = stack::Target{};
+    if (badNumber > 0) {
+        int count = badNumber - 1;
+        experiment.stack = firstLayers(experiment.stack, count);
+        dropEmptyTail(experiment.stack);
+    }
+    if (experiment.stack.empty())
+        return {};
+    auto info = stack::inferShapes(experiment);
+    if (!info)
+        return {};
+    return std::move(info->layers);
+}
+
+QString shapeText(const stack::Shape& shape) {
+    if (shape.size() < 2)
+        return {};
+    return QString::fromStdString(base::formatShapeShort(std::span(shape).subspan(1)));
+}
+
+void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int badNumber) {
+    const std::size_t known = std::min(infos.size(), out.rows.size());
+    base::Bytes most = 1;
+    for (std::size_t i = 0; i < known; ++i)
+        if (!out.rows[i].block)
+            most = std::max(most, infos[i].newBytes);
+    for (std::size_t i = 0; i < known; ++i) {
+        StackRow& row = out.rows[i];
+        row.input = shapeText(infos[i].input);
+        row.parameters = infos[i].parameters;
+        const bool cut = badNumber > 0 && row.block && i + 1 < out.rows.size() &&
+                         badNumber - 1 < static_cast<int>(out.rows.size()) &&
+                         out.rows[badNumber - 1].path.size() > row.path.size() &&
+                         std::equal(row.path.begin(), row.path.end(), out.rows[badNumber - 1].path.begin());
+        if (cut)
+            continue;
+        row.shape = shapeText(infos[i].output);
+        row.bytes = infos[i].newBytes;
+        row.share = std::min(1.0, static_cast<double>(infos[i].newBytes) / static_cast<double>(most));
+    }
+}
+
+int spatialAxes(const stack::Experiment& experiment) {
+    const auto shape = stack::inputShape(experiment);
+    return shape ? static_cast<int>(shape->size()) - 2 : 0;
+}
+
+}  // namespace
+
+int layerNumberIn(const std::string& message) {
+    static const QRegularExpression named("\\blayer (\\d+)\\b");
+    const auto match = named.match(QString::fromStdString(message));
+    return match.hasMatch() ? match.captured(1).toInt() : 0;
+}
+
+StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info) {
+    StackRows out;
+    const int dims = spatialAxes(experiment);
+    for (const Path& path : allPaths(experiment.stack)) {
+        const stack::Layer& layer = *layerAt(experiment.stack, path);
+        StackRow row;
+        row.path = path;
+        row.number = static_cast<int>(out.rows.size()) + 1;
+        const std::string_view type = stack::typeName(layer.op);
+        row.type = QString::fromUtf8(type.data(), static_cast<qsizetype>(type.size()));
+        row.options = optionsInWords(layer, dims);
+        row.block = std::holds_alternative<stack::Block>(layer.op);
+        out.rows.push_back(std::move(row));
+    }
+    if (info) {
+        out.parameters = info->parameters;
+        fillShapes(out, info->layers, 0);
+        return out;
+    }
+    out.error = QString::fromStdString(info.error().message);
+    const int bad = layerNumberIn(info.error().message);
+    if (bad > 0 && bad <= static_cast<int>(out.rows.size())) {
+        out.badRow = bad - 1;
+        out.rows[bad - 1].bad = true;
+    }
+    fillShapes(out, shapesBefore(experiment, out.badRow + 1), out.badRow + 1);
+    return out;
+}
+
+}  // namespace highwater::widgets

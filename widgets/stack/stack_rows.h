@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/shapes.h"
+#include "widgets/stack/layer_tree.h"
+
+namespace highwater::widgets {
+
+/// What one row of the stack editor shows.
+struct StackRow {
+    Path path;
+    int number = 0;  ///< from 1, in order of execution, as error messages count
+    QString type, options;
+    QString shape;           ///< the output without the batch axis, "64 × 48³"; empty where not known
+    base::Bytes bytes = -1;  ///< bytes of output the layer adds; -1 where not known
+    double share = 0;        ///< bytes against the largest single layer's, 0 to 1
+    std::int64_t parameters = 0;
+    QString input;  ///< as `shape`, of what comes in
+    bool block = false;
+    bool bad = false;  ///< the layer that the error names
+    bool operator==(const StackRow&) const = default;
+};
+
+struct StackRows {
+    std::vector<StackRow> rows;  ///< a block before what it contains
+    std::int64_t parameters = 0;
+    QString error;  ///< empty where the stack is valid
+    int badRow = -1;
+};
+
+/// An invalid stack keeps the shapes of the layers before the one the error names.
+StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info);
+
+/// The number in "layer 5 `conv`: ..."; 0 where the message names none.
+int layerNumberIn(const std::string& message);
+
+}  // namespace highwater::widgets

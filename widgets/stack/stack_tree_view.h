@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QTreeView>
+
+#include "widgets/stack/stack_model.h"
+
+namespace highwater::widgets {
+
+/// The tree of the stack editor: row backgrounds, chevrons, column widths, an empty state, and blocks that
+/// stay collapsed when they move.
+class StackTreeView : public QTreeView {
+    Q_OBJECT
+public:
+    explicit StackTreeView(StackModel& model, QWidget* parent = nullptr);
+
+    Paths selectedPaths() const;
+    void selectPaths(const Paths& paths);
+    /// To be called after the model took a change over.
+    void settle();
+
+protected:
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override;
+    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void rowsInserted(const QModelIndex& parent, int first, int last) override;
+    void rowsAboutToBeRemoved(const QModelIndex& parent, int first, int last) override;
+    QSize sizeHint() const override { return {360, 320}; }
+
+private:
+    void layoutColumns();
+    void expandNew(const QModelIndex& index);
+    StackModel& stack_;
+    std::vector<stack::Layer>
+        collapsed_;  ///< blocks that were removed collapsed: they may come back elsewhere
+};
+
+}  // namespace highwater::widgets
