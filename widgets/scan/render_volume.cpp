@@ -9,7 +9,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr std::int64_t kMostVoxels = 254;  // along an axis; 256 with the rim of air
+constexpr std::int64_t kMostVoxels = 256;  // along an axis, before the rim of air
 constexpr double kSkinHounsfield = -300;   // between air (-1000) and fat (-100)
 
 /// 16-bit voxels, i fastest.

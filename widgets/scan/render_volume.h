@@ -16,7 +16,7 @@ namespace highwater::widgets {
 /// A volume made ready for drawing in 3D: few enough voxels for any GPU, a little smoothed, cropped to what
 /// is not air, 16 bits a voxel, voxel axes right-handed (VTK's ray caster is wrong for mirrored ones).
 struct RenderVolume {
-    std::array<int, 3> size{};               ///< i, j, k; each 1 to 256
+    std::array<int, 3> size{};               ///< i, j, k; each 3 to 258
     std::array<double, 3> spacing{1, 1, 1};  ///< mm
     QMatrix4x4 toPatient;                    ///< mm along the voxel axes from voxel (0, 0, 0) -> RAS+ mm
     std::vector<std::uint16_t> voxels;       ///< i fastest; 0 is `low`, 65535 is `high`

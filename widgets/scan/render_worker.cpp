@@ -16,6 +16,8 @@ QSurfaceFormat coreFormat() {
     return format;
 }
 
+constexpr int kBestRounds = 2;  // the second where the first turned out cheaper than was thought
+
 QSize scaled(QSize size, double scale) {
     return {std::max(1, static_cast<int>(std::lround(size.width() * scale))),
             std::max(1, static_cast<int>(std::lround(size.height() * scale)))};
@@ -23,9 +25,30 @@ QSize scaled(QSize size, double scale) {
 
 }  // namespace
 
-RenderWorker::RenderWorker(QOffscreenSurface& surface) : surface_(surface) {
+RenderWorker::RenderWorker(QOffscreenSurface& surface) : surface_(surface) {}
+
+void RenderWorker::createSurface() {
     surface_.setFormat(coreFormat());
     surface_.create();
+    const QMutexLocker lock(&mutex_);
+    hasSurface_ = true;
+    QMetaObject::invokeMethod(this, &RenderWorker::work, Qt::QueuedConnection);
+}
+
+void RenderWorker::start() {
+    auto context = std::make_unique<QOpenGLContext>();
+    context->setFormat(coreFormat());
+    if (!QOpenGLContext::supportsThreadedOpenGL() || !context->create()) {
+        giveUp();
+        return;
+    }
+    context_ = std::move(context);
+    emit surfaceWanted();
+}
+
+void RenderWorker::giveUp() {
+    dead_ = true;
+    emit unavailable();
 }
 
 void RenderWorker::setVolume(std::shared_ptr<const RenderVolume> volume) {
@@ -42,20 +65,23 @@ quint64 RenderWorker::request(const FrameRequest& frame, bool moving) {
     return requests_;
 }
 
-bool RenderWorker::start() {
-    if (context_)
-        return true;
-    auto context = std::make_unique<QOpenGLContext>();
-    context->setFormat(coreFormat());
-    const bool usable = surface_.isValid() && context->create() && context->makeCurrent(&surface_) &&
-                        context->format().version() >= qMakePair(3, 2) && !context->isOpenGLES();
-    if (!usable) {
-        dead_ = true;
-        emit unavailable();
+void RenderWorker::close() {
+    const QMutexLocker lock(&mutex_);
+    closing_ = true;
+    next_.reset();
+    nextVolume_.reset();
+}
+
+bool RenderWorker::makeReady() {
+    if (dead_ || !context_)
+        return false;
+    if (!surface_.isValid() || !context_->makeCurrent(&surface_) || context_->isOpenGLES() ||
+        context_->format().version() < qMakePair(3, 2)) {
+        giveUp();
         return false;
     }
-    context_ = std::move(context);
-    renderer_ = std::make_unique<VolumeRenderer>();
+    if (!renderer_)
+        renderer_ = std::make_unique<VolumeRenderer>();
     return true;
 }
 
@@ -64,12 +90,13 @@ void RenderWorker::work() {
     std::optional<std::shared_ptr<const RenderVolume>> volume;
     {
         const QMutexLocker lock(&mutex_);
+        if (!hasSurface_)
+            return;
         request = std::exchange(next_, std::nullopt);
         volume = std::exchange(nextVolume_, std::nullopt);
     }
-    if (dead_ || (!request && !volume) || !start())
+    if ((!request && !volume) || !makeReady())
         return;
-    context_->makeCurrent(&surface_);
     if (volume)
         takeVolume(std::move(*volume));
     if (request && hasVolume_)
@@ -77,7 +104,7 @@ void RenderWorker::work() {
 }
 
 void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
-    hasVolume_ = volume != nullptr;
+    hasVolume_ = fresh_ = volume != nullptr;
     if (volume) {
         const auto& n = volume->size;
         rayVoxels_ = std::hypot(n[0], n[1], n[2]);
@@ -86,29 +113,58 @@ void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
     renderer_->setVolume(std::move(volume));
     if (!hasVolume_)
         return;
-    // Uploads the texture and compiles the shader, whose time says nothing of the frames to come.
-    FrameRequest warmUp;
-    warmUp.pixels = {16, 16};
-    warmUp.look = {{0, 0, {}}, {1, 0, {}}};
-    warmUp.step = voxel_ * 4;
-    renderer_->render(*context_, warmUp);
+    // The first uploads the texture and compiles the shader, which says nothing of the frames to come.
+    FrameRequest tiny;
+    tiny.pixels = {16, 16};
+    tiny.look = {{0, 0, {}}, {1, 0, {}}};
+    tiny.step = voxel_ * 4;
+    renderer_->render(*context_, tiny);
+    QElapsedTimer clock;
+    clock.start();
+    renderer_->render(*context_, tiny);
+    chooser_.setFixedMillis(static_cast<double>(clock.nsecsElapsed()) / 1e6);
 }
 
 void RenderWorker::draw(const Request& request) {
+    const auto choose = [&](FrameKind kind) {
+        return chooser_.choose(request.frame.pixels, rayVoxels_, kind);
+    };
+    if (request.moving) {
+        emit drawn(drawOnce(request, choose(FrameKind::Moving)));
+        return;
+    }
+    RenderedFrame out = drawOnce(request, choose(FrameKind::Resting));
+    for (int round = 0; round < kBestRounds && !superseded(); ++round) {
+        const Sampling best = choose(FrameKind::Best);
+        if (best.scale < 1.1 * out.sampling.scale && best.step > 0.85 * out.sampling.step)
+            break;
+        emit drawn(out);
+        out = drawOnce(request, best);
+    }
+    out.final = true;
+    emit drawn(out);
+}
+
+RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sampling) {
     RenderedFrame out;
     out.camera = request.frame.camera;
     out.request = request.number;
-    out.moving = request.moving;
-    out.sampling = chooser_.choose(request.frame.pixels, rayVoxels_, request.moving);
+    out.sampling = sampling;
     FrameRequest frame = request.frame;
-    frame.pixels = scaled(request.frame.pixels, out.sampling.scale);
-    frame.step = out.sampling.step * voxel_;
+    frame.pixels = scaled(request.frame.pixels, sampling.scale);
+    frame.step = sampling.step * voxel_;
     QElapsedTimer clock;
     clock.start();
     out.image = renderer_->render(*context_, frame);
     out.millis = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    chooser_.learn(request.frame.pixels, rayVoxels_, out.sampling, out.millis);
-    emit drawn(out);
+    if (!std::exchange(fresh_, false))  // a volume's first frame pays for things that no other pays for
+        chooser_.learn(request.frame.pixels, rayVoxels_, sampling, out.millis);
+    return out;
+}
+
+bool RenderWorker::superseded() {
+    const QMutexLocker lock(&mutex_);
+    return next_ || nextVolume_ || closing_;
 }
 
 void RenderWorker::shutdown() {

@@ -18,26 +18,34 @@ struct RenderedFrame {
     QImage image;
     OrbitCamera camera;
     quint64 request = 0;  ///< the number of the request it answers
-    bool moving = false;
+    bool final = false;   ///< nothing finer follows for this request
     Sampling sampling;
     double millis = 0;
 };
 
 /// Draws on a thread of its own, so that a slow frame never stalls the window. Requests overwrite each other:
-/// only the newest is drawn. Every public function may be called from the window's thread.
+/// only the newest is drawn. Public functions are for the window's thread but where they say otherwise.
 class RenderWorker : public QObject {
     Q_OBJECT
 public:
-    /// Makes the surface (the window's thread has to). `surface` outlives the worker.
+    /// `surface` outlives the worker.
     explicit RenderWorker(QOffscreenSurface& surface);
+
+    /// On the worker's thread, first: makes the context, so that loading the driver stalls nobody.
+    Q_INVOKABLE void start();
+    /// On the window's thread, as the answer to surfaceWanted (platforms insist on that thread).
+    void createSurface();
 
     void setVolume(std::shared_ptr<const RenderVolume> volume);
     /// Draws soon. `step` of the request is chosen here. Returns the request's number.
     quint64 request(const FrameRequest& frame, bool moving);
+    /// Draws nothing more; shutdown() is about to be called.
+    void close();
     /// On the worker's thread: frees what OpenGL holds. Nothing is drawn afterwards.
     Q_INVOKABLE void shutdown();
 
 signals:
+    void surfaceWanted();
     void drawn(const highwater::widgets::RenderedFrame& frame);
     /// No OpenGL 3.2 here; said once, instead of any frame.
     void unavailable();
@@ -49,9 +57,12 @@ private:
         quint64 number = 0;
     };
     Q_INVOKABLE void work();
-    bool start();
+    bool makeReady();
+    void giveUp();
     void takeVolume(std::shared_ptr<const RenderVolume> volume);
     void draw(const Request& request);
+    RenderedFrame drawOnce(const Request& request, const Sampling& sampling);
+    bool superseded();
 
     QOffscreenSurface& surface_;
     std::unique_ptr<QOpenGLContext> context_;
@@ -60,11 +71,14 @@ private:
     SamplingChooser chooser_;
     double rayVoxels_ = 1, voxel_ = 1;
     bool hasVolume_ = false;
+    bool fresh_ = false;  ///< no frame of this volume was drawn yet
 
     QMutex mutex_;
     std::optional<Request> next_;
     std::optional<std::shared_ptr<const RenderVolume>> nextVolume_;
     quint64 requests_ = 0;
+    bool hasSurface_ = false;
+    bool closing_ = false;
 };
 
 }  // namespace highwater::widgets

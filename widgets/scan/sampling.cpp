@@ -6,11 +6,24 @@
 namespace highwater::widgets {
 namespace {
 
-struct Steps {
-    double finest, coarsest;  // voxels
+struct Limits {
+    double budgetMs;
+    double finest, coarsest;  // voxels a step
+    double smallestScale;
 };
-constexpr Steps kMoving{1.5, 3}, kResting{0.5, 1.5};
-constexpr double kSmallestScale = 0.2;
+
+/// Below its smallest scale a frame takes longer rather than being no use.
+Limits limitsOf(FrameKind kind) {
+    switch (kind) {
+        case FrameKind::Moving:
+            return {40, 1.5, 3, 0.3};
+        case FrameKind::Resting:
+            return {110, 0.7, 1.5, 0.5};
+        case FrameKind::Best:
+            break;
+    }
+    return {300, 0.5, 1.2, 0.8};
+}
 
 }  // namespace
 
@@ -18,13 +31,13 @@ double SamplingChooser::samples(QSize pixels, double rayVoxels, const Sampling& 
     return static_cast<double>(pixels.width()) * pixels.height() * s.scale * s.scale * rayVoxels / s.step;
 }
 
-Sampling SamplingChooser::choose(QSize pixels, double rayVoxels, bool moving) const {
-    const Steps steps = moving ? kMoving : kResting;
-    const double budget = moving ? kMovingBudgetMs : kRestingBudgetMs;
+Sampling SamplingChooser::choose(QSize pixels, double rayVoxels, FrameKind kind) const {
+    const Limits limits = limitsOf(kind);
+    const double budget = std::max(limits.budgetMs - fixedMs_, limits.budgetMs / 4);
     const double finest = samples(pixels, rayVoxels, {1, 1}) * msPerSample_;  // at one sample a voxel
     Sampling s;
-    s.step = std::clamp(finest / budget, steps.finest, steps.coarsest);
-    s.scale = std::clamp(std::sqrt(budget * s.step / std::max(finest, 1e-9)), kSmallestScale, 1.0);
+    s.step = std::clamp(finest / budget, limits.finest, limits.coarsest);
+    s.scale = std::clamp(std::sqrt(budget * s.step / std::max(finest, 1e-9)), limits.smallestScale, 1.0);
     return s;
 }
 
@@ -33,7 +46,7 @@ void SamplingChooser::learn(QSize pixels, double rayVoxels, const Sampling& samp
     if (count < 1 || !(millis > 0))
         return;
     // Quick to become careful, slow to become bold.
-    const double seen = millis / count;
+    const double seen = std::max(millis - fixedMs_, millis / 4) / count;
     const double share = seen > msPerSample_ ? 0.8 : 0.4;
     msPerSample_ += share * (seen - msPerSample_);
 }

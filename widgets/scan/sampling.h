@@ -11,22 +11,23 @@ struct Sampling {
     bool operator==(const Sampling&) const = default;
 };
 
-/// The frames' budgets. While something moves, a new picture comes at about 25 a second; at rest one better
-/// picture takes at most what is noticed as a pause.
-inline constexpr double kMovingBudgetMs = 40;
-inline constexpr double kRestingBudgetMs = 110;
+/// What a frame is for: one while something moves, the one at once when it rests, the last one for it.
+enum class FrameKind { Moving, Resting, Best };
 
-/// Learns from drawn frames what a sample costs on this machine now, and chooses the finest sampling that
-/// fits a budget. Cost model: pixels * voxels along the ray / step.
+/// Learns from drawn frames what they cost on this machine now, and chooses the finest sampling that fits the
+/// kind's budget (40, 110, 300 ms). Cost model: a fixed part + pixels * voxels along the ray / step.
 class SamplingChooser {
 public:
     /// `rayVoxels`: the volume's diagonal in voxels.
-    Sampling choose(QSize pixels, double rayVoxels, bool moving) const;
+    Sampling choose(QSize pixels, double rayVoxels, FrameKind kind) const;
     void learn(QSize pixels, double rayVoxels, const Sampling& sampling, double millis);
+    /// What a frame of next to no pixels takes.
+    void setFixedMillis(double millis) { fixedMs_ = millis; }
 
 private:
     static double samples(QSize pixels, double rayVoxels, const Sampling& sampling);
-    double msPerSample_ = 1.0e-5;  ///< software rendering on two cores; a GPU is found out after a frame
+    double fixedMs_ = 0;
+    double msPerSample_ = 2.0e-5;  ///< software rendering on two cores; a GPU is found out after a frame
 };
 
 }  // namespace highwater::widgets

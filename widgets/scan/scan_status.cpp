@@ -16,7 +16,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr QSize kThumbnail(26, 26);
+constexpr QSize kThumbnail(22, 22);
 
 /// Few digits, a real minus sign.
 QString number(double value, char format, int digits) {
@@ -56,6 +56,7 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent) : QWidget(parent), sce
     presets_->setToolTip(tr("Windows for common kinds of scans"));
     presets_->setPlaceholderText(tr("custom"));
     presets_->setIconSize(kThumbnail);
+    presets_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     for (const volume::WindowPreset& preset : volume::windowPresets())
         presets_->addItem(fromView(preset.name), fromView(preset.id));
     position_ = new ElidedLabel(this);

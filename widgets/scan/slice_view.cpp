@@ -87,7 +87,7 @@ void SliceView::paintEvent(QPaintEvent*) {
     paintLetters(painter);
     if (hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(QPen(theme().accent, 1));
+        painter.setPen(QPen(onDark(theme().accent), 1));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
@@ -98,7 +98,7 @@ void SliceView::paintCrosshair(QPainter& painter) const {
         {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])});
     const QPointF at = frame_.toScreen({pixel[0], pixel[1]});
     const QRectF t = frame_.target().intersected(rect());
-    QColor colour = theme().accent;
+    QColor colour = onDark(theme().accent);
     colour.setAlphaF(0.55F);
     painter.setPen(QPen(colour, 1));
     constexpr double kGap = 6;

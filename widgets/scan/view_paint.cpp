@@ -21,8 +21,12 @@ void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, co
     painter.restore();
 }
 
+QColor onDark(const QColor& colour) {
+    return theme().dark ? colour : colour.lighter(145);
+}
+
 QPen boxPen(bool here) {
-    QColor colour = theme().box;
+    QColor colour = onDark(theme().box);
     if (here)
         return QPen(colour, 1.4);
     colour.setAlphaF(0.55F);

@@ -18,6 +18,9 @@ inline constexpr QColor kViewMuted{150, 156, 168};
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
                const QColor& colour = kViewMuted);
 
+/// A theme's colour for lines on these views: the light theme's are made for white paper.
+QColor onDark(const QColor& colour);
+
 /// The patch box's line; thin and dashed where it lies behind or elsewhere.
 QPen boxPen(bool here);
 

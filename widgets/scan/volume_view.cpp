@@ -3,7 +3,6 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QOpenGLContext>
 #include <QPainter>
 #include <QWheelEvent>
 #include <algorithm>
@@ -49,13 +48,10 @@ VolumeView::VolumeView(ScanScene& scene, QWidget* parent)
 VolumeView::~VolumeView() {
     if (!worker_)
         return;
-    if (thread_.isRunning()) {
-        QMetaObject::invokeMethod(worker_, &RenderWorker::shutdown, Qt::BlockingQueuedConnection);
-        thread_.quit();
-        thread_.wait();
-    } else {
-        worker_->shutdown();
-    }
+    worker_->close();
+    QMetaObject::invokeMethod(worker_, &RenderWorker::shutdown, Qt::BlockingQueuedConnection);
+    thread_.quit();
+    thread_.wait();
     delete worker_;
 }
 
@@ -77,10 +73,10 @@ void VolumeView::resetCamera() {
         QVector3D half;
         for (int a = 0; a < 3; ++a) {
             const auto n = static_cast<std::size_t>(a);
-            half[a] = static_cast<float>(volume_->size[n] * volume_->spacing[n] / 2);
+            half[a] = static_cast<float>((volume_->size[n] - 1) * volume_->spacing[n] / 2);
         }
         camera_.centre = volume_->toPatient.map(half);
-        camera_.radius = std::max(half.length() * 0.8F, 1e-3F);
+        camera_.radius = std::max(std::max({half.x(), half.y(), half.z()}) * 1.12F, 1e-3F);
     }
     moved();
 }
@@ -91,13 +87,13 @@ void VolumeView::startWorker() {
     worker_ = new RenderWorker(surface_);
     connect(worker_, &RenderWorker::drawn, this, &VolumeView::take);
     connect(worker_, &RenderWorker::unavailable, this, &VolumeView::becomeUnavailable);
-    if (QOpenGLContext::supportsThreadedOpenGL()) {
-        worker_->moveToThread(&thread_);
-        thread_.setObjectName("volume view");
-        thread_.start();
-    }
+    connect(worker_, &RenderWorker::surfaceWanted, this, [this] { worker_->createSurface(); });
+    worker_->moveToThread(&thread_);
+    thread_.setObjectName("volume view");
+    thread_.start();
+    QMetaObject::invokeMethod(worker_, &RenderWorker::start);
     worker_->setVolume(volume_);
-    requestFrame(false);
+    moved();
 }
 
 void VolumeView::requestFrame(bool moving) {
@@ -138,7 +134,7 @@ void VolumeView::becomeUnavailable() {
 bool VolumeView::settled() const {
     if (!volume_ || !available_ || !isVisible())
         return true;
-    return worker_ && !rest_.isActive() && wanted_ != 0 && frame_.request == wanted_ && !frame_.moving;
+    return worker_ && !rest_.isActive() && wanted_ != 0 && frame_.request == wanted_ && frame_.final;
 }
 
 QString VolumeView::message() const {
