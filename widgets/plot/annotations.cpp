@@ -28,7 +28,7 @@ void paintText(QPainter& p, const QRectF& box, int flags, const QString& text, c
 }
 
 void paintUnit(QPainter& p, const ChartScene& scene, const PlotFrame& f) {
-    const QRectF box(0, f.rect.top() - headRoom(scene.kind) + 2, f.rect.left() - 6, 14);
+    const QRectF box(0, f.rect.top() - headRoom(scene.kind) + 1, f.rect.left() - 6, 14);
     p.setPen(theme().mutedText);
     p.drawText(box, Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(scene.y.unit));
 }
@@ -61,7 +61,9 @@ void paintRegions(QPainter& p, const ChartScene& scene, const PlotFrame& f) {
 
 void paintLine(QPainter& p, const LevelLine& line, const PlotFrame& f, Qt::Alignment side,
                double& outsideTop) {
-    const int flags = static_cast<int>(side | Qt::AlignVCenter);
+    // What lies outside is named on the other side, clear of the lines' names.
+    const Qt::Alignment other = side == Qt::AlignLeft ? Qt::AlignRight : Qt::AlignLeft;
+    const int flags = static_cast<int>((line.outside ? other : side) | Qt::AlignVCenter);
     const double height = QFontMetricsF(p.font()).height();
     if (line.outside) {
         const QRectF box(f.rect.left() + 6, outsideTop, f.rect.width() - 12, height);
@@ -114,10 +116,14 @@ void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
             p.drawEllipse(at, 4, 4);
             paintBeside(p, at, marker.label, f, t.bad);
             return;
-        case MarkerKind::Clipped:
-            paintText(p, QRectF(at.x() - 60, f.rect.top() + 1, 120, 15), Qt::AlignHCenter | Qt::AlignTop,
-                      QStringLiteral("↑ ") + marker.label, t.mutedText);
+        case MarkerKind::Clipped: {
+            const double half = QFontMetricsF(p.font()).horizontalAdvance(marker.label) / 2 + 12;
+            const double middle = std::clamp(at.x(), f.rect.left() + half,
+                                             std::max(f.rect.left() + half, f.rect.right() - half));
+            paintText(p, QRectF(middle - half, f.rect.top() + 1, 2 * half, 15),
+                      Qt::AlignHCenter | Qt::AlignTop, QStringLiteral("↑ ") + marker.label, t.mutedText);
             return;
+        }
     }
 }
 

@@ -190,10 +190,12 @@ void Chart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void Chart::mouseReleaseEvent(QMouseEvent* event) {
+    if (drag_ != Drag::None)
+        dragTo(event->position());
     const Drag done = std::exchange(drag_, Drag::None);
     const PlotFrame f = frame();
     if (done == Drag::Select) {
-        const auto [low, high] = std::minmax(f.valueX(dragStart_.x()), f.valueX(dragNow_.x()));
+        const auto [low, high] = std::minmax({f.valueX(dragStart_.x()), f.valueX(dragNow_.x())});
         emit viewRequested(std::max(low, scene_.from), std::min(high, scene_.to));
     } else if (done == Drag::Pending && f.rect.contains(event->position())) {
         emit clicked(f.valueX(event->position().x()));

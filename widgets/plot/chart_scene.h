@@ -74,7 +74,7 @@ struct ChartScene {
 
 /// Points above the chart for the axis's unit and, over areas, the phases' names and their strip.
 constexpr int headRoom(ChartScene::Kind kind) {
-    return kind == ChartScene::Kind::Areas ? 26 : 20;
+    return kind == ChartScene::Kind::Areas ? 26 : 24;
 }
 
 /// Where the chart's axes lie on the widget.

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -56,12 +57,29 @@ std::optional<StepRange> fitView(double from, double to, StepRange whole, double
     return StepRange{start, start + width};
 }
 
+/// The step with times that can be drawn: a time that is no number, negative or beyond 30 years counts as 0.
+StepBar sound(StepBar step) {
+    for (double& ms : step.phaseMs)
+        ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
+    return step;
+}
+
 QWidget* makeHint(QWidget* parent) {
-    auto* hint = new QLabel(QObject::tr("Press Run to see where the bytes go"), parent);
+    auto* panel = new Panel(QObject::tr("Memory and time"), parent);
+    auto* body = new QWidget(panel);
+    auto* column = new QVBoxLayout(body);
+    auto* hint = new QLabel(QObject::tr("Press Run to see where the bytes go"), body);
+    auto* more = new ElidedLabel(body);
+    more->setText(QObject::tr("memory within a step, peaks over steps, time by phase"));
+    more->setMuted(true);
+    more->setAlignment(Qt::AlignCenter);
     hint->setAlignment(Qt::AlignCenter);
-    hint->setObjectName(QStringLiteral("plotsHint"));
-    hint->setEnabled(false);
-    return hint;
+    column->addStretch();
+    column->addWidget(hint);
+    column->addWidget(more);
+    column->addStretch();
+    panel->setBody(body);
+    return panel;
 }
 
 }  // namespace
@@ -189,12 +207,14 @@ void LivePlots::setStepTimeline(int step, std::vector<MemoryPoint> points, std::
     track_.step = step;
     track_.points = std::move(points);
     track_.spans = std::move(spans);
-    track_.peak = peak;
+    if (std::isfinite(peak.ms))
+        track_.peak = peak;
     schedule(Memory);
 }
 
 void LivePlots::addSteps(std::span<const StepBar> steps) {
-    for (const StepBar& step : steps) {
+    for (const StepBar& given : steps) {
+        const StepBar step = sound(given);
         if (steps_.empty() || steps_.back().index < step.index) {
             steps_.push_back(step);
             continue;

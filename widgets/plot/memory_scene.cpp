@@ -163,7 +163,7 @@ void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double h
     if (run.capacity > 0)
         add(static_cast<double>(run.capacity), QStringLiteral("device"), theme().mutedText, false,
             kCapacityReach);
-    const int intervals = std::max(3, static_cast<int>(height / 36));
+    const int intervals = std::max(4, static_cast<int>(height / 36));
     const double quantum = binaryTicks(upper, intervals).step / 4;
     scene.upper = quantum > 0 ? std::ceil(upper / quantum) * quantum : upper;
     scene.y = binaryTicks(scene.upper, intervals);

@@ -64,7 +64,7 @@ QString millisText(double ms) {
 }
 
 void setStepAxis(ChartScene& scene, const RunShape& run, StepRange view, double width) {
-    constexpr double kWordWidth = 60;
+    constexpr double kWordWidth = 50;
     scene.kind = ChartScene::Kind::Bars;
     scene.from = view.from;
     scene.to = view.to;

@@ -1,0 +1,393 @@
+#include "widgets/plot/live_plots.h"
+
+#include <gmock/gmock.h>
+
+#include <QElapsedTimer>
+#include <QImage>
+#include <QLocale>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+#include <limits>
+
+#include "tests/widgets/plot/sample_run.h"
+#include "tests/widgets/qt_main.h"
+#include "widgets/plot/canvas.h"
+#include "widgets/plot/plot_panel.h"
+
+HIGHWATER_QT_MAIN()
+
+namespace highwater::widgets {
+namespace {
+
+using namespace highwater::testing;
+
+class LivePlotsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        plots.resize(800, 700);
+        plots.show();
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(&plots));
+    }
+    Chart& memory() { return plots.memoryPanel().chart(); }
+    Chart& peaks() { return plots.peakPanel().chart(); }
+    Chart& times() { return plots.timePanel().chart(); }
+    void wheel(Chart& chart, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        const QPointF at = chart.frame().rect.center();
+        QWheelEvent event(at, chart.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&chart, &event);
+        plots.flush();
+    }
+    QPoint at(Chart& chart, double x) {
+        return {static_cast<int>(std::lround(chart.frame().pixelX(x))),
+                static_cast<int>(chart.frame().rect.center().y())};
+    }
+    LivePlots plots;
+};
+
+TEST_F(LivePlotsTest, NothingYetIsAHintAndNoAxis) {
+    EXPECT_TRUE(plots.empty());
+    EXPECT_FALSE(memory().isVisible());
+    plots.startRun(sampleShape());
+    plots.flush();
+    EXPECT_FALSE(plots.empty());
+    EXPECT_EQ(memory().scene().hint, "The engine is starting…");
+    EXPECT_FALSE(memory().canvas().isVisible());
+    EXPECT_EQ(times().scene().hint, "The first step is running…");
+    plots.clear();
+    EXPECT_TRUE(plots.empty());
+    EXPECT_FALSE(memory().isVisible());
+}
+
+TEST_F(LivePlotsTest, AStoredRunFillsAllThreePanels) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    EXPECT_THAT(plots.memoryPanel().note().toStdString(), ::testing::StartsWith("step 27 of 40 · peak 1.8"));
+    EXPECT_EQ(plots.timePanel().note(), "204.1 ms a step (203.4–204.8, n = 27) · 9.8 samples/s");
+    EXPECT_THAT(plots.peakPanel().note().toStdString(), ::testing::StartsWith("highest 1.8"));
+    EXPECT_EQ(plots.memoryPanel().legend()->entries().size(), 7U);
+    EXPECT_EQ(plots.timePanel().legend()->entries().size(), 5U);
+    EXPECT_EQ(times().scene().columns.size(), 30U);
+    EXPECT_TRUE(times().scene().columns[2].faded);
+    EXPECT_EQ(memory().accessibleDescription(), plots.memoryPanel().note());
+    EXPECT_EQ(memory().frame().rect.left(), peaks().frame().rect.left());
+    EXPECT_EQ(memory().frame().rect.left(), times().frame().rect.left());
+}
+
+TEST_F(LivePlotsTest, TheCanvasDrawsWhereTheFrameSays) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    for (Chart* chart : {&memory(), &peaks(), &times()})
+        EXPECT_EQ(chart->canvas().frame().rect, chart->frame().rect);
+}
+
+TEST_F(LivePlotsTest, TheLegendHasOnlyWhatOccurs) {
+    plots.startRun(sampleShape());
+    std::vector<MemoryPoint> points(3);
+    points[1].ms = 5;
+    points[1].ledger[Category::Gradients] = kMiB;
+    points[2].ms = 9;
+    plots.setStepTimeline(3, points, {}, {points[1].ledger, 5, 3, -1});
+    plots.flush();
+    ASSERT_EQ(plots.memoryPanel().legend()->entries().size(), 1U);
+    EXPECT_EQ(plots.memoryPanel().legend()->entries()[0].name, "gradients");
+    EXPECT_EQ(plots.memoryPanel().legend()->entries()[0].color, theme().of(Category::Gradients));
+}
+
+TEST_F(LivePlotsTest, AThousandCallsAreFewFrames) {
+    plots.startRun(sampleShape(0, 2000));
+    plots.flush();
+    const int before = plots.frames();
+    QElapsedTimer clock;
+    clock.start();
+    for (int i = 0; i < 1000; ++i) {
+        const StepBar bar = sampleBar(i, 0, {});
+        plots.addSteps({&bar, 1});
+        const MemoryPoint point{static_cast<double>(i), {}};
+        plots.addLiveSamples({&point, 1}, i / 100);
+        if (i % 50 == 0)
+            QApplication::processEvents();
+    }
+    plots.flush();
+    const auto elapsed = static_cast<int>(clock.elapsed());
+    EXPECT_EQ(plots.stepCount(), 1000U);
+    EXPECT_GE(plots.frames() - before, 1);
+    EXPECT_LE(plots.frames() - before, elapsed / 16 + 3) << "in " << elapsed << " ms";
+    QTest::qWait(60);
+    const int settled = plots.frames();
+    QTest::qWait(80);
+    EXPECT_EQ(plots.frames(), settled) << "at rest nothing is drawn";
+}
+
+TEST_F(LivePlotsTest, HiddenPlotsDrawNothingUntilShown) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    plots.hide();
+    const int before = plots.frames();
+    const StepBar bar = sampleBar(30, 3, {});
+    plots.addSteps({&bar, 1});
+    QTest::qWait(50);
+    EXPECT_EQ(plots.frames(), before);
+    plots.show();
+    QTest::qWait(50);
+    EXPECT_EQ(times().scene().columns.size(), 31U);
+}
+
+TEST_F(LivePlotsTest, TheFirstStepIsShownWhileItRuns) {
+    plots.startRun(sampleShape());
+    SampleStep step = sampleStep();
+    for (MemoryPoint& p : step.points)
+        p.ms += 5000;  // since the run's start
+    plots.addLiveSamples(std::span(step.points).first(100), 0);
+    plots.flush();
+    EXPECT_EQ(memory().scene().hint, "");
+    EXPECT_EQ(memory().scene().from, 0);
+    EXPECT_LT(memory().scene().to, 100);
+    EXPECT_THAT(plots.memoryPanel().note().toStdString(), ::testing::HasSubstr("now, running for"));
+    EXPECT_EQ(plots.memoryPanel().title(), "Memory in the running step");
+
+    const SampleStep whole = sampleStep();
+    plots.setStepTimeline(0, whole.points, whole.spans, whole.peak);
+    plots.flush();
+    EXPECT_EQ(plots.memoryPanel().title(), "Memory in the last step");
+    EXPECT_EQ(memory().scene().to, whole.points.back().ms);
+}
+
+TEST_F(LivePlotsTest, ALongLaterStepMarksWhereItStands) {
+    plots.startRun(sampleShape());
+    const SampleStep whole = sampleStep();
+    std::vector<MemoryPoint> slow = whole.points;
+    for (MemoryPoint& p : slow)
+        p.ms *= 100;
+    plots.setStepTimeline(0, slow, {}, whole.peak);
+    plots.addLiveSamples(std::vector<MemoryPoint>{{70000, {}}, {70100, {}}}, 1);
+    plots.flush();
+    EXPECT_EQ(memory().scene().markers.size(), 1U) << "too early";
+    plots.addLiveSamples(std::vector<MemoryPoint>{{72000, {}}}, 1);
+    plots.flush();
+    ASSERT_EQ(memory().scene().markers.size(), 2U);
+    EXPECT_EQ(memory().scene().markers[1].kind, MarkerKind::Now);
+    EXPECT_EQ(memory().scene().markers[1].x, 2000);
+    plots.finish("done");
+    plots.flush();
+    EXPECT_EQ(memory().scene().markers.size(), 1U);
+}
+
+TEST_F(LivePlotsTest, ManyLiveSamplesStayBoundedAndKeepTheHighest) {
+    plots.startRun(sampleShape());
+    std::vector<MemoryPoint> points(120000);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        points[i].ms = static_cast<double>(i) * 16;
+        points[i].ledger[Category::Activations] = static_cast<base::Bytes>(i % 89) * kMiB;
+    }
+    points[4321].ledger[Category::Workspace] = 7 * kGiB;
+    for (std::size_t i = 0; i < points.size(); i += 1000)
+        plots.addLiveSamples(std::span(points).subspan(i, 1000), 0);
+    plots.flush();
+    EXPECT_GT(memory().scene().upper, 7.0 * kGiB);
+    ASSERT_FALSE(memory().scene().markers.empty());
+    EXPECT_EQ(memory().scene().markers[0].y, static_cast<double>(points[4321].ledger.total()));
+}
+
+TEST_F(LivePlotsTest, OutOfMemoryIsMarkedWhereItHappened) {
+    plots.startRun(sampleShape());
+    plots.addSteps(sampleBars(3, 9));
+    const SampleStep whole = sampleStep();
+    plots.setStepTimeline(8, whole.points, whole.spans, whole.peak);
+    plots.addLiveSamples(std::span(whole.points).first(150), 9);
+    plots.markRefused({kGiB + 205 * kMiB, 9, 3, 10, whole.points[149].ledger});
+    plots.finish("out of memory");
+    plots.flush();
+    ASSERT_EQ(memory().scene().markers.size(), 1U);
+    EXPECT_EQ(memory().scene().markers[0].label, "refused 1.20 GiB here");
+    EXPECT_THAT(plots.memoryPanel().note().toStdString(),
+                ::testing::AllOf(::testing::HasSubstr("refused 1.20 GiB in backward of layer 11 norm"),
+                                 ::testing::EndsWith("out of memory")));
+    ASSERT_EQ(peaks().scene().markers.size(), 1U);
+    EXPECT_EQ(peaks().scene().markers[0].x, 7);
+}
+
+TEST_F(LivePlotsTest, OutOfMemoryBeforeAnyStepOrSample) {
+    plots.startRun(sampleShape());
+    plots.markRefused({kGiB, 0, 1, -1, {}});
+    plots.finish("out of memory");
+    plots.flush();
+    EXPECT_EQ(memory().scene().markers.size(), 1U);
+    EXPECT_EQ(times().scene().hint, "No step was completed");
+    plots.grab();
+}
+
+TEST_F(LivePlotsTest, ZoomingOneStepsPanelZoomsTheOther) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    const double whole = times().scene().to - times().scene().from;
+    wheel(times(), 240);
+    EXPECT_LT(times().scene().to - times().scene().from, whole * 0.7);
+    EXPECT_EQ(peaks().scene().from, times().scene().from);
+    EXPECT_EQ(peaks().scene().to, times().scene().to);
+    const double from = peaks().scene().from;
+    wheel(peaks(), -120, Qt::ShiftModifier);
+    EXPECT_GT(times().scene().from, from);
+    EXPECT_EQ(memory().scene().from, 0);
+    QTest::mouseDClick(&peaks(), Qt::LeftButton, {}, at(peaks(), 10));
+    plots.flush();
+    EXPECT_DOUBLE_EQ(times().scene().to - times().scene().from, whole);
+    for (int i = 0; i < 60; ++i)
+        wheel(times(), 120);
+    EXPECT_GE(times().scene().to - times().scene().from, 3 * (1 - 1e-9));
+    for (int i = 0; i < 90; ++i)
+        wheel(times(), -120);
+    EXPECT_DOUBLE_EQ(times().scene().to - times().scene().from, whole);
+}
+
+TEST_F(LivePlotsTest, DraggingZoomsAndClickingNamesTheLayer) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    QSignalSpy clicks(&plots, &LivePlots::layerClicked);
+    const SampleStep step = sampleStep();
+    QTest::mouseClick(&memory(), Qt::LeftButton, {}, at(memory(), 100));
+    ASSERT_EQ(clicks.size(), 1);
+    EXPECT_EQ(clicks[0][0].toInt(), spanAt(step.spans, 100)->layer);
+    QTest::mouseClick(&memory(), Qt::LeftButton, {}, at(memory(), 5));  // data: no layer
+    EXPECT_EQ(clicks.size(), 1);
+
+    const QPoint from = at(memory(), 50), to = at(memory(), 100);
+    QTest::mousePress(&memory(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(&memory(), to);
+    QTest::mouseRelease(&memory(), Qt::LeftButton, {}, to);
+    plots.flush();
+    EXPECT_NEAR(memory().scene().from, 50, 1);
+    EXPECT_NEAR(memory().scene().to, 100, 1);
+    EXPECT_EQ(clicks.size(), 1);
+    QTest::keyClick(&memory(), Qt::Key_Home);
+    plots.flush();
+    EXPECT_EQ(memory().scene().from, 0);
+}
+
+TEST_F(LivePlotsTest, TheKeyboardMovesTheCrosshairAndZooms) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    memory().setFocus(Qt::TabFocusReason);
+    QTest::keyClick(&memory(), Qt::Key_Right);
+    ASSERT_TRUE(memory().crosshair().has_value());
+    const double first = *memory().crosshair();
+    QTest::keyClick(&memory(), Qt::Key_Right);
+    EXPECT_GT(*memory().crosshair(), first);
+    QTest::keyClick(&memory(), Qt::Key_Plus);
+    plots.flush();
+    EXPECT_GT(memory().scene().from, 0);
+    QSignalSpy clicks(&plots, &LivePlots::layerClicked);
+    QTest::keyClick(&memory(), Qt::Key_Return);
+    EXPECT_EQ(clicks.size(), 1);
+}
+
+TEST_F(LivePlotsTest, ThousandsOfStepsMergeAndSaySo) {
+    plots.showRun(sampleRun(false, 0, 10000, 10000));
+    plots.flush();
+    const auto bars = times().scene().columns.size();
+    EXPECT_LE(static_cast<double>(bars), times().frame().rect.width() / 3 + 2);
+    EXPECT_THAT(plots.timePanel().note().toStdString(),
+                ::testing::EndsWith("each bar is 64 steps (their mean)"));
+    EXPECT_THAT(plots.peakPanel().note().toStdString(),
+                ::testing::EndsWith("each bar is 64 steps (the highest)"));
+}
+
+TEST_F(LivePlotsTest, OddValuesDoNoHarm) {
+    constexpr base::Bytes kPiB = 1024 * 1024 * kGiB;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    plots.startRun(-4, -1, {}, 0, -5);
+    plots.setStepTimeline(7, {}, {}, {});
+    std::vector<MemoryPoint> points = {{9, {}}, {nan, {}}, {1, {}}};
+    points[0].ledger[Category::Activations] = 900 * kPiB;
+    plots.setStepTimeline(7, points, {{5, 77, 900}, {-3, -9, -9}, {nan, 1, 1}},
+                          {points[0].ledger, nan, 44, 99});
+    StepBar bar;
+    bar.index = 7;
+    bar.phaseMs = {nan, -5, 1e300, std::numeric_limits<double>::infinity(), 0};
+    bar.peak = points[0].ledger;
+    plots.addSteps({&bar, 1});
+    bar.index = 2;
+    bar.phaseMs = {1, 1, 1, 1, 1};
+    plots.addSteps({&bar, 1});
+    plots.addSteps({&bar, 1});
+    plots.setSummary({nan, nan, nan, 3}, nan);
+    plots.flush();
+    plots.grab();
+    EXPECT_EQ(plots.stepCount(), 2U);
+    for (const Chart* chart : {&memory(), &peaks(), &times()}) {
+        EXPECT_TRUE(std::isfinite(chart->scene().upper));
+        EXPECT_GT(chart->scene().to, chart->scene().from);
+    }
+}
+
+TEST_F(LivePlotsTest, OneStepOfOneStandsUp) {
+    plots.startRun(0, 1, {}, std::nullopt, 0);
+    const StepBar bar = sampleBar(0, 0, {});
+    plots.addSteps({&bar, 1});
+    plots.setStepTimeline(0, {{0, {}}}, {}, {});
+    plots.flush();
+    EXPECT_EQ(times().scene().columns.size(), 1U);
+    EXPECT_EQ(memory().scene().hint, "");
+    plots.grab();
+}
+
+TEST_F(LivePlotsTest, FollowsTheTheme) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    const QImage dark = plots.grab().toImage();
+    applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), ThemeMode::Light);
+    plots.flush();
+    EXPECT_EQ(memory().scene().series[4].color, theme().of(Category::Activations));
+    const QImage light = plots.grab().toImage();
+    const QPoint corner = memory().mapTo(&plots, QPoint(memory().width() - 4, memory().height() - 4));
+    EXPECT_LT(dark.pixelColor(corner).lightness(), 80);
+    EXPECT_GT(light.pixelColor(corner).lightness(), 200);
+    applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), ThemeMode::Dark);
+}
+
+TEST_F(LivePlotsTest, DrawsEachCategoryInItsColour) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    const QImage image = memory().grab().toImage();
+    const PlotFrame frame = memory().frame();
+    const SampleStep step = sampleStep();
+    const double ms = 120;
+    const auto tops = runningSums(pointAt(step.points, ms)->ledger);
+    for (const Category c :
+         {Category::Input, Category::Parameters, Category::OptimizerState, Category::Activations}) {
+        const auto i = static_cast<std::size_t>(c);
+        const double middle = ((i == 0 ? 0 : tops[i - 1]) + tops[i]) / 2;
+        const QPoint pixel(static_cast<int>(frame.pixelX(ms)), static_cast<int>(frame.pixelY(middle)));
+        EXPECT_EQ(image.pixelColor(pixel), theme().of(c)) << categoryName(c).toStdString();
+    }
+}
+
+TEST_F(LivePlotsTest, PicturesAreSharpAndNeedNoWindow) {
+    QTemporaryDir folder;
+    LivePlots hidden;
+    hidden.resize(600, 500);
+    hidden.showRun(sampleRun());
+    const QString path = folder.filePath("all.png");
+    ASSERT_TRUE(hidden.savePng(path, 2));
+    const QImage image(path);
+    EXPECT_EQ(image.size(), QSize(1200, 1000));
+    plots.showRun(sampleRun());
+    const QPixmap one = plots.memoryPanel().picture(3);
+    EXPECT_EQ(one.size(), plots.memoryPanel().size() * 3);
+    EXPECT_FALSE(hidden.savePng(folder.filePath("no/such/folder.png")));
+}
+
+TEST_F(LivePlotsTest, NumbersHaveAPointInEveryLocale) {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    plots.showRun(sampleRun());
+    plots.flush();
+    QLocale::setDefault(before);
+    EXPECT_EQ(plots.timePanel().note(), "204.1 ms a step (203.4–204.8, n = 27) · 9.8 samples/s");
+    EXPECT_FALSE(plots.memoryPanel().note().contains(','));
+}
+
+}  // namespace
+}  // namespace highwater::widgets
