@@ -40,7 +40,8 @@ std::string peakSplit(const memory::Ledger& peak) {
 std::string peakNote(const Facts& facts) {
     const wire::PeakMoment& peak = facts.result().peak;
     const std::string layer = facts.layerName(peak.layer);
-    std::string text = fmt::format("Reached in {}{}", wire::phaseKey(peak.phase), layer.empty() ? "" : ", " + layer);
+    std::string text =
+        fmt::format("Reached in {}{}", wire::phaseKey(peak.phase), layer.empty() ? "" : ", " + layer);
     if (facts.budget)
         text += "; budget " + base::formatBytes(*facts.budget);
     if (facts.result().peakReserved > 0)

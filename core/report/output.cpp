@@ -83,6 +83,17 @@ std::string adapted(std::string_view text, std::string_view prefix) {
     return out;
 }
 
+/// Cairo numbers its surfaces through the process's life; without that number the same chart is the same
+/// text.
+std::string withoutSurfaceNumber(std::string text) {
+    constexpr std::string_view kKey = " id=\"surface";
+    const std::size_t at = text.find(kKey);
+    const std::size_t end = at == std::string::npos ? at : text.find('"', at + kKey.size());
+    if (end != std::string::npos)
+        text.erase(at, end + 1 - at);
+    return text;
+}
+
 }  // namespace
 
 std::string svg(const Chart& chart, const Palette& palette) {
@@ -91,7 +102,7 @@ std::string svg(const Chart& chart, const Palette& palette) {
     drawOn(surface, chart, palette);
     cairo_surface_finish(surface);
     cairo_surface_destroy(surface);
-    return out;
+    return withoutSurfaceNumber(std::move(out));
 }
 
 std::string png(const Chart& chart, const Palette& palette, double scale) {

@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/report/charts.h"
+#include "core/report/escape.h"
+#include "core/report/report.h"
+#include "core/report/slices.h"
+#include "core/report/words.h"
+#include "core/stack/json.h"
+#include "core/volume/slice.h"
+#include "tests/core/report/markup.h"
+#include "tests/core/report/sample.h"
+
+namespace highwater::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+ReportInput of(std::vector<runs::RunRecord> runs) {
+    ReportInput input;
+    input.runs = std::move(runs);
+    return input;
+}
+
+/// A box of values with its axes to the patient's left, anterior and superior, longer along each axis.
+volume::Volume scan() {
+    volume::Header header;
+    header.geometry.size = {24, 32, 20};
+    header.geometry.direction = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    header.type = volume::VoxelType::U8;
+    header.max = 255;
+    header.warnings = {"no <spacing> is given"};
+    const auto voxels = static_cast<std::size_t>(header.geometry.voxels());
+    std::shared_ptr<std::byte[]> data(new std::byte[voxels]);
+    for (std::size_t i = 0; i < voxels; ++i)
+        data[i] = static_cast<std::byte>(i * 7 % 251);
+    return {header, std::shared_ptr<const std::byte>(data, data.get())};
+}
+
+TEST(Html, NeedsNothingFromOutside) {
+    ReportInput input = of({sampleRun(), failedRun()});
+    input.scan = scan();
+    const std::string text = html(input);
+    EXPECT_THAT(text, StartsWith("<!DOCTYPE html>"));
+    for (const char* attribute : {"src", "href", "xlink:href"})
+        for (const std::string& value : attributeValues(text, attribute))
+            EXPECT_TRUE(value.rfind("#", 0) == 0 || value.rfind("data:image/png;base64,", 0) == 0) << value;
+    for (const char* outside :
+         {"http:", "https:", "@import", "url(h", "<script", "<link", "<iframe", "file:"})
+        EXPECT_THAT(text, Not(HasSubstr(outside)));
+}
+
+TEST(Html, NestsAndItsIdsAreUnique) {
+    const std::string text = html(of({sampleRun(), sampleRun(30, 14), failedRun()}));
+    const auto ids = attributeValues(text, "id");
+    EXPECT_EQ(ids.size(), std::set<std::string>(ids.begin(), ids.end()).size());
+    for (const char* tag :
+         {"table", "tr", "td", "figure", "div", "svg", "section", "article", "p", "pre", "details"})
+        EXPECT_EQ(count(text, std::string("<") + tag + ">") + count(text, std::string("<") + tag + " "),
+                  count(text, std::string("</") + tag + ">"))
+            << tag;
+}
+
+TEST(Html, EscapesWhateverARunBringsAlong) {
+    runs::RunRecord run = failedRun();
+    const std::string evil = "<script>alert(1)</script>&\"'";
+    run.summary.name = run.experiment.name = evil;
+    run.result.failure->why = run.result.failure->layer = evil;
+    run.result.layers[0].name = evil;
+    run.result.environment.deviceName = evil;
+    run.result.environment.versions["libtorch"] = evil;
+    std::get<stack::ScanInput>(run.experiment.input).scans = {"/data/" + std::string("<img src=x>")};
+    run.events.push_back(wire::Warning{evil});
+    ReportInput input = of({run, run});
+    input.scanNote = evil;
+    const std::string text = html(input);
+    EXPECT_THAT(text, Not(HasSubstr("<script")));
+    EXPECT_THAT(text, Not(HasSubstr("<img")));
+    EXPECT_THAT(text, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;&#39;"));
+}
+
+TEST(Html, SaysThePeakOfTheRecord) {
+    const runs::RunRecord run = sampleRun();
+    const std::string text = html(of({run}));
+    EXPECT_THAT(text,
+                HasSubstr("<div class=\"value\">" + base::formatBytes(run.result.peakAllocated) + "</div>"));
+    for (const memory::Category c : memory::kCategories)
+        EXPECT_THAT(text, HasSubstr(categoryText(c) + " " + base::formatBytes(run.result.peakByCategory[c])));
+    EXPECT_THAT(text, HasSubstr(base::formatMillis(run.result.stepMs.median)));
+    EXPECT_THAT(text, HasSubstr(base::formatMillis(run.result.stepMs.low)));
+    EXPECT_THAT(text, HasSubstr("27 measured steps, 3 warm-up"));
+}
+
+TEST(Html, HoldsTheExperimentToRunAgain) {
+    const runs::RunRecord run = sampleRun();
+    const std::string text = html(of({run}));
+    EXPECT_THAT(text, HasSubstr(escape(stack::toText(run.experiment))));
+    EXPECT_THAT(text,
+                HasSubstr("highwater-cli run experiment.json --device cpu --steps 27 --warmup 3 --budget "
+                          "2147483648"));
+}
+
+TEST(Html, ShowsAFailurePlainly) {
+    const runs::RunRecord run = failedRun();
+    const std::string text = html(of({run}));
+    EXPECT_THAT(text, HasSubstr("<b>Out of memory</b>"));
+    EXPECT_THAT(text, HasSubstr("Asked for 480 MiB"));
+    EXPECT_THAT(text, HasSubstr("step 2, backward, layer 6 concat"));
+    EXPECT_THAT(text, HasSubstr(base::formatBytes(run.result.failure->ledger.total())));
+    EXPECT_THAT(text, HasSubstr("when it failed"));
+}
+
+TEST(Html, TellsEveryLayerWithItsOptions) {
+    const std::string text = html(of({sampleRun()}));
+    for (const char* word :
+         {"64 channels, kernel 3, stride 2, padding 1", "checkpointed, 4 layers", "with enc1",
+          "× 2, trilinear", "slope 0.01, in place", "240 MiB", "enc2 · 4 conv"})
+        EXPECT_THAT(text, HasSubstr(word));
+}
+
+TEST(Html, ComparesSeveralRunsWithTheFirst) {
+    runs::RunRecord other = sampleRun(30, 14);
+    other.experiment.step.batchSize = 4;
+    const std::string text = html(of({sampleRun(), other}));
+    EXPECT_THAT(text, HasSubstr("2 runs compared"));
+    EXPECT_THAT(text, HasSubstr("batch_size 2 → 4"));
+    EXPECT_THAT(html(of({sampleRun()})), Not(HasSubstr("against the first")));
+}
+
+TEST(Html, CopesWithRunsThatMeasuredLittle) {
+    runs::RunRecord bare;
+    bare.summary.status = wire::RunStatus::Failed;
+    bare.summary.message = "the engine died: signal 9";
+    EXPECT_THAT(html(of({bare})), HasSubstr("the engine died: signal 9"));
+    EXPECT_THAT(html(of({sampleRun(0)})), HasSubstr("No step was completed"));
+    EXPECT_THAT(html(of({sampleRun(1)})), HasSubstr("0 measured steps, 1 warm-up"));
+    EXPECT_THAT(html(of({})), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST(Html, StaysSmallWithManySteps) {
+    EXPECT_LT(html(of({sampleRun(10'000)})).size(), 1'000'000u);
+}
+
+TEST(Html, ShowsTheScanOrSaysWhyNot) {
+    ReportInput input = of({sampleRun()});
+    input.scan = scan();
+    const std::string text = html(input);
+    EXPECT_EQ(count(text, "src=\"data:image/png;base64,iVBOR"), 3);
+    EXPECT_THAT(text, HasSubstr("24 × 32 × 20 voxels"));
+    EXPECT_THAT(text, HasSubstr("The box is the patch of step 5."));
+    EXPECT_THAT(text, HasSubstr("no &lt;spacing&gt; is given"));
+    input.scan.reset();
+    input.scanNote = "The scan head.nii.gz is no longer there.";
+    EXPECT_THAT(html(input), HasSubstr("The scan head.nii.gz is no longer there."));
+}
+
+TEST(Slices, ThePatchBoxLiesOverThePatch) {
+    const volume::Volume volume = scan();
+    const volume::PatchBox box{{4, 8, 2}, {8, 16, 10}};
+    const auto charts = sliceCharts(volume, box, 320);
+    const std::string text = svg(charts[0]);
+    // Axial: 24 x 32 voxels of 1 mm in a square of 320, 10 pixels each, so 40 pixels free at either side. The
+    // first axis grows to the patient's left, which is the viewer's right; the second towards the top.
+    const std::size_t stroke = text.find("stroke:rgb(94.117647%,69.411765%,23.529412%)");
+    ASSERT_NE(stroke, std::string::npos);
+    const std::size_t start = text.find(" d=\"", stroke);
+    EXPECT_EQ(text.substr(start + 4, 16), "M 80 80 L 160 80");
+}
+
+TEST(Escape, RepairsTextThatIsNotUtf8) {
+    EXPECT_EQ(escape("a\xFFz"), "a\xEF\xBF\xBDz");
+    EXPECT_EQ(escape(std::string_view("\xC3", 1)), "\xEF\xBF\xBD");
+    EXPECT_EQ(escape("× 2\n"), "× 2\n");
+    EXPECT_EQ(escape(std::string_view("\0", 1)), "\xEF\xBF\xBD");
+}
+
+TEST(Escape, Base64OfTheStandardsExamples) {
+    EXPECT_EQ(base64(""), "");
+    EXPECT_EQ(base64("f"), "Zg==");
+    EXPECT_EQ(base64("fo"), "Zm8=");
+    EXPECT_EQ(base64("foo"), "Zm9v");
+    EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
+}  // namespace
+}  // namespace highwater::report

@@ -43,9 +43,10 @@ stack::Experiment sampleExperiment() {
     block.layers = {layer(conv(64, 2)), layer(norm()), layer(relu()), layer(conv(64))};
     stack::Upsample up;
     up.mode = stack::Upsample::Mode::Trilinear;
-    e.stack = {layer(conv(64)), layer(norm(), "enc1"), layer(relu()), layer(std::move(block)), layer(up),
-               layer(stack::Merge{.kind = stack::Merge::Kind::Concat, .with = "enc1"}), layer(conv(64)),
-               layer(conv(2))};
+    e.stack = {layer(conv(64)), layer(norm(), "enc1"),
+               layer(relu()),   layer(std::move(block)),
+               layer(up),       layer(stack::Merge{.kind = stack::Merge::Kind::Concat, .with = "enc1"}),
+               layer(conv(64)), layer(conv(2))};
     e.step.batchSize = 2;
     return e;
 }
@@ -70,7 +71,7 @@ wire::Environment sampleEnvironment() {
     wire::Environment e;
     e.device = "cpu";
     e.deviceName = "AMD EPYC 9554";
-    e.versions = {{"highwater", "0.1.0"}, {"libtorch", "1.13.1"}, {"onednn", "2.7.2"},
+    e.versions = {{"highwater", "0.1.0"},      {"libtorch", "1.13.1"},     {"onednn", "2.7.2"},
                   {"blas", "OpenBLAS 0.3.21"}, {"compiler", "g++ 12.2.0"}, {"os", "Debian GNU/Linux 12"}};
     e.threads = 2;
     e.isa = "avx512";
@@ -78,7 +79,8 @@ wire::Environment sampleEnvironment() {
     return e;
 }
 
-/// The ledger at share `at` (0 to 1) of a step: activations rise, then fall; gradients grow in the backward pass.
+/// The ledger at share `at` (0 to 1) of a step: activations rise, then fall; gradients grow in the backward
+/// pass.
 memory::Ledger ledgerAt(double at, double scale) {
     const auto mib = [scale](double value) { return static_cast<base::Bytes>(value * scale * kMiB); };
     memory::Ledger l;
@@ -106,8 +108,8 @@ wire::StepDone sampleStep(int index, int warmup) {
         const double at = i / 300.0;
         s.timeline.push_back({at * s.total, ledgerAt(at, 1)});
         if (s.timeline.back().ledger.total() > s.peak.ledger.total())
-            s.peak = {s.timeline.back().ledger, at * s.total, at < 0.4 ? wire::Phase::Forward : wire::Phase::Backward,
-                      10};
+            s.peak = {s.timeline.back().ledger, at * s.total,
+                      at < 0.4 ? wire::Phase::Forward : wire::Phase::Backward, 10};
     }
     const double t = s.total;
     s.marks = {{0, wire::Phase::Data, -1},           {0.04 * t, wire::Phase::Forward, -1},
@@ -121,15 +123,21 @@ wire::StepDone sampleStep(int index, int warmup) {
 runs::RunRecord sampleRun(int steps, int number) {
     runs::RunRecord run;
     run.experiment = sampleExperiment();
-    run.summary = {.id = "20261121-070512-3f9a2c", .number = number, .name = run.experiment.name,
-                   .created = "2026-11-21T07:05:12.345Z", .status = wire::RunStatus::Done, .device = "cpu",
-                   .batchSize = 2, .patch = {96, 80, 64}};
+    run.summary.id = "20261121-070512-3f9a2c";
+    run.summary.number = number;
+    run.summary.name = run.experiment.name;
+    run.summary.created = "2026-11-21T07:05:12.345Z";
+    run.summary.status = wire::RunStatus::Done;
+    run.summary.device = "cpu";
+    run.summary.batchSize = 2;
+    run.summary.patch = {96, 80, 64};
     wire::RunResult& r = run.result;
     r.runId = run.summary.id;
     r.environment = sampleEnvironment();
     r.layers = sampleLayers();
     const int warmup = std::min(3, steps);
-    run.events.push_back(wire::Started{r.runId, r.environment, r.layers, steps - warmup, warmup, 2 * base::kGiB});
+    run.events.push_back(
+        wire::Started{r.runId, r.environment, r.layers, steps - warmup, warmup, 2 * base::kGiB});
     std::vector<double> totals;
     for (int i = 0; i < steps; ++i) {
         wire::StepDone s = sampleStep(i, warmup);

@@ -1,0 +1,108 @@
+#include "app/cli/report.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/base/id.h"
+#include "core/base/paths.h"
+#include "core/base/text.h"
+#include "core/report/report.h"
+#include "core/runs/run_store.h"
+#include "core/scan/scan_client.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::vector<std::string> runs;
+    std::string out, store;
+};
+
+/// The first run's scan (its first channel) for the slices, or why there is none.
+void addScan(report::ReportInput& input) {
+    const auto* scan = std::get_if<stack::ScanInput>(&input.runs.front().experiment.input);
+    if (!scan || scan->scans.empty())
+        return;
+    const std::string& path = scan->scans.front();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+        input.scanNote = fmt::format("The scan {} is no longer there, so its slices are not shown.", path);
+        return;
+    }
+    scan::ReadOptions how;
+    how.volume = scan->volume;
+    base::Result<volume::Volume> volume = scan::readScan(path, how);
+    if (volume.ok())
+        input.scan = std::move(*volume);
+    else
+        input.scanNote = "The scan could not be read, so its slices are not shown: " + volume.error().message;
+}
+
+bool wantsPictures(const std::filesystem::path& out) {
+    const std::string ending = out.extension().string();
+    return ending != ".csv" && ending != ".json";
+}
+
+/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
+std::string now() {
+    const std::string iso = base::isoNow();
+    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
+}
+
+base::Result<report::ReportInput> gather(const Options& options) {
+    const std::filesystem::path folder = options.store.empty() ? base::defaultStoreFolder() : options.store;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        return base::Error{folder.string() + ": no run store is there; name one with --store"};
+    const base::Result<runs::RunStore> store = runs::RunStore::open(folder);
+    if (!store.ok())
+        return store.error();
+    report::ReportInput input;
+    for (const std::string& name : options.runs) {
+        base::Result<runs::RunRecord> run = store->load(name);
+        if (!run.ok())
+            return run.error();
+        input.runs.push_back(std::move(*run));
+    }
+    input.created = now();
+    return input;
+}
+
+base::Status makeReport(const Options& options) {
+    base::Result<report::ReportInput> input = gather(options);
+    if (!input.ok())
+        return input.error();
+    if (wantsPictures(options.out))
+        addScan(*input);
+    return report::write(*input, options.out);
+}
+
+}  // namespace
+
+void addReport(CLI::App& app, int& exit) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("report", "Write a report of one run, or compare several");
+    command
+        ->add_option("run", options->runs,
+                     "Runs by number, id or the beginning of one; the first is the baseline")
+        ->required();
+    command->add_option("--out", options->out, "The file to write: .html, .csv or .json")->required();
+    command->add_option("--store", options->store, "The run store (default $XDG_DATA_HOME/highwater)");
+    command->callback([options, &exit] {
+        const base::Status status = makeReport(*options);
+        exit = status.ok() ? 0 : 2;
+        if (status.ok())
+            fmt::print("{}\n", std::filesystem::absolute(options->out).string());
+        else
+            fmt::print(stderr, "{}\n", base::oneLine(status.error().message));
+    });
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace highwater::cli {
+
+/// Adds `report RUN... --out FILE [--store DIR]`. Runs while the line is parsed; sets `exit` to 0 or 2.
+void addReport(CLI::App& app, int& exit);
+
+}  // namespace highwater::cli
