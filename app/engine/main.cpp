@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/engine/options.h"
+#include "core/engine/runner.h"
+#include "core/runs/run_store.h"
+#include "core/stack/json.h"
+
+namespace {
+
+using namespace highwater;
+using engine_app::Options;
+using wire::RunStatus;
+
+std::atomic<bool> gCancel{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void askToStop(int) {
+    gCancel.store(true);
+}
+
+void handleSignals() {
+    struct sigaction stop {};
+    stop.sa_handler = askToStop;
+    sigaction(SIGINT, &stop, nullptr);
+    sigaction(SIGTERM, &stop, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+/// Where events go: the run's folder, then stdout. A closed stdout does not stop the run.
+class Outlet {
+public:
+    Outlet(std::optional<runs::RunWriter> writer, bool toStdout)
+        : writer_(std::move(writer)), open_(toStdout) {}
+
+    void take(const wire::Event& event) {
+        if (const auto* const finished = std::get_if<wire::Finished>(&event))
+            settle(finished->result);  // a state is on disk before it is said
+        else if (writer_)
+            note(writer_->append(event));
+        if (open_)
+            print(wire::toLine(event));
+    }
+
+    /// The run ended before it began.
+    void fail(const RunStatus status, const std::string& id, const std::string& why) {
+        wire::RunResult result;
+        result.runId = id;
+        result.status = status;
+        result.failure = wire::Failed{status, why, 0, wire::Phase::Setup, {}, 0, {}};
+        take(*result.failure);
+        take(wire::Finished{result});
+    }
+
+private:
+    void settle(const wire::RunResult& result) {
+        if (!writer_)
+            return;
+        note(writer_->append(wire::Finished{result}));
+        note(writer_->finish(result));
+    }
+
+    void note(const base::Status& status) {
+        if (status || told_)
+            return;
+        told_ = true;
+        std::cerr << "highwater-engine: the run is not recorded: " << status.error().message << '\n';
+    }
+
+    void print(const std::string& line) {
+        for (std::size_t done = 0; done < line.size() && open_;) {
+            const ssize_t n = ::write(STDOUT_FILENO, line.data() + done, line.size() - done);
+            if (n > 0)
+                done += static_cast<std::size_t>(n);
+            else if (n < 0 && errno != EINTR)
+                open_ = false;
+        }
+    }
+
+    std::optional<runs::RunWriter> writer_;
+    bool open_, told_ = false;
+};
+
+base::Result<engine::RunRequest> makeRequest(const Options& options) {
+    const std::filesystem::path folder = options.runFolder;
+    auto experiment = stack::loadExperiment(
+        options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json");
+    if (!experiment)
+        return experiment.error();
+    engine::RunRequest request;
+    request.experiment = std::move(*experiment);
+    request.device = options.device;
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    request.budget = options.budget;
+    std::vector<int> volumes = options.volumes;
+    int labels = options.labels;
+    // The label map follows the channels where it was not named.
+    const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
+    if (labels < 0 && scan != nullptr && request.experiment.target.kind == stack::Target::Kind::Labels &&
+        volumes.size() == scan->scans.size() + 1) {
+        labels = volumes.back();
+        volumes.pop_back();
+    }
+    for (std::size_t i = 0; i < volumes.size(); ++i) {
+        auto mapped = volume::mapVolume(volumes[i], fmt::format("volume {}", i + 1));
+        if (!mapped)
+            return mapped.error();
+        request.channels.push_back(std::move(*mapped));
+    }
+    if (labels >= 0) {
+        auto mapped = volume::mapVolume(labels, "label map");
+        if (!mapped)
+            return mapped.error();
+        request.labels = std::move(*mapped);
+    }
+    if (!folder.empty()) {
+        request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
+        request.previewFolder = (folder / "previews").string();
+        std::error_code ignored;  // an unwritable folder is said when the first patch is saved
+        std::filesystem::create_directories(request.previewFolder, ignored);
+    }
+    return request;
+}
+
+int exitCode(RunStatus status) {
+    switch (status) {
+        case RunStatus::OutOfMemory:
+            return 3;
+        case RunStatus::Failed:
+            return 4;
+        case RunStatus::Cancelled:
+            return 130;
+        case RunStatus::Running:
+        case RunStatus::Done:
+            break;
+    }
+    return 0;
+}
+
+int refuse(const base::Error& error) {
+    std::cerr << "highwater-engine: " << error.message << '\n';
+    return 2;
+}
+
+int runAndRecord(const Options& options) {
+    const bool records = !options.runFolder.empty();
+    std::optional<runs::RunWriter> writer;
+    if (records) {
+        auto opened = runs::RunWriter::open(options.runFolder);
+        if (!opened)
+            return refuse(opened.error());
+        writer = std::move(*opened);
+    }
+    Outlet outlet(std::move(writer), records);
+    const auto request = makeRequest(options);
+    const auto result = request
+                            ? engine::run(
+                                  *request, [&](const wire::Event& event) { outlet.take(event); }, gCancel)
+                            : base::Result<wire::RunResult>(request.error());
+    if (!result) {
+        const auto folder = std::filesystem::absolute(options.runFolder).lexically_normal();
+        outlet.fail(RunStatus::Failed, folder.filename().string(), result.error().message);
+        return refuse(result.error());
+    }
+    if (!records)
+        std::cout << wire::toJson(*result).dump(2) << '\n';
+    if (result->failure)
+        std::cerr << "highwater-engine: " << result->failure->why << '\n';
+    return exitCode(result->status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    handleSignals();
+    int exit = 0;
+    const auto options = engine_app::parseOptions(argc, argv, exit);
+    if (!options)
+        return exit;
+    try {
+        return runAndRecord(*options);
+    } catch (const std::exception& error) {
+        std::cerr << "highwater-engine: " << error.what() << '\n';
+        return 4;
+    }
+}

@@ -1,0 +1,54 @@
+#include "app/engine/options.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "core/base/text.h"
+
+namespace highwater::engine_app {
+
+std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
+    Options options;
+    std::string budget;
+    CLI::App app("Runs one experiment with LibTorch; started by highwater and highwater-cli.",
+                 "highwater-engine");
+    auto* const run = app.add_option("--run", options.runFolder, "a run's folder, with experiment.json");
+    auto* const experiment =
+        app.add_option("--experiment", options.experiment, "an experiment; its result goes to stdout")
+            ->excludes(run);
+    app.add_option("--device", options.device, "cpu, cuda or cuda:N");
+    app.add_option("--steps", options.steps, "measured steps")->check(CLI::Range(1, 1000000));
+    app.add_option("--warmup", options.warmup, "steps before them")->check(CLI::Range(0, 1000000));
+    app.add_option("--budget", budget, "most memory for tensors, such as 8GiB");
+    app.add_option("--volume", options.volumes, "file descriptor of a handover file, one a channel")
+        ->take_all()
+        ->expected(1)
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--labels", options.labels, "file descriptor of the label map")
+        ->check(CLI::NonNegativeNumber);
+    const auto refuse = [&](const std::string& message) {
+        std::cerr << "highwater-engine: " << base::oneLine(message) << '\n';
+        exitCode = 2;
+        return std::nullopt;
+    };
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        std::cout << app.help();
+        exitCode = 0;
+        return std::nullopt;
+    } catch (const CLI::ParseError& error) {
+        return refuse(error.what());
+    }
+    if (run->empty() && experiment->empty())
+        return refuse("give --run FOLDER or --experiment FILE");
+    if (!budget.empty()) {
+        const auto bytes = base::parseBytes(budget);
+        if (!bytes)
+            return refuse("--budget: " + bytes.error().message);
+        options.budget = *bytes;
+    }
+    return options;
+}
+
+}  // namespace highwater::engine_app

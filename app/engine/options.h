@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace highwater::engine_app {
+
+struct Options {
+    std::string runFolder;   ///< holds experiment.json; or
+    std::string experiment;  ///< an experiment's file, nothing is recorded
+    std::string device = "cpu";
+    int steps = 20;
+    int warmup = 3;
+    std::optional<std::int64_t> budget;
+    std::vector<int> volumes;  ///< file descriptors of handover files, one a channel
+    int labels = -1;
+};
+
+/// Nothing where the program should leave at once with `exitCode`: help was shown, or the arguments are wrong
+/// (one line on stderr, 2).
+std::optional<Options> parseOptions(int argc, char** argv, int& exitCode);
+
+}  // namespace highwater::engine_app

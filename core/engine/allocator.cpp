@@ -1,0 +1,106 @@
+#include "core/engine/allocator.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/impl/alloc_cpu.h>
+
+#include <cstring>
+
+#include "core/engine/torch_compat.h"
+
+namespace highwater::engine {
+
+namespace {
+
+constexpr std::size_t kHeader = 64;  // keeps LibTorch's alignment of 64
+
+struct Header {
+    Bytes bytes = 0;
+    Category category = Category::Temporaries;
+};
+static_assert(sizeof(Header) <= kHeader);
+
+Accounting& books() {
+    static auto* const accounting = new Accounting;
+    return *accounting;
+}
+
+Header& headerOf(void* data) {
+    return *reinterpret_cast<Header*>(static_cast<char*>(data) - kHeader);
+}
+
+void release(void* data) {
+    if (data == nullptr)
+        return;
+    Header& header = headerOf(data);
+    books().release(header.bytes, header.category);
+    c10::free_cpu(&header);
+}
+
+void* reserve(std::size_t bytes) {
+    books().allocate(static_cast<Bytes>(bytes));
+    try {
+        void* const memory = c10::alloc_cpu(bytes + kHeader);
+        new (memory) Header{static_cast<Bytes>(bytes), Category::Temporaries};
+        return static_cast<char*>(memory) + kHeader;
+    } catch (...) {
+        books().undo(static_cast<Bytes>(bytes));
+        throw;
+    }
+}
+
+class CountingAllocator final : public c10::Allocator {
+public:
+    // Const in 1.13, not const since 2.3: whichever the base has is overridden.
+    c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
+    c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
+    // oneDNN asks for raw memory: the context must be the data, and this not null.
+    c10::DeleterFnPtr raw_deleter() const override { return &release; }
+    // Pure virtual since 2.2; unused before.
+    void copy_data(void* to, const void* from, std::size_t bytes) const {  // NOLINT
+        std::memcpy(to, from, bytes);
+    }
+
+private:
+    static c10::DataPtr make(std::size_t bytes) {
+        void* const data = bytes == 0 ? nullptr : reserve(bytes);
+        return {data, data, &release, c10::Device(c10::DeviceType::CPU)};
+    }
+};
+
+Header* headerOf(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.has_storage())
+        return nullptr;
+    const c10::DataPtr& data = tensor.storage().data_ptr();
+    return data.get_deleter() == &release && data.get() != nullptr ? &headerOf(data.get_context()) : nullptr;
+}
+
+}  // namespace
+
+Accounting& installAllocator() {
+    static const bool installed = [] {
+        static auto* const allocator = new CountingAllocator;
+        c10::SetAllocator(c10::DeviceType::CPU, allocator, 100);
+        installEngineHooks();
+        return true;
+    }();
+    static_cast<void>(installed);
+    return books();
+}
+
+void retag(const at::Tensor& tensor, Category category) {
+    if (Header* const header = headerOf(tensor))
+        books().retag(header->bytes, header->category, category, false);
+}
+
+void retagTemporary(const at::Tensor& tensor, Category category) {
+    if (Header* const header = headerOf(tensor))
+        books().retag(header->bytes, header->category, category, true);
+}
+
+std::optional<Category> categoryOf(const at::Tensor& tensor) {
+    const Header* const header = headerOf(tensor);
+    return header != nullptr ? std::optional(header->category) : std::nullopt;
+}
+
+}  // namespace highwater::engine

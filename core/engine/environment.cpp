@@ -1,0 +1,112 @@
+#include "core/engine/environment.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <sys/utsname.h>
+#include <torch/version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/base/text.h"
+#include "core/engine/runner.h"
+
+namespace highwater::engine {
+
+namespace {
+
+/// The value after `key` on the first line that starts with it; empty where there is none.
+std::string lineValue(const char* file, const std::string& key) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        if (line.rfind(key, 0) != 0)
+            continue;
+        const auto at = line.find_first_not_of(" \t:=", key.size());
+        return at == std::string::npos ? std::string() : line.substr(at);
+    }
+    return {};
+}
+
+/// What stands between `begin` and one of `ends` in LibTorch's own description.
+std::string between(const std::string& text, const std::string& begin, const char* ends) {
+    const auto at = text.find(begin);
+    if (at == std::string::npos)
+        return {};
+    const auto from = at + begin.size();
+    return text.substr(from, text.find_first_of(ends, from) - from);
+}
+
+std::string onednnVersion() {
+    const std::string version = between(at::get_mkldnn_version(), " v", " (");
+    return version.empty() ? "none" : version;
+}
+
+std::string blasName() {
+    const std::string name = between(at::show_config(), "BLAS_INFO=", ",\n ");
+    return name.empty() ? "none" : name;
+}
+
+std::string instructionSet() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        return "avx512";
+    if (__builtin_cpu_supports("avx2"))
+        return "avx2";
+    return __builtin_cpu_supports("avx") ? "avx" : "sse";
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "generic";
+#endif
+}
+
+std::string systemName() {
+    std::string name = lineValue("/etc/os-release", "PRETTY_NAME");
+    std::erase(name, '"');
+    utsname kernel{};
+    if (uname(&kernel) == 0)
+        name += std::string(name.empty() ? "" : ", ") + kernel.sysname + " " + kernel.release;
+    return name;
+}
+
+}  // namespace
+
+base::Bytes machineMemory() {
+    base::Bytes memory = base::Bytes{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    base::Bytes limit = 0;
+    if (std::ifstream group("/sys/fs/cgroup/memory.max"); group >> limit && limit > 0)
+        memory = std::min(memory, limit);
+    return memory;
+}
+
+base::Bytes peakResident() {
+    std::istringstream kilobytes(lineValue("/proc/self/status", "VmHWM"));
+    base::Bytes value = 0;
+    kilobytes >> value;
+    return value * base::kKiB;
+}
+
+bool hasCuda() {
+    return at::hasCUDA();
+}
+
+wire::Environment environment(const std::string& device) {
+    wire::Environment e;
+    e.device = device;
+    e.deviceName = lineValue("/proc/cpuinfo", "model name");
+    if (e.deviceName.empty())
+        e.deviceName = "CPU";
+    e.versions = {{"highwater", HIGHWATER_VERSION}, {"libtorch", TORCH_VERSION},
+                  {"onednn", onednnVersion()},      {"blas", blasName()},
+                  {"compiler", "gcc " __VERSION__}, {"os", systemName()}};
+    e.threads = at::get_num_threads();
+    e.isa = instructionSet();
+    e.memoryBytes = machineMemory();
+    return e;
+}
+
+}  // namespace highwater::engine

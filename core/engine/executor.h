@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/engine/layers.h"
+#include "core/engine/program.h"
+#include "core/engine/recorder.h"
+#include "core/engine/torch_compat.h"
+
+/// The explicit schedule of a training step (memory-model.md section 5): segments run forward in order and
+/// backward in reverse; a checkpointed one runs forward without a graph and again in backward. Private to
+/// core/engine.
+namespace highwater::engine {
+
+/// The tensors of all steps of a program.
+class Network {
+public:
+    /// Makes and initialises them from the default generator's present state.
+    Network(const Program& program, const stack::StackInfo& info, Accounting& accounting);
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    const LayerTensors& tensors(int step) const { return layers_[static_cast<std::size_t>(step)]; }
+    /// All learned tensors, in order of execution.
+    const std::vector<at::Tensor>& parameters() const { return parameters_; }
+    /// batch_norm's running mean and variance, in order of execution.
+    std::vector<at::Tensor> buffers() const;
+    /// Resets all gradients to none.
+    void dropGradients();
+
+private:
+    std::vector<LayerTensors> layers_;
+    std::vector<at::Tensor> parameters_;
+    std::vector<std::shared_ptr<void>> hooks_;  ///< that tag gradients
+};
+
+class Executor {
+public:
+    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
+             bool train);
+
+    /// The network's output. When training it is part of a graph that ends at the last segment's inputs.
+    at::Tensor forward(const at::Tensor& input);
+    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its output; `scale`
+    /// its weight.
+    void backward(const at::Tensor& loss, double scale = 1);
+    /// Lets go of everything between steps, also after an exception.
+    void reset();
+
+private:
+    using Values = std::vector<at::Tensor>;  ///< at v + 1
+
+    /// What a segment's backward needs.
+    struct Pass {
+        const Segment* segment = nullptr;
+        std::vector<GraphEdge> exports;  ///< plain: one for each of the segment's exports
+        std::vector<at::Tensor> inputs;  ///< checkpointed: one for each import
+        at::Tensor generator;            ///< checkpointed: its state before the segment
+    };
+    enum class Graph { None, Built };
+
+    struct Run {
+        Phase phase = Phase::Forward;  ///< or Recompute
+        int end = 0;                   ///< no step from here on reads these values any more
+    };
+
+    std::vector<Pass> runSegments(const std::vector<Segment>& segments, Values& values, Run run);
+    Pass runSegment(const Segment& segment, Values& values, Run run);
+    /// Runs the steps of pass.segment: reads and writes `values`, drops each after its last reader.
+    void runSteps(Pass& pass, Values& values, Graph graph, Run run);
+    at::Tensor read(int value, const Values& values, const Segment& segment, Graph graph);
+    void backwardThrough(std::vector<Pass>& passes, std::size_t count);
+    void backwardPlain(Pass& pass);
+    void backwardCheckpointed(Pass& pass);
+    void arrive(int value, at::Tensor&& gradient);
+
+    const Program& program_;
+    Network& network_;
+    Recorder& recorder_;
+    Accounting& accounting_;
+    bool train_;
+    std::vector<Pass> passes_;
+    Values pending_;  ///< gradients on their way to the segment that made the value
+};
+
+}  // namespace highwater::engine

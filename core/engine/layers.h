@@ -1,0 +1,36 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/stack/experiment.h"
+
+/// Layers as plain tensors and functions over them. Private to core/engine.
+namespace highwater::engine {
+
+/// What one layer owns. Undefined tensors where it has none. Order of `parameters`: weight, bias (a
+/// separable_conv: depthwise weight and bias, then pointwise).
+struct LayerTensors {
+    std::vector<at::Tensor> parameters;
+    at::Tensor runningMean, runningVar;  ///< batch_norm's buffers
+};
+
+/// Makes and initialises a layer's tensors as PyTorch's module does (the same draws from the default
+/// generator in the same order); tagged as parameters. `input` is N, C, spatial.
+LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input);
+
+enum class ForwardMode {
+    Train,      ///< batch statistics, running statistics updated, dropout active
+    Recompute,  ///< as Train, but running statistics are left alone
+    Evaluate,
+};
+
+/// True where the layer writes its output over its input.
+bool worksInPlace(const stack::Op& op);
+
+/// The layer's output. `with` is the tensor that a merge brings back.
+at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
+                      ForwardMode mode);
+
+}  // namespace highwater::engine

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "core/stack/experiment.h"
+
+namespace highwater::engine {
+
+/// The loss as a scalar. `output` is N, C, spatial; `target` is like it for mse (float), N, spatial class
+/// numbers (int64) for the others, and unused for mean. Dice is 1 - the mean over samples and classes of
+/// (2 sum(p y) + s) / (sum p + sum y + s), with p the softmax over C, y the one-hot target, s = 1e-5
+/// (Milletari 2016, with the denominator of nnU-Net); dice_cross_entropy is the sum of both.
+at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target);
+
+}  // namespace highwater::engine

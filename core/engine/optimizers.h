@@ -1,0 +1,35 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/stack/experiment.h"
+
+namespace highwater::engine {
+
+/// SGD, Adam and AdamW as torch::optim computes them, operation by operation (a loop over tensors; the same
+/// values to the bit). State is made in the first step, tagged as optimizer state before anything else runs.
+class Optimizer {
+public:
+    Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> parameters);
+    /// Updates every parameter that has a gradient.
+    void step();
+
+private:
+    struct State {
+        at::Tensor first;    ///< momentum, or the mean of gradients
+        at::Tensor second;   ///< the mean of squared gradients
+        at::Tensor largest;  ///< amsgrad: the largest second so far
+        std::int64_t steps = 0;
+    };
+    void prepare(State& state, const at::Tensor& parameter) const;
+    void sgd(at::Tensor& parameter, State& state) const;
+    void adam(at::Tensor& parameter, State& state) const;
+
+    stack::Optimizer settings_;
+    std::vector<at::Tensor> parameters_;
+    std::vector<State> states_;
+};
+
+}  // namespace highwater::engine

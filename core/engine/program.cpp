@@ -1,0 +1,182 @@
+#include "core/engine/program.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::engine {
+
+namespace {
+
+using stack::Block;
+using stack::Checkpointing;
+using stack::Layer;
+
+bool learns(const stack::Op& op) {
+    if (const auto* const norm = std::get_if<stack::Norm>(&op))
+        return norm->affine;
+    return std::holds_alternative<stack::Conv>(op) || std::holds_alternative<stack::ConvTranspose>(op) ||
+           std::holds_alternative<stack::SeparableConv>(op) ||
+           std::holds_alternative<stack::CustomConv>(op) || std::holds_alternative<stack::InplaceAbn>(op);
+}
+
+/// Numbers the layers as inferShapes does: in order of execution, a block before what it contains.
+class Builder {
+public:
+    explicit Builder(const stack::StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
+
+    /// The segments of these layers; with `obeyBlocks`, cut at blocks that are checkpointed.
+    std::vector<Segment> list(const std::vector<Layer>& layers, bool obeyBlocks) {
+        std::vector<Segment> segments;
+        add(layers, obeyBlocks, segments);
+        return segments;
+    }
+
+    std::vector<ProgramStep> steps;
+
+private:
+    int here() const { return static_cast<int>(steps.size()); }
+
+    void add(const std::vector<Layer>& layers, bool obeyBlocks, std::vector<Segment>& segments) {
+        for (const Layer& layer : layers) {
+            const int index = next_++;
+            if (const auto* const block = std::get_if<Block>(&layer.op))
+                addBlock(*block, obeyBlocks, segments);
+            else
+                addStep(layer, index, segments);
+            valueOf_[static_cast<std::size_t>(index)] = here() - 1;
+        }
+    }
+
+    void addBlock(const Block& block, bool obeyBlocks, std::vector<Segment>& segments) {
+        const int first = here();
+        if (!obeyBlocks || !block.checkpoint) {
+            add(block.layers, obeyBlocks, segments);
+            return;
+        }
+        Segment segment{first, first, true, list(block.layers, true), {}, {}, false};
+        segment.last = here();
+        if (segment.last > segment.first)
+            segments.push_back(std::move(segment));
+    }
+
+    void addStep(const Layer& layer, int index, std::vector<Segment>& segments) {
+        const int with = info_.layers[static_cast<std::size_t>(index)].with;
+        const bool merges = std::holds_alternative<stack::Merge>(layer.op);
+        if (segments.empty() || segments.back().checkpoint)
+            segments.push_back({here(), here(), false, {}, {}, {}, false});
+        steps.push_back({&layer.op, index, merges ? valueOf_[static_cast<std::size_t>(with)] : -2});
+        segments.back().last = here();
+    }
+
+    const stack::StackInfo& info_;
+    std::vector<int> valueOf_;
+    int next_ = 0;
+};
+
+Segment plain(int first, int last, bool checkpoint) {
+    Segment segment{first, last, checkpoint, {}, {}, {}, false};
+    if (checkpoint)
+        segment.inner = {plain(first, last, false)};
+    return segment;
+}
+
+/// As torch.utils.checkpoint_sequential: equal numbers of top-level layers, the last segment (which takes the
+/// rest) not checkpointed.
+std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const stack::StackInfo& info,
+                                   std::int64_t wanted) {
+    const auto count = static_cast<std::int64_t>(layers.size());
+    const std::int64_t segments = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(count, 1));
+    const std::int64_t each = count / segments;
+    std::vector<int> stepsAfter;  // steps up to and with each top-level layer
+    int steps = 0, top = 0;
+    for (const stack::LayerInfo& layer : info.layers) {
+        if (layer.depth == 0 && top++ > 0)
+            stepsAfter.push_back(steps);
+        steps += layer.type == "block" ? 0 : 1;
+    }
+    stepsAfter.push_back(steps);
+
+    std::vector<Segment> all;
+    int first = 0;
+    for (std::int64_t i = 1; i <= segments; ++i) {
+        const bool rest = i == segments;
+        const int last = rest ? steps : stepsAfter[static_cast<std::size_t>(i * each - 1)];
+        if (last > first)
+            all.push_back(plain(first, last, !rest));
+        first = last;
+    }
+    return all;
+}
+
+std::vector<Segment> cut(const stack::Experiment& experiment, const stack::StackInfo& info,
+                         std::vector<Segment> byBlocks, int steps) {
+    const Checkpointing& checkpoint = experiment.step.checkpoint;
+    const auto layers = static_cast<double>(experiment.stack.size());
+    if (!experiment.step.train || checkpoint.kind == Checkpointing::Kind::None)
+        return {plain(0, steps, false)};
+    if (checkpoint.kind == Checkpointing::Kind::Sqrt)
+        return equalSegments(experiment.stack, info, std::llround(std::sqrt(layers)));
+    if (checkpoint.kind == Checkpointing::Kind::Segments)
+        return equalSegments(experiment.stack, info, checkpoint.segments);
+    return byBlocks;
+}
+
+void fillReaders(Program& program) {
+    program.readers.assign(program.steps.size() + 1, {});
+    for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
+        program.readers[static_cast<std::size_t>(i)].push_back(i);
+        const int with = program.steps[static_cast<std::size_t>(i)].with;
+        if (with >= -1 && with != i - 1)
+            program.readers[static_cast<std::size_t>(with + 1)].push_back(i);
+    }
+}
+
+void fillNeedsGradient(Program& program) {
+    program.needsGradient.assign(program.steps.size() + 1, false);
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+        const ProgramStep& step = program.steps[i];
+        program.needsGradient[i + 1] =
+            program.needsGradient[i] || learns(*step.op) ||
+            (step.with >= -1 && program.needsGradient[static_cast<std::size_t>(step.with + 1)]);
+    }
+}
+
+void fillBorders(const Program& program, Segment& segment) {
+    const int output = static_cast<int>(program.steps.size()) - 1;
+    for (int v = -1; v < segment.last; ++v) {
+        const std::vector<int>& readers = program.readers[static_cast<std::size_t>(v + 1)];
+        const auto within = [&](int step) { return step >= segment.first && step < segment.last; };
+        if (v < segment.first && std::any_of(readers.begin(), readers.end(), within))
+            segment.imports.push_back(v);
+        if (v >= segment.first && (v == output || (!readers.empty() && readers.back() >= segment.last)))
+            segment.exports.push_back(v);
+    }
+    for (int i = segment.first; i < segment.last; ++i)
+        if (const auto* const d = std::get_if<stack::Dropout>(program.steps[static_cast<std::size_t>(i)].op))
+            segment.drawsRandomly = segment.drawsRandomly || d->p > 0;
+    for (Segment& inner : segment.inner)
+        fillBorders(program, inner);
+}
+
+}  // namespace
+
+int Program::lastReaderBefore(int value, int end) const {
+    const std::vector<int>& all = readers[static_cast<std::size_t>(value + 1)];
+    const auto after = std::lower_bound(all.begin(), all.end(), end);
+    return after == all.begin() ? -2 : *std::prev(after);
+}
+
+Program makeProgram(const stack::Experiment& experiment, const stack::StackInfo& info) {
+    Program program;
+    Builder builder(info);
+    std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
+    program.steps = std::move(builder.steps);
+    program.segments = cut(experiment, info, std::move(byBlocks), static_cast<int>(program.steps.size()));
+    fillReaders(program);
+    fillNeedsGradient(program);
+    for (Segment& segment : program.segments)
+        fillBorders(program, segment);
+    return program;
+}
+
+}  // namespace highwater::engine

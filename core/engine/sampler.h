@@ -1,0 +1,44 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/accounting.h"
+#include "core/engine/runner.h"
+
+namespace highwater::engine {
+
+/// Passes events on one at a time, from any thread.
+class Announcer {
+public:
+    explicit Announcer(const EventSink& sink) : sink_(sink) {}
+    void say(const wire::Event& event);
+
+private:
+    const EventSink& sink_;
+    std::mutex mutex_;
+};
+
+/// A thread that says how the ledger stands, at most 60 times a second; nothing while nothing changes. Ends
+/// with a last word when destroyed.
+class LedgerSampler {
+public:
+    LedgerSampler(Accounting& accounting, Announcer& announcer);
+    ~LedgerSampler();
+    LedgerSampler(const LedgerSampler&) = delete;
+    LedgerSampler& operator=(const LedgerSampler&) = delete;
+
+private:
+    void loop();
+    void sayNow();
+
+    Accounting& accounting_;
+    Announcer& announcer_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace highwater::engine

@@ -1,0 +1,65 @@
+#include "core/engine/support.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace highwater::engine {
+
+namespace {
+
+using base::Error;
+
+base::Status checkLayers(const stack::StackInfo& info) {
+    for (std::size_t i = 0; i < info.layers.size(); ++i) {
+        const std::string& type = info.layers[i].type;
+        if (type == "custom_conv")
+            return Error{
+                fmt::format("layer {} `custom_conv` is not available in this version; use conv", i + 1)};
+        if (type == "inplace_abn")
+            return Error{
+                fmt::format("layer {} `inplace_abn` is not available in this version; use batch_norm and "
+                            "leaky_relu with inplace",
+                            i + 1)};
+    }
+    return {};
+}
+
+Error unavailable(std::string_view field, std::string_view instead) {
+    return Error{fmt::format("{} is not available in this version; {}", field, instead)};
+}
+
+base::Status checkStep(const stack::Step& step) {
+    if (step.precision != stack::Precision::Fp32)
+        return unavailable("/step/precision other than fp32", "set it to \"fp32\"");
+    if (step.channelsLast)
+        return unavailable("/step/channels_last", "set it to false");
+    return {};
+}
+
+base::Status checkData(const stack::Experiment& e) {
+    if (e.windows)
+        return unavailable("/windows", "remove it: the run trains on patches");
+    if (e.data.workers > 0)
+        return unavailable("/data/workers", "set it to 0: patches are cut on the training thread");
+    if (!e.data.augment.empty())
+        return unavailable("/data/augment", "remove it");
+    if (e.data.readDelayMs > 0)
+        return unavailable("/data/read_delay_ms", "remove it");
+    const auto* const scan = std::get_if<stack::ScanInput>(&e.input);
+    if (scan != nullptr && !scan->cohort.empty())
+        return unavailable("/input/cohort", "give one case as /input/scan");
+    return {};
+}
+
+}  // namespace
+
+base::Status checkSupported(const stack::Experiment& experiment, const stack::StackInfo& info) {
+    if (auto status = checkLayers(info); !status)
+        return status;
+    if (auto status = checkStep(experiment.step); !status)
+        return status;
+    return checkData(experiment);
+}
+
+}  // namespace highwater::engine

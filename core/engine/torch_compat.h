@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+/// What reaches into LibTorch's autograd, in one place: these are the parts that differ between versions
+/// (1.13 to the newest). Private to core/engine.
+namespace highwater::engine {
+
+/// Installs once: saved tensors become activations, and backward tells `onBackwardNode` what it runs.
+void installEngineHooks();
+
+/// Called with the sequence number of each backward node before it runs, on the thread that runs it; null:
+/// nobody listens. One listener a process.
+using BackwardListener = void (*)(void* context, std::int64_t sequence);
+void listenToBackward(BackwardListener listener, void* context);
+
+/// The sequence number that the next autograd node on this thread will get.
+std::uint64_t nextSequence();
+
+/// The place of a tensor in its graph, without keeping its data.
+struct GraphEdge {
+    std::shared_ptr<void> node;
+    std::uint32_t index = 0;
+};
+GraphEdge edgeOf(const at::Tensor& tensor);
+
+/// `tensor` cut from its graph: the same storage, and a gradient that arrives goes to `arrived` as it is (no
+/// copy, no accumulation).
+at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived);
+
+/// Runs backward from one scalar.
+void backward(const at::Tensor& loss, double scale);
+/// Runs backward from edges with these gradients. They are handed over: each dies as soon as its consumer is
+/// done, as in an uncut graph.
+void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
+
+/// Keeps a hook on the parameter that calls `done` each time its gradient has been accumulated. The hook
+/// lives as long as the returned handle.
+std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function<void()> done);
+
+/// True where a gradient may be added into in place: nobody else holds it or its storage.
+bool ownsItsStorage(const at::Tensor& gradient);
+
+/// The message of a LibTorch error without its backtrace, as one line.
+std::string briefError(const std::exception& error);
+
+}  // namespace highwater::engine
