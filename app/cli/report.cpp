@@ -57,7 +57,8 @@ std::string now() {
 }
 
 base::Result<report::ReportInput> gather(const Options& options) {
-    const std::filesystem::path folder = options.store.empty() ? base::defaultStoreFolder() : options.store;
+    const std::filesystem::path folder =
+        options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         return base::Error{folder.string() + ": no run store is there; name one with --store"};
