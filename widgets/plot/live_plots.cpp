@@ -43,20 +43,6 @@ void thin(std::vector<MemoryPoint>& points) {
     points = std::move(kept);
 }
 
-/// [from, to] moved and narrowed into [least, most], at least `narrowest` wide; nothing where it is the
-/// whole.
-std::optional<StepRange> fitView(double from, double to, StepRange whole, double narrowest) {
-    if (!std::isfinite(from) || !std::isfinite(to))
-        return std::nullopt;
-    const double all = whole.to - whole.from;
-    double width = std::clamp(to - from, std::min(narrowest, all), all);
-    if (width >= all * (1 - 1e-9))
-        return std::nullopt;
-    const double middle = (from + to) / 2;
-    const double start = std::clamp(middle - width / 2, whole.from, whole.to - width);
-    return StepRange{start, start + width};
-}
-
 /// The step with times that can be drawn: a time that is no number, negative or beyond 30 years counts as 0.
 StepBar sound(StepBar step) {
     for (double& ms : step.phaseMs)

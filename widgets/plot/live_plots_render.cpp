@@ -114,7 +114,9 @@ void LivePlots::renderMemory() {
         return;
     }
     Chart& chart = memory_->chart();
-    const StepRange view = memoryView_.value_or(StepRange{shown_.begin(), shown_.end()});
+    StepRange view{shown_.begin(), shown_.end()};
+    if (memoryView_)  // the step may be shorter than the one that was zoomed into
+        view = fitView(memoryView_->from, memoryView_->to, view, 0).value_or(view);
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
     chart.setScene(memoryScene(run_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
     memory_->legend()->setEntries(memoryLegend(shown_.points));

@@ -64,7 +64,7 @@ QString millisText(double ms) {
 }
 
 void setStepAxis(ChartScene& scene, const RunShape& run, StepRange view, double width) {
-    constexpr double kWordWidth = 50;
+    constexpr double kWordWidth = 62;
     scene.kind = ChartScene::Kind::Bars;
     scene.from = view.from;
     scene.to = view.to;
@@ -94,6 +94,18 @@ StepRange fullStepRange(const RunShape& run, int stepsDone) {
     }
     shown = std::max<long long>(shown, stepsDone);
     return {run.stepPosition(0) - 0.5, run.stepPosition(0) - 0.5 + static_cast<double>(shown)};
+}
+
+std::optional<StepRange> fitView(double from, double to, StepRange whole, double narrowest) {
+    if (!std::isfinite(from) || !std::isfinite(to))
+        return std::nullopt;
+    const double all = whole.to - whole.from;
+    double width = std::clamp(to - from, std::min(narrowest, all), all);
+    if (width >= all * (1 - 1e-9))
+        return std::nullopt;
+    const double middle = (from + to) / 2;
+    const double start = std::clamp(middle - width / 2, whole.from, whole.to - width);
+    return StepRange{start, start + width};
 }
 
 std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> steps, double from, double to,

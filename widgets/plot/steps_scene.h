@@ -16,6 +16,10 @@ struct StepRange {
 };
 StepRange fullStepRange(const RunShape& run, int stepsDone);
 
+/// [from, to] moved and narrowed into `whole`, at least `narrowest` wide; nothing where that is the whole, or
+/// not finite.
+std::optional<StepRange> fitView(double from, double to, StepRange whole, double narrowest);
+
 /// Several steps drawn as one bar. `highest` is the one with the largest peak.
 struct StepGroup {
     int first = 0, last = 0;                   ///< 0-based indices, inclusive, of steps that were measured

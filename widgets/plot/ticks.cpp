@@ -29,8 +29,7 @@ std::string number(double value) {
 
 Ticks binaryTicks(double upper, int most) {
     static constexpr std::array<const char*, 7> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    Ticks out;
-    out.unit = "B";
+    Ticks out{{}, "B"};
     if (!std::isfinite(upper) || upper <= 0)
         return out;
     std::size_t unit = 0;
@@ -49,8 +48,7 @@ Ticks binaryTicks(double upper, int most) {
 }
 
 Ticks timeTicks(double from, double to, int most) {
-    Ticks out;
-    out.unit = "ms";
+    Ticks out{{}, "ms"};
     if (!std::isfinite(from) || !std::isfinite(to) || to <= from)
         return out;
     double scale = 1;

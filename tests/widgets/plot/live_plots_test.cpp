@@ -266,6 +266,21 @@ TEST_F(LivePlotsTest, DraggingZoomsAndClickingNamesTheLayer) {
     EXPECT_EQ(memory().scene().from, 0);
 }
 
+TEST_F(LivePlotsTest, AZoomSurvivesAShorterStep) {
+    plots.showRun(sampleRun());
+    plots.flush();
+    emit memory().viewRequested(100, 200);
+    plots.flush();
+    EXPECT_DOUBLE_EQ(memory().scene().from, 100);
+    SampleStep step = sampleStep();
+    for (MemoryPoint& p : step.points)
+        p.ms /= 2;
+    plots.setStepTimeline(30, step.points, {}, step.peak);
+    plots.flush();
+    EXPECT_DOUBLE_EQ(memory().scene().to, step.points.back().ms);
+    EXPECT_DOUBLE_EQ(memory().scene().to - memory().scene().from, 100);
+}
+
 TEST_F(LivePlotsTest, TheKeyboardMovesTheCrosshairAndZooms) {
     plots.showRun(sampleRun());
     plots.flush();

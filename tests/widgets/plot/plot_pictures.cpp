@@ -116,6 +116,9 @@ int main(int argc, char** argv) {
     hover(plots, plots.timePanel(), "hover-time");
     widgets::applyTheme(app, widgets::ThemeMode::Light);
     takePictures(plots, "-light");
+    plots.resize(420, 380);
+    plots.showRun(sampleRun(true));
+    save(plots, "small");
     plots.resize(900, 350 * 3);
     measure(plots);
 }

@@ -2,6 +2,7 @@
 
 #include <QFont>
 #include <algorithm>
+#include <cmath>
 
 #include "tests/widgets/plot/sample_run.h"
 #include "widgets/plot/decimate.h"
@@ -269,6 +270,19 @@ TEST(StepsScene, TheAxisOfALongRunGrowsByDoubling) {
     EXPECT_EQ(fullStepRange(sampleShape(0, 10000), 9999).to, 10000.5);
     EXPECT_EQ(fullStepRange(sampleShape(0, 5), 9).to, 9.5) << "more steps than planned";
     EXPECT_GT(fullStepRange({}, 0).to, fullStepRange({}, 0).from);
+}
+
+TEST(FitView, StaysWithinTheWhole) {
+    const auto is = [](const std::optional<StepRange>& got, double from, double to) {
+        return got && std::abs(got->from - from) < 1e-9 && std::abs(got->to - to) < 1e-9;
+    };
+    const StepRange whole{0, 100};
+    EXPECT_TRUE(is(fitView(20, 30, whole, 1), 20, 30));
+    EXPECT_TRUE(is(fitView(-20, 30, whole, 1), 0, 50));
+    EXPECT_TRUE(is(fitView(150, 160, whole, 1), 90, 100));
+    EXPECT_TRUE(is(fitView(40, 40, whole, 10), 35, 45));
+    EXPECT_FALSE(fitView(-5, 200, whole, 1));
+    EXPECT_FALSE(fitView(0, std::nan(""), whole, 1));
 }
 
 TEST(SummaryNote, HasThePrecisionOfItsUnit) {
