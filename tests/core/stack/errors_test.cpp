@@ -1,0 +1,287 @@
+#include <limits>
+
+#include "tests/core/stack/build.h"
+#include "tests/core/stack/random_stack.h"
+
+namespace highwater::stack {
+namespace {
+
+using testing::errorOf;
+using testing::infer;
+
+struct Wrong {
+    const char* input;
+    const char* layers;
+    const char* message;
+};
+
+class Errors : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(Errors, NameTheLayerAndWhatWouldBeRight) {
+    EXPECT_EQ(errorOf(GetParam().input, GetParam().layers), GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Conv, Errors,
+    ::testing::Values(
+        Wrong{
+            "[1, 4, 9, 9]",
+            R"({"type": "gelu"}, {"type": "gelu"}, {"type": "gelu"}, {"type": "gelu"}, {"type": "conv", "out_channels": 2, "kernel_size": 7})",
+            "layer 5 `conv`: kernel 7 does not fit an input of 4 along depth"},
+        Wrong{"[1, 9, 4]", R"({"type": "conv", "out_channels": 2, "kernel_size": [3, 7], "padding": 1})",
+              "layer 1 `conv`: kernel 7 does not fit an input of 4 with padding 1 along width"},
+        Wrong{"[1, 4]", R"({"type": "conv", "out_channels": 2, "kernel_size": 3, "dilation": 2})",
+              "layer 1 `conv`: kernel 3 with dilation 2 does not fit an input of 4 along length"},
+        Wrong{"[1, 4]", R"({"type": "conv", "out_channels": 2, "dims": 3})",
+              "layer 1 `conv`: dims is 3, but the input is 1d; leave dims out or set it to 1"},
+        Wrong{"[1, 9, 9, 9]", R"({"type": "conv", "out_channels": 2, "kernel_size": [3, 3]})",
+              "layer 1 `conv`: kernel_size has 2 numbers, the input 3 axes; give one number or 3"},
+        Wrong{"[1, 9]", R"({"type": "conv", "out_channels": 2, "stride": [1, 1]})",
+              "layer 1 `conv`: stride has 2 numbers, the input 1 axis; give one number"},
+        Wrong{"[1, 9]", R"({"type": "conv", "out_channels": 2, "stride": 2, "padding": "same"})",
+              "layer 1 `conv`: padding \"same\" needs stride 1, not 2; give the padding as a number"},
+        Wrong{"[3, 9]", R"({"type": "conv", "out_channels": 4, "groups": 2})",
+              "layer 1 `conv`: groups 2 does not divide the 3 input channels"},
+        Wrong{"[4, 9]", R"({"type": "conv", "out_channels": 3, "groups": 2})",
+              "layer 1 `conv`: groups 2 does not divide out_channels 3"},
+        Wrong{"[1, 3]", R"({"type": "conv", "out_channels": 1, "padding": 3, "padding_mode": "reflect"})",
+              "layer 1 `conv`: reflect padding 3 does not fit an input of 3 along length; at most 2"},
+        Wrong{"[1, 3]", R"({"type": "conv", "out_channels": 1, "padding": 4, "padding_mode": "circular"})",
+              "layer 1 `conv`: circular padding 4 does not fit an input of 3 along length; at most 3"},
+        Wrong{"[1, 9]", R"({"type": "conv_transpose", "out_channels": 1, "stride": 2, "output_padding": 2})",
+              "layer 1 `conv_transpose`: output_padding 2 must be smaller than stride or dilation; at most 1 "
+              "here"},
+        Wrong{"[1, 1]", R"({"type": "conv_transpose", "out_channels": 1, "kernel_size": 2, "padding": 1})",
+              "layer 1 `conv_transpose`: padding 1 leaves nothing of the output along length"},
+        Wrong{"[1, 9]", R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 3})",
+              "layer 1 `custom_conv`: out_channels 3 is no multiple of transform_channels 2"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Others, Errors,
+    ::testing::Values(
+        Wrong{"[4, 9]", R"({"type": "group_norm", "num_groups": 3})",
+              "layer 1 `group_norm`: num_groups 3 does not divide the 4 input channels"},
+        Wrong{"[4, 1, 1]", R"({"type": "instance_norm"})",
+              "layer 1 `instance_norm`: has one value a channel to normalise over (spatial size 1); at least "
+              "2 are needed"},
+        Wrong{"[1, 3]", R"({"type": "max_pool", "kernel_size": 4})",
+              "layer 1 `max_pool`: kernel 4 does not fit an input of 3 along length"},
+        Wrong{"[1, 9]", R"({"type": "avg_pool", "kernel_size": 3, "padding": 2})",
+              "layer 1 `avg_pool`: padding 2 is more than half of kernel 3; at most 1"},
+        Wrong{"[1, 9, 9, 9]", R"({"type": "upsample", "mode": "bilinear"})",
+              "layer 1 `upsample`: mode bilinear is for 2d, the input is 3d; use trilinear or nearest"},
+        Wrong{"[1, 9, 9]", R"({"type": "upsample", "align_corners": true})",
+              "layer 1 `upsample`: align_corners needs mode bilinear; nearest has none"},
+        Wrong{"[1, 9, 9]", R"({"type": "upsample", "scale_factor": 0.1})",
+              "layer 1 `upsample`: scale_factor 0.1 leaves nothing of an input of 9 along height"},
+        Wrong{"[1, 9, 9]", R"({"type": "upsample", "scale_factor": [1, 2, 3]})",
+              "layer 1 `upsample`: scale_factor has 3 numbers for a 2d input; give one, or one an axis"},
+        Wrong{"[1, 9]", R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "add", "with": "a"})",
+              "layer 3 `add`: adds 1 × 1 × 4 to the 1 × 1 × 9 of layer 1 `gelu`; the shapes must be equal"},
+        Wrong{"[1, 9]",
+              R"({"type": "gelu", "id": "a"}, {"type": "max_pool"}, {"type": "concat", "with": "a"})",
+              "layer 3 `concat`: joins 1 × 1 × 4 and the 1 × 1 × 9 of layer 1 `gelu`; all sizes but the "
+              "channels must be equal"},
+        Wrong{"[1, 9]", R"({"type": "gelu", "id": "skip1"}, {"type": "add", "with": "skip2"})",
+              "layer 2 `add`: no layer has the id \"skip2\"; did you mean \"skip1\"?"},
+        Wrong{"[1, 9]", R"({"type": "add", "with": "b"}, {"type": "gelu", "id": "b"})",
+              "layer 1 `add`: the id \"b\" is layer 2 `gelu`'s, which comes later; name an earlier layer"},
+        Wrong{"[1, 9]", R"({"type": "add", "with": "b", "id": "b"})",
+              "layer 1 `add`: brings back its own output \"b\"; name an earlier layer"},
+        Wrong{"[1, 9]", R"({"type": "block", "id": "b", "layers": [{"type": "add", "with": "b"}]})",
+              "layer 2 `add`: lies inside layer 1 `block`, whose output \"b\" it brings back; name an "
+              "earlier layer"},
+        Wrong{"[1, 9]",
+              R"({"type": "gelu", "id": "b"}, {"type": "block", "layers": [{"type": "silu", "id": "b"}]})",
+              "layer 3 `silu`: the id \"b\" is taken by layer 1 `gelu`; give it another"},
+        Wrong{"[1, 9]", "", "the stack is empty; add a layer"}));
+
+constexpr const char* kConv = R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "c"}, )";
+
+class InPlace : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(InPlace, IsRefusedWhereTheValueIsStillWanted) {
+    EXPECT_EQ(errorOf("[1, 9]", std::string(kConv) + GetParam().first), GetParam().second);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Refused, InPlace,
+    ::testing::Values(
+        std::pair{
+            R"({"type": "relu"}, {"type": "leaky_relu", "inplace": true})",
+            "layer 3 `leaky_relu`: cannot work in place on the output of layer 2 `relu`, which is saved for "
+            "backward; set inplace to false"},
+        std::pair{R"({"type": "relu", "inplace": true}, {"type": "relu", "inplace": true})",
+                  "layer 3 `relu`: cannot work in place on the output of layer 2 `relu`, which is saved for "
+                  "backward; set inplace to false"},
+        std::pair{R"({"type": "leaky_relu", "inplace": true}, {"type": "inplace_abn"})",
+                  "layer 3 `inplace_abn`: cannot work in place on the output of layer 2 `leaky_relu`, which "
+                  "is saved "
+                  "for backward; use batch_norm and an activation instead"},
+        std::pair{
+            R"({"type": "inplace_abn"}, {"type": "elu", "inplace": true})",
+            "layer 3 `elu`: cannot work in place on the output of layer 2 `inplace_abn`, which is saved for "
+            "backward; set inplace to false"},
+        std::pair{R"({"type": "elu", "inplace": true}, {"type": "silu", "inplace": true})",
+                  "layer 3 `silu`: cannot work in place on the output of layer 2 `elu`, which is saved for "
+                  "backward; "
+                  "set inplace to false"},
+        // The value passes through an effectless dropout, and out of a block.
+        std::pair{
+            R"({"type": "block", "layers": [{"type": "relu"}]}, {"type": "dropout", "p": 0}, {"type": "elu", "inplace": true})",
+            "layer 5 `elu`: cannot work in place on the output of layer 3 `relu`, which is saved for "
+            "backward; "
+            "set inplace to false"},
+        std::pair{R"({"type": "relu", "inplace": true}, {"type": "gelu"}, {"type": "add", "with": "c"})",
+                  "layer 2 `relu`: cannot work in place on the output \"c\" of layer 1 `conv`, which layer 4 "
+                  "brings "
+                  "back; set inplace to false"}));
+
+TEST(InPlace, IsRefusedOnTheInput) {
+    EXPECT_EQ(errorOf("[1, 9]", R"({"type": "relu", "inplace": true})"),
+              "layer 1 `relu`: cannot work in place on the network's input, which is the data; set inplace "
+              "to false");
+    EXPECT_EQ(errorOf("[1, 9]", R"({"type": "dropout", "p": 0}, {"type": "relu", "inplace": true})"),
+              "layer 2 `relu`: cannot work in place on the network's input, which is the data; set inplace "
+              "to false");
+}
+
+TEST(InPlace, IsAllowedWhereNobodyKeepsTheValue) {
+    for (
+        const char* layers :
+        {R"({"type": "relu", "inplace": true})",                          // conv keeps its input
+         R"({"type": "batch_norm"}, {"type": "relu", "inplace": true})",  // so does a norm
+         R"({"type": "leaky_relu"}, {"type": "gelu"}, {"type": "elu"}, {"type": "relu", "inplace": true})",
+         R"({"type": "silu", "inplace": true}, {"type": "relu", "inplace": true})",  // silu_ keeps a copy
+         R"({"type": "max_pool"}, {"type": "relu", "inplace": true})",
+         R"({"type": "gelu"}, {"type": "relu", "inplace": true}, {"type": "add", "with": "c"}, {"type": "relu", "inplace": true})",
+         R"({"type": "relu", "inplace": true, "id": "r"}, {"type": "gelu"}, {"type": "add", "with": "r"})",
+         R"({"type": "block", "checkpoint": true, "layers": [{"type": "relu", "inplace": true}]})",
+         R"({"type": "inplace_abn"})"})
+        EXPECT_TRUE(infer("[1, 9]", std::string(kConv) + layers, R"("loss": "mean")"))
+            << layers << ": " << errorOf("[1, 9]", std::string(kConv) + layers);
+}
+
+TEST(InPlace, NeedsAFormOfItsOwn) {
+    Experiment e = *testing::experimentOf("[1, 9]", std::string(kConv) + R"({"type": "gelu"})");
+    std::get<Activation>(e.stack[1].op).inplace = true;
+    EXPECT_EQ(inferShapes(e).error().message, "layer 2 `gelu`: has no in-place form; set inplace to false");
+    EXPECT_EQ(errorOf("[1, 9]", std::string(kConv) +
+                                    R"({"type": "leaky_relu", "inplace": true, "negative_slope": -1})"),
+              "layer 2 `leaky_relu`: in place needs a negative_slope of at least 0; set inplace to false");
+}
+
+std::string lossError(const std::string& channels, const std::string& more) {
+    return errorOf("[1, 8]", R"({"type": "conv", "out_channels": )" + channels + R"(, "padding": 1})", more);
+}
+
+TEST(Losses, MustFitTheOutputAndTheTarget) {
+    EXPECT_EQ(lossError("1", R"("loss": "mse")"), "no error");
+    EXPECT_EQ(lossError("2", R"("loss": "mse")"),
+              "loss mse: the target is the input with 1 channel, the stack's output has 2");
+    EXPECT_EQ(lossError("1", R"("loss": "mse", "target": {"threshold": 3})"), "no error");
+    EXPECT_EQ(lossError("2", R"("loss": "mse", "target": {"threshold": 3})"),
+              "loss mse: a label map needs 1 output channel, the stack's output has 2");
+    EXPECT_EQ(lossError("2", R"("loss": "cross_entropy")"),
+              "loss cross_entropy: needs class labels; set the target to a threshold, labels or classes");
+    EXPECT_EQ(lossError("2", R"("loss": "cross_entropy", "target": {"threshold": 3})"), "no error");
+    EXPECT_EQ(
+        lossError("3", R"("loss": "dice", "target": {"threshold": 3})"),
+        "loss dice: the target has 2 classes, the stack's output 3 channels; give the last layer 2 channels");
+    EXPECT_EQ(lossError("1", R"("loss": "dice_cross_entropy", "target": {"classes": 4})"),
+              "loss dice_cross_entropy: the target has 4 classes, the stack's output 1 channel; give the "
+              "last layer 4 "
+              "channels");
+    EXPECT_EQ(lossError("2", R"("loss": "dice", "target": {"labels": "l.nii"})"),
+              "target labels: a labels file needs a scan as input; use classes with a synthetic one");
+    EXPECT_EQ(errorOf("[1, 8]", R"({"type": "conv", "out_channels": 1})", R"("loss": "mse")"),
+              "loss mse: the stack's output must be as large as the target, 8, not 6");
+}
+
+TEST(Losses, LabelsTakeTheirClassesFromTheOutput) {
+    Experiment e = *testing::experimentOf("[1, 8]", R"({"type": "conv", "out_channels": 3, "padding": 1})");
+    e.input = testing::scanInput({"a.nii"}, {8});
+    e.loss = Loss::CrossEntropy;
+    e.target = testing::labelsTarget("l.nii");
+    EXPECT_EQ(inferShapes(e)->targetClasses, 3);
+    std::get<Conv>(e.stack[0].op).outChannels = 1;
+    EXPECT_EQ(inferShapes(e).error().message,
+              "loss cross_entropy: needs one output channel a class, at least 2; the stack's output has 1");
+}
+
+TEST(Settings, ThatNoRunCanHave) {
+    constexpr auto conv = R"({"type": "conv", "out_channels": 1, "padding": 1})";
+    EXPECT_EQ(errorOf("[1, 8]", conv, R"("optimizer": {"type": "sgd", "nesterov": true})"),
+              "optimizer: nesterov needs a momentum above 0, such as 0.9");
+    EXPECT_EQ(errorOf("[1, 8]", conv, R"("step": {"batch_size": 3, "micro_batches": 2})"),
+              "step: micro_batches 2 does not divide batch_size 3");
+    EXPECT_EQ(
+        errorOf("[1, 8]", R"({"type": "gelu"})", R"("loss": "mean")"),
+        "the stack has nothing to train; add a layer with parameters, such as conv, or set train to false");
+    EXPECT_EQ(errorOf("[4, 1]", R"({"type": "batch_norm"})", R"("loss": "mean")"),
+              "layer 1 `batch_norm`: has one value a channel to normalise over (batch and spatial size 1); "
+              "at least 2 "
+              "are needed");
+    Experiment e = *testing::experimentOf("[1, 8]", conv);
+    e.step.batchSize = 0;
+    EXPECT_EQ(inferShapes(e).error().message, "step: batch_size must be from 1 to 2147483647, not 0");
+}
+
+TEST(Overflow, EndsInAPlainError) {
+    EXPECT_EQ(errorOf("[1, 8]", R"({"type": "conv", "out_channels": 1000000000000})"),
+              "test: /stack/0/out_channels: must be a whole number from 1 to 2147483647, not 1000000000000");
+    Experiment e = *testing::experimentOf("[1, 8]", R"({"type": "conv", "out_channels": 1})");
+    std::get<Conv>(e.stack[0].op).outChannels = 1'000'000'000'000;
+    EXPECT_EQ(inferShapes(e).error().message,
+              "layer 1 `conv`: out_channels must be from 1 to 2147483647, not 1000000000000");
+    EXPECT_EQ(
+        errorOf("[2000000000, 8]", R"({"type": "conv", "out_channels": 2000000000})"),
+        "layer 1 `conv`: the weights alone would take more than 512 TiB; lower the channels or the kernel");
+    EXPECT_EQ(errorOf("[1, 2000000000]", R"({"type": "conv", "out_channels": 2000000000})"),
+              "layer 1 `conv`: an output of 1 × 2000000000 × 1999999998 would take more than 1.00 PiB");
+    EXPECT_EQ(errorOf("[1, 2000000000, 2000000000]", R"({"type": "gelu"})"),
+              "input: a batch of 1 × 1 × 2000000000 × 2000000000 would take more than 1.00 PiB");
+    EXPECT_EQ(errorOf("[1, 2000000]", R"({"type": "conv_transpose", "out_channels": 1, "stride": 1048576})"),
+              "layer 1 `conv_transpose`: an output of 1 × 1 × 2097150951426 is larger than 2147483647 along "
+              "one axis");
+    EXPECT_EQ(
+        errorOf("[2000000000, 8]", R"({"type": "separable_conv", "out_channels": 1, "depth_multiplier": 9})"),
+        "layer 1 `separable_conv`: depth_multiplier 9 of 2000000000 input channels makes 18000000000 "
+        "channels; "
+        "at most 2147483647");
+}
+
+/// Every number of a random stack is replaced by an extreme one: an error or a valid stack, never overflow
+/// (the sanitizer builds watch).
+TEST(Overflow, SurvivesExtremeValuesEverywhere) {
+    constexpr std::int64_t extremes[] = {0,
+                                         -1,
+                                         std::numeric_limits<std::int64_t>::max(),
+                                         std::numeric_limits<std::int64_t>::min(),
+                                         2147483647,
+                                         1 << 20};
+    int refused = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed)
+        for (const std::int64_t extreme : extremes) {
+            Experiment e = testing::randomExperiment(seed);
+            for (Layer& layer : e.stack) {
+                if (auto* conv = std::get_if<Conv>(&layer.op))
+                    (seed % 2 ? conv->stride : conv->kernelSize) = {extreme};
+                if (auto* pool = std::get_if<Pool>(&layer.op))
+                    pool->padding = {extreme};
+                if (auto* up = std::get_if<Upsample>(&layer.op))
+                    up->size = {extreme};
+                if (auto* norm = std::get_if<Norm>(&layer.op))
+                    norm->numGroups = extreme;
+                if (auto* transpose = std::get_if<ConvTranspose>(&layer.op))
+                    transpose->dilation = {extreme};
+            }
+            if (seed % 3 == 0)
+                e.step.batchSize = extreme;
+            refused += !inferShapes(e);
+        }
+    EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace highwater::stack

@@ -1,0 +1,334 @@
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/stack/experiment.h"
+#include "core/stack/shapes.h"
+
+/// Random valid experiments for property tests: 1d, 2d and 3d, residual and U-Net parts, nested and
+/// checkpointed blocks, every layer type, the three optimizers, every loss. The same seed and limits give the
+/// same experiment.
+namespace highwater::stack::testing {
+
+struct RandomLimits {
+    int dims = 0;                     ///< 1, 2 or 3; 0: random
+    int layers = 14;                  ///< about so many, blocks' contents included
+    std::int64_t elements = 1 << 15;  ///< the most of any tensor; at least 8000
+    std::int64_t channels = 12;       ///< the most of any layer
+    std::set<std::string> without;    ///< layer types not to use; conv is always used
+    std::set<Loss> losses = {Loss::Mse, Loss::CrossEntropy, Loss::Dice, Loss::DiceCrossEntropy, Loss::Mean};
+    bool checkpoint = true;  ///< let blocks recompute
+    bool levers = false;     ///< also everything beside the stack: scans, data, windows, backend, ...
+};
+
+class RandomExperiment {
+public:
+    RandomExperiment(std::uint64_t seed, const RandomLimits& limits) : random_(seed), limits_(limits) {}
+
+    Experiment make() {
+        experiment_ = {};
+        experiment_.name = "random";
+        experiment_.loss = Loss::Mean;
+        const int dims = limits_.dims ? limits_.dims : between(1, 3);
+        SyntheticInput input{{between(1, 3)}};
+        const int largest = dims == 1 ? 64 : dims == 2 ? 24 : 12;
+        for (int a = 0; a < dims; ++a)
+            input.shape.push_back(2 * between(largest / 4, largest / 2));
+        experiment_.input = input;
+        experiment_.step.batchSize = between(1, 3);
+        experiment_.step.seed = random_();
+        shape_ = *inputShape(experiment_);
+        while (!conv(channels())) {
+        }
+        grow(limits_.layers, 0);
+        finish();
+        optimizer();
+        if (limits_.levers)
+            levers();
+        return experiment_;
+    }
+
+private:
+    int between(int low, int high) {
+        return low + static_cast<int>(random_() % static_cast<unsigned>(high - low + 1));
+    }
+    bool chance(double p) { return std::uniform_real_distribution<>(0, 1)(random_) < p; }
+    std::int64_t channels() { return between(1, static_cast<int>(limits_.channels)); }
+    int dims() const { return static_cast<int>(shape_.size()) - 2; }
+    std::string freshId() { return "t" + std::to_string(++ids_); }
+
+    /// The list that grows now: the stack, or the block that is open.
+    std::vector<Layer>& list() {
+        std::vector<Layer>* at = &experiment_.stack;
+        for (int level = 0; level < open_; ++level)
+            at = &std::get<Block>(at->back().op).layers;
+        return *at;
+    }
+
+    /// Keeps the layer if the stack is still valid and small enough.
+    bool attempt(Layer layer) {
+        if (limits_.without.contains(std::string(typeName(layer.op))))
+            return false;
+        list().push_back(std::move(layer));
+        if (const auto info = inferShapes(experiment_); info && small(*info)) {
+            shape_ = info->output;
+            return true;
+        }
+        list().pop_back();
+        return false;
+    }
+    bool attempt(Op op) { return attempt(Layer{"", std::move(op)}); }
+
+    bool small(const StackInfo& info) const {
+        return std::all_of(info.layers.begin(), info.layers.end(), [&](const LayerInfo& layer) {
+            std::int64_t elements = 1;
+            for (const auto size : layer.output)
+                elements *= size;
+            return elements <= limits_.elements;
+        });
+    }
+
+    bool conv(std::int64_t out, bool keepSize = false, const std::string& id = {}) {
+        Conv c;
+        c.outChannels = out;
+        const int kernel = between(0, 2) * 2 + 1;
+        c.kernelSize = {kernel};
+        c.padding.sizes = {kernel / 2};
+        c.bias = chance(0.6);
+        if (chance(0.3))
+            c.dims = shape_.empty() ? 0 : dims();
+        if (!keepSize) {
+            c.stride = {between(1, 2)};
+            if (chance(0.2))
+                c.dilation = {2};
+        }
+        if (chance(0.2) && c.stride == Sizes{1}) {
+            c.kernelSize = {between(1, 4)};
+            c.dilation = {1};
+            c.padding = {true, {0}};
+        }
+        if (chance(0.2))
+            c.paddingMode = static_cast<PaddingMode>(between(0, 3));
+        if (!shape_.empty() && out % 2 == 0 && shape_[1] % 2 == 0 && chance(0.3))
+            c.groups = 2;
+        return attempt(Layer{id, c});
+    }
+
+    Op randomOp() {
+        Op op = *makeOp(
+            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 4))]);
+        if (auto* up = std::get_if<ConvTranspose>(&op)) {
+            up->outChannels = channels();
+            up->stride = {between(1, 2)};
+            up->kernelSize = {between(1, 3)};
+            up->outputPadding = {up->stride[0] == 2 && chance(0.3) ? 1 : 0};
+        } else if (auto* separable = std::get_if<SeparableConv>(&op)) {
+            separable->outChannels = channels();
+            separable->padding = chance(0.5) ? Padding{true, {0}} : Padding{false, {1}};
+            separable->depthMultiplier = between(1, 2);
+        } else if (auto* custom = std::get_if<CustomConv>(&op)) {
+            custom->transformChannels = between(1, 4);
+            custom->outChannels = custom->transformChannels * between(1, 3);
+            custom->padding.sizes = {1};
+            custom->kernel = static_cast<CustomConv::Kernel>(between(0, 2));
+            custom->implementation = static_cast<CustomConv::Implementation>(between(0, 3));
+        } else if (auto* norm = std::get_if<Norm>(&op)) {
+            norm->affine = chance(0.7);
+            if (norm->kind == Norm::Kind::Group && shape_[1] % 2 == 0)
+                norm->numGroups = 2;
+        } else if (auto* abn = std::get_if<InplaceAbn>(&op)) {
+            abn->activation = static_cast<InplaceAbn::Function>(between(0, 1));
+        } else if (auto* act = std::get_if<Activation>(&op)) {
+            act->inplace = act->kind != Activation::Kind::Gelu && chance(0.6);
+        } else if (auto* pool = std::get_if<Pool>(&op)) {
+            pool->kernelSize = {between(2, 3)};
+            pool->padding = {chance(0.3) ? 1 : 0};
+            if (chance(0.5))
+                pool->stride = {between(1, 2)};
+        } else if (auto* up2 = std::get_if<Upsample>(&op)) {
+            up2->mode = chance(0.5) ? Upsample::Mode::Nearest : static_cast<Upsample::Mode>(dims());
+            up2->alignCorners = up2->mode != Upsample::Mode::Nearest && chance(0.5);
+            if (chance(0.3))
+                up2->scaleFactor = {1.5};
+        } else if (auto* dropout = std::get_if<Dropout>(&op)) {
+            dropout->p = between(0, 3) * 0.25;
+            dropout->feature = chance(0.4);
+        }
+        return op;
+    }
+
+    void grow(int layers, int depth) {
+        const std::size_t wanted = count(experiment_.stack) + static_cast<std::size_t>(layers);
+        for (int tries = 0; count(experiment_.stack) < wanted && tries < 8 * layers; ++tries) {
+            const double what = std::uniform_real_distribution<>(0, 1)(random_);
+            if (what < 0.10)
+                residual();
+            else if (what < 0.18)
+                uShape(depth);
+            else if (what < 0.28 && depth < 2)
+                block(std::max(2, layers / 3), depth);
+            else if (what < 0.5)
+                conv(channels());
+            else
+                attempt(randomOp());
+        }
+    }
+
+    static std::size_t count(const std::vector<Layer>& layers) {
+        std::size_t n = layers.size();
+        for (const Layer& layer : layers)
+            if (const auto* block = std::get_if<Block>(&layer.op))
+                n += count(block->layers);
+        return n;
+    }
+
+    void residual() {
+        const std::string id = freshId();
+        const std::int64_t width = shape_[1];
+        if (!conv(width, true, id))
+            return;
+        conv(width, true);
+        attempt(activation(Activation::Kind::Relu, chance(0.5)));
+        conv(width, true);
+        attempt(Op(Merge{chance(0.8) ? Merge::Kind::Add : Merge::Kind::Concat, id}));
+    }
+
+    /// Down by a strided convolution, something there, up again, and the skip joined.
+    void uShape(int depth) {
+        const std::string id = freshId();
+        if (!conv(channels(), true, id))
+            return;
+        Conv down;
+        down.outChannels = channels();
+        down.kernelSize = {2};
+        down.stride = {2};
+        if (!attempt(Op(down)))
+            return;
+        if (depth < 2 && chance(0.5))
+            block(2, depth);
+        ConvTranspose up;
+        up.outChannels = channels();
+        up.stride = {2};
+        attempt(Op(up));
+        attempt(Op(Merge{Merge::Kind::Concat, id}));
+    }
+
+    void block(int layers, int depth) {
+        Block made;
+        made.checkpoint = limits_.checkpoint && chance(0.6);
+        if (chance(0.6))
+            made.name = "b" + std::to_string(++ids_);
+        if (!attempt(Layer{chance(0.3) ? freshId() : "", made}))
+            return;
+        ++open_;
+        grow(layers, depth + 1);
+        --open_;
+    }
+
+    static Op activation(Activation::Kind kind, bool inplace) {
+        Activation made;
+        made.kind = kind;
+        made.inplace = inplace;
+        return made;
+    }
+
+    /// Ends the stack so that a random loss fits; the mean fits always.
+    void finish() {
+        std::vector<Loss> losses(limits_.losses.begin(), limits_.losses.end());
+        const Loss loss = losses[static_cast<std::size_t>(between(0, static_cast<int>(losses.size()) - 1))];
+        const Shape input = *inputShape(experiment_);
+        if (loss != Loss::Mean && !std::equal(shape_.begin() + 2, shape_.end(), input.begin() + 2)) {
+            Upsample back;
+            back.size.assign(input.begin() + 2, input.end());
+            attempt(Op(back));
+        }
+        Target target;
+        if (loss != Loss::Mse && loss != Loss::Mean)
+            target.kind = chance(0.5) ? Target::Kind::Classes : Target::Kind::Threshold;
+        if (target.kind == Target::Kind::Classes)
+            target.classes = between(2, 4);
+        Conv last;
+        last.kernelSize = {1};
+        last.outChannels = loss == Loss::Mse                      ? input[1]
+                           : target.kind == Target::Kind::Classes ? target.classes
+                                                                  : 2;
+        attempt(Op(last));
+        Experiment ended = experiment_;
+        ended.loss = loss;
+        ended.target = target;
+        if (inferShapes(ended))
+            experiment_ = ended;
+    }
+
+    void optimizer() {
+        Optimizer o = makeOptimizer(static_cast<Optimizer::Kind>(between(0, 2)));
+        o.lr = 1e-3 * between(1, 9);
+        if (o.kind == Optimizer::Kind::Sgd) {
+            o.momentum = between(0, 2) * 0.45;
+            o.nesterov = o.momentum > 0 && chance(0.5);
+        } else {
+            o.amsgrad = chance(0.3);
+            o.beta1 = chance(0.3) ? 0.8 : 0.9;
+        }
+        if (chance(0.4))
+            o.weightDecay = 0.125;
+        experiment_.optimizer = o;
+    }
+
+    void levers() {
+        if (dims() == 3 && chance(0.5)) {
+            const auto shape = std::get<SyntheticInput>(experiment_.input).shape;
+            ScanInput scan;
+            scan.patch.assign(shape.begin() + 1, shape.end());
+            for (std::int64_t c = 0; c < shape[0]; ++c)
+                scan.scans.push_back("scan" + std::to_string(c) + ".nii.gz");
+            if (shape[0] == 1 && chance(0.3))
+                scan.scans.clear(), scan.cohort = "cases";
+            scan.volume = between(0, 2);
+            scan.normalize.kind = static_cast<Normalize::Kind>(between(0, 3));
+            if (scan.normalize.kind == Normalize::Kind::Window)
+                scan.normalize.low = -1000, scan.normalize.high = between(-900, 3000) + 0.1;
+            scan.sampling = static_cast<ScanInput::Sampling>(between(0, 1));
+            experiment_.input = scan;
+        }
+        Step& step = experiment_.step;
+        step.microBatches = chance(0.5) ? step.batchSize : 1;
+        step.precision = static_cast<Precision>(between(0, 3));
+        step.channelsLast = chance(0.5);
+        step.checkpoint.kind = static_cast<Checkpointing::Kind>(between(0, 3));
+        if (step.checkpoint.kind == Checkpointing::Kind::Segments)
+            step.checkpoint.segments = between(1, 9);
+        if (chance(0.5))
+            experiment_.windows = {{between(8, 64)}, between(0, 9) * 0.1, Windows::Blend::Constant};
+        for (int n = between(0, 3); n > 0; --n)
+            experiment_.data.augment.push_back(
+                {static_cast<Augmentation::Kind>(between(0, 7)), between(0, 4) * 0.25, between(0, 30) * 0.5});
+        experiment_.data.workers = between(0, 8);
+        experiment_.data.prefetch = between(1, 4);
+        experiment_.data.pinned = chance(0.5);
+        experiment_.data.readDelayMs = between(0, 3) * 0.7;
+        Backend& backend = experiment_.backend;
+        backend = {between(0, 8), chance(0.5), chance(0.5), chance(0.5), chance(0.5), chance(0.5), {}, {}};
+        if (chance(0.5))
+            backend.workspaceLimit = std::int64_t{between(0, 1 << 20)} << 10;
+        if (chance(0.5))
+            backend.allocConf = "max_split_size_mb:128";
+    }
+
+    std::mt19937_64 random_;
+    RandomLimits limits_;
+    Experiment experiment_;
+    Shape shape_;
+    int open_ = 0;
+    int ids_ = 0;
+};
+
+inline Experiment randomExperiment(std::uint64_t seed, const RandomLimits& limits = {}) {
+    return RandomExperiment(seed, limits).make();
+}
+
+}  // namespace highwater::stack::testing

@@ -1,0 +1,263 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/base/file.h"
+#include "core/stack/json.h"
+#include "core/stack/presets.h"
+#include "core/wire/events.h"
+#include "tests/core/stack/build.h"
+#include "tests/core/stack/random_stack.h"
+#include "tests/core/stack/schema_check.h"
+
+namespace highwater::stack {
+namespace {
+
+using Json = nlohmann::json;
+using highwater::testing::SchemaCheck;
+
+const std::filesystem::path kResources = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources";
+
+testing::RandomLimits allLevers() {
+    testing::RandomLimits limits;
+    limits.levers = true;
+    return limits;
+}
+
+Json asJson(const Experiment& experiment) {
+    return Json::parse(toText(experiment));
+}
+
+TEST(Schemas, UseOnlyKeywordsThatAreChecked) {
+    SchemaCheck check;
+    for (const char* file : {"experiment.json", "sweep.json", "claim.json", "result.json", "event.json",
+                             "predict.json", "plan.json", "volume-info.json"})
+        EXPECT_NO_THROW(check.walkAll(file)) << file;
+}
+
+TEST(Schemas, AcceptEveryRandomExperiment) {
+    SchemaCheck check;
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        const Json json = asJson(testing::randomExperiment(seed, allLevers()));
+        EXPECT_EQ(check.problem("experiment.json", json), "") << json.dump();
+    }
+}
+
+TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
+    SchemaCheck check;
+    const Json& defs = check.load("experiment.json").at("$defs");
+    EXPECT_EQ(defs.at("layer").at("anyOf").size(), typeNames().size());
+    for (const std::string_view type : typeNames()) {
+        const Json& properties = defs.at(std::string(type)).at("properties");
+        Json layer = {{"type", type}};
+        for (const auto& [key, property] : properties.items())
+            if (property.contains("default") && key != "size")
+                layer[key] = property["default"];
+        for (const Json& key : defs.at(std::string(type)).at("required"))
+            if (!layer.contains(key.get<std::string>()))
+                layer[key.get<std::string>()] = key == "with"     ? Json("x")
+                                                : key == "layers" ? Json::array()
+                                                                  : Json(1);
+        const Json document = {
+            {"schema", "highwater.experiment/1"}, {"input", {{"synthetic", {1, 8}}}}, {"stack", {layer}}};
+        const auto parsed = parseExperiment(document.dump(), "schema");
+        ASSERT_TRUE(parsed) << parsed.error().message;
+        EXPECT_EQ(parsed->stack[0].op.index(), makeOp(type)->index());
+        if (type != "conv" && type != "conv_transpose")
+            continue;
+        EXPECT_EQ(parsed->stack[0].op, *makeOp(type));
+    }
+}
+
+/// Every place of a document, as a JSON Pointer.
+void places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
+    all.push_back(at);
+    if (json.is_object())
+        for (const auto& [key, value] : json.items())
+            places(value, at / key, all);
+    if (json.is_array())
+        for (std::size_t i = 0; i < json.size(); ++i)
+            places(json[i], at / i, all);
+}
+
+/// A change of kind: another type, another number, a key more, a key less.
+Json damaged(Json json, std::mt19937_64& random) {
+    static const std::vector<Json> values = {nullptr,
+                                             true,
+                                             0,
+                                             1,
+                                             -1,
+                                             2.5,
+                                             1e300,
+                                             "text",
+                                             "same",
+                                             "",
+                                             Json::array(),
+                                             Json::object(),
+                                             3000000000,
+                                             {1, 2},
+                                             {1, 1, 1},
+                                             0.0,
+                                             2.0,
+                                             "input",
+                                             {{"segments", 0}},
+                                             {{"classes", 2}}};
+    std::vector<Json::json_pointer> all;
+    places(json, Json::json_pointer(), all);
+    const auto at = all[1 + random() % (all.size() - 1)];
+    Json& parent = json[at.parent_pointer()];
+    switch (random() % 4) {
+        case 0:
+            if (parent.is_object())
+                parent.erase(at.back());
+            break;
+        case 1:
+            if (json[at].is_object()) {
+                json[at][random() % 2 ? "padding" : "colour"] = 1;
+                break;
+            }
+            [[fallthrough]];
+        default:
+            json[at] = values[random() % values.size()];
+    }
+    return json;
+}
+
+/// What the parser checks and a JSON Schema cannot say: one number against another.
+bool beyondSchema(const std::string& error) {
+    return error.find("the second number must be larger") != std::string::npos;
+}
+
+TEST(Schemas, AgreeWithTheParserOnDamagedExperiments) {
+    SchemaCheck check;
+    std::mt19937_64 random(7);
+    int accepted = 0, refused = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const Json json = asJson(testing::randomExperiment(seed, allLevers()));
+        for (int n = 0; n < 50; ++n) {
+            const Json changed = damaged(json, random);
+            const auto parsed = parseExperiment(changed.dump(), "damaged");
+            if (!parsed && beyondSchema(parsed.error().message))
+                continue;
+            const std::string problem = check.problem("experiment.json", changed);
+            ++(parsed ? accepted : refused);
+            ASSERT_EQ(parsed.ok(), problem.empty()) << (parsed ? "accepted" : parsed.error().message) << "\n"
+                                                    << problem << "\n"
+                                                    << changed.dump();
+        }
+    }
+    EXPECT_GT(accepted, 100);
+    EXPECT_GT(refused, 1000);
+}
+
+TEST(Presets, LoadFitTheirSchemaAndAreValid) {
+    ::setenv("HIGHWATER_RESOURCES", kResources.c_str(), 1);
+    const auto presets = loadPresets();
+    ASSERT_TRUE(presets) << presets.error().message;
+    std::vector<std::string> ids;
+    SchemaCheck check;
+    for (const Preset& preset : *presets) {
+        ids.push_back(preset.id);
+        EXPECT_FALSE(preset.title.empty());
+        EXPECT_FALSE(preset.description.empty());
+        const auto info = inferShapes(preset.experiment);
+        EXPECT_TRUE(info) << preset.id << ": " << info.error().message;
+        EXPECT_EQ(check.problem("experiment.json", asJson(preset.experiment)), "");
+    }
+    EXPECT_EQ(ids, (std::vector<std::string>{"plain-3d", "residual-3d", "unet-3d", "plain-2d", "signal-1d"}));
+}
+
+TEST(Presets, TakeAScanInPlaceOfTheirSyntheticInput) {
+    ::setenv("HIGHWATER_RESOURCES", kResources.c_str(), 1);
+    const auto presets = loadPresets();
+    for (const Preset& preset : *presets) {
+        Experiment e = preset.experiment;
+        if (std::get<SyntheticInput>(e.input).shape.size() != 4)
+            continue;
+        e.input = testing::scanInput({"a.nii"}, {32, 64, 48});
+        EXPECT_TRUE(inferShapes(e)) << preset.id << ": " << inferShapes(e).error().message;
+    }
+}
+
+TEST(Presets, SayWhenTheyAreMissing) {
+    ::setenv("HIGHWATER_RESOURCES", "/nowhere", 1);
+    EXPECT_EQ(loadPresets().error().message, "/nowhere/presets/index.json: no such file");
+    ::unsetenv("HIGHWATER_RESOURCES");
+}
+
+TEST(Sample, FitsItsSchemaAndIsValid) {
+    const auto e = loadExperiment(kResources / "samples" / "sample.json");
+    ASSERT_TRUE(e) << e.error().message;
+    EXPECT_EQ(std::get<ScanInput>(e->input).scans[0],
+              (kResources / "samples" / "head-phantom.nii.gz").string());
+    const auto info = inferShapes(*e);
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->targetClasses, 2);
+    SchemaCheck check;
+    EXPECT_EQ(check.problem("experiment.json", asJson(*e)), "");
+}
+
+// --- events and results against the code that writes them
+
+template <class T>
+Json wireJson(const T& value) {
+    return Json::parse(wire::toJson(value).dump());
+}
+
+wire::RunResult sampleResult() {
+    wire::RunResult result;
+    result.runId = "20261121-070512-3f9a2c";
+    result.environment = {"cpu", "A CPU", {{"libtorch", "1.13.1"}}, 2, "avx2", 1 << 30};
+    result.layers = {{"1 conv", "conv", {1, 2, 3}, 20, 24, 1.5, 2.5}};
+    result.losses = {1.0, std::nan("")};
+    return result;
+}
+
+TEST(WireSchemas, FitEveryEvent) {
+    SchemaCheck check;
+    wire::Started started{"id", sampleResult().environment, sampleResult().layers, 20, 3, 1 << 20};
+    wire::StepDone step;
+    step.timeline = {{0.5, {}}, {1.5, {}}};
+    step.marks = {{0.5, wire::Phase::Forward, 0}, {1, wire::Phase::Optimizer, -1}};
+    wire::Failed failed{wire::RunStatus::OutOfMemory, "why", 2, wire::Phase::Backward, "1 conv", 100, {}};
+    wire::RunResult ended = sampleResult();
+    ended.failure = failed;
+    for (const wire::Event& event :
+         {wire::Event(started), wire::Event(wire::LedgerSample{}), wire::Event(step),
+          wire::Event(wire::StepDone{}), wire::Event(wire::LayerEvent{0, sampleResult().layers[0]}),
+          wire::Event(wire::PatchSaved{"p.vol", {1, 2, 3}, 4}), wire::Event(wire::Warning{"careful"}),
+          wire::Event(failed), wire::Event(wire::Finished{ended})})
+        EXPECT_EQ(check.problem("event.json", wireJson(event)), "") << wire::toLine(event);
+}
+
+/// Without a required key the schema refuses, and so does the reader; so the two lists of keys are one.
+TEST(WireSchemas, RequireWhatTheReaderRequires) {
+    SchemaCheck check;
+    wire::StepDone step;
+    step.marks = {{0.5, wire::Phase::Forward, 0}};
+    for (const wire::Event& event :
+         {wire::Event(wire::Started{"id", sampleResult().environment, {}, 20, 3, 1 << 20}),
+          wire::Event(wire::LedgerSample{}), wire::Event(step), wire::Event(wire::LayerEvent{}),
+          wire::Event(wire::PatchSaved{}), wire::Event(wire::Warning{}), wire::Event(wire::Failed{})}) {
+        const Json whole = wireJson(event);
+        for (const auto& [key, value] : whole.items()) {
+            Json less = whole;
+            less.erase(key);
+            if (key == "type" && whole.contains("output_shape"))
+                continue;  // the reader needs it; keys may be added, so the schema does not
+            EXPECT_EQ(check.problem("event.json", less).empty(), wire::parseEvent(less.dump()).ok())
+                << key << " of " << whole.dump();
+        }
+    }
+}
+
+TEST(WireSchemas, FitAResult) {
+    SchemaCheck check;
+    EXPECT_EQ(check.problem("result.json", wireJson(sampleResult())), "");
+    Json bad = wireJson(sampleResult());
+    bad["peak_by_category"]["gradients"] = -1;
+    EXPECT_NE(check.problem("result.json", bad), "");
+}
+
+}  // namespace
+}  // namespace highwater::stack
