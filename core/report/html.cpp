@@ -39,7 +39,7 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
         const bool first = &facts == &runs.front();
         const runs::Comparison against =
             first ? runs::Comparison{} : runs::compare(*facts.run, *runs.front().run);
-        rows.push_back({{runTitle(s), "", "name"},
+        rows.push_back({{runTitle(s), "", "name", first ? "" : differencesText(against.differences)},
                         {r.peakAllocated > 0 ? base::formatBytes(r.peakAllocated) : "—", ""},
                         {r.stepMs.n > 0 ? fmt::format("{} ({} to {})", base::formatMillis(r.stepMs.median),
                                                       base::formatMillis(r.stepMs.low),
@@ -48,16 +48,14 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
                          ""},
                         {r.stepMs.n > 0 ? fmt::format("{:.3g}", r.throughput) : "—", ""},
                         {statusText(s.status), "", "nowrap"},
-                        {first ? "—" : runs::describe(against), ""},
-                        {first ? "" : differencesText(against.differences), "", "wide"}});
+                        {first ? "—" : runs::describe(against), ""}});
     }
     return table({{"run", false},
                   {"peak", true},
                   {"step time (95 %)", true},
                   {"samples/s", true},
                   {"status", false},
-                  {"against the first", false},
-                  {"differs in", false}},
+                  {"against the first", false}},
                  rows);
 }
 

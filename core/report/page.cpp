@@ -76,7 +76,10 @@ std::string tableRow(const std::vector<Column>& columns, const TableRow& row, bo
         if (!row[i].className.empty())
             classes += (classes.empty() ? "" : " ") + row[i].className;
         out += classes.empty() ? "<td>" : fmt::format("<td class=\"{}\">", classes);
-        out += row[i].htmlBefore + escape(row[i].text) + "</td>";
+        out += row[i].htmlBefore + escape(row[i].text);
+        if (!row[i].note.empty())
+            out += "<div class=\"note\">" + escape(row[i].note) + "</div>";
+        out += "</td>";
     }
     return out + "</tr>\n";
 }

@@ -21,6 +21,7 @@ struct Cell {
     std::string text;
     std::string htmlBefore;      ///< markup before the text (a swatch)
     std::string className = {};  ///< "total", "indent1", ...
+    std::string note = {};       ///< smaller, beneath
 };
 using TableRow = std::vector<Cell>;
 std::string table(const std::vector<Column>& columns, const std::vector<TableRow>& rows,

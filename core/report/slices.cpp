@@ -49,8 +49,11 @@ void drawBox(Canvas& canvas, const Picture& picture, const Place& place) {
 
 void drawLetters(Canvas& canvas, const volume::SliceLayout& layout, double size) {
     const auto letter = [&canvas](double x, double y, char c, Anchor anchor) {
-        canvas.text({x, y}, std::string(1, c),
-                    {.colour = kLetter, .size = 13, .bold = true, .anchor = anchor});
+        TextStyle style{.colour = kGround, .size = 13, .bold = true, .anchor = anchor};
+        for (const Point shadow : {Point{-1, 0}, {1, 0}, {0, -1}, {0, 1}})
+            canvas.text({x + shadow.x, y + shadow.y}, std::string(1, c), style);
+        style.colour = kLetter;
+        canvas.text({x, y}, std::string(1, c), style);
     };
     letter(6, size / 2 + 5, layout.left, Anchor::Start);
     letter(size - 6, size / 2 + 5, layout.right, Anchor::End);
