@@ -9,8 +9,8 @@ namespace highwater::volume {
 namespace {
 
 constexpr std::array<double, 3> kFieldOfView{192 * 1.15, 192 * 1.15, 160 * 1.35};  // mm
-// Before the blur, which leaves 0.23 of it: 6 HU in the picture, grained as a scanner's is.
-constexpr double kNoise = 26;
+// Before the blur, which leaves 0.23 of it: 5 HU in the picture, grained as a scanner's is.
+constexpr double kNoise = 20;
 constexpr double kLeast = -1024, kMost = 3071;  // 12 bits, as scanners store
 
 Geometry phantomGeometry(const std::array<std::int64_t, 3>& size) {

@@ -31,6 +31,6 @@ struct PhantomOptions {
 base::Result<Phantom> makePhantom(const PhantomOptions& options = {});
 
 /// The lesion's centre, in millimetres RAS.
-inline constexpr std::array<double, 3> kPhantomLesion{-38, -14, 44};
+inline constexpr std::array<double, 3> kPhantomLesion{-38, -14, 49};
 
 }  // namespace highwater::volume

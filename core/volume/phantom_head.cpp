@@ -11,6 +11,7 @@ using namespace shapes;
 
 constexpr double kAir = -1000, kFat = -95, kWater = 8, kWhite = 27, kGrey = 40, kSoft = 55;
 constexpr double kTable = 1450;  // compact bone
+constexpr double kRaise = 5;
 constexpr double kPi = 3.14159265358979323846;
 
 constexpr Ellipsoid kScalp{{0, -12, 18}, {74, 92, 82}};
@@ -22,7 +23,7 @@ constexpr Ellipsoid kMaxillary{{28, 46, -37}, {13, 15, 13}};
 constexpr Ellipsoid kFrontalSinus{{11, 68, 12}, {10, 5, 9}};
 constexpr Ellipsoid kEthmoid{{0, 40, -10}, {11, 21, 10}};
 constexpr Ellipsoid kSphenoid{{0, 12, -17}, {12, 9, 8}};
-constexpr Ellipsoid kNasal{{0, 56, -36}, {14, 31, 19}};
+constexpr Ellipsoid kNasal{{0, 50, -36}, {14, 27, 19}};
 constexpr Ellipsoid kMastoid{{52, -24, -34}, {12, 14, 17}};
 
 double bump(double x, double centre, double width) {
@@ -77,11 +78,11 @@ double Head::skin(const Point& p) const {
     if (d > 70) {
         return d;
     }
-    d = smoothUnion(d, distance({{0, 28, -50}, {57, 53, 58}}, p), 22);
+    d = smoothUnion(d, distance({{0, 30, -50}, {57, 56, 60}}, p), 22);
     d = smoothUnion(d, capsule(p, {0, -24, -62}, {0, -34, -140}, 53, 57), 26);
     d = smoothUnion(d, capsule(p, {0, 77, 0}, {0, 94, -29}, 5, 9), 12);
     d = smoothUnion(d, distance({{8, 85, -31}, {7, 8, 6}}, m), 6);
-    d = smoothUnion(d, distance({{0, 69, -88}, {20, 14, 14}}, p), 14);
+    d = smoothUnion(d, distance({{0, 73, -90}, {22, 15, 15}}, p), 14);
     d = smoothUnion(d, distance({{0, 79, -65}, {21, 7, 4.5}}, p), 6);
     d = smoothUnion(d, distance({{0, 78, -74}, {19, 7, 4.5}}, p), 6);
     d = smoothUnion(d, distance({{36, 56, -34}, {20, 18, 20}}, m), 16);
@@ -146,7 +147,7 @@ double Head::cerebrum(const Point& p, double depth) const {
                           std::sin(k * w.z) * std::cos(k * w.x);
     const double sheet = std::abs(gyroid) / (1.35 * k);
     const double deep = 17 + 4 * noise_(p, 30);
-    const double open = 1.15 * (1 - 0.5 * depth / deep);
+    const double open = 1.75 * (1 - 0.5 * depth / deep);
     const double sulcus = depth < deep ? sheet - open : std::hypot(sheet, depth - deep);
     const double toWater = std::min({depth - water, sulcus, fissure});
     if (toWater < 0) {
@@ -159,7 +160,7 @@ double Head::cerebrum(const Point& p, double depth) const {
 
 double Head::brain(const Point& p, double depth) const {
     const Point m = mirrored(p);
-    const Point fromLesion = p - Point{kPhantomLesion[0], kPhantomLesion[1], kPhantomLesion[2]};
+    const Point fromLesion = p - Point{kPhantomLesion[0], kPhantomLesion[1], kPhantomLesion[2] - kRaise};
     const double lesion = length(fromLesion) + 1.8 * noise_(p, 5);
     if (lesion < 6.5) {
         return 520 + 350 * noise_(p, 2.6);
@@ -230,12 +231,15 @@ bool Head::faceAir(const Point& p, double& hounsfield) const {
         hounsfield = std::abs(p.x - 2) < 0.8 ? 450 : hounsfield;
         return true;
     }
-    if (inside(kNasal, p) && m.x > 1 && !inside({{8, 54, -43}, {3.6, 21, 4}}, m) &&
-        !inside({{7.5, 50, -31}, {3, 16, 3.6}}, m)) {
+    if (inside(kNasal, p)) {
+        const bool conchae =
+            inside({{8, 54, -43}, {3.6, 21, 4}}, m) || inside({{7.5, 50, -31}, {3, 16, 3.6}}, m);
+        hounsfield = m.x < 1.8 ? 60 : conchae ? 40 : hounsfield;
         return true;
     }
     return capsule(p, {0, 17, -36}, {0, 8, -130}, 7, 8) < 0 || inside({{0, 46, -57}, {17, 22, 1.8}}, p) ||
-           capsule(m, {88, -12, -18}, {52, -12, -20}, 3.4, 2.8) < 0;
+           capsule(m, {88, -12, -18}, {52, -12, -20}, 3.4, 2.8) < 0 ||
+           capsule(m, {7, 88, -40}, {5, 72, -38}, 2.8, 3.2) < 0;
 }
 
 bool Head::faceBone(const Point& p, double& hounsfield) const {
@@ -305,11 +309,13 @@ double Head::softTissue(const Point& p, double depth) const {
     if (depth < fat) {
         return kFat;
     }
-    const bool plane = face > 0 && std::abs(noise_(p, 15)) < 0.07;
+    const bool plane = face > 0 && std::abs(noise_({p.x, p.y, p.z * 0.3}, 15)) < 0.06;
     return plane ? -75 : kSoft + 8 * noise_(p, 6);
 }
 
-double Head::hounsfield(const Point& p) const {
+double Head::hounsfield(const Point& at) const {
+    // All that follows was drawn 5 mm lower than where the chin has room.
+    const Point p{at.x, at.y, at.z - kRaise};
     const double vault = distance(kSkull, p);
     const double occipital = 2.5 * smoothStep(-60, -95, p.y);
     const double thickness = 6.2 + 1.4 * noise_(p, 34) + occipital;

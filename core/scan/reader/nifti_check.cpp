@@ -83,8 +83,8 @@ std::int64_t dimension(const NiftiHeader& header, std::size_t axis) {
 base::Result<base::Bytes> firstVoxel(const NiftiHeader& header) {
     const double offset = header.voxOffset;
     if (!(offset >= static_cast<double>(kNiftiFirstVoxel)) || offset > 9e15 || offset != std::floor(offset)) {
-        return base::Error{
-            fmt::format("damaged: vox_offset is {}, it must be a whole number from 352 on", offset)};
+        return base::Error{fmt::format("damaged: vox_offset is {}, it must be a whole number from 352 on",
+                                       numberText(offset))};
     }
     return static_cast<base::Bytes>(offset);
 }
@@ -95,7 +95,7 @@ void readScaling(const NiftiHeader& nifti, volume::Header& header) {
     }
     if (!std::isfinite(nifti.slope) || !std::isfinite(nifti.intercept)) {
         header.warnings.push_back(fmt::format("scl_slope is {} and scl_inter {}: values are shown as stored",
-                                              nifti.slope, nifti.intercept));
+                                              numberText(nifti.slope), numberText(nifti.intercept)));
         return;
     }
     header.slope = nifti.slope;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace highwater::scan::reader {
@@ -16,6 +17,15 @@ constexpr double kMostPosition = 1e9;
 constexpr double kRightAngle = 1e-4;  // cosine between axes: rounding in float32 stays far below
 constexpr double kSheared = 0.02;     // 1.15 degrees: more is a tilt, less is careless arithmetic
 constexpr std::string_view kAxes = "xyz";
+
+/// The number that was meant: 0.9f as 0.9, not as 0.8999999762.
+double decimal(float value) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+    double meant = value;
+    std::from_chars(text, end, meant);
+    return meant;
+}
 
 double dot(const Vector& a, const Vector& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -44,7 +54,7 @@ base::Status checkFinite(const NiftiHeader& header) {
             if (bad(header.sform[row][column])) {
                 return base::Error{
                     fmt::format("damaged: the sform's srow_{}[{}] is {}, it must be a number of millimetres",
-                                kAxes[row], column, header.sform[row][column])};
+                                kAxes[row], column, numberText(header.sform[row][column]))};
             }
         }
     }
@@ -112,23 +122,25 @@ void readQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
 /// Spacing from pixdim; unknown where it is no length. A single slice needs none.
 void readPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double spacing = static_cast<double>(header.pixdim[axis + 1]) * unit;
+        const double spacing = decimal(header.pixdim[axis + 1]) * unit;
         if (plausibleSpacing(spacing)) {
             out.geometry.spacing[axis] = spacing;
         } else if (out.geometry.size[axis] > 1) {
             out.spacingKnown = false;
             out.warnings.push_back(
                 fmt::format("the spacing along {} is unknown: pixdim[{}] is {}; shown as if it were 1 mm",
-                            kAxes[axis], axis + 1, header.pixdim[axis + 1]));
+                            kAxes[axis], axis + 1, numberText(header.pixdim[axis + 1])));
         }
     }
 }
 
 void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double pixdim = static_cast<double>(header.pixdim[axis + 1]) * unit;
+        const double pixdim = decimal(header.pixdim[axis + 1]) * unit;
         const double spacing = out.geometry.spacing[axis];
-        if (out.geometry.size[axis] > 1 && !(std::abs(pixdim - spacing) <= 1e-3 * spacing)) {
+        if (std::abs(pixdim - spacing) <= 1e-5 * spacing) {
+            out.geometry.spacing[axis] = pixdim;  // the same, without the rounding of the sform's columns
+        } else if (out.geometry.size[axis] > 1 && !(std::abs(pixdim - spacing) <= 1e-3 * spacing)) {
             out.warnings.push_back(
                 fmt::format("the spacing along {} is {:.6g} mm in the sform and {:.6g} in pixdim; "
                             "the sform's is used",

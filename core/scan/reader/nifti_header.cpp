@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace highwater::scan::reader {
@@ -95,6 +96,13 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
         header.sform[row] = fields.list<float, 4>(280 + row * 16);
     }
     return header;
+}
+
+std::string numberText(double value) {
+    if (std::isnan(value)) {
+        return "not a number";
+    }
+    return std::isinf(value) ? "infinite" : fmt::format("{:.6g}", value);
 }
 
 }  // namespace highwater::scan::reader

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -34,5 +35,8 @@ struct NiftiHeader {
 /// Decodes the first 348 bytes. Errors (NIfTI-2, a .hdr/.img pair, Analyze, anything else) say what it is;
 /// they do not name the file.
 base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes);
+
+/// A number of a header for a message: "0.5", "not a number", "infinite".
+std::string numberText(double value);
 
 }  // namespace highwater::scan::reader
