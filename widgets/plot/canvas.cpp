@@ -112,6 +112,8 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) 
     plot_->setAttribute(Qt::WA_TransparentForMouseEvents);
     plot_->setFocusPolicy(Qt::NoFocus);
     setAttribute(Qt::WA_TransparentForMouseEvents);
+    // Cached labels keep the resolution they were first drawn at, and would blur pictures.
+    plot_->setPlottingHint(QCP::phCacheLabels, false);
     plot_->axisRect()->setAutoMargins(QCP::msNone);
     plot_->plotLayout()->setMargins(QMargins());
     plot_->axisRect()->setMinimumMargins(QMargins());

@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,12 @@ int Legend::heightForWidth(int width) const {
 QSize Legend::sizeHint() const {
     const int w = std::max(240, width());
     return {w, heightForWidth(w)};
+}
+
+void Legend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (heightForWidth(event->size().width()) != heightForWidth(event->oldSize().width()))
+        updateGeometry();
 }
 
 bool Legend::event(QEvent* event) {

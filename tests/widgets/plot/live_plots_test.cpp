@@ -348,6 +348,20 @@ TEST_F(LivePlotsTest, OneStepOfOneStandsUp) {
     plots.grab();
 }
 
+TEST_F(LivePlotsTest, TheLegendNeverCoversTheAxis) {
+    plots.showRun(sampleRun());
+    for (const QSize size : {QSize(1200, 900), QSize(420, 380), QSize(300, 300)}) {
+        plots.resize(size);
+        QTest::qWait(40);
+        for (PlotPanel* panel : {&plots.memoryPanel(), &plots.timePanel()}) {
+            const Legend& legend = *panel->legend();
+            EXPECT_GE(legend.y(), panel->chart().geometry().bottom()) << size.width();
+            EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << size.width();
+            EXPECT_GE(panel->chart().height(), panel->chart().minimumHeight()) << size.width();
+        }
+    }
+}
+
 TEST_F(LivePlotsTest, FollowsTheTheme) {
     plots.showRun(sampleRun());
     plots.flush();
