@@ -5,12 +5,14 @@
 #include <cstring>
 
 #include "core/volume/downsample.h"
+#include "widgets/scan/islands.h"
 
 namespace highwater::widgets {
 namespace {
 
 constexpr std::int64_t kMostVoxels = 256;  // along an axis, before the rim of air
-constexpr double kSkinHounsfield = -300;   // between air (-1000) and fat (-100)
+constexpr int kSmoothings = 3;
+constexpr double kSkinHounsfield = -300;  // between air (-1000) and fat (-100)
 
 /// 16-bit voxels, i fastest.
 struct Grid {
@@ -91,13 +93,13 @@ Bounds contents(const Grid& grid, std::uint16_t surface) {
     Bounds b;
     for (std::size_t a = 0; a < 3; ++a) {
         const std::int64_t area = grid.size[0] * grid.size[1] * grid.size[2] / grid.size[a];
-        const auto filled = [&](std::int64_t count) { return count > area / 500; };
+        const auto filled = [&](std::int64_t count) { return count > area / 5000; };
         const auto first = std::ranges::find_if(counts[a], filled);
         const auto last = std::find_if(counts[a].rbegin(), counts[a].rend(), filled);
         b.first[a] = first == counts[a].end() ? 0 : first - counts[a].begin();
         b.last[a] = first == counts[a].end() ? grid.size[a] - 1 : counts[a].rend() - last - 1;
-        b.first[a] = std::max<std::int64_t>(0, b.first[a] - 2);
-        b.last[a] = std::min(grid.size[a] - 1, b.last[a] + 2);
+        b.first[a] = std::max<std::int64_t>(0, b.first[a] - 3);
+        b.last[a] = std::min(grid.size[a] - 1, b.last[a] + 3);
     }
     return b;
 }
@@ -167,11 +169,13 @@ std::shared_ptr<const RenderVolume> makeRenderVolume(const volume::Volume& volum
     out->factor = static_cast<int>(std::ranges::max(volume::blockSize(volume.geometry(), kMostVoxels)));
 
     Grid grid = quantised(*small, out->low, out->high);
-    for (int pass = 0; pass < 2; ++pass)
+    for (int pass = 0; pass < kSmoothings; ++pass)
         if (!smooth(grid, cancelled))
             return nullptr;
-    const double surface = (out->surface - out->low) / (out->high - out->low) * 65535;
-    const Bounds bounds = contents(grid, static_cast<std::uint16_t>(std::clamp(surface, 0.0, 65535.0)));
+    const auto surface = static_cast<std::uint16_t>(
+        std::clamp((out->surface - out->low) / (out->high - out->low) * 65535, 0.0, 65535.0));
+    removeIslands(grid.voxels, grid.size, surface, cancelled);
+    const Bounds bounds = contents(grid, surface);
     const bool mirror = determinant(g) < 0;
     for (std::size_t a = 0; a < 3; ++a) {
         out->size[a] = static_cast<int>(bounds.last[a] - bounds.first[a] + 3);

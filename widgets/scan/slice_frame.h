@@ -14,7 +14,7 @@ struct SliceFrame {
     volume::SliceLayout layout;
     QRectF view;      ///< logical pixels
     double zoom = 1;  ///< kept in [kLeastZoom, kMostZoom] by zoomAt
-    QPointF pan;      ///< logical pixels
+    QPointF pan{};    ///< logical pixels
 
     static constexpr double kLeastZoom = 0.5, kMostZoom = 40;
 

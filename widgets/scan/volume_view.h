@@ -26,6 +26,8 @@ public:
     /// no OpenGL.
     bool settled() const;
     bool available() const { return available_; }
+    /// What stands instead of a picture; empty where there is one, or no scan.
+    QString message() const;
     const RenderedFrame& frame() const { return frame_; }
     const OrbitCamera& camera() const { return camera_; }
     void resetCamera();
@@ -54,7 +56,6 @@ private:
     void becomeUnavailable();
     void paintBox(QPainter& painter) const;
     void paintNotes(QPainter& painter) const;
-    QString message() const;
 
     ScanScene& scene_;
     std::shared_ptr<const RenderVolume> volume_;
