@@ -188,7 +188,7 @@ struct ScanInput {
     std::vector<std::string> scans;  ///< one path a channel, relative to the experiment's file
     std::string cohort;              ///< a folder of cases instead of scans
     std::int64_t volume = 0;         ///< which one of a 4D file
-    Sizes patch = {64, 64, 64};      ///< D, H, W (axes k, j, i of the volume)
+    Sizes patch = {64, 64, 64};      ///< D, H, W (axes k, j, i of the volume), or one number for all three
     Normalize normalize;
     enum class Sampling { Uniform, Foreground };
     Sampling sampling = Sampling::Uniform;

@@ -10,8 +10,10 @@
 
 namespace highwater::stack {
 
-/// The experiment as highwater.experiment/1. Fields that equal their default are left out; parsing gives an
-/// equal value.
+/// The experiment as highwater.experiment/1. Fields that equal their default are left out (a layer's
+/// out_channels and kernel_size are always there); parsing gives an equal value, except that fields which do
+/// not belong to the value's kind are not written (a threshold of a target of classes, a scale_factor beside
+/// a size). The keys with their ranges stand once, in fields.h.
 nlohmann::ordered_json toJson(const Experiment& experiment);
 std::string toText(const Experiment& experiment);  ///< indented, with a final newline
 

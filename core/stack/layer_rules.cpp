@@ -77,9 +77,11 @@ Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
         const std::int64_t size = input[a + 2], k = (*kernel)[a], p = (*padding)[a];
         if (p > k / 2)
             return Error{fmt::format("padding {} is more than half of kernel {}; at most {}", p, k, k / 2)};
-        if (size + 2 * p < k)
+        const bool padded = op.kind == Pool::Kind::Max || dims < 3;  // avg_pool3d does not count the padding
+        if (size + (padded ? 2 * p : 0) < k)
             return Error{fmt::format("kernel {} does not fit an input of {}{} along {}", k, size,
-                                     p == 0 ? "" : fmt::format(" with padding {}", p), axisName(dims, axis))};
+                                     p == 0 || !padded ? "" : fmt::format(" with padding {}", p),
+                                     axisName(dims, axis))};
         output.push_back((size + 2 * p - k) / (*stride)[a] + 1);
     }
     return LayerRule{std::move(output), 0};

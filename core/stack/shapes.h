@@ -38,12 +38,21 @@ struct StackInfo {
 /// patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
-/// Walks the stack with PyTorch's shape rules; no arithmetic can overflow. Checks everything a run needs:
-/// sizes fit, channels divide groups, ids exist, are unique and come before their use, in-place safety
-/// (memory-model.md section 5: refuses in place after a layer whose output is saved, naming both), the loss
-/// against the output and the target. Errors are one line and name the layer: "layer 5 `conv`: kernel 7 does
-/// not fit an input of 4 along depth". Layers are numbered from 1 in the order of `StackInfo::layers`, as the
-/// editor shows them.
+/// Walks the stack with PyTorch's shape rules (torch.nn's pages; ceil_mode off); no arithmetic can overflow:
+/// one tensor or one layer's weights take at most 1 PiB (limits.h). Checks everything a run needs: sizes fit,
+/// channels divide groups, ids exist, are unique and come before their use (blocks do not hide ids), in-place
+/// safety, the loss against the output and the target, the optimizer's and the step's settings. Errors are
+/// one line and name the layer: "layer 5 `conv`: kernel 7 does not fit an input of 4 along depth". Layers are
+/// numbered from 1 in the order of `StackInfo::layers`, as the editor shows them.
+///
+/// In place (memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
+/// - the network's input: it is the target of mse, and the next step may read it again;
+/// - the output of a layer that keeps its result for backward: relu, and in place leaky_relu, elu,
+///   inplace_abn (silu in place keeps a copy; every other layer keeps its input or nothing);
+/// - an output that a later add or concat brings back by its id: that would get the overwritten value.
+/// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
+/// training). The rules are the same with and without training and checkpointing, so that moving such a lever
+/// never invalidates a stack. A checkpointed block may begin in place: who runs it clones that input.
 base::Result<StackInfo> inferShapes(const Experiment& experiment);
 
 }  // namespace highwater::stack

@@ -66,6 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
               "2 are needed"},
         Wrong{"[1, 3]", R"({"type": "max_pool", "kernel_size": 4})",
               "layer 1 `max_pool`: kernel 4 does not fit an input of 3 along length"},
+        // avg_pool in 3d counts no padding, as LibTorch has it
+        Wrong{"[1, 3, 9, 9]", R"({"type": "avg_pool", "kernel_size": 4, "padding": 2})",
+              "layer 1 `avg_pool`: kernel 4 does not fit an input of 3 along depth"},
         Wrong{"[1, 9]", R"({"type": "avg_pool", "kernel_size": 3, "padding": 2})",
               "layer 1 `avg_pool`: padding 2 is more than half of kernel 3; at most 1"},
         Wrong{"[1, 9, 9, 9]", R"({"type": "upsample", "mode": "bilinear"})",
