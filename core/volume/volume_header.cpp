@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <limits>
 
 namespace highwater::volume {
 namespace {
@@ -38,7 +39,7 @@ double optionalNumber(JsonReader& reader, std::string_view key) {
     if (!value || value->is_null()) {
         return std::nan("");
     }
-    return reader.number(key, -1e300, 1e300);
+    return reader.number(key, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
 }
 
 std::array<double, 3> vector3(JsonReader& reader, std::string_view key, const Json* json, double low) {
