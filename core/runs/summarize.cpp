@@ -9,7 +9,7 @@ namespace {
 
 stack::Sizes patchOf(const stack::Experiment& experiment) {
     if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input))
-        return scan->patch;
+        return scan->patch.size() == 1 ? stack::Sizes(3, scan->patch[0]) : scan->patch;
     const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
     return shape.size() > 1 ? stack::Sizes(shape.begin() + 1, shape.end()) : stack::Sizes();
 }

@@ -1,0 +1,84 @@
+#include "core/runs/compare.h"
+
+#include "tests/core/runs/store_fixture.h"
+
+namespace highwater::runs {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+RunRecord recordOf(base::Bytes peak, std::initializer_list<double> times) {
+    RunRecord record;
+    record.experiment = test::experimentNamed("r");
+    record.result.peakAllocated = peak;
+    record.events.emplace_back(test::stepOf(0, 1e6, 0, true));  // warm-up does not count
+    for (const double time : times)
+        record.events.emplace_back(test::stepOf(1, time, 0));
+    return record;
+}
+
+TEST(Compare, RatiosAreOfMediansWithAnInterval) {
+    const auto run = recordOf(909, {114, 115, 115, 115, 116}),
+               baseline = recordOf(1000, {99, 100, 100, 100, 101});
+    const Comparison result = compare(run, baseline);
+    EXPECT_DOUBLE_EQ(result.memoryRatio, 0.909);
+    EXPECT_DOUBLE_EQ(result.timeRatio.median, 1.15);
+    EXPECT_EQ(result.timeRatio.n, 5);
+    EXPECT_LE(result.timeRatio.low, 1.15);
+    EXPECT_GE(result.timeRatio.low, 114.0 / 101);
+    EXPECT_GE(result.timeRatio.high, 1.15);
+    EXPECT_TRUE(result.timeDiffers);
+    EXPECT_EQ(describe(result), "−9.1 % memory, +15.0 % time");
+    EXPECT_EQ(compare(run, baseline).timeRatio, result.timeRatio);
+}
+
+TEST(Compare, OverlappingTimesAreNoise) {
+    const Comparison result =
+        compare(recordOf(1000, {90, 100, 110, 95, 105}), recordOf(1000, {92, 101, 108, 96, 103}));
+    EXPECT_FALSE(result.timeDiffers);
+    EXPECT_EQ(describe(result), "±0 % memory, time: within the noise");
+}
+
+TEST(Compare, TooFewStepsProveNothing) {
+    const Comparison result = compare(recordOf(1, {200, 210}), recordOf(1, {100, 110}));
+    EXPECT_EQ(result.timeRatio.n, 2);
+    EXPECT_DOUBLE_EQ(result.timeRatio.low, 200.0 / 110);
+    EXPECT_DOUBLE_EQ(result.timeRatio.high, 2.1);
+    EXPECT_FALSE(result.timeDiffers);
+}
+
+TEST(Compare, RunsThatMeasuredNothingAreNotComparable) {
+    const Comparison result = compare(recordOf(0, {}), recordOf(1000, {1, 2, 3}));
+    EXPECT_EQ(result.memoryRatio, 0);
+    EXPECT_EQ(result.timeRatio.n, 0);
+    EXPECT_EQ(describe(result), "memory: not comparable, time: not comparable");
+}
+
+TEST(Compare, AlikeRunsDifferInNothing) {
+    EXPECT_THAT(compare(recordOf(1, {}), recordOf(1, {})).differences, IsEmpty());
+}
+
+TEST(Compare, NamesWhatDiffers) {
+    RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
+    run.experiment.step.batchSize = 4;
+    run.experiment.step.checkpoint.kind = stack::Checkpointing::Kind::None;
+    run.experiment.optimizer.kind = stack::Optimizer::Kind::Sgd;
+    std::get<stack::Conv>(run.experiment.stack[0].op).kernelSize = {5};
+    run.result.environment.threads = 8;
+    EXPECT_THAT(compare(run, baseline).differences,
+                ::testing::AllOf(Contains("batch_size 2 → 4"), Contains("checkpoint blocks → none"),
+                                 Contains(::testing::HasSubstr("→ sgd")),
+                                 Contains(::testing::StartsWith("layer 1 conv kernel_size")),
+                                 Contains("threads 0 → 8")));
+}
+
+TEST(Compare, AnotherNumberOfLayersIsOneLine) {
+    RunRecord run = recordOf(1, {}), baseline = recordOf(1, {});
+    run.experiment.stack.push_back({"", stack::Activation{}});
+    EXPECT_THAT(compare(run, baseline).differences, ElementsAre("layers 2 → 3"));
+}
+
+}  // namespace
+}  // namespace highwater::runs
