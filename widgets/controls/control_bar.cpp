@@ -50,7 +50,7 @@ ControlBar::ControlBar(ExperimentDocument& document, QWidget* parent) : QWidget(
     buildFields(layout);
     gauge_ = new Gauge(this);
     layout->addWidget(gauge_);
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     connectFields();

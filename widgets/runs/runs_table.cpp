@@ -30,7 +30,7 @@ public:
         const QVariant colour = index.data(Qt::ForegroundRole);
         painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
         painter->setFont(option.font);
-        const QRect text = rect.adjusted(10, 0, -6, 0);
+        const QRect text = rect.adjusted(8, 0, -6, 0);
         painter->drawText(
             text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
             option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
@@ -76,6 +76,7 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     filter_->setToolTip("Show the runs in which every word occurs, e.g. “done 96³”");
     filter_->setClearButtonEnabled(true);
     filter_->setFixedSize(170, 23);
+    filter_->setTextMargins(4, 0, 0, 0);
     compareLink_ = headerLink("compare", "Compare the selected runs");
     reportLink_ = headerLink("report", "Write a report of the selected runs");
     connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);

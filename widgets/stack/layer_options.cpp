@@ -38,7 +38,7 @@ LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     empty_ = new QLabel("Choose a layer to see its options.", body);
     empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    empty_->setContentsMargins(10, 18, 10, 18);
+    empty_->setMargin(18);
     empty_->setProperty("muted", true);
     message_ = new QLabel(body);
     message_->setProperty("bad", true);

@@ -15,6 +15,8 @@ namespace highwater::widgets {
 
 namespace {
 
+constexpr int kLastRow = 100;  // takes what height is left
+
 template <class T>
 QString reason(const base::Result<T>& result) {
     return result ? QString() : QString::fromStdString(result.error().message);
@@ -51,6 +53,7 @@ OptionForm::OptionForm(QWidget* parent) : QWidget(parent), grid_(new QGridLayout
     grid_->setVerticalSpacing(8);
     grid_->setColumnStretch(0, 1);
     grid_->setColumnStretch(1, 1);
+    grid_->setRowStretch(kLastRow, 1);
 }
 
 void OptionForm::place(const QString& key, const QString& tip, QWidget* editor) {

@@ -229,10 +229,10 @@ void StackEditor::insertText(const QString& text, const QString& what, const Pat
     });
 }
 
-bool StackEditor::dropped(const QMimeData& data, bool copy, const Path& parent, int row) {
-    const auto paths = model_->draggedPaths(data);
+bool StackEditor::dropped(const QMimeData& dragged, bool copy, const Path& parent, int row) {
+    const auto paths = model_->draggedPaths(dragged);
     if (!paths || copy) {
-        insertText(QString::fromUtf8(data.data(StackModel::kLayersMime)), "Drop layers", parent, row);
+        insertText(QString::fromUtf8(dragged.data(StackModel::kLayersMime)), "Drop layers", parent, row);
         return true;
     }
     change("Move", [&](Layers& layers) { return moveLayers(layers, *paths, parent, row).value_or(*paths); });

@@ -10,7 +10,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kHandleWidth = 12;
+constexpr int kHandleWidth = 10;
 constexpr int kNumberWidth = 20;
 
 void paintHandle(QPainter* painter, const QRect& rect) {

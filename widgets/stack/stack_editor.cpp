@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <QWidgetAction>
 
 #include "core/base/text.h"
 #include "core/stack/presets.h"
@@ -19,6 +20,17 @@ namespace {
 
 QString words(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/// A section title: the style sheet's menus draw addSection() as a bare line.
+void addHeading(QMenu& menu, const QString& title) {
+    auto* label = new QLabel(title);
+    label->setProperty("muted", true);
+    label->setContentsMargins(12, menu.isEmpty() ? 4 : 9, 12, 2);
+    auto* action = new QWidgetAction(&menu);
+    action->setDefaultWidget(label);
+    action->setEnabled(false);
+    menu.addAction(action);
 }
 
 QToolButton* link(const QString& text, const QString& tip, QWidget* parent) {
@@ -93,12 +105,12 @@ void StackEditor::buildBody() {
 
 void StackEditor::buildAddMenu() {
     for (const TypeGroup& group : typeGroups()) {
-        addMenu_->addSection(group.title);
+        addHeading(*addMenu_, group.title);
         for (const std::string_view type : group.types)
             QObject::connect(addMenu_->addAction(words(type)), &QAction::triggered, this,
                              [this, name = words(type)] { addLayer(name); });
     }
-    addMenu_->addSection("Structure");
+    addHeading(*addMenu_, "Structure");
     connect(addMenu_->addAction("block"), &QAction::triggered, this, &StackEditor::addBlock);
 }
 

@@ -204,7 +204,7 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"layer", "options", "output", "output size"};
+    static const char* const titles[] = {"layer", "options", "shape", "output"};
     static const char* const tips[] = {
         "Layers in order of execution, numbered as error messages count them. Drag to reorder.",
         "What differs from the plain case",

@@ -16,7 +16,7 @@ StackTreeView::StackTreeView(StackModel& model, QWidget* parent) : QTreeView(par
     setSelectionMode(ExtendedSelection);
     setSelectionBehavior(SelectRows);
     setUniformRowHeights(true);
-    setIndentation(16);
+    setIndentation(12);
     setDragDropMode(DragDrop);
     setDefaultDropAction(Qt::MoveAction);
     setDropIndicatorShown(true);
@@ -125,10 +125,10 @@ void StackTreeView::resizeEvent(QResizeEvent* event) {
 
 void StackTreeView::layoutColumns() {
     const int width = viewport()->width();
-    const int size = std::clamp(width / 5, 66, 92);
-    const int output = std::clamp(width / 4, 76, 116);
+    const int size = std::clamp(width / 5, 74, 92);
+    const int output = std::clamp(width / 5, 68, 116);
     const int rest = std::max(width - size - output, 120);
-    const int type = std::clamp(rest * 6 / 10, 100, 210);
+    const int type = std::clamp(rest * 18 / 25, 100, 176);
     header()->resizeSection(StackModel::Type, type);
     header()->resizeSection(StackModel::Options, std::max(rest - type, 20));
     header()->resizeSection(StackModel::Output, output);

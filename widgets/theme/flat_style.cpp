@@ -52,6 +52,38 @@ void drawChevron(QPainter* painter, const QRectF& rect, bool up, bool enabled) {
     painter->restore();
 }
 
+void drawCheckBox(QPainter* painter, const QStyleOption& option) {
+    const Theme& t = theme();
+    const bool on = option.state & QStyle::State_On;
+    const bool strong = option.state & (QStyle::State_HasFocus | QStyle::State_MouseOver);
+    const QRectF box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(on || strong ? t.accent : t.mutedText, 1));
+    painter->setBrush(on ? t.accent : t.field);
+    painter->drawRoundedRect(box, 3, 3);
+    if (on) {
+        const QPointF c = box.center();
+        painter->setPen(QPen(t.accentText, 1.7, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter->drawPolyline(
+            QPolygonF({c + QPointF(-3, 0.2), c + QPointF(-0.8, 2.5), c + QPointF(3.2, -2.4)}));
+    }
+    painter->restore();
+}
+
+/// Where a drop would land: a line between rows, a frame around the block it would go into.
+void drawDropMark(QPainter* painter, const QRect& rect) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(theme().accent, 2));
+    painter->setBrush(Qt::NoBrush);
+    if (rect.height() == 0)
+        painter->drawLine(rect.topLeft(), rect.topRight());
+    else
+        painter->drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 3, 3);
+    painter->restore();
+}
+
 }  // namespace
 
 FlatStyle::FlatStyle() : QProxyStyle("Fusion") {}
@@ -65,6 +97,12 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
                 drawField(painter, option->rect, *option, widget);
             return;
         }
+        case PE_IndicatorCheckBox:
+            drawCheckBox(painter, *option);
+            return;
+        case PE_IndicatorItemViewItemDrop:
+            drawDropMark(painter, option->rect);
+            return;
         case PE_FrameLineEdit:
         case PE_FrameFocusRect:
             return;

@@ -37,7 +37,7 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     layout_ = new QVBoxLayout(this);
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(0);
-    layout_->addWidget(strip);
+    layout_->addWidget(strip, 0, Qt::AlignTop);
     setTitle(title);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
 }

@@ -1,0 +1,65 @@
+#include "widgets/stack/document.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+#include "tests/widgets/stack/stacks.h"
+
+namespace highwater::widgets {
+namespace {
+
+void setBatch(ExperimentDocument& document, std::int64_t batch, const QString& key) {
+    document.edit(
+        "batch", [&](stack::Experiment& e) { e.step.batchSize = batch; }, key);
+}
+
+TEST(ExperimentDocument, EditsInferAnewAndUndo) {
+    ExperimentDocument document;
+    document.reset(testing::experimentFrom("conv relu"));
+    ASSERT_TRUE(document.info().ok());
+    QSignalSpy changed(&document, &ExperimentDocument::changed);
+    document.edit("remove", [](stack::Experiment& e) { e.stack.pop_back(); });
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_EQ(document.info()->layers.size(), 1u);
+    document.undoStack().undo();
+    EXPECT_EQ(document.info()->layers.size(), 2u);
+    document.undoStack().redo();
+    EXPECT_EQ(document.info()->layers.size(), 1u);
+}
+
+TEST(ExperimentDocument, SameKeyIsOneStepAndBackToTheStartIsNone) {
+    ExperimentDocument document;
+    document.reset(testing::experimentFrom("conv"));
+    setBatch(document, 2, "batch");
+    setBatch(document, 3, "batch");
+    EXPECT_EQ(document.undoStack().count(), 1);
+    setBatch(document, 4, "other");
+    EXPECT_EQ(document.undoStack().count(), 2);
+    document.undoStack().undo();
+    document.undoStack().undo();
+    EXPECT_EQ(document.experiment().step.batchSize, 1);
+    setBatch(document, 2, "batch");
+    setBatch(document, 1, "batch");
+    EXPECT_EQ(document.undoStack().count(), 0);
+}
+
+TEST(ExperimentDocument, AChangeThatChangesNothingLeavesNoStep) {
+    ExperimentDocument document;
+    document.reset(testing::experimentFrom("conv"));
+    QSignalSpy changed(&document, &ExperimentDocument::changed);
+    setBatch(document, 1, {});
+    EXPECT_EQ(document.undoStack().count(), 0);
+    EXPECT_EQ(changed.count(), 0);
+}
+
+TEST(ExperimentDocument, ResetClearsHistoryAndIsClean) {
+    ExperimentDocument document;
+    setBatch(document, 5, {});
+    document.reset(testing::experimentFrom("conv"));
+    EXPECT_EQ(document.undoStack().count(), 0);
+    EXPECT_TRUE(document.undoStack().isClean());
+}
+
+}  // namespace
+}  // namespace highwater::widgets

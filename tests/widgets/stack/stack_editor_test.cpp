@@ -1,0 +1,212 @@
+#include "widgets/stack/stack_editor.h"
+
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/widgets/stack/stacks.h"
+#include "widgets/stack/stack_model.h"
+#include "widgets/stack/stack_tree_view.h"
+
+namespace highwater::widgets {
+namespace {
+
+class StackEditorTest : public ::testing::Test {
+protected:
+    void open(const std::string& text) {
+        document.reset(testing::experimentFrom(text));
+        editor.resize(380, 500);
+        editor.show();
+        view->setFocus();
+        QCoreApplication::processEvents();
+    }
+    std::string text() const { return testing::textOf(document.experiment().stack); }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(view, key, modifiers); }
+
+    ExperimentDocument document;
+    StackEditor editor{document};
+    StackTreeView* view = editor.findChild<StackTreeView*>();
+    StackModel* model = editor.findChild<StackModel*>();
+};
+
+TEST_F(StackEditorTest, KeysDeleteDuplicateMoveAndGroupThroughUndo) {
+    open("conv relu gelu");
+    editor.select({{1}});
+    press(Qt::Key_D, Qt::ControlModifier);
+    EXPECT_EQ(text(), "conv relu relu gelu");
+    EXPECT_EQ(editor.currentPath(), (Path{2}));
+    press(Qt::Key_Down, Qt::AltModifier);
+    EXPECT_EQ(text(), "conv relu gelu relu");
+    press(Qt::Key_Delete);
+    EXPECT_EQ(text(), "conv relu gelu");
+    editor.select({{0}, {1}});
+    press(Qt::Key_G, Qt::ControlModifier);
+    EXPECT_EQ(text(), "[conv relu] gelu");
+    EXPECT_EQ(editor.selectedPaths(), (Paths{{0}}));
+    press(Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(text(), "conv relu gelu");
+    while (document.undoStack().canUndo())
+        document.undoStack().undo();
+    EXPECT_EQ(text(), "conv relu gelu");
+}
+
+TEST_F(StackEditorTest, AddsAfterTheCurrentLayerAndFitsChannels) {
+    open("conv relu");
+    document.edit("", [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).outChannels = 12; });
+    editor.select({{0}});
+    editor.addLayer("conv");
+    EXPECT_EQ(text(), "conv conv relu");
+    EXPECT_EQ(std::get<stack::Conv>(document.experiment().stack[1].op).outChannels, 12);
+    EXPECT_EQ(editor.currentPath(), (Path{1}));
+    editor.addBlock();
+    editor.addLayer("gelu");
+    EXPECT_EQ(text(), "conv conv [gelu] relu");
+}
+
+TEST_F(StackEditorTest, SelectionAndScrollingSurviveAnEditElsewhere) {
+    open("conv relu gelu silu");
+    editor.select({{3}});
+    QSignalSpy reset(model, &QAbstractItemModel::modelReset);
+    document.edit("insert",
+                  [](stack::Experiment& e) { e.stack.insert(e.stack.begin(), testing::layerFrom("relu")); });
+    EXPECT_EQ(editor.currentPath(), (Path{4}));
+    EXPECT_EQ(reset.count(), 0);
+}
+
+TEST_F(StackEditorTest, OneChangedOptionTouchesOneRowOnly) {
+    open("conv relu gelu");
+    QSignalSpy data(model, &QAbstractItemModel::dataChanged);
+    QSignalSpy inserted(model, &QAbstractItemModel::rowsInserted);
+    document.edit("",
+                  [](stack::Experiment& e) { std::get<stack::Activation>(e.stack[1].op).inplace = true; });
+    ASSERT_TRUE(document.info().ok()) << document.info().error().message;
+    EXPECT_EQ(data.count(), 1);
+    EXPECT_EQ(inserted.count(), 0);
+}
+
+TEST_F(StackEditorTest, ACollapsedBlockStaysCollapsedWhenItMoves) {
+    open("[conv relu] gelu silu");
+    view->collapse(model->indexOf({0}));
+    editor.select({{0}});
+    editor.moveSelected(1);
+    EXPECT_EQ(text(), "gelu [conv relu] silu");
+    EXPECT_FALSE(view->isExpanded(model->indexOf({1})));
+}
+
+TEST_F(StackEditorTest, DropsIntoABlockMoveAndRefuseABlockInItself) {
+    open("conv [relu] gelu");
+    std::unique_ptr<QMimeData> data(model->mimeData({model->indexOf({2})}));
+    EXPECT_TRUE(model->dropMimeData(data.get(), Qt::MoveAction, 0, 0, model->indexOf({1})));
+    EXPECT_EQ(text(), "conv [gelu relu]");
+    data.reset(model->mimeData({model->indexOf({1})}));
+    EXPECT_FALSE(model->canDropMimeData(data.get(), Qt::MoveAction, 0, 0, model->indexOf({1})));
+    EXPECT_FALSE(model->dropMimeData(data.get(), Qt::MoveAction, 0, 0, model->indexOf({1})));
+    EXPECT_TRUE(model->dropMimeData(data.get(), Qt::CopyAction, 0, 0, {}) || text() == "conv [gelu relu]");
+}
+
+TEST_F(StackEditorTest, CopiesAndPastesAsText) {
+    open("conv:a add=a relu");
+    editor.select({{0}, {1}});
+    press(Qt::Key_C, Qt::ControlModifier);
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("\"type\": \"conv\""));
+    editor.select({{2}});
+    press(Qt::Key_V, Qt::ControlModifier);
+    EXPECT_EQ(text(), "conv:a add=a relu conv:a_2 add=a_2");
+    QGuiApplication::clipboard()->setText("not layers");
+    editor.paste();
+    EXPECT_EQ(text(), "conv:a add=a relu conv:a_2 add=a_2");
+    bool said = false;
+    for (const QLabel* label : editor.findChildren<QLabel*>())
+        said |= label->isVisible() && label->text().startsWith("Cannot paste");
+    EXPECT_TRUE(said);
+}
+
+TEST_F(StackEditorTest, AnErrorShowsInPlaceAndGoesAgain) {
+    open("conv relu");
+    EXPECT_EQ(editor.note(), QString("2 layers · 28 parameters"));
+    document.edit("", [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
+    EXPECT_TRUE(model->rowOf(model->indexOf({0}))->bad);
+    EXPECT_TRUE(editor.note().contains("not valid"));
+    EXPECT_GT(editor.grab().width(), 0);
+    document.undoStack().undo();
+    EXPECT_FALSE(model->rowOf(model->indexOf({0}))->bad);
+}
+
+TEST_F(StackEditorTest, TogglesCheckpointOnBlocksOnly) {
+    open("conv [relu]");
+    editor.select({{0}});
+    editor.toggleCheckpoint();
+    EXPECT_EQ(document.undoStack().count(), 0);
+    editor.select({{1}});
+    editor.toggleCheckpoint();
+    EXPECT_TRUE(std::get<stack::Block>(document.experiment().stack[1].op).checkpoint);
+}
+
+TEST_F(StackEditorTest, EveryPresetAppliesAndIsValid) {
+    open("conv");
+    emit editor.presetsMenu()->aboutToShow();
+    const QList<QAction*> presets = editor.presetsMenu()->actions();
+    ASSERT_GE(presets.size(), 5);
+    for (QAction* preset : presets) {
+        preset->trigger();
+        EXPECT_TRUE(document.info().ok()) << preset->text().toStdString();
+    }
+}
+
+TEST_F(StackEditorTest, RandomEditsKeepTheViewInStepWithTheStack) {
+    open("conv [relu gelu [silu]] conv");
+    unsigned seed = 7;
+    const auto random = [&seed](int below) {
+        seed = seed * 1664525u + 1013904223u;
+        return static_cast<int>((seed >> 16) % static_cast<unsigned>(below));
+    };
+    for (int i = 0; i < 300; ++i) {
+        const Paths paths = allPaths(document.experiment().stack);
+        if (!paths.empty())
+            editor.select({paths[random(static_cast<int>(paths.size()))]});
+        switch (random(8)) {
+            case 0:
+                editor.removeSelected();
+                break;
+            case 1:
+                editor.addLayer("conv");
+                break;
+            case 2:
+                editor.moveSelected(random(2) ? 1 : -1);
+                break;
+            case 3:
+                editor.groupSelected();
+                break;
+            case 4:
+                editor.ungroupSelected();
+                break;
+            case 5:
+                editor.addLayer("relu");
+                break;
+            case 6:
+                document.undoStack().undo();
+                break;
+            default:
+                document.undoStack().redo();
+        }
+        const Paths now = allPaths(document.experiment().stack);
+        int shown = 0;
+        for (const Path& path : now) {
+            const QModelIndex index = model->indexOf(path);
+            ASSERT_TRUE(index.isValid());
+            ASSERT_EQ(*model->layerOf(index), *layerAt(document.experiment().stack, path));
+            ASSERT_EQ(model->rowOf(index)->number, ++shown);
+            ASSERT_EQ(model->pathOf(index), path);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace highwater::widgets

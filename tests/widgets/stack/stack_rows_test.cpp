@@ -1,0 +1,62 @@
+#include "widgets/stack/stack_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/widgets/stack/stacks.h"
+
+namespace highwater::widgets {
+namespace {
+
+StackRows rowsOf(const stack::Experiment& experiment) {
+    return stackRows(experiment, stack::inferShapes(experiment));
+}
+
+TEST(StackRows, SayTypeOptionsShapeAndBytes) {
+    stack::Experiment e = testing::experimentFrom("conv:a [relu] add=a");
+    std::get<stack::Conv>(e.stack[0].op).outChannels = 8;
+    const StackRows rows = rowsOf(e);
+    ASSERT_TRUE(rows.error.isEmpty()) << rows.error.toStdString();
+    ASSERT_EQ(rows.rows.size(), 4u);
+    EXPECT_EQ(rows.rows[0].options, QString("3³, pad 1, id a"));
+    EXPECT_EQ(rows.rows[0].shape, QString("8 × 16³"));
+    EXPECT_EQ(rows.rows[0].bytes, 8 * 16 * 16 * 16 * 4);
+    EXPECT_DOUBLE_EQ(rows.rows[0].share, 1);
+    EXPECT_TRUE(rows.rows[1].block);
+    EXPECT_EQ(rows.rows[2].path, (Path{1, 0}));
+    EXPECT_EQ(rows.rows[2].number, 3);
+    EXPECT_EQ(rows.rows[3].options, QString("with a"));
+    EXPECT_EQ(rows.parameters, 8 * 27 + 8);
+}
+
+TEST(StackRows, AnInvalidStackMarksTheRowAndKeepsTheShapesBefore) {
+    stack::Experiment e = testing::experimentFrom("conv [relu conv relu] relu");
+    std::get<stack::Conv>(std::get<stack::Block>(e.stack[1].op).layers[1].op).kernelSize = {99};
+    const StackRows rows = rowsOf(e);
+    EXPECT_FALSE(rows.error.isEmpty());
+    EXPECT_EQ(rows.badRow, 3);
+    EXPECT_TRUE(rows.rows[3].bad);
+    EXPECT_EQ(rows.rows[0].shape, QString("1 × 16³"));
+    EXPECT_EQ(rows.rows[1].shape, QString()) << "a block that holds the fault has no output";
+    EXPECT_EQ(rows.rows[2].shape, QString("1 × 16³"));
+    for (const int after : {3, 4, 5}) {
+        EXPECT_TRUE(rows.rows[after].shape.isEmpty());
+        EXPECT_EQ(rows.rows[after].bytes, -1);
+    }
+}
+
+TEST(StackRows, AFaultOutsideTheStackKeepsAllShapes) {
+    stack::Experiment e = testing::experimentFrom("conv relu");
+    e.loss = stack::Loss::CrossEntropy;
+    const StackRows rows = rowsOf(e);
+    EXPECT_FALSE(rows.error.isEmpty());
+    EXPECT_EQ(rows.badRow, -1);
+    EXPECT_EQ(rows.rows[1].shape, QString("1 × 16³"));
+}
+
+TEST(StackRows, FindsTheLayerNumberInAMessage) {
+    EXPECT_EQ(layerNumberIn("layer 5 `conv`: kernel 7 does not fit an input of 4 along depth"), 5);
+    EXPECT_EQ(layerNumberIn("input: no scan is chosen"), 0);
+}
+
+}  // namespace
+}  // namespace highwater::widgets
