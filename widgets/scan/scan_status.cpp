@@ -16,7 +16,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr QSize kThumbnail(22, 22);
+constexpr QSize kThumbnail(18, 18);
 
 /// Few digits, a real minus sign.
 QString number(double value, char format, int digits) {
@@ -62,9 +62,12 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent) : QWidget(parent), sce
     position_ = new ElidedLabel(this);
     position_->setObjectName("scanPosition");
     position_->setMuted(true);
+    position_->setFont(smallFont(font()));
+    window_->setFont(smallFont(font()));
+    presets_->setFont(smallFont(font()));
     auto* const layout = new QHBoxLayout(this);
-    layout->setContentsMargins(6, 2, 10, 2);
-    layout->setSpacing(8);
+    layout->setContentsMargins(2, 2, 6, 2);
+    layout->setSpacing(4);
     layout->addWidget(window_);
     layout->addWidget(presets_);
     layout->addWidget(position_, 1);

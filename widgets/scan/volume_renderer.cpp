@@ -87,8 +87,8 @@ VolumeRenderer::VolumeRenderer() : scene_(std::make_unique<Scene>()) {
     property->SetColor(s.colour);
     property->SetInterpolationTypeToLinear();
     property->ShadeOn();
-    property->SetAmbient(0.18);
-    property->SetDiffuse(0.82);
+    property->SetAmbient(0.24);
+    property->SetDiffuse(0.92);
     property->SetSpecular(0.12);
     property->SetSpecularPower(18);
     s.prop->SetMapper(s.mapper);
