@@ -23,6 +23,7 @@ protected:
         document.reset(testing::experimentFrom("conv relu"));
         bar.resize(1600, 60);
         bar.show();
+        QCoreApplication::processEvents();
     }
     template <class T>
     T* field(const char* name) {
