@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "core/base/paths.h"
+#include "core/base/result.h"
+#include "core/runs/run_store.h"
+
+/// Each adds a subcommand that runs while the line is parsed and sets `exit`.
+namespace highwater::cli {
+
+void addRun(CLI::App& app, int& exit);
+void addRuns(CLI::App& app, int& exit);
+void addCompare(CLI::App& app, int& exit);
+void addDevices(CLI::App& app, int& exit);
+
+inline void addStoreOption(CLI::App& command, std::string& folder) {
+    command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")
+        ->type_name("DIR");
+}
+
+inline base::Result<runs::RunStore> openStore(const std::string& folder) {
+    return runs::RunStore::open(folder.empty() ? base::defaultStoreFolder() : std::filesystem::path(folder));
+}
+
+}  // namespace highwater::cli

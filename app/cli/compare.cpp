@@ -1,0 +1,81 @@
+#include "core/runs/compare.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+
+namespace highwater::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+    std::string store;
+    std::vector<std::string> runs;
+    bool json = false;
+};
+
+Json toJson(const runs::Comparison& comparison) {
+    const base::Interval& time = comparison.timeRatio;
+    return {
+        {"id", comparison.id},
+        {"memory_ratio", comparison.memoryRatio > 0 ? Json(comparison.memoryRatio) : Json()},
+        {"time_ratio",
+         time.n > 0
+             ? Json({{"median", time.median}, {"ci95", Json::array({time.low, time.high})}, {"n", time.n}})
+             : Json()},
+        {"time_differs", comparison.timeDiffers},
+        {"differences", comparison.differences},
+        {"summary", runs::describe(comparison)}};
+}
+
+void print(const runs::RunRecord& run, const runs::Comparison& comparison, int baseline) {
+    fmt::print("run {} against run {}: {}\n", run.summary.number, baseline, runs::describe(comparison));
+    for (const std::string& difference : comparison.differences)
+        fmt::print("  {}\n", difference);
+}
+
+int compare(const Options& options) {
+    const auto store = openStore(options.store);
+    if (!store)
+        return complain(store.error().message);
+    std::vector<runs::RunRecord> records;
+    for (const std::string& run : options.runs) {
+        auto record = store->load(run);
+        if (!record)
+            return complain(record.error().message);
+        records.push_back(std::move(*record));
+    }
+    const runs::RunRecord& baseline = records.front();
+    Json all = Json::array();
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        const runs::Comparison comparison = runs::compare(records[i], baseline);
+        all.push_back(toJson(comparison));
+        if (!options.json)
+            print(records[i], comparison, baseline.summary.number);
+    }
+    if (options.json)
+        printJson({{"baseline", baseline.summary.id}, {"comparisons", all}});
+    return kDone;
+}
+
+}  // namespace
+
+void addCompare(CLI::App& app, int& exit) {
+    CLI::App* command = app.add_subcommand("compare", "Memory and time of runs against the first one given");
+    const auto options = std::make_shared<Options>();
+    command->add_option("RUN", options->runs, "Two or more runs, by number or id")
+        ->required()
+        ->expected(2, 1000);
+    command->add_flag("--json", options->json, "Print one JSON object");
+    addStoreOption(*command, options->store);
+    command->footer("Example: highwater-cli compare 1 2 3");
+    command->callback([options, &exit] { exit = compare(*options); });
+}
+
+}  // namespace highwater::cli

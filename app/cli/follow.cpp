@@ -1,0 +1,80 @@
+#include "app/cli/follow.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "core/base/text.h"
+
+namespace highwater::cli {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr auto kRefresh = std::chrono::milliseconds(100);
+constexpr int kWaitMs = 200;
+
+/// "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
+class Progress {
+public:
+    void take(const wire::Event& event) {
+        if (const auto* started = std::get_if<wire::Started>(&event)) {
+            steps_ = started->steps + started->warmup;
+            show(fmt::format("running on {}", started->environment.device));
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            peak_ = std::max(peak_, step->peak.ledger.total());
+            show(fmt::format("step {} of {}{} · {} · peak {} · loss {:.4g}", step->index + 1, steps_,
+                             step->warmup ? " (warm-up)" : "", base::formatMillis(step->total),
+                             base::formatBytes(peak_), step->loss));
+        } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
+            line_.clear();
+            fmt::print(stderr, "warning: {}\n", base::oneLine(warning->message, 1000));
+        }
+    }
+    void say(std::string_view text) { line_.show(text); }
+
+private:
+    void show(const std::string& text) {
+        const auto now = steady_clock::now();
+        if (now - last_ < kRefresh)
+            return;
+        last_ = now;
+        line_.show(text);
+    }
+    StatusLine line_;
+    steady_clock::time_point last_{};
+    int steps_ = 0;
+    base::Bytes peak_ = 0;
+};
+
+}  // namespace
+
+EngineOutcome follow(const wire::EngineRequest& request, bool events) {
+    auto process = wire::EngineProcess::start(request);
+    if (!process)
+        return {-1, process.error().message};
+    Progress progress;
+    int heard = 0;
+    while (!process->finished()) {
+        process->wait(kWaitMs);
+        for (const wire::Event& event : process->read()) {
+            if (events)
+                fmt::print("{}", wire::toLine(event));
+            progress.take(event);
+        }
+        std::fflush(stdout);
+        if (interrupts() > heard) {
+            heard = interrupts();
+            progress.say("stopping; once more to stop at once");
+            heard == 1 ? process->cancel() : process->kill();
+        }
+    }
+    return {heard > 1 ? kInterrupted : process->exitCode(), process->errorText()};
+}
+
+}  // namespace highwater::cli

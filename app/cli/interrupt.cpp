@@ -1,0 +1,31 @@
+#include "app/cli/interrupt.h"
+
+#include <signal.h>
+
+namespace highwater::cli {
+
+namespace {
+
+std::atomic<int> count{0};
+std::atomic<bool> flag{false};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+}  // namespace
+
+void catchInterrupts() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        flag = true;
+        ++count;
+    };
+    ::sigaction(SIGINT, &action, nullptr);  // no SA_RESTART: a wait ends at once
+}
+
+int interrupts() {
+    return count;
+}
+const std::atomic<bool>& interruptFlag() {
+    return flag;
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/report.h"
+#include "app/cli/volume.h"
+
+namespace highwater::cli {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  highwater-cli volume phantom head-phantom.nii.gz
+  highwater-cli run experiment.json --steps 20 --budget 8GiB
+  highwater-cli compare 1 2
+Exit codes: 0 done, 2 bad input, 3 out of memory or over the budget, 4 the engine failed, 130 interrupted.)";
+
+/// The subcommand that was being parsed when something went wrong: the deepest one given.
+const CLI::App& deepest(const CLI::App& app) {
+    const auto used = app.get_subcommands();
+    return used.empty() ? app : deepest(*used.front());
+}
+
+std::string subcommandNames(const CLI::App& app) {
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        names += (names.empty() ? "" : ", ") + command->get_name();
+    return names;
+}
+
+std::string helpCommand(const CLI::App& command) {
+    return command.get_parent() ? helpCommand(*command.get_parent()) + " " + command.get_name()
+                                : command.get_name();
+}
+
+/// CLI11's own words, made one line that also says where to look.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App& at = deepest(app);
+    const bool chooses = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const auto rest = at.remaining();
+    if (chooses && !rest.empty() && rest.front().front() != '-')
+        return fmt::format("unknown subcommand \"{}\"; there are {}", rest.front(), subcommandNames(at));
+    if (chooses && dynamic_cast<const CLI::RequiredError*>(&error))
+        return fmt::format("a subcommand is needed: {}; see `{} --help`", subcommandNames(at),
+                           helpCommand(at));
+    return fmt::format("{}; see `{} --help`", error.what(), helpCommand(at));
+}
+
+int parseAndRun(int argc, char** argv) {
+    int exit = kDone;
+    CLI::App app("Memory and speed of convolutional networks on volumetric scans.", "highwater-cli");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
+    app.footer(kExamples);
+    addRun(app, exit);
+    addRuns(app, exit);
+    addCompare(app, exit);
+    addReport(app, exit);
+    addVolume(app, exit);
+    addDevices(app, exit);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {  // --help, --version
+        return app.exit(wanted);
+    } catch (const CLI::ParseError& error) {
+        return complain(explain(app, error));
+    }
+    return exit;
+}
+
+}  // namespace
+}  // namespace highwater::cli
+
+int main(int argc, char** argv) {
+    try {
+        return highwater::cli::parseAndRun(argc, argv);
+    } catch (const std::exception& error) {
+        return highwater::cli::complain(error.what(), highwater::cli::kEngineFailed);
+    }
+}

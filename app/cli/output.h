@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace highwater::cli {
+
+/// contract: exit codes.
+inline constexpr int kDone = 0, kBadInput = 2, kOutOfMemory = 3, kEngineFailed = 4, kInterrupted = 130;
+
+/// One line on stderr; returns `exit`, for `return complain(...)`.
+int complain(std::string_view message, int exit = kBadInput);
+/// One JSON object on stdout.
+void printJson(const nlohmann::ordered_json& json);
+/// Columns of text, the first row as the head; columns in `right` (by index) end flush.
+std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right);
+
+/// One line on stderr that is written over, on a terminal only; gone when this goes.
+class StatusLine {
+public:
+    StatusLine();
+    ~StatusLine();
+    void show(std::string_view text);
+    void clear();
+
+private:
+    bool terminal_;
+    bool shown_ = false;
+};
+
+}  // namespace highwater::cli

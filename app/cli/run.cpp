@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+
+#include "app/cli/commands.h"
+#include "app/cli/follow.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/summary.h"
+#include "core/base/text.h"
+#include "core/scan/scan_client.h"
+#include "core/stack/json.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::string experiment, device = "cpu", budget, store;
+    int steps = 20, warmup = 3;
+    bool json = false, events = false;
+};
+
+base::Result<stack::Experiment> readExperiment(const std::string& path) {
+    auto experiment = stack::loadExperiment(path);
+    if (!experiment)
+        return experiment;
+    if (const auto info = stack::inferShapes(*experiment); !info)
+        return base::Error{path + ": " + info.error().message};
+    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment->input); scan && !scan->cohort.empty())
+        return base::Error{path + ": /input/cohort: runs take single scans so far; give \"scan\""};
+    return experiment;
+}
+
+/// One volume a channel, then the labels.
+base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment) {
+    std::vector<volume::Volume> volumes;
+    const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
+    std::vector<std::string> paths = input ? input->scans : std::vector<std::string>();
+    if (input && experiment.target.kind == stack::Target::Kind::Labels)
+        paths.push_back(experiment.target.labels);
+    StatusLine line;
+    for (const std::string& path : paths) {
+        scan::ReadOptions how;
+        how.volume = volumes.size() < input->scans.size() ? input->volume : 0;
+        how.cancel = &interruptFlag();
+        how.progress = [&](const scan::Progress& progress) {
+            line.show(progress.fraction < 0 ? fmt::format("{}: {}", path, progress.stage)
+                                            : fmt::format("{}: {} {:.0f} %", path, progress.stage,
+                                                          100 * std::min(progress.fraction, 1.0)));
+        };
+        auto volume = scan::readScan(path, how);
+        if (!volume)
+            return volume.error();
+        if (!volumes.empty() && volume->geometry().size != volumes.front().geometry().size)
+            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
+                                           path, base::formatShape(volume->geometry().size), paths.front(),
+                                           base::formatShape(volumes.front().geometry().size))};
+        volumes.push_back(std::move(*volume));
+    }
+    return volumes;
+}
+
+base::Result<wire::EngineRequest> checkOptions(const Options& options) {
+    wire::EngineRequest request;
+    static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
+    if (!std::regex_match(options.device, devices))
+        return base::Error{
+            fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", options.device)};
+    request.device = options.device;
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    if (options.budget.empty())
+        return request;
+    const auto budget = base::parseBytes(options.budget);
+    if (!budget)
+        return base::Error{"--budget: " + budget.error().message};
+    if (*budget == 0)
+        return base::Error{"--budget: must be more than 0, such as 8GiB"};
+    request.budget = *budget;
+    return request;
+}
+
+/// What the run's end means for the caller.
+int report(const Options& options, const runs::RunStore& store, const runs::RunSummary& row, int engineExit) {
+    const auto record = store.load(row.id);
+    if (!record)
+        return complain(record.error().message, kEngineFailed);
+    if (options.json)
+        printJson(wire::toJson(record->result));
+    else if (!options.events)
+        printSummary(*record);
+    switch (row.status) {
+        case wire::RunStatus::Done:
+            return kDone;
+        case wire::RunStatus::Cancelled:
+            return complain(fmt::format("run {} was interrupted; what was measured is recorded", row.number),
+                            kInterrupted);
+        case wire::RunStatus::OutOfMemory:
+            return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
+        default:
+            return complain(fmt::format("run {}: {}", row.number, row.message),
+                            engineExit == kBadInput ? kBadInput : kEngineFailed);
+    }
+}
+
+int run(const Options& options) {
+    auto request = checkOptions(options);
+    if (!request)
+        return complain(request.error().message);
+    const auto experiment = readExperiment(options.experiment);
+    if (!experiment)
+        return complain(experiment.error().message);
+    catchInterrupts();
+    const auto volumes = readVolumes(*experiment);
+    if (interrupts() > 0)
+        return complain("interrupted; no run was started", kInterrupted);
+    if (!volumes)
+        return complain(volumes.error().message);
+    for (const volume::Volume& volume : *volumes)
+        request->volumeFds.push_back(volume.fd());
+
+    auto store = openStore(options.store);
+    if (!store)
+        return complain(store.error().message);
+    const auto folder = store->create(*experiment, options.device);
+    if (!folder)
+        return complain(folder.error().message);
+    request->runFolder = *folder;
+    const EngineOutcome outcome = follow(*request, options.events);
+    const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);
+    return row ? report(options, *store, *row, outcome.exitCode)
+               : complain(row.error().message, kEngineFailed);
+}
+
+}  // namespace
+
+void addRun(CLI::App& app, int& exit) {
+    CLI::App* command = app.add_subcommand("run", "Train an experiment and measure its memory and time");
+    const auto options = std::make_shared<Options>();
+    command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file")->required();
+    command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
+    command->add_option("--steps", options->steps, "Measured steps (default: 20)")
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--warmup", options->warmup, "Steps before them (default: 3)")
+        ->check(CLI::Range(0, 1000000));
+    command->add_option("--budget", options->budget, "Most memory that tensors may take, such as 8GiB")
+        ->type_name("SIZE");
+    CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
+    command->add_flag("--events", options->events, "Print every event as one JSON object a line")
+        ->excludes(json);
+    addStoreOption(*command, options->store);
+    command->footer("Example: highwater-cli run experiment.json --steps 20 --budget 8GiB --json");
+    command->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,85 @@
+#include "app/cli/summary.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/output.h"
+#include "core/base/text.h"
+
+namespace highwater::cli {
+
+namespace {
+
+using base::formatBytes;
+using base::formatMillis;
+using wire::RunResult;
+
+void row(std::string_view name, const std::string& value) {
+    fmt::print("  {:<14}{}\n", name, value);
+}
+
+std::string where(const RunResult& result) {
+    std::string text = fmt::format("in {}", wire::phaseKey(result.peak.phase));
+    if (result.peak.layer >= 0)
+        text += ", at " + result.layers[static_cast<std::size_t>(result.peak.layer)].name;
+    return text;
+}
+
+void printMachine(const wire::Environment& machine) {
+    const std::string name = machine.deviceName.empty() ? "" : fmt::format(" ({})", machine.deviceName);
+    const std::string details =
+        machine.threads > 0 ? fmt::format(", {} threads, {}", machine.threads, machine.isa) : "";
+    row("device", machine.device + name + details);
+}
+
+void printMemory(const RunResult& result) {
+    if (result.peakAllocated == 0)
+        return;
+    row("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
+    if (result.peakRss > 0)
+        row("whole process", formatBytes(result.peakRss));
+    for (const memory::Category category : memory::kCategories)
+        if (result.peakByCategory[category] > 0)
+            row(fmt::format("  {}", memory::categoryKey(category)),
+                formatBytes(result.peakByCategory[category]));
+}
+
+void printTimes(const RunResult& result) {
+    if (result.stepMs.n > 0) {
+        row("step",
+            fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
+                        formatMillis(result.stepMs.low), formatMillis(result.stepMs.high), result.stepMs.n));
+        row("throughput", fmt::format("{:.3g} samples/s", result.throughput));
+    }
+    if (!result.losses.empty())
+        row("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
+}
+
+void printLayers(const RunResult& result) {
+    if (result.layers.empty())
+        return;
+    std::vector<std::vector<std::string>> rows = {
+        {"layer", "output", "parameters", "activations", "forward", "backward"}};
+    for (const wire::LayerCost& layer : result.layers)
+        rows.push_back({layer.name, base::formatShapeShort(layer.outputShape),
+                        base::formatCount(layer.parameters), formatBytes(layer.activationBytes),
+                        formatMillis(layer.forwardMs), formatMillis(layer.backwardMs)});
+    fmt::print("\n{}", table(rows, {2, 3, 4, 5}));
+}
+
+}  // namespace
+
+void printSummary(const runs::RunRecord& record) {
+    const runs::RunSummary& run = record.summary;
+    fmt::print("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
+               wire::statusKey(run.status));
+    row("id", run.id);
+    if (!run.message.empty())
+        row("because", run.message);
+    printMachine(record.result.environment);
+    printMemory(record.result);
+    printTimes(record.result);
+    printLayers(record.result);
+    std::fflush(stdout);
+}
+
+}  // namespace highwater::cli
