@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/stack/experiment.h"
+
+namespace highwater::bench {
+
+/// Steps on request: each byte from `in` runs one step, whose milliseconds go to `out` as a double. Ends with
+/// `in`.
+struct Channel {
+    int in = -1, out = -1;
+    bool awaitGo() const;
+    void report(double ms) const;
+};
+
+/// The step as a plain LibTorch loop: its own allocator, no hooks, no clocks within.
+void serveBare(const stack::Experiment& experiment, const Channel& channel);
+/// The step as highwater-engine runs it: ledger, layers, timelines, events written to a run's folder and as
+/// lines. A step's time includes what follows the step before it.
+void serveEngine(const stack::Experiment& experiment, const Channel& channel);
+
+}  // namespace highwater::bench

@@ -1,0 +1,55 @@
+#include "core/engine/support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/stack/json.h"
+
+namespace highwater::engine {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& members) {
+    const auto experiment =
+        stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
+    EXPECT_TRUE(experiment.ok()) << experiment.error().message;
+    const auto info = stack::inferShapes(*experiment);
+    EXPECT_TRUE(info.ok()) << info.error().message;
+    const auto status = checkSupported(*experiment, *info);
+    return status ? "" : status.error().message;
+}
+
+const std::string kInput = R"("input": {"synthetic": [4, 8, 8]}, "loss": "mean", )";
+const std::string kStack = R"("stack": [{"type": "conv", "out_channels": 4}])";
+
+TEST(Support, WhatRunsIsNotRefused) {
+    EXPECT_EQ(refusal(kInput + kStack), "");
+    EXPECT_EQ(
+        refusal(kInput + kStack + R"(, "step": {"batch_size": 4, "micro_batches": 2, "checkpoint": "sqrt"})"),
+        "");
+    EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "separable_conv", "out_channels": 4}])"), "");
+}
+
+TEST(Support, WhatDoesNotIsNamed) {
+    const auto layer = [](const std::string& text) {
+        return refusal(kInput +
+                       R"("stack": [{"type": "conv", "out_channels": 4}, {"type": "block", "layers": [)" +
+                       text + "]}]");
+    };
+    EXPECT_THAT(layer(R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4})"),
+                HasSubstr("layer 3 `custom_conv` is not available in this version"));
+    EXPECT_THAT(layer(R"({"type": "inplace_abn"})"), HasSubstr("layer 3 `inplace_abn`"));
+    for (const auto& [member, named] : {std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
+                                        {R"("step": {"channels_last": true})", "/step/channels_last"},
+                                        {R"("windows": {"size": 8})", "/windows"},
+                                        {R"("data": {"workers": 2})", "/data/workers"},
+                                        {R"("data": {"augment": [{"type": "flip"}]})", "/data/augment"},
+                                        {R"("data": {"read_delay_ms": 5})", "/data/read_delay_ms"}})
+        EXPECT_THAT(refusal(kInput + kStack + ", " + member), HasSubstr(named));
+    EXPECT_THAT(refusal(R"("input": {"cohort": "cases", "patch": [8, 8, 8]}, "loss": "mean", )" + kStack),
+                HasSubstr("/input/cohort"));
+}
+
+}  // namespace
+}  // namespace highwater::engine

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <string>
+#include <vector>
+
+#include "core/engine/accounting.h"
+#include "core/stack/experiment.h"
+
+/// Training through the engine's own parts, with everything that a test compares laid open.
+namespace highwater::engine::testing {
+
+struct Outcome {
+    std::vector<float> losses;
+    std::vector<at::Tensor> gradients;  ///< of the last step
+    std::vector<at::Tensor> parameters, buffers;
+    Bytes peak = 0;
+    std::size_t segments = 0;
+};
+
+/// Trains some steps of a valid experiment on so many threads. `refuse` refuses the n-th allocation (0 the
+/// first); what is thrown comes through.
+Outcome train(const stack::Experiment& experiment, int steps, int threads = 1, std::int64_t refuse = -1);
+/// The same experiment without any checkpoint.
+stack::Experiment uncheckpointed(stack::Experiment experiment);
+
+/// Equal to the bit (NaN equals NaN); says the first difference otherwise.
+std::string difference(const Outcome& a, const Outcome& b);
+
+/// An experiment from the text of its stack, and whatever else stands beside it, as JSON members.
+stack::Experiment parse(const std::string& members);
+
+}  // namespace highwater::engine::testing
