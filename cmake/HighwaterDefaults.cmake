@@ -11,6 +11,9 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 add_library(highwater_options INTERFACE)
 target_compile_options(highwater_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(highwater_options INTERFACE -Wno-restrict)   # GCC 12 warns falsely (its bug 105651)
+endif()
 target_include_directories(highwater_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(HIGHWATER_SANITIZE)
   target_compile_options(highwater_options INTERFACE -fsanitize=${HIGHWATER_SANITIZE} -fno-omit-frame-pointer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+#include <memory>
+#include <utility>
+
+namespace highwater::desktop {
+
+/// One worker thread that does things in the order they are asked for and hands each value back on the
+/// window's thread. The destructor waits for what has begun and drops what has not.
+class Background {
+public:
+    Background() { pool_.setMaxThreadCount(1); }
+    ~Background() {
+        pool_.clear();
+        pool_.waitForDone();
+    }
+
+    /// Calls `work()` on the worker, then `then(value)` on the window's thread, unless `context` is gone by
+    /// then.
+    template <class Work, class Then>
+    void run(Work work, QObject* context, Then then) {
+        pool_.start(
+            [work = std::move(work), then = std::move(then), guard = QPointer<QObject>(context)]() mutable {
+                auto value = std::make_shared<decltype(work())>(work());
+                QMetaObject::invokeMethod(
+                    qApp,
+                    [value, then = std::move(then), guard]() mutable {
+                        if (guard)
+                            then(std::move(*value));
+                    },
+                    Qt::QueuedConnection);
+            });
+    }
+
+private:
+    QThreadPool pool_;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,164 @@
+#include "app/desktop/live_page.h"
+
+#include <algorithm>
+
+#include "app/desktop/live_values.h"
+#include "app/desktop/scan_page.h"
+#include "core/base/text.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+QString stateText(wire::RunStatus status) {
+    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
+}
+
+}  // namespace
+
+LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      scan_(scan),
+      controller_(store),
+      controls_(new widgets::ControlBar(document)),
+      plots_(new widgets::LivePlots) {
+    connect(controls_, &widgets::ControlBar::runRequested, this, [this] {
+        if (const QString problem = start(); !problem.isEmpty())
+            emit notice(NoticeBar::Kind::Error, problem);
+    });
+    connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
+    connect(&controller_, &RunController::stateChanged, this, [this] {
+        controls_->setRunning(running());
+        emit stateChanged();
+    });
+    connect(&controller_, &RunController::events, this,
+            qOverload<const std::vector<wire::Event>&>(&LivePage::take));
+    connect(&controller_, &RunController::settled, this, &LivePage::settled);
+    connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
+        last_.reset();
+        plots_->finish(tr("failed"));
+        emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
+    });
+}
+
+QString LivePage::start() {
+    if (running())
+        return tr("A run is on already. Stop it first.");
+    if (const auto& info = document_.info(); !info)
+        return QString::fromStdString(info.error().message);
+    if (!scan_.ready())
+        return scan_.loading() ? tr("The scan is still being read. Run it when it is there.")
+                               : tr("The scan is not there: %1").arg(scan_.problem());
+    const widgets::RunOptions options = controls_->runOptions();
+    RunController::Request request;
+    request.experiment = document_.experiment();
+    request.volumes = scan_.volumesForRun();
+    request.device = options.device.toStdString();
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    request.budget = options.budget;
+    budget_ = options.budget;
+    highest_ = 0;
+    step_ = -1;
+    stepsOfRun_ = options.steps + options.warmup;
+    controls_->setProgress(0, stepsOfRun_);
+    controller_.start(std::move(request));
+    return {};
+}
+
+void LivePage::stop() {
+    controller_.cancel();
+}
+
+void LivePage::take(const std::vector<wire::Event>& events) {
+    std::vector<widgets::MemoryPoint> samples;
+    std::vector<widgets::StepBar> bars;
+    for (const wire::Event& event : events)
+        take(event, samples, bars);
+    if (!samples.empty())
+        plots_->addLiveSamples(samples, step_);
+    if (!bars.empty()) {
+        plots_->addSteps(bars);
+        controls_->setProgress(bars.back().index + 1, stepsOfRun_);
+        controls_->setGauge({highest_, budget_, true, false});
+    }
+}
+
+void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>& samples,
+                    std::vector<widgets::StepBar>& bars) {
+    if (const auto* started = std::get_if<wire::Started>(&event)) {
+        layers_ = started->layers;
+        plots_->startRun(toRunShape(*started));
+    } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+        if (sample->step != step_ && !samples.empty()) {
+            plots_->addLiveSamples(samples, step_);
+            samples.clear();
+        }
+        step_ = sample->step;
+        samples.push_back({sample->time, sample->ledger});
+    } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+        bars.push_back(toStepBar(*step));
+        highest_ = std::max(highest_, step->peak.ledger.total());
+        if (!step->timeline.empty())
+            plots_->setStepTimeline(step->index, toPoints(step->timeline), toSpans(step->marks),
+                                    toPeakInfo(step->peak));
+    } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
+        emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
+    } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {
+        if (failed->status == wire::RunStatus::OutOfMemory)
+            plots_->markRefused(toRefusal(*failed, layers_));
+    } else if (const auto* finishedEvent = std::get_if<wire::Finished>(&event)) {
+        finished(finishedEvent->result);
+    }
+}
+
+void LivePage::finished(const wire::RunResult& result) {
+    plots_->setSummary(result.stepMs, result.throughput);
+    plots_->finish(stateText(result.status));
+    controls_->setGauge(
+        {result.peakAllocated, budget_, false, result.status == wire::RunStatus::OutOfMemory});
+}
+
+void LivePage::settled(const runs::RunSummary& summary) {
+    last_ = summary;
+    if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
+        plots_->finish(stateText(summary.status));
+        emit notice(NoticeBar::Kind::Error, tr("Run #%1: %2. What was measured until then is kept.")
+                                                .arg(summary.number)
+                                                .arg(QString::fromStdString(summary.message)));
+    }
+    emit stateChanged();
+}
+
+void LivePage::show(const runs::RunRecord& run) {
+    widgets::StoredRun stored;
+    const std::vector<wire::LayerCost>* layers = &run.result.layers;
+    for (const wire::Event& event : run.events) {
+        if (const auto* started = std::get_if<wire::Started>(&event)) {
+            stored.shape = toRunShape(*started);
+            layers = &started->layers;
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            stored.steps.push_back(toStepBar(*step));
+            if (step->timeline.empty())
+                continue;
+            stored.timelineStep = step->index;
+            stored.timeline = toPoints(step->timeline);
+            stored.spans = toSpans(step->marks);
+            stored.peak = toPeakInfo(step->peak);
+        } else if (const auto* failed = std::get_if<wire::Failed>(&event);
+                   failed && failed->status == wire::RunStatus::OutOfMemory) {
+            stored.refusal = toRefusal(*failed, *layers);
+        }
+    }
+    stored.stepMs = run.result.stepMs;
+    stored.throughput = run.result.throughput;
+    stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
+    controls_->setGauge({run.result.peakAllocated, stored.shape.budget, false,
+                         run.summary.status == wire::RunStatus::OutOfMemory});
+    plots_->showRun(std::move(stored));
+}
+
+}  // namespace highwater::desktop

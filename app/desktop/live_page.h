@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "app/desktop/notice_bar.h"
+#include "app/desktop/run_controller.h"
+#include "core/runs/run_store.h"
+#include "widgets/plot/plot_values.h"
+#include "widgets/stack/document.h"
+
+namespace highwater::widgets {
+class ControlBar;
+class LivePlots;
+}  // namespace highwater::widgets
+
+namespace highwater::desktop {
+
+class ScanPage;
+
+/// The controls above and the plots in the middle: starts and stops runs, and shows what they measure.
+class LivePage : public QObject {
+    Q_OBJECT
+public:
+    LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent = nullptr);
+
+    widgets::ControlBar* controls() const { return controls_; }
+    widgets::LivePlots* plots() const { return plots_; }
+
+    /// Empty when the run has been started, otherwise why it cannot be.
+    QString start();
+    void stop();
+    bool running() const { return controller_.running(); }
+    const std::string& runId() const { return controller_.runId(); }
+    /// The last run that ended in this window.
+    const std::optional<runs::RunSummary>& last() const { return last_; }
+    /// A stored run in the plots.
+    void show(const runs::RunRecord& run);
+
+signals:
+    void stateChanged();
+    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text);
+
+private:
+    void take(const std::vector<wire::Event>& events);
+    void take(const wire::Event& event, std::vector<widgets::MemoryPoint>& samples,
+              std::vector<widgets::StepBar>& bars);
+    void finished(const wire::RunResult& result);
+    void settled(const runs::RunSummary& summary);
+    widgets::ExperimentDocument& document_;
+    ScanPage& scan_;
+    RunController controller_;
+    widgets::ControlBar* controls_;
+    widgets::LivePlots* plots_;
+    std::vector<wire::LayerCost> layers_;
+    std::optional<base::Bytes> budget_;
+    base::Bytes highest_ = 0;
+    int step_ = -1;
+    int stepsOfRun_ = 0;
+    std::optional<runs::RunSummary> last_;
+};
+
+}  // namespace highwater::desktop

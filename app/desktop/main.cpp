@@ -1,0 +1,75 @@
+#include <QApplication>
+#include <QFile>
+#include <QIcon>
+#include <QLocale>
+#include <QSurfaceFormat>
+#include <QTimer>
+#include <clocale>
+#include <cstdio>
+#include <memory>
+
+#include "app/desktop/drive.h"
+#include "app/desktop/main_window.h"
+#include "app/desktop/options.h"
+#include "app/desktop/stall_meter.h"
+#include "core/base/paths.h"
+
+namespace {
+
+using namespace highwater;
+
+int run(QApplication& app, const desktop::Options& options) {
+    std::unique_ptr<desktop::StallMeter> stalls;
+    desktop::MainWindow window(options);
+    window.show();
+    if (!options.stalls.isEmpty())
+        stalls = std::make_unique<desktop::StallMeter>();
+    std::unique_ptr<desktop::Drive> drive;
+    QTimer::singleShot(0, &window, [&] {
+        window.open(options);
+        if (options.driven())
+            drive = std::make_unique<desktop::Drive>(window, options);
+    });
+    const int code = app.exec();
+    if (stalls) {
+        QFile file(options.stalls);
+        if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(stalls->report())) < 0)
+            std::fprintf(stderr, "highwater: %s: cannot be written\n", qPrintable(options.stalls));
+    }
+    return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QSurfaceFormat format;  // what VTK needs; must be set before the application is made
+    format.setRenderableType(QSurfaceFormat::OpenGL);
+    format.setVersion(3, 2);
+    format.setProfile(QSurfaceFormat::CoreProfile);
+    format.setDepthBufferSize(24);
+    format.setSwapInterval(0);
+    QSurfaceFormat::setDefaultFormat(format);
+
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i)
+        arguments << QString::fromLocal8Bit(argv[i]);
+    const auto options = desktop::parseOptions(arguments);
+    if (!options) {
+        std::fprintf(stderr, "highwater: %s\n", options.error().message.c_str());
+        return 2;
+    }
+    if (!options->help.isEmpty()) {
+        std::fputs(qPrintable(options->help), stdout);
+        return 0;
+    }
+
+    QApplication app(argc, argv);
+    std::setlocale(LC_NUMERIC, "C");  // a comma locale would corrupt what is read and written
+    QLocale::setDefault(QLocale::c());
+    QApplication::setApplicationName("highwater");
+    QApplication::setOrganizationName("highwater");
+    QApplication::setApplicationVersion(HIGHWATER_VERSION);
+    QApplication::setApplicationDisplayName("Highwater");
+    QApplication::setDesktopFileName("io.github.highwater.Highwater");
+    return run(app, *options);
+}

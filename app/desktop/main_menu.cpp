@@ -1,0 +1,179 @@
+#include "app/desktop/main_menu.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDesktopServices>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QUrl>
+
+#include "app/desktop/live_page.h"
+#include "app/desktop/main_window.h"
+#include "app/desktop/runs_page.h"
+#include "app/desktop/scan_page.h"
+#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+template <class Act>
+QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, QObject* context, Act act) {
+    QAction* action = menu->addAction(text);
+    action->setShortcut(keys);
+    QObject::connect(action, &QAction::triggered, context, act);
+    return action;
+}
+
+}  // namespace
+
+void MainMenu::build() {
+    file();
+    edit();
+    stack();
+    run();
+    view();
+    help();
+}
+
+QMenu* MainMenu::menu(const char* title) {
+    return window_.menuBar()->addMenu(QObject::tr(title));
+}
+
+void MainMenu::file() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&File");
+    add(m, QObject::tr("Open experiment…"), QKeySequence::Open, w, [w] { w->chooseExperiment(); });
+    QMenu* recent = m->addMenu(QObject::tr("Open recent"));
+    QObject::connect(m, &QMenu::aboutToShow, w, [w, recent] {
+        recent->clear();
+        for (const QString& file : w->file_.recent())
+            recent->addAction(file, w, [w, file] { w->openExperiment(file); });
+        recent->setEnabled(!recent->isEmpty());
+    });
+    add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
+    m->addSeparator();
+    add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->scan_->chooseScan(); });
+    add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
+    m->addSeparator();
+    add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
+    add(m, QObject::tr("Save as…"), QKeySequence::SaveAs, w, [w] { w->saveAs(); });
+    m->addSeparator();
+    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
+        auto ids = w->runs_->selectedIds();
+        if (ids.empty() && w->lastRun())
+            ids = {w->lastRun()->id};
+        if (ids.empty())
+            w->say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
+        else
+            w->runs_->chooseReport(ids);
+    });
+    m->addSeparator();
+    add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
+}
+
+void MainMenu::edit() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Edit");
+    QAction* undo = w->document_.undoStack().createUndoAction(w, QObject::tr("Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
+    redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+    m->addActions({undo, redo});
+}
+
+void MainMenu::stack() {
+    QMenu* m = menu("&Stack");
+    widgets::StackEditor* editor = window_.editor_;
+    if (QMenu* layers = editor->addMenu()) {
+        layers->setTitle(QObject::tr("Add layer"));
+        m->addMenu(layers);
+    }
+    if (QMenu* presets = editor->presetsMenu()) {
+        presets->setTitle(QObject::tr("Presets"));
+        m->addMenu(presets);
+    }
+    m->addSeparator();
+    m->addActions(editor->layerActions());
+}
+
+void MainMenu::run() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Run");
+    QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] {
+        if (const QString problem = w->startRun(); !problem.isEmpty())
+            w->say(NoticeBar::Kind::Error, problem);
+    });
+    QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
+    const auto follow = [w, start, stop] {
+        start->setEnabled(!w->running());
+        stop->setEnabled(w->running());
+    };
+    QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
+    follow();
+    m->addSeparator();
+    add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+K"), w,
+        [w] { w->runs_->compare(w->runs_->selectedIds()); });
+    add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {
+        QDesktopServices::openUrl(
+            QUrl::fromLocalFile(QString::fromStdString((w->store_.folder() / "runs").string())));
+    });
+}
+
+void MainMenu::view() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&View");
+    auto* group = new QActionGroup(w);
+    using widgets::ThemeMode;
+    for (const auto& [text, key, mode] : {std::tuple{QObject::tr("Light"), "light", ThemeMode::Light},
+                                          {QObject::tr("Dark"), "dark", ThemeMode::Dark},
+                                          {QObject::tr("As the system"), "system", ThemeMode::System}}) {
+        QAction* action = m->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(widgets::themeMode() == mode);
+        group->addAction(action);
+        QObject::connect(action, &QAction::triggered, w, [name = QString(key), chosen = mode] {
+            QSettings().setValue("view/theme", name);
+            widgets::applyTheme(*qApp, chosen);
+        });
+    }
+    m->addSeparator();
+    QAction* full = add(m, QObject::tr("Full screen"), QKeySequence("F11"), w,
+                        [w] { w->isFullScreen() ? w->showNormal() : w->showFullScreen(); });
+    full->setEnabled(true);
+}
+
+void MainMenu::help() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Help");
+    add(m, QObject::tr("Keyboard and mouse"), QKeySequence::HelpContents, w, [w] {
+        QMessageBox::information(
+            w, QObject::tr("Keyboard and mouse"),
+            QObject::tr(
+                "<table cellspacing='6'>"
+                "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
+                "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
+                "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
+                "<tr><td><b>Ctrl+D, Del, Ctrl+G</b></td><td>duplicate, delete, group into a block</td></tr>"
+                "<tr><td><b>wheel</b></td><td>plots: zoom; slices: next slice (Ctrl: zoom)</td></tr>"
+                "<tr><td><b>drag</b></td><td>plots: zoom into a stretch; 3D: turn; slices: "
+                "crosshair</td></tr>"
+                "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
+                "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
+                "<tr><td><b>Ctrl+E, Ctrl+K</b></td><td>report, compare the selected runs</td></tr>"
+                "</table>"));
+    });
+    add(m, QObject::tr("About Highwater"), {}, w, [w] {
+        QMessageBox::about(
+            w, QObject::tr("About Highwater"),
+            QObject::tr(
+                "<b>Highwater %1</b><p>Memory and speed of convolutional networks on volumetric scans.</p>"
+                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, ITK, QCustomPlot, SQLite, Cairo and "
+                "Pango.</p>")
+                .arg(QApplication::applicationVersion()));
+    });
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,26 @@
+#pragma once
+
+class QMenu;
+
+namespace highwater::desktop {
+
+class MainWindow;
+
+/// Fills the window's menu bar; every action has its keyboard way.
+class MainMenu {
+public:
+    explicit MainMenu(MainWindow& window) : window_(window) {}
+    void build();
+
+private:
+    void file();
+    void edit();
+    void stack();
+    void run();
+    void view();
+    void help();
+    QMenu* menu(const char* title);
+    MainWindow& window_;
+};
+
+}  // namespace highwater::desktop

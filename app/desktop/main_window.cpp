@@ -1,0 +1,299 @@
+#include "app/desktop/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "app/desktop/live_page.h"
+#include "app/desktop/main_menu.h"
+#include "app/desktop/runs_page.h"
+#include "app/desktop/scan_page.h"
+#include "core/base/paths.h"
+#include "core/stack/json.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/runs/runs_table.h"
+#include "widgets/scan/scan_panel.h"
+#include "widgets/stack/layer_options.h"
+#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr auto kStateVersion = 1;  // raise it when the splitters change
+
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
+    auto* s = new QSplitter(orientation);
+    s->setHandleWidth(1);
+    s->setChildrenCollapsible(false);
+    for (QWidget* part : parts)
+        s->addWidget(part);
+    return s;
+}
+
+widgets::ThemeMode themeNamed(const QString& name) {
+    return name == "light"  ? widgets::ThemeMode::Light
+           : name == "dark" ? widgets::ThemeMode::Dark
+                            : widgets::ThemeMode::System;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(const Options& options)
+    : store_(options.store),
+      session_(options.store / "desktop"),
+      file_(document_, session_),
+      scan_(new ScanPage(document_, options.store / "samples", this)),
+      live_(new LivePage(document_, store_, *scan_, this)),
+      runs_(new RunsPage(store_, this)),
+      notices_(new NoticeBar) {
+    const QString theme =
+        options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
+    widgets::applyTheme(*qApp, themeNamed(theme));
+    setAcceptDrops(true);
+    buildLayout();
+    MainMenu(*this).build();
+    connectPages();
+    restoreState(options);
+    updateTitle();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildLayout() {
+    editor_ = new widgets::StackEditor(document_);
+    layerOptions_ = new widgets::LayerOptions(document_);
+    left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
+    upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
+    right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
+    columns_ = splitter(Qt::Horizontal, {left_, right_});
+    columns_->setStretchFactor(1, 1);
+    upper_->setStretchFactor(0, 1);
+    right_->setStretchFactor(0, 1);
+    left_->setStretchFactor(0, 1);
+
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(live_->controls());
+    layout->addWidget(notices_);
+    layout->addWidget(columns_, 1);
+    setCentralWidget(centre);
+}
+
+void MainWindow::connectPages() {
+    connect(&file_, &ExperimentFile::changed, this, &MainWindow::updateTitle);
+    connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
+            &widgets::LayerOptions::setCurrent);
+    connect(live_, &LivePage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(runs_, &RunsPage::notice, this, &MainWindow::say);
+    connect(&store_, &Store::failed, this,
+            [this](const QString& text) { say(NoticeBar::Kind::Error, text); });
+    connect(runs_, &RunsPage::showRequested, this, [this](const runs::RunRecord& run) {
+        if (!running())
+            live_->show(run);
+    });
+    connect(runs_, &RunsPage::openAgainRequested, this, [this](const runs::RunRecord& run) {
+        file_.adopt(run.experiment);
+        if (!running())
+            live_->show(run);
+    });
+    connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
+        const auto& info = document_.info();
+        if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
+            editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+    });
+}
+
+void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& action,
+                     std::function<void()> act) {
+    notices_->show(kind, text, action, std::move(act));
+}
+
+// --- opening and saving ---
+
+void MainWindow::open(const Options& options) {
+    store_.refresh();
+    if (!options.experiment.isEmpty()) {
+        openExperiment(options.experiment);
+    } else if (options.driven()) {
+        openSample();  // what a script shows must not depend on what was open last
+    } else if (const auto session = file_.restore()) {
+        if (session->crashed)
+            say(NoticeBar::Kind::Warning,
+                tr("Highwater did not end in an orderly way. Your stack has been restored."));
+    } else {
+        openSample();
+    }
+    if (!options.scan.isEmpty() && openProblem_.isEmpty())
+        scan_->openScan(options.scan);
+}
+
+void MainWindow::openExperiment(const QString& path) {
+    const auto opened = file_.open(path);
+    openProblem_ = opened ? QString() : QString::fromStdString(opened.error().message);
+    if (!openProblem_.isEmpty())
+        say(NoticeBar::Kind::Error, openProblem_);
+    else if (const auto& info = document_.info(); !info)
+        say(NoticeBar::Kind::Warning, QString::fromStdString(info.error().message));
+}
+
+void MainWindow::openSample() {
+    auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json");
+    if (!sample) {
+        openProblem_ = QString::fromStdString(sample.error().message);
+        say(NoticeBar::Kind::Error, openProblem_);
+        return;
+    }
+    if (auto* input = std::get_if<stack::ScanInput>(&sample->input))
+        input->scans = {scan_->phantomPath()};
+    file_.adopt(std::move(*sample));
+}
+
+void MainWindow::chooseExperiment() {
+    QSettings settings;
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"),
+                                                      settings.value("files/experimentFolder").toString(),
+                                                      tr("Experiments (*.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
+    openExperiment(path);
+}
+
+bool MainWindow::save() {
+    if (file_.path().isEmpty())
+        return saveAs();
+    const auto saved = file_.save(file_.path());
+    if (!saved)
+        say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+    return saved.ok();
+}
+
+bool MainWindow::saveAs() {
+    QSettings settings;
+    QString name = file_.title();
+    if (!name.endsWith(".json"))
+        name += ".json";
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save experiment"), settings.value("files/experimentFolder").toString() + '/' + name,
+        tr("Experiments (*.json)"));
+    if (path.isEmpty())
+        return false;
+    settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
+    const auto saved = file_.save(path);
+    if (!saved)
+        say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+    return saved.ok();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile())
+        return;
+    event->acceptProposedAction();
+    openDropped(urls.front().toLocalFile());
+}
+
+void MainWindow::openDropped(const QString& path) {
+    path.endsWith(".json", Qt::CaseInsensitive) ? openExperiment(path) : scan_->openScan(path);
+}
+
+// --- what a script asks ---
+
+bool MainWindow::loading() const {
+    return scan_->loading();
+}
+QString MainWindow::loadProblem() const {
+    return openProblem_.isEmpty() ? scan_->problem() : openProblem_;
+}
+QString MainWindow::startRun() {
+    return live_->start();
+}
+void MainWindow::stopRun() {
+    live_->stop();
+}
+bool MainWindow::running() const {
+    return live_->running();
+}
+const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
+    return live_->last();
+}
+bool MainWindow::settled() const {
+    return scan_->panel()->settled();
+}
+
+void MainWindow::saveReport(const std::vector<std::string>& ids, const QString& file,
+                            std::function<void(QString)> then) {
+    runs_->saveReport(ids, file, std::move(then));
+}
+
+// --- state between launches ---
+
+void MainWindow::restoreState(const Options& options) {
+    QSettings settings;
+    resize(1480, 920);
+    if (settings.value("window/version").toInt() == kStateVersion && !options.driven()) {
+        restoreGeometry(settings.value("window/geometry").toByteArray());
+        for (const auto& [name, part] :
+             {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
+            part->restoreState(settings.value(QString("window/") + name).toByteArray());
+    } else {
+        columns_->setSizes({370, 1230});
+        left_->setSizes({470, 400});
+        right_->setSizes({700, 180});
+        upper_->setSizes({800, 430});
+    }
+    if (options.size.isValid())
+        resize(options.size);
+    widgets::RunOptions run = live_->controls()->runOptions();
+    run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
+    run.warmup = settings.value("run/warmup", run.warmup).toInt();
+    if (const qint64 budget = settings.value("run/budget").toLongLong(); budget > 0 && !options.driven())
+        run.budget = budget;
+    live_->controls()->setRunOptions(run);
+}
+
+void MainWindow::keepState() {
+    QSettings settings;
+    settings.setValue("window/version", kStateVersion);
+    settings.setValue("window/geometry", saveGeometry());
+    settings.setValue("window/columns", columns_->saveState());
+    settings.setValue("window/left", left_->saveState());
+    settings.setValue("window/right", right_->saveState());
+    settings.setValue("window/upper", upper_->saveState());
+    const widgets::RunOptions run = live_->controls()->runOptions();
+    settings.setValue("run/steps", run.steps);
+    settings.setValue("run/warmup", run.warmup);
+    settings.setValue("run/budget", static_cast<qint64>(run.budget.value_or(0)));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    keepState();
+    session_.close();  // nothing is lost: the next launch comes back to it
+    event->accept();
+}
+
+void MainWindow::updateTitle() {
+    setWindowTitle(QString("%1[*]").arg(file_.title()));
+    setWindowModified(file_.unsaved());
+}
+
+}  // namespace highwater::desktop

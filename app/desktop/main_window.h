@@ -1,0 +1,93 @@
+#pragma once
+
+#include <QMainWindow>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/desktop/experiment_file.h"
+#include "app/desktop/notice_bar.h"
+#include "app/desktop/options.h"
+#include "app/desktop/session.h"
+#include "app/desktop/store.h"
+#include "core/runs/run_store.h"
+#include "widgets/stack/document.h"
+
+class QSplitter;
+
+namespace highwater::widgets {
+class StackEditor;
+class LayerOptions;
+}  // namespace highwater::widgets
+
+namespace highwater::desktop {
+
+class LivePage;
+class RunsPage;
+class ScanPage;
+
+/// The window: puts the pages side by side and carries messages between them. What each page does is its own
+/// affair.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(const Options& options);
+    ~MainWindow() override;
+
+    /// After the first paint: the named experiment, else the last session's, else the sample; the named scan;
+    /// the runs.
+    void open(const Options& options);
+    void openExperiment(const QString& path);
+    void openSample();
+
+    /// For driving it: a scan is being read; why what was asked for could not be opened; the run; nothing
+    /// left to draw.
+    bool loading() const;
+    QString loadProblem() const;
+    QString startRun();
+    void stopRun();
+    bool running() const;
+    const std::optional<runs::RunSummary>& lastRun() const;
+    bool settled() const;
+    void saveReport(const std::vector<std::string>& ids, const QString& file,
+                    std::function<void(QString)> then);
+
+    widgets::ExperimentDocument& document() { return document_; }
+    Store& store() { return store_; }
+    NoticeBar& notices() { return *notices_; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    friend class MainMenu;
+    void buildLayout();
+    void connectPages();
+    void restoreState(const Options& options);
+    void keepState();
+    void updateTitle();
+    void say(NoticeBar::Kind kind, const QString& text, const QString& action = {},
+             std::function<void()> act = {});
+    bool save();
+    bool saveAs();
+    void chooseExperiment();
+    void openDropped(const QString& path);
+
+    widgets::ExperimentDocument document_;
+    Store store_;
+    Session session_;
+    ExperimentFile file_;
+    ScanPage* scan_;
+    LivePage* live_;
+    RunsPage* runs_;
+    NoticeBar* notices_;
+    widgets::StackEditor* editor_ = nullptr;
+    widgets::LayerOptions* layerOptions_ = nullptr;
+    QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;
+    QString openProblem_;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QFrame>
+#include <functional>
+
+class QLabel;
+class QPushButton;
+
+namespace highwater::desktop {
+
+/// One line across the window that says what happened and offers what to do about it. Errors stay until
+/// dismissed or replaced; good news leaves by itself.
+class NoticeBar : public QFrame {
+    Q_OBJECT
+public:
+    enum class Kind { Info, Warning, Error };
+    explicit NoticeBar(QWidget* parent = nullptr);
+
+    void show(Kind kind, const QString& text, const QString& action = {}, std::function<void()> act = {});
+    void dismiss();
+    QString text() const;
+
+private:
+    void paint();
+    Kind kind_ = Kind::Info;
+    QLabel* icon_;
+    QLabel* text_;
+    QPushButton* action_;
+    std::function<void()> act_;
+    QTimer* timer_;
+};
+
+}  // namespace highwater::desktop

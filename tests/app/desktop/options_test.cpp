@@ -1,0 +1,46 @@
+#include "app/desktop/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QSize>
+
+namespace highwater::desktop {
+namespace {
+
+using testing::HasSubstr;
+
+std::string problem(QStringList arguments) {
+    arguments.prepend("highwater");
+    const auto options = parseOptions(arguments);
+    return options ? "" : options.error().message;
+}
+
+TEST(DesktopOptions, ReadsAll) {
+    const QString folder = QDir::tempPath();
+    const auto options = parseOptions({"highwater", "a.json", "--scan", "b c.nii.gz", "--run", "--screenshot",
+                                       folder + "/a.png", "--report", folder + "/a.html", "--quit", "--size",
+                                       "1000x700", "--theme", "light", "--steps", "7"});
+    ASSERT_TRUE(options) << options.error().message;
+    EXPECT_EQ(options->experiment, "a.json");
+    EXPECT_EQ(options->scan, "b c.nii.gz");
+    EXPECT_TRUE(options->run && options->quit && options->driven());
+    EXPECT_EQ(options->size, QSize(1000, 700));
+    EXPECT_EQ(options->steps, 7);
+}
+
+TEST(DesktopOptions, RefusesWithOneLine) {
+    EXPECT_THAT(problem({"--wrong"}), HasSubstr("wrong"));
+    EXPECT_THAT(problem({"a", "b"}), HasSubstr("one experiment at most"));
+    EXPECT_THAT(problem({"--theme", "pink"}), HasSubstr("light, dark or system"));
+    EXPECT_THAT(problem({"--size", "12"}), HasSubstr("width x height"));
+    EXPECT_THAT(problem({"--steps", "0"}), HasSubstr("whole number"));
+    EXPECT_THAT(problem({"--report", "a.html"}), HasSubstr("needs --run"));
+    EXPECT_THAT(problem({"--screenshot", "/nowhere/a.png"}), HasSubstr("folder does not exist"));
+    EXPECT_THAT(problem({"--screenshot", "a.bmp"}), HasSubstr(".png"));
+    EXPECT_EQ(problem({}), "");
+}
+
+}  // namespace
+}  // namespace highwater::desktop

@@ -1,0 +1,191 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QProcess>
+#include <filesystem>
+#include <functional>
+
+#include "app/desktop/main_window.h"
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/stack/json.h"
+#include "core/stack/presets.h"
+#include "tests/widgets/qt_main.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+
+HIGHWATER_QT_MAIN()
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!met()) {
+        if (clock.elapsed() > ms)
+            return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
+    return true;
+}
+
+/// The window with a store of its own and the real engine behind it.
+class WindowTest : public testing::Test {
+protected:
+    fs::path folder =
+        fs::path(testing::TempDir()) /
+        (std::string("hw window ") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    Options options;
+
+    void SetUp() override {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
+        options.store = folder / "store";
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// A small experiment, saved, that keeps the engine busy for `batch` samples a step.
+    QString experiment(std::int64_t batch = 1) {
+        auto e = (*stack::loadPresets()).front().experiment;
+        e.input = stack::SyntheticInput{{1, 24, 24, 24}};
+        e.step.batchSize = batch;
+        const fs::path path = folder / "experiment.json";
+        EXPECT_TRUE(stack::saveExperiment(e, path));
+        return QString::fromStdString(path.string());
+    }
+    static void setRun(MainWindow& window, int steps, std::optional<base::Bytes> budget = {});
+    static int enginePid(const fs::path& store) {
+        for (const auto& run : fs::directory_iterator(store / "runs")) {
+            const auto text = base::readFile(run.path() / "state.json");
+            const auto json =
+                text ? base::parseJson(*text, "state") : base::Result<base::Json>(base::Error{});
+            if (json && json->value("state", "") == "running" && json->value("pid", 0) > 0)
+                return json->value("pid", 0);
+        }
+        return 0;
+    }
+};
+
+void WindowTest::setRun(MainWindow& window, int steps, std::optional<base::Bytes> budget) {
+    auto* controls = window.findChild<widgets::ControlBar*>();
+    ASSERT_NE(controls, nullptr);
+    widgets::RunOptions run = controls->runOptions();
+    run.steps = steps;
+    run.warmup = 1;
+    run.budget = budget;
+    controls->setRunOptions(run);
+}
+
+TEST_F(WindowTest, RunsAnExperimentToItsEndAndKeepsIt) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.open(options);
+    ASSERT_EQ(window.loadProblem(), "");
+    setRun(window, 4);
+    ASSERT_EQ(window.startRun(), "");
+    EXPECT_NE(window.startRun(), "") << "one run at a time";
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    EXPECT_EQ(window.lastRun()->stepMs.n, 4);
+    EXPECT_EQ(window.findChild<widgets::LivePlots*>()->stepCount(), 5u);
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 1; }));
+
+    QString problem = "unsaid";
+    const fs::path report = folder / "a report.html";
+    window.saveReport({window.lastRun()->id}, QString::fromStdString(report.string()),
+                      [&](const QString& p) { problem = p; });
+    ASSERT_TRUE(waitUntil([&] { return problem != "unsaid"; }));
+    EXPECT_EQ(problem, "");
+    EXPECT_THAT(*base::readFile(report), HasSubstr("<svg"));
+}
+
+TEST_F(WindowTest, LivesOnWhenTheEngineIsKilled) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 2; }));
+    const int pid = enginePid(options.store);
+    ASSERT_GT(pid, 0);
+    ASSERT_EQ(kill(pid, SIGKILL), 0);
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Failed);
+    EXPECT_THAT(window.lastRun()->message, HasSubstr("signal 9"));
+    EXPECT_GT(window.lastRun()->peakAllocated, 0) << "what was measured is kept";
+    EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("signal 9"));
+
+    setRun(window, 2);
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 2; }));
+}
+
+TEST_F(WindowTest, StopsWhenAsked) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
+    window.stopRun();
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
+    options.experiment = experiment(2);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 3, 2 * base::kMiB);
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::OutOfMemory);
+    EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("out of memory"));
+}
+
+TEST_F(WindowTest, ABadFileIsALineNotACrash) {
+    options.experiment = QString::fromStdString((folder / "none.json").string());
+    MainWindow window(options);
+    window.open(options);
+    EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("none.json: no such file"));
+    EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+TEST_F(WindowTest, ARunOutlivesTheDesktop) {
+    QProcess desktop;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    desktop.setProcessEnvironment(environment);
+    const QString store = QString::fromStdString(options.store.string());
+    desktop.start(HIGHWATER_BIN_DIR "/highwater",
+                  {experiment(4), "--run", "--steps", "40", "--store", store});
+    ASSERT_TRUE(
+        waitUntil([&] { return fs::exists(options.store / "runs") && enginePid(options.store) > 0; }));
+    const int engine = enginePid(options.store);
+    desktop.kill();
+    ASSERT_TRUE(desktop.waitForFinished());
+    ASSERT_EQ(kill(engine, 0), 0) << "the engine is still there";
+    ASSERT_TRUE(waitUntil([&] { return kill(engine, 0) != 0 || enginePid(options.store) == 0; }));
+    MainWindow window(options);
+    window.open({});
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 1; }));
+    EXPECT_EQ(window.store().rows()[0].status, wire::RunStatus::Done);
+    EXPECT_EQ(window.store().rows()[0].stepMs.n, 40);
+}
+
+}  // namespace
+}  // namespace highwater::desktop
