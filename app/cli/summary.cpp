@@ -14,7 +14,7 @@ using base::formatMillis;
 using wire::RunResult;
 
 void row(std::string_view name, const std::string& value) {
-    fmt::print("  {:<14}{}\n", name, value);
+    fmt::print("  {:<18}{}\n", name, value);
 }
 
 std::string where(const RunResult& result) {
@@ -27,7 +27,9 @@ std::string where(const RunResult& result) {
 void printMachine(const wire::Environment& machine) {
     const std::string name = machine.deviceName.empty() ? "" : fmt::format(" ({})", machine.deviceName);
     const std::string details =
-        machine.threads > 0 ? fmt::format(", {} threads, {}", machine.threads, machine.isa) : "";
+        machine.threads > 0
+            ? fmt::format(", {} thread{}, {}", machine.threads, machine.threads == 1 ? "" : "s", machine.isa)
+            : "";
     row("device", machine.device + name + details);
 }
 

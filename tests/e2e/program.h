@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace highwater::e2e {
+
+struct Finished {
+    int exit = -1;  ///< 128 + signal where it died by one
+    std::string out, err;
+};
+
+/// A program of the build, started with these arguments, its output in files of `folder`.
+class Program {
+public:
+    Program(const std::string& name, const std::vector<std::string>& arguments,
+            const std::filesystem::path& folder);
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    ~Program();  ///< kills what still runs
+    void signal(int number) const;
+    Finished wait();
+    std::string out() const;  ///< what it has said on stdout so far
+    int pid() const { return pid_; }
+
+private:
+    int pid_ = -1;
+    std::filesystem::path out_, err_;
+};
+
+std::filesystem::path programPath(const std::string& name);
+/// Why a test that needs both private programs cannot run here; empty where it can.
+std::string missingPrograms();
+/// The folder of real scans, empty where there is none.
+std::filesystem::path scansFolder();
+
+}  // namespace highwater::e2e
