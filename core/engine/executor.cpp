@@ -230,6 +230,11 @@ void Executor::arrive(int value, at::Tensor&& gradient) {
         held = held + gradient;
 }
 
+void Executor::abandon() {
+    reset();
+    drainBackward();
+}
+
 void Executor::reset() {
     passes_.clear();
     for (at::Tensor& gradient : pending_)

@@ -49,8 +49,9 @@ public:
     /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its output; `scale`
     /// its weight.
     void backward(const at::Tensor& loss, double scale = 1);
-    /// Lets go of everything between steps, also after an exception.
-    void reset();
+    /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
+    /// left in its queue.
+    void abandon();
 
 private:
     using Values = std::vector<at::Tensor>;  ///< at v + 1
@@ -78,6 +79,7 @@ private:
     void backwardPlain(Pass& pass);
     void backwardCheckpointed(Pass& pass);
     void arrive(int value, at::Tensor&& gradient);
+    void reset();
 
     const Program& program_;
     Network& network_;

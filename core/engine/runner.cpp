@@ -93,7 +93,7 @@ public:
             });
             books_.stop();
             if (trainer) {
-                trainer->executor.reset();
+                trainer->executor.abandon();
                 trainer->network.dropGradients();
             }
             result_.atEnd = books_.ledger();

@@ -149,6 +149,10 @@ void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradi
     autograd::Engine::get_default_engine().execute({autograd::Edge(source, 0)}, {start}, false, false, true);
 }
 
+void drainBackward() {
+    backward(std::vector<GraphEdge>{}, std::vector<at::Tensor>{});
+}
+
 std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function<void()> done) {
     std::shared_ptr<autograd::Node> accumulator = autograd::impl::grad_accumulator(parameter);
     accumulator->add_post_hook(std::make_unique<AfterAccumulate>(std::move(done)));

@@ -38,6 +38,10 @@ void backward(const at::Tensor& loss, double scale);
 /// done, as in an uncut graph.
 void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
 
+/// A backward that an exception ended leaves its waiting nodes, with what they saved, in the thread's queue
+/// until the next one: this is an empty next one.
+void drainBackward();
+
 /// Keeps a hook on the parameter that calls `done` each time its gradient has been accumulated. The hook
 /// lives as long as the returned handle.
 std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function<void()> done);

@@ -63,6 +63,14 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
     DataSource data(request, *info);
     Optimizer optimizer(experiment.optimizer, network.parameters());
     Executor executor(program, network, recorder, books, true);
+    struct Ending {
+        Executor& executor;
+        Accounting& books;
+        ~Ending() {
+            books.stop();
+            executor.abandon();
+        }
+    } const ending{executor, books};
     Outcome outcome;
     outcome.segments = program.segments.size();
     for (int step = 0; step < steps; ++step) {
@@ -86,7 +94,6 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
     books.refuseAfter(-1);
     outcome.parameters = copies(network.parameters());
     outcome.buffers = copies(network.buffers());
-    books.stop();
     return outcome;
 }
 
