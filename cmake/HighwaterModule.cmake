@@ -11,7 +11,8 @@ function(highwater_module name)
   endforeach()
 endfunction()
 
-# highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label...] [TIMEOUT seconds])
+# highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [TIMEOUT seconds]
+#                [ENVIRONMENT variable])
 # One GoogleTest program, one CTest test a test case.
 function(highwater_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
@@ -26,6 +27,12 @@ function(highwater_test name)
   endforeach()
   target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              HIGHWATER_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" ENVIRONMENT "${ARG_ENVIRONMENT}")
+  set(properties TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_LABELS)
+    list(APPEND properties LABELS ${ARG_LABELS})
+  endif()
+  if(ARG_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT ${ARG_ENVIRONMENT})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
 endfunction()

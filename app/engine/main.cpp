@@ -47,6 +47,8 @@ public:
             note(writer_->append(event));
         if (open_)
             print(wire::toLine(event));
+        else if (const auto* const warning = std::get_if<wire::Warning>(&event))
+            std::cerr << "highwater-engine: " << warning->message << '\n';
     }
 
     /// The run ended before it began.

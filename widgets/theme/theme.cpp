@@ -30,7 +30,7 @@ Theme darkTheme() {
     t.warning = "#f0b429";
     t.bad = "#ff6b6b";
     t.category = {QColor("#9aa3b2"), QColor("#8fb573"), QColor("#56b6a6"), QColor("#c678dd"),
-                  QColor("#5b8def"), QColor("#e0a458"), QColor("#d9828f")};
+                  QColor("#5b8def"), QColor("#e0a458"), QColor("#e6c95c")};
     t.phase = {QColor("#9aa3b2"), QColor("#5b8def"), QColor("#e0a458"), QColor("#c678dd"), QColor("#56b6a6")};
     t.box = "#f0b429";
     return t;
@@ -53,9 +53,9 @@ Theme lightTheme() {
     t.warning = "#a86a00";
     t.bad = "#cc2f2f";
     t.category = {QColor("#7c8496"), QColor("#6a9549"), QColor("#2f9285"), QColor("#a653c5"),
-                  QColor("#3f74df"), QColor("#c98826"), QColor("#c2566a")};
+                  QColor("#3f74df"), QColor("#c98826"), QColor("#dcb42f")};
     t.phase = {QColor("#7c8496"), QColor("#3f74df"), QColor("#c98826"), QColor("#a653c5"), QColor("#2f9285")};
-    t.box = "#a86a00";
+    t.box = "#f0b429";
     return t;
 }
 

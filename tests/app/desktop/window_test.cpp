@@ -23,7 +23,7 @@ namespace highwater::desktop {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
     QElapsedTimer clock;
@@ -37,11 +37,11 @@ bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
 }
 
 /// The window with a store of its own and the real engine behind it.
-class WindowTest : public testing::Test {
+class WindowTest : public ::testing::Test {
 protected:
     fs::path folder =
-        fs::path(testing::TempDir()) /
-        (std::string("hw window ") + testing::UnitTest::GetInstance()->current_test_info()->name());
+        fs::path(::testing::TempDir()) /
+        (std::string("hw window ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     Options options;
 
     void SetUp() override {
@@ -67,8 +67,10 @@ protected:
             const auto text = base::readFile(run.path() / "state.json");
             const auto json =
                 text ? base::parseJson(*text, "state") : base::Result<base::Json>(base::Error{});
-            if (json && json->value("state", "") == "running" && json->value("pid", 0) > 0)
-                return json->value("pid", 0);
+            if (!json || json->value("state", "") != "running" || !json->contains("owner"))
+                continue;
+            if ((*json)["owner"].value("role", "") == "engine")
+                return (*json)["owner"].value("pid", 0);
         }
         return 0;
     }
