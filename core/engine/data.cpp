@@ -163,31 +163,30 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info)
 void DataSource::next() {
     if (scan_ == nullptr) {
         input_.normal_(0, 1, noise_);
-        firstPatch_ = {};
+    } else {
+        for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
+            fillScanSample(sample);
     }
-    const bool random = target_.defined() && request_.experiment.target.kind == Target::Kind::Classes;
-    for (std::int64_t sample = 0; scan_ != nullptr && sample < input_.size(0); ++sample)
-        fillScanSample(sample);
-    if (random) {
-        const std::int64_t classes = classes_ > 0 ? classes_ : request_.experiment.target.classes;
-        for (std::int64_t i = 0; i < target_.numel(); ++i)
-            if (classes_ > 0)
-                target_.data_ptr<std::int64_t>()[i] = below(random_, classes);
-            else
-                target_.data_ptr<float>()[i] = static_cast<float>(below(random_, classes));
-    } else if (target_.defined() && scan_ == nullptr &&
-               request_.experiment.target.kind == Target::Kind::Threshold) {
-        const auto limit = static_cast<float>(request_.experiment.target.threshold);
-        const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-        const float* const values = input_.data_ptr<float>();
-        for (std::int64_t i = 0; i < target_.numel(); ++i) {
-            const bool label = values[i / voxels * voxels * input_.size(1) + i % voxels] >= limit;
-            if (classes_ > 0)
-                target_.data_ptr<std::int64_t>()[i] = label;
-            else
-                target_.data_ptr<float>()[i] = label;
-        }
-    }
+    if (!target_.defined())
+        return;
+    const Target& target = request_.experiment.target;
+    if (target.kind == Target::Kind::Classes)
+        fillRandomLabels(classes_ > 0 ? classes_ : target.classes);
+    else if (target.kind == Target::Kind::Threshold && scan_ == nullptr)
+        for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
+            fillLabels(sample, {});
+}
+
+void DataSource::setLabel(std::int64_t index, std::int64_t label) {
+    if (classes_ > 0)
+        target_.data_ptr<std::int64_t>()[index] = label;
+    else
+        target_.data_ptr<float>()[index] = static_cast<float>(label);
+}
+
+void DataSource::fillRandomLabels(std::int64_t classes) {
+    for (std::int64_t i = 0; i < target_.numel(); ++i)
+        setLabel(i, below(random_, classes));
 }
 
 volume::PatchBox DataSource::draw() {
@@ -230,13 +229,10 @@ void DataSource::fillLabels(std::int64_t sample, const volume::PatchBox& box) {
     const auto limit = static_cast<float>(target.threshold);
     for (std::int64_t i = 0; i < voxels; ++i) {
         const float value = labels[i];
-        const float label = target.kind == Target::Kind::Threshold ? static_cast<float>(value >= limit)
-                            : std::isfinite(value)                 ? std::round(value)
-                                                                   : 0.0F;
-        if (classes_ > 0)
-            target_.data_ptr<std::int64_t>()[sample * voxels + i] = static_cast<std::int64_t>(label);
-        else
-            target_.data_ptr<float>()[sample * voxels + i] = label;
+        const std::int64_t label = target.kind == Target::Kind::Threshold ? value >= limit
+                                   : std::isfinite(value)                 ? std::llround(value)
+                                                                          : 0;
+        setLabel(sample * voxels + i, label);
     }
 }
 

@@ -42,6 +42,8 @@ private:
         float outside = 0;            ///< what pads, in the scan's values
     };
     void fillScanSample(std::int64_t sample);
+    void fillRandomLabels(std::int64_t classes);
+    void setLabel(std::int64_t index, std::int64_t label);
     void fillLabels(std::int64_t sample, const volume::PatchBox& box);
     volume::PatchBox draw();
 
