@@ -82,8 +82,9 @@ CompareDialog::CompareDialog(const std::vector<runs::RunRecord>& runs, QWidget* 
     table->setColumnCount(static_cast<int>(runs.size()));
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::ContiguousSelection);
-    table->setShowGrid(false);
-    table->setAlternatingRowColors(true);
+    table->setShowGrid(true);
+    table->setGridStyle(Qt::SolidLine);
+    table->setFocusPolicy(Qt::NoFocus);
     QStringList heads;
     for (const runs::RunRecord& run : runs)
         heads << QString("#%1 %2").arg(run.summary.number).arg(QString::fromStdString(run.summary.name));
@@ -112,7 +113,7 @@ CompareDialog::CompareDialog(const std::vector<runs::RunRecord>& runs, QWidget* 
     table->setVerticalHeaderLabels(names);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setMinimumSectionSize(140);
-    table->verticalHeader()->setDefaultSectionSize(24);
+    table->verticalHeader()->setDefaultSectionSize(25);
     table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 
     QStringList differences;
@@ -136,7 +137,7 @@ CompareDialog::CompareDialog(const std::vector<runs::RunRecord>& runs, QWidget* 
     layout->addWidget(table, 1);
     layout->addWidget(note);
     layout->addWidget(buttons);
-    resize(300 + 240 * static_cast<int>(std::min<std::size_t>(runs.size(), 4)), 640);
+    resize(300 + 240 * static_cast<int>(std::min<std::size_t>(runs.size(), 4)), 700);
 }
 
 }  // namespace highwater::desktop

@@ -62,6 +62,7 @@ void Drive::step() {
                 fail(problem, 2);
                 return enter(Stage::Settling);
             }
+            emit runStarted();
             return enter(Stage::Running);
         case Stage::Running:
             if (window_.running())

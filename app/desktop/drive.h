@@ -17,6 +17,9 @@ class Drive : public QObject {
 public:
     Drive(MainWindow& window, Options options, QObject* parent = nullptr);
 
+signals:
+    void runStarted();
+
 private:
     enum class Stage { Loading, Running, Settling, Reporting, Done };
     void step();

@@ -26,6 +26,7 @@ std::optional<Session::State> ExperimentFile::restore() {
     forcedUnsaved_ = state->unsaved;
     document_.reset(state->experiment);
     update();
+    emit opened();
     return state;
 }
 
@@ -38,6 +39,7 @@ base::Status ExperimentFile::open(const QString& path) {
     document_.reset(std::move(*experiment));
     remember(path_);
     update();
+    emit opened();
     return {};
 }
 
@@ -57,6 +59,7 @@ void ExperimentFile::adopt(stack::Experiment experiment) {
     forcedUnsaved_ = false;
     document_.reset(std::move(experiment));
     update();
+    emit opened();
 }
 
 void ExperimentFile::update() {

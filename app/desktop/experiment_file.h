@@ -32,6 +32,7 @@ public:
 
 signals:
     void changed();
+    void opened();  ///< another experiment than before
 
 private:
     void update();

@@ -3,7 +3,6 @@
 #include <QIcon>
 #include <QLocale>
 #include <QSurfaceFormat>
-#include <QTimer>
 #include <clocale>
 #include <cstdio>
 #include <memory>
@@ -21,15 +20,21 @@ using namespace highwater;
 int run(QApplication& app, const desktop::Options& options) {
     std::unique_ptr<desktop::StallMeter> stalls;
     desktop::MainWindow window(options);
-    window.show();
     if (!options.stalls.isEmpty())
         stalls = std::make_unique<desktop::StallMeter>();
     std::unique_ptr<desktop::Drive> drive;
-    QTimer::singleShot(0, &window, [&] {
+    QObject::connect(&window, &desktop::MainWindow::painted, &window, [&] {
+        if (stalls)
+            stalls->painted();
         window.open(options);
-        if (options.driven())
-            drive = std::make_unique<desktop::Drive>(window, options);
+        if (!options.driven())
+            return;
+        drive = std::make_unique<desktop::Drive>(window, options);
+        if (stalls)
+            QObject::connect(drive.get(), &desktop::Drive::runStarted, stalls.get(),
+                             &desktop::StallMeter::reset);
     });
+    window.show();
     const int code = app.exec();
     if (stalls) {
         QFile file(options.stalls);

@@ -40,6 +40,20 @@ QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*>
     return s;
 }
 
+/// The path of the first layer that is no block, so that its options show from the start.
+std::vector<int> firstLayer(const std::vector<stack::Layer>& layers) {
+    std::vector<int> path;
+    const std::vector<stack::Layer>* list = &layers;
+    while (!list->empty()) {
+        path.push_back(0);
+        const auto* block = std::get_if<stack::Block>(&list->front().op);
+        if (!block)
+            break;
+        list = &block->layers;
+    }
+    return path;
+}
+
 widgets::ThemeMode themeNamed(const QString& name) {
     return name == "light"  ? widgets::ThemeMode::Light
            : name == "dark" ? widgets::ThemeMode::Dark
@@ -77,7 +91,8 @@ void MainWindow::buildLayout() {
     right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
     columns_ = splitter(Qt::Horizontal, {left_, right_});
     columns_->setStretchFactor(1, 1);
-    upper_->setStretchFactor(0, 1);
+    upper_->setStretchFactor(0, 2);
+    upper_->setStretchFactor(1, 1);
     right_->setStretchFactor(0, 1);
     left_->setStretchFactor(0, 1);
 
@@ -93,6 +108,8 @@ void MainWindow::buildLayout() {
 
 void MainWindow::connectPages() {
     connect(&file_, &ExperimentFile::changed, this, &MainWindow::updateTitle);
+    connect(&file_, &ExperimentFile::opened, this,
+            [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
     connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
             &widgets::LayerOptions::setCurrent);
     connect(live_, &LivePage::notice, this,
@@ -256,8 +273,8 @@ void MainWindow::restoreState(const Options& options) {
              {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
             part->restoreState(settings.value(QString("window/") + name).toByteArray());
     } else {
-        columns_->setSizes({370, 1230});
-        left_->setSizes({470, 400});
+        columns_->setSizes({400, 1200});
+        left_->setSizes({560, 310});
         right_->setSizes({700, 180});
         upper_->setSizes({800, 430});
     }
@@ -283,6 +300,16 @@ void MainWindow::keepState() {
     settings.setValue("run/steps", run.steps);
     settings.setValue("run/warmup", run.warmup);
     settings.setValue("run/budget", static_cast<qint64>(run.budget.value_or(0)));
+}
+
+bool MainWindow::event(QEvent* event) {
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::Paint && !painted_) {
+        painted_ = true;
+        QMetaObject::invokeMethod(this, &MainWindow::painted,
+                                  Qt::QueuedConnection);  // after the children too
+    }
+    return handled;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

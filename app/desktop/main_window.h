@@ -57,7 +57,12 @@ public:
     Store& store() { return store_; }
     NoticeBar& notices() { return *notices_; }
 
+signals:
+    /// Once: the window has been painted for the first time.
+    void painted();
+
 protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -88,6 +93,7 @@ private:
     widgets::LayerOptions* layerOptions_ = nullptr;
     QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;
     QString openProblem_;
+    bool painted_ = false;
 };
 
 }  // namespace highwater::desktop

@@ -1,10 +1,17 @@
 #include "app/desktop/stall_meter.h"
 
+#include <unistd.h>
+
 #include <QCoreApplication>
 #include <QEvent>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace highwater::desktop {
 
@@ -22,6 +29,21 @@ public:
     Ping() : QEvent(kind()), posted(Clock::now()) {}
     Clock::time_point posted;
 };
+
+/// Milliseconds since this process was started, to the kernel's tick of 10 ms: its start time is the 22nd
+/// field of /proc/self/stat, in ticks since boot (proc(5)); the name in the second may hold spaces.
+double sinceProcessStart() {
+    std::ifstream file("/proc/self/stat");
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::istringstream fields(text.substr(text.rfind(')') + 1));
+    std::string field;
+    for (int i = 3; i <= 22; ++i)
+        fields >> field;
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    const double started = std::strtod(field.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started) * 1000;
+}
 
 }  // namespace
 
@@ -45,6 +67,11 @@ void StallMeter::reset() {
     waits_.clear();
 }
 
+void StallMeter::painted() {
+    if (firstPaintMs_ == 0)
+        firstPaintMs_ = sinceProcessStart();
+}
+
 bool StallMeter::event(QEvent* event) {
     if (event->type() != Ping::kind())
         return QObject::event(event);
@@ -63,6 +90,7 @@ std::string StallMeter::report() const {
                    : sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
     };
     nlohmann::ordered_json json;
+    json["first_paint_ms"] = firstPaintMs_;
     json["n"] = sorted.size();
     json["median_ms"] = at(0.5);
     json["p99_ms"] = at(0.01);

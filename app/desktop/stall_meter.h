@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace highwater::desktop {
 
@@ -17,16 +18,20 @@ public:
     explicit StallMeter(QObject* parent = nullptr);
     ~StallMeter() override;
 
-    /// Counts from now on (start-up has its own measure).
+    /// Counts from now on: start-up has a measure of its own.
     void reset();
-    /// {"n", "median_ms", "p99_ms", "max_ms", "over_50_ms", "stalls_ms": the ten longest}
+    /// Call when the window has been painted for the first time; later calls change nothing.
+    void painted();
+    /// {"first_paint_ms": since the process started, "n", "median_ms", "p99_ms", "max_ms", "over_50_ms",
+    /// "stalls_ms": the ten longest}
     std::string report() const;
 
 protected:
     bool event(QEvent* event) override;
 
 private:
-    std::vector<double> waits_;
+    std::vector<double> waits_;  // ms
+    double firstPaintMs_ = 0;
     std::atomic<bool> stop_{false};
     std::atomic<bool> pending_{false};
     std::thread thread_;

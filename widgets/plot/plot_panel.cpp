@@ -42,6 +42,15 @@ PlotPanel::PlotPanel(const QString& title, bool withLegend, QWidget* cardHost, Q
     setBody(body);
 }
 
+void PlotPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    if (!legend_)
+        return;
+    const int legend = legend_->heightForWidth(width());
+    legend_->setVisible(height() - kHeaderHeight >=
+                        chart_->minimumHeight() + legend);  // a low panel is for the chart
+}
+
 QPixmap PlotPanel::picture(double scale) {
     emit aboutToPicture();
     const double ratio = std::max(scale, devicePixelRatioF());

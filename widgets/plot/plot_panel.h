@@ -29,6 +29,7 @@ signals:
     void aboutToPicture();
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:

@@ -50,7 +50,11 @@ protected:
         qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
         options.store = folder / "store";
     }
-    void TearDown() override { fs::remove_all(folder); }
+    void TearDown() override {
+        if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0)
+            kill(left, SIGKILL);  // a failed test must not leave an engine at work
+        fs::remove_all(folder);
+    }
 
     /// A small experiment, saved, that keeps the engine busy for `batch` samples a step.
     QString experiment(std::int64_t batch = 1) {
