@@ -12,6 +12,7 @@ namespace highwater::base {
 namespace {
 
 constexpr std::size_t kDeepest = 200;
+constexpr std::size_t kLongestMessage = 5000;  // a path may have 4096 bytes; the reason stands behind it
 
 std::string_view kindOf(const Json& value) {
     switch (value.type()) {
@@ -60,9 +61,13 @@ public:
     bool end_array() override { return keys_.pop_back(), true; }
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& e) override {
         problem = e.what();
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on
-        if (const auto at = problem.find("line "); at != std::string::npos)
-            problem = problem.substr(at);
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on;
+        // "[json.exception.out_of_range.406] number overflow parsing '1e400'" -> from "number" on
+        for (const char* start : {"line ", "] "})
+            if (const auto at = problem.find(start); at != std::string::npos) {
+                problem = problem.substr(at + (*start == ']' ? 2 : 0));
+                break;
+            }
         return false;
     }
 
@@ -81,7 +86,7 @@ private:
 Result<Json> parseJson(std::string_view text, std::string_view name) {
     Strict check;
     if (!Json::sax_parse(text.begin(), text.end(), &check))
-        return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem))};
+        return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem), kLongestMessage)};
     return Json::parse(text.begin(), text.end());
 }
 
@@ -98,9 +103,9 @@ void JsonReader::fail(std::string_view key, std::string_view message) {
     failAt(fmt::format("{}: {}", pointer(key), message));
 }
 
-void JsonReader::failAt(std::string message) {
+void JsonReader::failAt(std::string_view message) {
     if (!error_)
-        error_ = Error{oneLine(message)};
+        error_ = Error{oneLine(message, kLongestMessage)};
 }
 
 const Json* JsonReader::find(std::string_view key) {
@@ -118,7 +123,7 @@ const Json* JsonReader::raw(std::string_view key) {
     return find(key);
 }
 
-std::string JsonReader::text(std::string_view key, std::optional<std::string> fallback) {
+std::string JsonReader::text(std::string_view key, const std::optional<std::string>& fallback) {
     const Json* value = find(key);
     if (!value) {
         if (!fallback)
@@ -223,7 +228,7 @@ std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::
 
 std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_t low, std::int64_t high,
                                                std::size_t most,
-                                               std::optional<std::vector<std::int64_t>> fallback) {
+                                               const std::optional<std::vector<std::int64_t>>& fallback) {
     const auto otherwise = [&] { return fallback.value_or(std::vector<std::int64_t>{low}); };
     const Json* value = find(key);
     if (!value) {

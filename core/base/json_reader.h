@@ -28,7 +28,7 @@ public:
     JsonReader(const Json& object, std::string where);
 
     bool has(std::string_view key);
-    std::string text(std::string_view key, std::optional<std::string> fallback = {});
+    std::string text(std::string_view key, const std::optional<std::string>& fallback = {});
     bool boolean(std::string_view key, std::optional<bool> fallback = {});
     std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                          std::optional<std::int64_t> fallback = {});
@@ -39,7 +39,7 @@ public:
     /// A number (one element) or a non-empty list of at most `most` numbers.
     std::vector<std::int64_t> integers(std::string_view key, std::int64_t low, std::int64_t high,
                                        std::size_t most,
-                                       std::optional<std::vector<std::int64_t>> fallback = {});
+                                       const std::optional<std::vector<std::int64_t>>& fallback = {});
     /// The raw value, marked as known; null where absent.
     const Json* raw(std::string_view key);
     /// The JSON Pointer of a key of this object.
@@ -47,7 +47,7 @@ public:
 
     /// Records an error at a key ("" for the object itself); only the first is kept.
     void fail(std::string_view key, std::string_view message);
-    void failAt(std::string message);
+    void failAt(std::string_view message);
     bool failed() const { return error_.has_value(); }
     /// Refuses unknown keys (naming the nearest known one), then the first error or success.
     Status finish();

@@ -48,6 +48,26 @@ int unitPower(std::string unit) {
     return static_cast<int>(at) + 1;
 }
 
+/// The length of the well-formed UTF-8 character at the front that may be shown; 0 for a stray byte or a
+/// control character (of either set: terminals obey U+0080 to U+009F too).
+std::size_t printableLength(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80)
+        return lead < 0x20 || lead == 0x7f ? 0 : 1;
+    const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    if (length == 0 || text.size() < length)
+        return 0;
+    const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : lead == 0xc2 ? 0xa0 : 0x80;
+    const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (byte(1) < least || byte(1) > most)
+        return 0;
+    for (std::size_t i = 2; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
@@ -137,8 +157,14 @@ Result<Bytes> parseBytes(std::string_view text) {
 std::string oneLine(std::string_view text, std::size_t most) {
     std::string line;
     line.reserve(std::min(text.size(), most));
-    for (const char c : text)
-        line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    while (!text.empty()) {
+        const std::size_t length = printableLength(text);
+        if (length > 0)
+            line += text.substr(0, length);
+        else
+            line += static_cast<unsigned char>(text.front()) < 0x80 ? " " : "\uFFFD";
+        text.remove_prefix(std::max<std::size_t>(length, 1));
+    }
     while (!line.empty() && line.back() == ' ')
         line.pop_back();
     if (line.size() <= most)

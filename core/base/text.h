@@ -29,8 +29,8 @@ std::string formatShapeShort(std::span<const std::int64_t> shape);
 /// of 1024; case does not matter). Refuses negative, empty, unknown units, and what exceeds 2^63-1.
 Result<Bytes> parseBytes(std::string_view text);
 
-/// The text in one line: control characters and newlines become spaces, longer than `most` bytes is cut with
-/// "…" at a UTF-8 boundary.
+/// The text in one line of valid UTF-8: control characters and newlines become spaces, bytes that are no
+/// UTF-8 (and U+0080 to U+009F) U+FFFD; longer than `most` bytes is cut with "…" at a character.
 std::string oneLine(std::string_view text, std::size_t most = 400);
 
 /// The candidate nearest to `word` by edit distance, if it is near enough to be a likely slip; empty
