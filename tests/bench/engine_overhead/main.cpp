@@ -51,12 +51,12 @@ public:
         ::close(done_);
     }
 
-    double step() const {
+    bench::Cost step() const {
         const char go = 1;
-        double ms = 0;
-        if (::write(go_, &go, 1) != 1 || ::read(done_, &ms, sizeof ms) != sizeof ms)
+        bench::Cost cost;
+        if (::write(go_, &go, 1) != 1 || ::read(done_, &cost, sizeof cost) != sizeof cost)
             throw std::runtime_error("a worker ended");
-        return ms;
+        return cost;
     }
 
 private:
@@ -80,6 +80,25 @@ stack::Experiment presetOf(const std::string& id, std::int64_t size) {
     throw std::runtime_error("no preset " + id);
 }
 
+void print(const char* what, const std::vector<bench::Cost>& plain, const std::vector<bench::Cost>& measured,
+           double bench::Cost::*part) {
+    std::vector<double> bareMs, engineMs, ratios;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        bareMs.push_back(plain[i].*part);
+        engineMs.push_back(measured[i].*part);
+        ratios.push_back(engineMs.back() / bareMs.back());
+    }
+    const auto b = base::medianWithInterval(bareMs), e = base::medianWithInterval(engineMs),
+               r = base::medianWithInterval(ratios);
+    std::sort(ratios.begin(), ratios.end());
+    fmt::print("{:<5} bare {:.2f} ms ({:.2f} to {:.2f}), engine {:.2f} ms ({:.2f} to {:.2f})\n", what,
+               b.median, b.low, b.high, e.median, e.low, e.high);
+    fmt::print(
+        "      ratio {:.4f} of medians; of pairs {:.4f} (95 % {:.4f} to {:.4f}; quartiles {:.4f}, {:.4f})\n",
+        e.median / b.median, r.median, r.low, r.high, ratios[ratios.size() / 4],
+        ratios[ratios.size() * 3 / 4]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -96,28 +115,19 @@ int main(int argc, char** argv) {
         stack::Experiment experiment = presetOf(preset, size);
         experiment.backend.threads = threads;
         const Worker bare(experiment, bench::serveBare), engine(experiment, bench::serveEngine);
-        std::vector<double> bareMs, engineMs, ratios;
+        std::vector<bench::Cost> plain, measured;
         for (int i = 0; i < warmup + steps; ++i) {
             // Who goes first alternates, so that neither profits from the other's warm caches.
-            const double first = i % 2 == 0 ? bare.step() : engine.step();
-            const double second = i % 2 == 0 ? engine.step() : bare.step();
+            const bench::Cost first = i % 2 == 0 ? bare.step() : engine.step();
+            const bench::Cost second = i % 2 == 0 ? engine.step() : bare.step();
             if (i < warmup)
                 continue;
-            bareMs.push_back(i % 2 == 0 ? first : second);
-            engineMs.push_back(i % 2 == 0 ? second : first);
-            ratios.push_back(engineMs.back() / bareMs.back());
+            plain.push_back(i % 2 == 0 ? first : second);
+            measured.push_back(i % 2 == 0 ? second : first);
         }
-        const auto b = base::medianWithInterval(bareMs), e = base::medianWithInterval(engineMs),
-                   r = base::medianWithInterval(ratios);
-        std::sort(ratios.begin(), ratios.end());
         fmt::print("{}, {} voxels an axis, {} thread(s), {} pairs of steps\n", preset, size, threads, steps);
-        fmt::print("bare    {:.2f} ms (95 % {:.2f} to {:.2f})\n", b.median, b.low, b.high);
-        fmt::print("engine  {:.2f} ms (95 % {:.2f} to {:.2f})\n", e.median, e.low, e.high);
-        fmt::print(
-            "ratio   {:.4f} of medians, {:.4f} median of pairs (95 % {:.4f} to {:.4f}; quartiles {:.4f}, "
-            "{:.4f})\n",
-            e.median / b.median, r.median, r.low, r.high, ratios[ratios.size() / 4],
-            ratios[ratios.size() * 3 / 4]);
+        print("wall", plain, measured, &bench::Cost::wallMs);
+        print("cpu", plain, measured, &bench::Cost::cpuMs);
     } catch (const std::exception& error) {
         std::cerr << "engine_overhead: " << error.what() << '\n';
         return 1;

@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <stdexcept>
 
@@ -21,12 +21,6 @@
 namespace highwater::bench {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 stack::StackInfo infoOf(const stack::Experiment& experiment) {
     auto info = stack::inferShapes(experiment);
@@ -55,8 +49,22 @@ bool Channel::awaitGo() const {
     return ::read(in, &go, 1) == 1;
 }
 
-void Channel::report(double ms) const {
-    if (::write(out, &ms, sizeof ms) != sizeof ms)
+Cost now() {
+    const auto millis = [](clockid_t clock) {
+        timespec time{};
+        clock_gettime(clock, &time);
+        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+    };
+    return {millis(CLOCK_MONOTONIC), millis(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+Cost since(const Cost& start) {
+    const Cost end = now();
+    return {end.wallMs - start.wallMs, end.cpuMs - start.cpuMs};
+}
+
+void Channel::report(const Cost& cost) const {
+    if (::write(out, &cost, sizeof cost) != sizeof cost)
         throw std::runtime_error("the driver is gone");
 }
 
@@ -78,7 +86,7 @@ void serveBare(const stack::Experiment& experiment, const Channel& channel) {
     engine::DataSource data(request, info);
     engine::Optimizer optimizer(experiment.optimizer, parameters);
     while (channel.awaitGo()) {
-        const auto start = Clock::now();
+        const Cost start = now();
         data.next();
         at::Tensor loss =
             engine::computeLoss(experiment.loss, forward(program, layers, data.input()), data.target());
@@ -100,7 +108,7 @@ void serveEngine(const stack::Experiment& experiment, const Channel& channel) {
         throw std::runtime_error(writer.error().message);
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     std::atomic<bool> cancel{false};
-    auto start = Clock::now();
+    Cost start = now();
     engine::RunRequest request;
     request.experiment = experiment;
     request.steps = 1'000'000;
@@ -120,7 +128,7 @@ void serveEngine(const stack::Experiment& experiment, const Channel& channel) {
             else if (!begins)
                 return;
             cancel = !channel.awaitGo();
-            start = Clock::now();
+            start = now();
         },
         cancel);
     ::close(nowhere);

@@ -4,12 +4,20 @@
 
 namespace highwater::bench {
 
-/// Steps on request: each byte from `in` runs one step, whose milliseconds go to `out` as a double. Ends with
-/// `in`.
+/// What a step took: on the clock, and of the process's processor time (which other programs disturb less).
+struct Cost {
+    double wallMs = 0, cpuMs = 0;
+};
+
+/// Now; the difference of two is what lay between.
+Cost now();
+Cost since(const Cost& start);
+
+/// Steps on request: each byte from `in` runs one step, whose cost goes to `out`. Ends with `in`.
 struct Channel {
     int in = -1, out = -1;
     bool awaitGo() const;
-    void report(double ms) const;
+    void report(const Cost& cost) const;
 };
 
 /// The step as a plain LibTorch loop: its own allocator, no hooks, no clocks within.
