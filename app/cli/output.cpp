@@ -21,7 +21,7 @@ std::size_t width(std::string_view text) {
 }  // namespace
 
 int complain(std::string_view message, int exit) {
-    fmt::print(stderr, "highwater-cli: {}\n", base::oneLine(message, 1000));
+    fmt::print(stderr, "highwater-cli: {}\n", base::oneLine(message, 5000));
     return exit;
 }
 

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <vector>
 
+#include "app/cli/output.h"
 #include "core/base/id.h"
 #include "core/base/paths.h"
-#include "core/base/text.h"
 #include "core/report/report.h"
 #include "core/runs/run_store.h"
 #include "core/scan/scan_client.h"
@@ -97,12 +97,12 @@ void addReport(CLI::App& app, int& exit) {
     command->add_option("--out", options->out, "The file to write: .html, .csv or .json")->required();
     command->add_option("--store", options->store, "The run store (default $XDG_DATA_HOME/highwater)");
     command->callback([options, &exit] {
-        const base::Status status = makeReport(*options);
-        exit = status.ok() ? 0 : 2;
-        if (status.ok())
-            fmt::print("{}\n", std::filesystem::absolute(options->out).string());
-        else
-            fmt::print(stderr, "{}\n", base::oneLine(status.error().message));
+        if (const base::Status status = makeReport(*options); !status.ok()) {
+            exit = complain(status.error().message);
+            return;
+        }
+        fmt::print("{}\n", std::filesystem::absolute(options->out).string());
+        exit = kDone;
     });
 }
 

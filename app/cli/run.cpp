@@ -15,6 +15,7 @@
 #include "core/scan/scan_client.h"
 #include "core/stack/json.h"
 #include "core/stack/shapes.h"
+#include "core/stack/support.h"
 
 namespace highwater::cli {
 namespace {
@@ -29,10 +30,11 @@ base::Result<stack::Experiment> readExperiment(const std::string& path) {
     auto experiment = stack::loadExperiment(path);
     if (!experiment)
         return experiment;
-    if (const auto info = stack::inferShapes(*experiment); !info)
+    const auto info = stack::inferShapes(*experiment);
+    if (!info)
         return base::Error{path + ": " + info.error().message};
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment->input); scan && !scan->cohort.empty())
-        return base::Error{path + ": /input/cohort: runs take single scans so far; give \"scan\""};
+    if (const auto supported = stack::checkSupported(*experiment, *info); !supported)
+        return base::Error{path + ": " + supported.error().message};
     return experiment;
 }
 
@@ -103,8 +105,10 @@ int report(const Options& options, const runs::RunStore& store, const runs::RunS
         case wire::RunStatus::OutOfMemory:
             return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
         default:
-            return complain(fmt::format("run {}: {}", row.number, row.message),
-                            engineExit == kBadInput ? kBadInput : kEngineFailed);
+            if (engineExit == kBadInput)  // what only the engine could see, such as labels out of range
+                return complain(
+                    fmt::format("{}: {} (recorded as run {})", options.experiment, row.message, row.number));
+            return complain(fmt::format("run {}: {}", row.number, row.message), kEngineFailed);
     }
 }
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/output.h"
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/scan/phantom_client.h"
 #include "core/scan/scan_client.h"
 #include "core/volume/slice.h"
@@ -207,10 +207,7 @@ CLI::App* command(CLI::App& parent, const std::string& name, const std::string& 
     sub->add_flag("--json", options->json, "One JSON object on standard output");
     sub->callback([options, &exit, act] {
         const auto status = act(*options);
-        if (!status) {
-            fmt::print(stderr, "{}\n", base::oneLine(status.error().message));
-        }
-        exit = status ? 0 : 2;
+        exit = status ? kDone : complain(status.error().message);
     });
     return sub;
 }

@@ -18,7 +18,7 @@
 #include "core/engine/optimizers.h"
 #include "core/engine/sampler.h"
 #include "core/engine/samples.h"
-#include "core/engine/support.h"
+#include "core/stack/support.h"
 #include "core/volume/write_volume.h"
 
 namespace highwater::engine {
@@ -275,7 +275,7 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
         return Error{fmt::format("warmup must be at least 0, not {}", request.warmup)};
     if (request.budget && *request.budget < 1)
         return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
-    if (auto status = checkSupported(request.experiment, info); !status)
+    if (auto status = stack::checkSupported(request.experiment, info); !status)
         return status;
     return checkVolumes(request, info);
 }

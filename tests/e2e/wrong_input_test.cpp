@@ -42,6 +42,25 @@ TEST_F(WrongInput, AMillionMillionChannels) {
         "out_channels");
 }
 
+TEST_F(WrongInput, WhatThisVersionCannotRun) {
+    for (
+        const char* change :
+        {R"({"step": {"precision": "bf16"}})", R"({"step": {"channels_last": true}})",
+         R"({"windows": {"size": 8}})", R"({"data": {"workers": 2}})",
+         R"({"stack": [{"type": "custom_conv", "transform_channels": 1, "out_channels": 1, "kernel_size": 1}]})"}) {
+        const Finished refused = cli({"run", experiment(Json::parse(change)), "--json"});
+        expectRefusal(refused, "experiment.json");
+        expectRefusal(refused, "not available in this version");
+    }
+    EXPECT_FALSE(std::filesystem::exists(store() / "runs"));
+}
+
+TEST_F(WrongInput, BytesThatAreNoUtf8) {
+    const Finished refused = cli({"run", write("a.json", "{\"schema\": \"\xfc\"}")});
+    expectRefusal(refused, "a.json: not valid JSON");
+    EXPECT_EQ(refused.err.find('\xfc'), std::string::npos);
+}
+
 TEST_F(WrongInput, Options) {
     const std::string good = experiment();
     expectRefusal(cli({"run", good, "--colour"}), "--colour");

@@ -21,6 +21,9 @@ TEST(ParseJson, SaysWhere) {
     EXPECT_THAT(parseProblem(std::string(100000, '[')), HasSubstr("nested deeper than 200"));
     EXPECT_THAT(parseProblem("{\"a\": 1} x"), HasSubstr("not valid JSON"));
     EXPECT_EQ(parseProblem("[\"\xff\"]").find('\n'), std::string::npos);
+    EXPECT_EQ(parseProblem("[1e400]"), "a.json: not valid JSON: number overflow parsing '1e400'");
+    const std::string deepFolder(3000, 'd');
+    EXPECT_THAT(parseJson("[", deepFolder).error().message, HasSubstr("unexpected end"));
 }
 
 struct Reading {

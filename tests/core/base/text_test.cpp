@@ -75,6 +75,19 @@ TEST(OneLine, CutsAtACharacter) {
     EXPECT_EQ(oneLine("abc", 3), "abc");
 }
 
+TEST(OneLine, IsValidUtf8WhateverComesIn) {
+    EXPECT_EQ(oneLine("ü–𝄞"), "ü–𝄞");
+    EXPECT_EQ(oneLine("a\xfc"), "a\uFFFD");           // Latin-1
+    EXPECT_EQ(oneLine("\xc0\xaf"), "\uFFFD\uFFFD");   // overlong
+    EXPECT_EQ(oneLine("\xe2\x82"), "\uFFFD\uFFFD");   // cut off
+    EXPECT_EQ(oneLine("\xed\xa0\x80x").back(), 'x');  // surrogate
+    EXPECT_EQ(oneLine("\xc2\x9b"
+                      "31m"),
+              "\uFFFD\uFFFD"
+              "31m");                                    // the one-byte form of ESC [
+    EXPECT_EQ(oneLine("\xf4\x90\x80\x80").size(), 12U);  // past U+10FFFF
+}
+
 TEST(NearestWord, FindsSlipsOnly) {
     const std::vector<std::string_view> words = {"padding", "stride", "kernel_size"};
     EXPECT_EQ(nearestWord("paddin", words), "padding");

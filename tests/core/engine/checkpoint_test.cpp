@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/engine/support.h"
 #include "core/stack/presets.h"
+#include "core/stack/support.h"
 #include "tests/core/engine/training.h"
 #include "tests/core/stack/random_stack.h"
 
@@ -151,7 +151,7 @@ TEST_P(Checkpoint, RandomStacksAreEqualToTheBit) {
     const std::uint64_t first = GetParam() == 1 ? 0 : 1000, count = GetParam() == 1 ? 80 : 15;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Experiment e = stack::testing::randomExperiment(seed, limits);
-        if (!checkSupported(e, *stack::inferShapes(e)))
+        if (!stack::checkSupported(e, *stack::inferShapes(e)))
             continue;
         const Outcome with = train(e, 2, GetParam());
         checkpointed += with.segments > 1;

@@ -1,16 +1,16 @@
-#include "core/engine/support.h"
+#include "core/stack/support.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-namespace highwater::engine {
+namespace highwater::stack {
 
 namespace {
 
 using base::Error;
 
-base::Status checkLayers(const stack::StackInfo& info) {
+base::Status checkLayers(const StackInfo& info) {
     for (std::size_t i = 0; i < info.layers.size(); ++i) {
         const std::string& type = info.layers[i].type;
         if (type == "custom_conv")
@@ -29,15 +29,15 @@ Error unavailable(std::string_view field, std::string_view instead) {
     return Error{fmt::format("{} is not available in this version; {}", field, instead)};
 }
 
-base::Status checkStep(const stack::Step& step) {
-    if (step.precision != stack::Precision::Fp32)
+base::Status checkStep(const Step& step) {
+    if (step.precision != Precision::Fp32)
         return unavailable("/step/precision other than fp32", "set it to \"fp32\"");
     if (step.channelsLast)
         return unavailable("/step/channels_last", "set it to false");
     return {};
 }
 
-base::Status checkData(const stack::Experiment& e) {
+base::Status checkData(const Experiment& e) {
     if (e.windows)
         return unavailable("/windows", "remove it: the run trains on patches");
     if (e.data.workers > 0)
@@ -46,7 +46,7 @@ base::Status checkData(const stack::Experiment& e) {
         return unavailable("/data/augment", "remove it");
     if (e.data.readDelayMs > 0)
         return unavailable("/data/read_delay_ms", "remove it");
-    const auto* const scan = std::get_if<stack::ScanInput>(&e.input);
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
     if (scan != nullptr && !scan->cohort.empty())
         return unavailable("/input/cohort", "give one case as /input/scan");
     return {};
@@ -54,7 +54,7 @@ base::Status checkData(const stack::Experiment& e) {
 
 }  // namespace
 
-base::Status checkSupported(const stack::Experiment& experiment, const stack::StackInfo& info) {
+base::Status checkSupported(const Experiment& experiment, const StackInfo& info) {
     if (auto status = checkLayers(info); !status)
         return status;
     if (auto status = checkStep(experiment.step); !status)
@@ -62,4 +62,4 @@ base::Status checkSupported(const stack::Experiment& experiment, const stack::St
     return checkData(experiment);
 }
 
-}  // namespace highwater::engine
+}  // namespace highwater::stack

@@ -1,20 +1,20 @@
-#include "core/engine/support.h"
+#include "core/stack/support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/stack/json.h"
 
-namespace highwater::engine {
+namespace highwater::stack {
 namespace {
 
 using ::testing::HasSubstr;
 
 std::string refusal(const std::string& members) {
     const auto experiment =
-        stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
+        parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
     EXPECT_TRUE(experiment.ok()) << experiment.error().message;
-    const auto info = stack::inferShapes(*experiment);
+    const auto info = inferShapes(*experiment);
     EXPECT_TRUE(info.ok()) << info.error().message;
     const auto status = checkSupported(*experiment, *info);
     return status ? "" : status.error().message;
@@ -52,4 +52,4 @@ TEST(Support, WhatDoesNotIsNamed) {
 }
 
 }  // namespace
-}  // namespace highwater::engine
+}  // namespace highwater::stack
