@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 
 namespace highwater::widgets {
 
@@ -29,7 +30,11 @@ QStringList words(const QString& text) {
 }
 
 QString rangeText(double low, double high) {
-    return QString("from %1 to %2").arg(numberText(low), numberText(high));
+    const auto plain = [](double value) {  // bounds such as 100000 read worse as 1e+05
+        const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+        return whole ? QString::number(value, 'f', 0) : numberText(value);
+    };
+    return QString("from %1 to %2").arg(plain(low), plain(high));
 }
 
 }  // namespace

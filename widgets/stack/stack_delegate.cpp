@@ -95,9 +95,13 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const int height = option.fontMetrics.height() + 12;
-    const int text = option.fontMetrics.horizontalAdvance(index.data().toString());
+    QFont font = option.font;
+    if (index.column() == StackModel::Type)
+        font.setWeight(QFont::DemiBold);  // as the blocks
+    else if (index.column() != StackModel::Size)
+        font = smallFont(font);
     const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;
-    return {text + extra + 12, height};
+    return {QFontMetrics(font).horizontalAdvance(index.data().toString()) + extra + 12, height};
 }
 
 }  // namespace highwater::widgets

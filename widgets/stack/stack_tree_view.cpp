@@ -63,6 +63,9 @@ void StackTreeView::selectPaths(const Paths& paths) {
 
 void StackTreeView::settle() {
     collapsed_.clear();
+    needs_.fill(0);
+    measureColumns({}, 1);
+    layoutColumns();
     viewport()->update();
 }
 
@@ -123,14 +126,30 @@ void StackTreeView::resizeEvent(QResizeEvent* event) {
     layoutColumns();
 }
 
+void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    for (int row = 0; row < stack_.rowCount(parent); ++row) {
+        for (int column = 0; column < StackModel::kColumns; ++column) {
+            const QModelIndex index = stack_.index(row, column, parent);
+            const int inset = column == StackModel::Type ? depth * indentation() : 0;
+            int& need = needs_[static_cast<std::size_t>(column)];
+            need = std::max(need, itemDelegate()->sizeHint(option, index).width() + inset);
+        }
+        measureColumns(stack_.index(row, 0, parent), depth + 1);
+    }
+}
+
+/// Names and sizes get what they need; options and shapes share the rest.
 void StackTreeView::layoutColumns() {
     const int width = viewport()->width();
-    const int size = std::clamp(width / 5, 74, 92);
-    const int output = std::clamp(width / 5, 68, 116);
-    const int rest = std::max(width - size - output, 120);
-    const int type = std::clamp(rest * 18 / 25, 100, 176);
+    const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);
+    const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
+    const int rest = std::max(width - size - type, 80);
+    const int spare = rest - needs_[StackModel::Options];
+    const int output = std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare}));
     header()->resizeSection(StackModel::Type, type);
-    header()->resizeSection(StackModel::Options, std::max(rest - type, 20));
+    header()->resizeSection(StackModel::Options, std::max(rest - output, 20));
     header()->resizeSection(StackModel::Output, output);
     header()->resizeSection(StackModel::Size, size);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QTreeView>
+#include <array>
 
 #include "widgets/stack/stack_model.h"
 
@@ -15,7 +16,7 @@ public:
 
     Paths selectedPaths() const;
     void selectPaths(const Paths& paths);
-    /// To be called after the model took a change over.
+    /// To be called after the model took a change over: fits the columns to what they say now.
     void settle();
 
 protected:
@@ -29,9 +30,11 @@ protected:
     QSize sizeHint() const override { return {360, 320}; }
 
 private:
+    void measureColumns(const QModelIndex& parent, int depth);
     void layoutColumns();
     void expandNew(const QModelIndex& index);
     StackModel& stack_;
+    std::array<int, StackModel::kColumns> needs_{};  ///< the widest text of each column
     std::vector<stack::Layer>
         collapsed_;  ///< blocks that were removed collapsed: they may come back elsewhere
 };

@@ -23,6 +23,10 @@ TEST(SizesText, RefusesTheRestWithAReason) {
     }
 }
 
+TEST(SizesText, BoundsAreWrittenOut) {
+    EXPECT_EQ(parseSizes("0", {.low = 1, .high = 100'000}).error().message, "0 is not from 1 to 100000");
+}
+
 TEST(SizesText, WordsAreShort) {
     EXPECT_EQ(sizesWords({3}, 3), QString("3³"));
     EXPECT_EQ(sizesWords({3, 3, 1}, 3), QString("3 × 3 × 1"));

@@ -57,6 +57,25 @@ TEST_F(StackEditorTest, KeysDeleteDuplicateMoveAndGroupThroughUndo) {
     EXPECT_EQ(text(), "conv relu gelu");
 }
 
+TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
+    open("[conv instance_norm leaky_relu]");
+    document.edit("stride", [](stack::Experiment& e) {
+        auto& block = std::get<stack::Block>(e.stack[0].op);
+        std::get<stack::Conv>(block.layers[0].op).stride = {2};
+    });
+    editor.resize(410, 500);
+    QCoreApplication::processEvents();
+    const QModelIndex conv = model->indexOf({0, 0}, StackModel::Options);
+    QStyleOptionViewItem option;
+    option.initFrom(view);
+    EXPECT_GE(view->columnWidth(StackModel::Options), view->itemDelegate()->sizeHint(option, conv).width())
+        << conv.data().toString().toStdString();
+    int all = 0;
+    for (int column = 0; column < StackModel::kColumns; ++column)
+        all += view->columnWidth(column);
+    EXPECT_EQ(all, view->viewport()->width());
+}
+
 TEST_F(StackEditorTest, AddsAfterTheCurrentLayerAndFitsChannels) {
     open("conv relu");
     document.edit("", [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).outChannels = 12; });
