@@ -65,8 +65,8 @@ void ControlBar::buildButtons(QLayout* layout) {
     run_ = new QPushButton("Run", this);
     run_->setProperty("primary", true);
     stop_ = new QPushButton("Stop", this);
-    stop_->setToolTip("Stop the run at the next layer; what was measured is kept");
     stop_->setEnabled(false);
+    setStopping(false);
     for (QPushButton* button : {run_, stop_}) {
         button->setMinimumSize(78, 34);
         button->setIconSize({12, 12});
@@ -256,6 +256,11 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
 void ControlBar::setRunning(bool running) {
     running_ = running;
     updateRunButton();
+}
+
+void ControlBar::setStopping(bool stopping) {
+    stop_->setToolTip(stopping ? "It stops at the next layer. Press again to end it at once"
+                               : "Stop the run at the next layer; what was measured is kept");
 }
 
 void ControlBar::setProgress(int step, int of) {

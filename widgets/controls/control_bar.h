@@ -43,6 +43,8 @@ public:
     void setDevices(const std::vector<DeviceChoice>& devices);
 
     void setRunning(bool running);
+    /// The run has been asked to stop: pressing Stop again is something else now.
+    void setStopping(bool stopping);
     bool isRunning() const { return running_; }
     void setProgress(int step, int of);
     void setGauge(const GaugeState& state);

@@ -43,6 +43,10 @@ void Gauge::setProgress(int step, int of) {
 QString Gauge::verdict() const {
     if (state_.outOfMemory)
         return "out of memory";
+    if (state_.stopping)
+        return QStringLiteral("stopping…");
+    if (!state_.note.isEmpty())
+        return state_.note;
     if (state_.running && of_ > 0)
         return QString("step %1 of %2").arg(step_).arg(of_);
     if (state_.peak > 0 && state_.budget)
@@ -76,7 +80,10 @@ void Gauge::paintEvent(QPaintEvent*) {
     const bool bad = state_.outOfMemory || (state_.budget && state_.peak > *state_.budget);
     const QString right = verdict();
     const int rightWidth = right.isEmpty() ? 0 : fontMetrics().horizontalAdvance(right) + 10;
-    painter.setPen(bad ? t.bad : state_.running ? t.accent : t.good);
+    painter.setPen(bad                                         ? t.bad
+                   : state_.stopping || !state_.note.isEmpty() ? t.mutedText
+                   : state_.running                            ? t.accent
+                                                               : t.good);
     painter.drawText(top, Qt::AlignRight | Qt::AlignVCenter, right);
 
     const QString whole = text();
@@ -89,11 +96,11 @@ void Gauge::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(t.border, 1));
     painter.setBrush(t.field);
     painter.drawRoundedRect(track, 3, 3);
-    if (state_.peak <= 0)
+    const bool known = state_.budget && *state_.budget > 0;
+    if (state_.peak <= 0 || (!known && !state_.running && !bad))
         return;
-    // Without a budget there is no whole to be a part of: the bar shows progress instead.
-    double share = of_ > 0 ? static_cast<double>(step_) / of_ : 1;
-    if (state_.budget && *state_.budget > 0)
+    double share = bad ? 1 : of_ > 0 ? static_cast<double>(step_) / of_ : 0;
+    if (known)
         share = static_cast<double>(state_.peak) / static_cast<double>(*state_.budget);
     painter.setPen(Qt::NoPen);
     painter.setBrush(bad ? t.bad : t.accent);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QString>
 #include <QWidget>
 #include <optional>
 
@@ -13,10 +14,13 @@ struct GaugeState {
     std::optional<base::Bytes> budget;  ///< the run's budget; without one the bar has no end mark
     bool running = false;
     bool outOfMemory = false;  ///< the run was stopped because it needed more
+    bool stopping = false;     ///< asked to stop, not stopped yet
+    QString note = {};         ///< what else there is to say: "cancelled", "waiting for the scan"
     bool operator==(const GaugeState&) const = default;
 };
 
-/// The gauge at the right of the control bar: the measured peak against the budget.
+/// The gauge at the right of the control bar: the measured peak against the budget. Without a budget the bar
+/// shows the progress of a run, and rests empty afterwards: there is no whole to be a part of.
 class Gauge : public QWidget {
     Q_OBJECT
 public:
