@@ -119,7 +119,7 @@ void RunsTable::buildView() {
     header->setHighlightSections(false);
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
-    const int widths[] = {52, 236, 150, 64, 100, 92, 130, 130, 200};
+    const int widths[] = {44, 176, 112, 58, 104, 88, 122, 112, 190};
     for (int column = 0; column < RunsModel::kColumns; ++column)
         header->resizeSection(column, widths[column]);
     view_->setSortingEnabled(true);
