@@ -60,7 +60,10 @@ ScanPanel::ScanPanel(QWidget* parent)
     connect(message_, &ScanMessage::openRequested, this, &ScanPanel::openRequested);
     connect(message_, &ScanMessage::sampleRequested, this, &ScanPanel::sampleRequested);
     connect(message_, &ScanMessage::cancelRequested, this, &ScanPanel::cancelRequested);
-    connect(message_, &ScanMessage::backRequested, this, &ScanPanel::showScan);
+    connect(message_, &ScanMessage::backRequested, this, [this] {
+        showScan();
+        emit backRequested();
+    });
 }
 
 ScanPanel::~ScanPanel() = default;
@@ -162,7 +165,6 @@ void ScanPanel::setError(const QString& text) {
 }
 
 void ScanPanel::showScan() {
-    refreshNote();
     if (scene_->volume().empty()) {
         message_->showEmpty();
         showMessage();
@@ -170,15 +172,17 @@ void ScanPanel::showScan() {
         return;
     }
     pages_->setCurrentWidget(views_);
+    refreshNote();
 }
 
 void ScanPanel::showMessage() {
     pages_->setCurrentWidget(message_);
+    refreshNote();
 }
 
 void ScanPanel::refreshNote() {
-    if (scene_->volume().empty()) {
-        panel_->setNote({});
+    if (scene_->volume().empty() || pages_->currentWidget() != views_) {
+        panel_->setNote(QFileInfo(name_).fileName());  // the sizes would be those of another scan
         return;
     }
     const volume::Geometry& g = scene_->geometry();

@@ -57,6 +57,8 @@ signals:
     void openRequested();
     void sampleRequested();
     void cancelRequested();
+    /// The user left an error for the scan from before; it is on show already.
+    void backRequested();
     void fileDropped(const QString& path);
     /// The user dragged the box.
     void patchMoved(const highwater::widgets::PatchBox& patch);
