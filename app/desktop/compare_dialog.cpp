@@ -3,22 +3,56 @@
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <functional>
 
 #include "core/base/text.h"
 #include "core/runs/compare.h"
 #include "widgets/plot/plot_values.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
 
 namespace {
 
+/// A row of the table. Without a value it is the heading of those below; `part` is of the row above it.
 struct Line {
     QString name;
-    std::function<QString(const runs::RunRecord&)> value;
+    std::function<QString(const runs::RunRecord&)> value = {};
+    bool part = false;
+};
+
+enum class RowKind { Heading, Plain, Part };
+constexpr int kKindRole = Qt::UserRole;
+
+/// Flat rows as in the table of runs: a hairline beneath, headings on the header's ground.
+class CompareRow : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const widgets::Theme& t = widgets::theme();
+        const auto kind = static_cast<RowKind>(index.data(kKindRole).toInt());
+        const bool name = index.column() == 0;
+        const bool selected = option.state & QStyle::State_Selected;
+        painter->fillRect(option.rect, kind == RowKind::Heading ? t.header
+                                       : selected               ? t.selection
+                                                                : t.window);
+        painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, t.border);
+        QFont font = option.font;
+        font.setWeight(kind == RowKind::Heading ? QFont::DemiBold : QFont::Normal);
+        painter->setFont(font);
+        painter->setPen(kind == RowKind::Part || (name && kind == RowKind::Plain) ? t.mutedText : t.text);
+        const QRect text = option.rect.adjusted(kind == RowKind::Part && name ? 26 : 12, 0, -9, 0);
+        painter->drawText(
+            text, (name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, text.width()));
+    }
 };
 
 QString bytes(base::Bytes b) {
@@ -31,12 +65,13 @@ QString millis(double ms) {
 QString interval(const base::Interval& i) {
     if (i.n == 0)
         return QStringLiteral("—");
-    return QString("%1 (%2 – %3, n = %4)").arg(millis(i.median), millis(i.low), millis(i.high)).arg(i.n);
+    return QString("%1  (%2 – %3)").arg(millis(i.median), millis(i.low), millis(i.high));
 }
 
-std::vector<Line> measuredLines() {
+std::vector<Line> settingLines() {
     using Record = runs::RunRecord;
-    std::vector<Line> lines = {
+    return {
+        {QObject::tr("Run")},
         {QObject::tr("status"),
          [](const Record& r) {
              return QString::fromUtf8(wire::statusKey(r.summary.status)).replace('_', ' ');
@@ -45,24 +80,40 @@ std::vector<Line> measuredLines() {
         {QObject::tr("batch"), [](const Record& r) { return QString::number(r.summary.batchSize); }},
         {QObject::tr("patch"),
          [](const Record& r) { return QString::fromStdString(base::formatShapeShort(r.summary.patch)); }},
-        {QObject::tr("peak"), [](const Record& r) { return bytes(r.result.peakAllocated); }},
     };
+}
+
+std::vector<Line> memoryLines() {
+    using Record = runs::RunRecord;
+    std::vector<Line> lines = {{QObject::tr("Memory")}, {QObject::tr("peak"), [](const Record& r) {
+                                                             return bytes(r.result.peakAllocated);
+                                                         }}};
     for (const memory::Category c : memory::kCategories)
-        lines.push_back({QObject::tr("  at the peak: %1").arg(widgets::categoryName(c)),
-                         [c](const Record& r) { return bytes(r.result.peakByCategory[c]); }});
+        lines.push_back({widgets::categoryName(c),
+                         [c](const Record& r) { return bytes(r.result.peakByCategory[c]); }, true});
     lines.push_back(
         {QObject::tr("peak resident set"), [](const Record& r) { return bytes(r.result.peakRss); }});
-    lines.push_back(
-        {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }});
+    return lines;
+}
+
+std::vector<Line> timeLines() {
+    using Record = runs::RunRecord;
+    std::vector<Line> lines = {
+        {QObject::tr("Time")},
+        {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }}};
     const auto phase = [&](const char* name, double wire::PhaseTimes::*member) {
-        lines.push_back({QString("  %1").arg(name),
-                         [member](const Record& r) { return millis(r.result.phasesMs.*member); }});
+        lines.push_back(
+            {name, [member](const Record& r) { return millis(r.result.phasesMs.*member); }, true});
     };
     phase("data", &wire::PhaseTimes::data);
     phase("forward", &wire::PhaseTimes::forward);
     phase("recompute", &wire::PhaseTimes::recompute);
     phase("backward", &wire::PhaseTimes::backward);
     phase("optimizer", &wire::PhaseTimes::optimizer);
+    lines.push_back({QObject::tr("measured steps"), [](const Record& r) {
+                         return r.result.stepMs.n > 0 ? QString::number(r.result.stepMs.n)
+                                                      : QStringLiteral("—");
+                     }});
     lines.push_back({QObject::tr("samples a second"), [](const Record& r) {
                          return r.result.throughput > 0 ? QString::number(r.result.throughput, 'g', 3)
                                                         : QStringLiteral("—");
@@ -74,70 +125,101 @@ std::vector<Line> measuredLines() {
     return lines;
 }
 
-}  // namespace
-
-CompareDialog::CompareDialog(const std::vector<runs::RunRecord>& runs, QWidget* parent) : QDialog(parent) {
-    setWindowTitle(tr("Compare runs"));
-    auto* table = new QTableWidget;
-    table->setColumnCount(static_cast<int>(runs.size()));
+/// The empty table: the names of what is compared in the first column, then a column for every run.
+QTableWidget* makeTable(const QStringList& heads) {
+    auto* table = new QTableWidget(0, static_cast<int>(heads.size()));
+    table->setItemDelegate(new CompareRow(table));
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionMode(QAbstractItemView::ContiguousSelection);
-    table->setShowGrid(true);
-    table->setGridStyle(Qt::SolidLine);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
     table->setFocusPolicy(Qt::NoFocus);
-    QStringList heads;
-    for (const runs::RunRecord& run : runs)
-        heads << QString("#%1 %2").arg(run.summary.number).arg(QString::fromStdString(run.summary.name));
     table->setHorizontalHeaderLabels(heads);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 9);
+    QHeaderView* header = table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    header->setMinimumSectionSize(150);
+    header->setSectionResizeMode(QHeaderView::Stretch);
+    header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    return table;
+}
 
-    QStringList names;
-    const auto addRow = [&](const QString& name, const std::function<QString(std::size_t)>& value) {
-        const int row = table->rowCount();
-        table->insertRow(row);
-        names << name;
-        for (std::size_t c = 0; c < runs.size(); ++c) {
-            auto* item = new QTableWidgetItem(value(c));
-            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            item->setToolTip(item->text());
-            table->setItem(row, static_cast<int>(c), item);
-        }
-    };
-    for (const Line& line : measuredLines())
-        addRow(line.name, [&](std::size_t c) { return line.value(runs[c]); });
-    std::vector<runs::Comparison> against;
-    for (const runs::RunRecord& run : runs)
-        against.push_back(runs::compare(run, runs.front()));
-    addRow(tr("against #%1").arg(runs.front().summary.number), [&](std::size_t c) {
-        return c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c]));
-    });
-    table->setVerticalHeaderLabels(names);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    table->horizontalHeader()->setMinimumSectionSize(140);
-    table->verticalHeader()->setDefaultSectionSize(25);
-    table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+QString title(const runs::RunSummary& run) {
+    return QString("#%1 %2").arg(run.number).arg(QString::fromStdString(run.name));
+}
 
-    QStringList differences;
+QString differencesText(const std::vector<runs::RunRecord>& runs,
+                        const std::vector<runs::Comparison>& against) {
+    QStringList lines;
     for (std::size_t c = 1; c < runs.size(); ++c) {
         QStringList items;
         for (const std::string& d : against[c].differences)
             items << QString::fromStdString(d);
-        differences << tr("#%1 differs from #%2 in: %3")
-                           .arg(runs[c].summary.number)
-                           .arg(runs.front().summary.number)
-                           .arg(items.isEmpty() ? tr("nothing but the measurement") : items.join(", "));
+        lines << QObject::tr("#%1 differs from #%2 in: %3")
+                     .arg(runs[c].summary.number)
+                     .arg(runs.front().summary.number)
+                     .arg(items.isEmpty() ? QObject::tr("nothing but the measurement") : items.join(", "));
     }
-    auto* note = new QLabel(differences.join('\n'));
+    return lines.join('\n');
+}
+
+}  // namespace
+
+CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Compare runs"));
+    std::sort(runs.begin(), runs.end(),
+              [](const auto& a, const auto& b) { return a.summary.number < b.summary.number; });
+    std::vector<runs::Comparison> against;
+    QStringList heads = {QString()};
+    for (const runs::RunRecord& run : runs) {
+        against.push_back(runs::compare(run, runs.front()));
+        heads << title(run.summary);
+    }
+    auto* table = makeTable(heads);
+    const auto addRow = [table](RowKind kind, const QStringList& cells) {
+        const int row = table->rowCount();
+        table->insertRow(row);
+        for (int c = 0; c < cells.size(); ++c) {
+            auto* item = new QTableWidgetItem(cells[c]);
+            item->setData(kKindRole, static_cast<int>(kind));
+            item->setToolTip(cells[c]);
+            table->setItem(row, c, item);
+        }
+    };
+    std::vector<Line> lines = settingLines();
+    for (auto* more : {&memoryLines, &timeLines})
+        for (Line& line : (*more)())
+            lines.push_back(std::move(line));
+    for (const Line& line : lines) {
+        QStringList cells = {line.name};
+        for (const runs::RunRecord& run : runs)
+            cells << (line.value ? line.value(run) : QString());
+        addRow(!line.value ? RowKind::Heading : line.part ? RowKind::Part : RowKind::Plain, cells);
+    }
+    QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
+    for (std::size_t c = 0; c < runs.size(); ++c)
+        verdicts << (c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c])));
+    addRow(RowKind::Heading, verdicts);
+
+    auto* note = new QLabel(differencesText(runs, against));
     note->setWordWrap(true);
     note->setTextFormat(Qt::PlainText);
     note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    note->setContentsMargins(12, 8, 12, 0);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->setContentsMargins(0, 0, 12, 12);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(table, 1);
     layout->addWidget(note);
     layout->addWidget(buttons);
-    resize(300 + 240 * static_cast<int>(std::min<std::size_t>(runs.size(), 4)), 700);
+    const int rows = table->rowCount() * table->verticalHeader()->defaultSectionSize();
+    const int columns = static_cast<int>(std::min<std::size_t>(runs.size(), 4));
+    resize(200 + 250 * columns, std::min(rows + 130, 860));
 }
 
 }  // namespace highwater::desktop

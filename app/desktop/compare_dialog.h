@@ -11,7 +11,7 @@ namespace highwater::desktop {
 class CompareDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit CompareDialog(const std::vector<runs::RunRecord>& runs, QWidget* parent = nullptr);
+    explicit CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent = nullptr);
 };
 
 }  // namespace highwater::desktop

@@ -16,6 +16,14 @@ QString stateText(wire::RunStatus status) {
     return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
 }
 
+/// The gauge of a run that has ended, or that another window measures.
+widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status) {
+    const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
+    return {peak,  budget,
+            false, status == wire::RunStatus::OutOfMemory,
+            false, worthSaying ? stateText(status) : QString()};
+}
+
 }  // namespace
 
 LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
@@ -30,16 +38,15 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
             emit notice(NoticeBar::Kind::Error, problem);
     });
     connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
-    connect(&controller_, &RunController::stateChanged, this, [this] {
-        controls_->setRunning(running());
-        emit stateChanged();
-    });
+    connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
+    connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
         plots_->finish(tr("failed"));
+        controls_->setGauge({0, budget_, false, false, false, tr("failed")});
         emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
     });
 }
@@ -49,9 +56,14 @@ QString LivePage::start() {
         return tr("A run is on already. Stop it first.");
     if (const auto& info = document_.info(); !info)
         return QString::fromStdString(info.error().message);
-    if (!scan_.ready())
-        return scan_.loading() ? tr("The scan is still being read. Run it when it is there.")
-                               : tr("The scan is not there: %1").arg(scan_.problem());
+    if (!scan_.ready() && !scan_.loading())
+        return tr("The scan is not there: %1").arg(scan_.problem());
+    if (!scan_.ready()) {
+        waiting_ = true;
+        controls_->setGauge({0, {}, true, false, false, tr("waiting for the scan")});
+        showState();
+        return {};
+    }
     const widgets::RunOptions options = controls_->runOptions();
     RunController::Request request;
     request.experiment = document_.experiment();
@@ -65,12 +77,42 @@ QString LivePage::start() {
     step_ = -1;
     stepsOfRun_ = options.steps + options.warmup;
     controls_->setProgress(0, stepsOfRun_);
+    controls_->setGauge({0, budget_, true});
     controller_.start(std::move(request));
     return {};
 }
 
+void LivePage::startWaiting() {
+    if (!waiting_ || scan_.loading())
+        return;
+    waiting_ = false;
+    if (const QString problem = start(); !problem.isEmpty()) {
+        controls_->setGauge({});
+        showState();
+        emit notice(NoticeBar::Kind::Error, problem);
+    }
+}
+
 void LivePage::stop() {
+    if (waiting_) {
+        waiting_ = false;
+        controls_->setGauge({});
+        showState();
+        return;
+    }
     controller_.cancel();
+}
+
+void LivePage::showState() {
+    controls_->setRunning(running());
+    controls_->setStopping(controller_.cancelling());
+    if (controller_.cancelling())
+        showGauge();
+    emit stateChanged();
+}
+
+void LivePage::showGauge() {
+    controls_->setGauge({highest_, budget_, true, false, controller_.cancelling()});
 }
 
 void LivePage::take(const std::vector<wire::Event>& events) {
@@ -83,7 +125,7 @@ void LivePage::take(const std::vector<wire::Event>& events) {
     if (!bars.empty()) {
         plots_->addSteps(bars);
         controls_->setProgress(bars.back().index + 1, stepsOfRun_);
-        controls_->setGauge({highest_, budget_, true, false});
+        showGauge();
     }
 }
 
@@ -118,12 +160,12 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
 void LivePage::finished(const wire::RunResult& result) {
     plots_->setSummary(result.stepMs, result.throughput);
     plots_->finish(stateText(result.status));
-    controls_->setGauge(
-        {result.peakAllocated, budget_, false, result.status == wire::RunStatus::OutOfMemory});
+    controls_->setGauge(gaugeOf(result.peakAllocated, budget_, result.status));
 }
 
 void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
+    controls_->setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status));
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
         emit notice(NoticeBar::Kind::Error, tr("Run #%1: %2. What was measured until then is kept.")
@@ -156,8 +198,8 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.stepMs = run.result.stepMs;
     stored.throughput = run.result.throughput;
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
-    controls_->setGauge({run.result.peakAllocated, stored.shape.budget, false,
-                         run.summary.status == wire::RunStatus::OutOfMemory});
+    controls_->setProgress(0, 0);
+    controls_->setGauge(gaugeOf(run.result.peakAllocated, stored.shape.budget, run.summary.status));
     plots_->showRun(std::move(stored));
 }
 

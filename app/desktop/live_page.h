@@ -29,10 +29,12 @@ public:
     widgets::ControlBar* controls() const { return controls_; }
     widgets::LivePlots* plots() const { return plots_; }
 
-    /// Empty when the run has been started, otherwise why it cannot be.
+    /// Empty when the run has been started, otherwise why it cannot be. While the scan is still being read
+    /// the run waits for it.
     QString start();
     void stop();
-    bool running() const { return controller_.running(); }
+    /// True also while a run waits for its scan.
+    bool running() const { return waiting_ || controller_.running(); }
     const std::string& runId() const { return controller_.runId(); }
     /// The last run that ended in this window.
     const std::optional<runs::RunSummary>& last() const { return last_; }
@@ -49,6 +51,9 @@ private:
               std::vector<widgets::StepBar>& bars);
     void finished(const wire::RunResult& result);
     void settled(const runs::RunSummary& summary);
+    void startWaiting();
+    void showState();
+    void showGauge();
     widgets::ExperimentDocument& document_;
     ScanPage& scan_;
     RunController controller_;
@@ -57,6 +62,7 @@ private:
     std::vector<wire::LayerCost> layers_;
     std::optional<base::Bytes> budget_;
     base::Bytes highest_ = 0;
+    bool waiting_ = false;
     int step_ = -1;
     int stepsOfRun_ = 0;
     std::optional<runs::RunSummary> last_;

@@ -15,6 +15,7 @@
 #include "app/desktop/main_menu.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
+#include "app/desktop/undo_keys.h"
 #include "core/base/paths.h"
 #include "core/stack/json.h"
 #include "widgets/controls/control_bar.h"
@@ -63,20 +64,19 @@ widgets::ThemeMode themeNamed(const QString& name) {
 }  // namespace
 
 MainWindow::MainWindow(const Options& options)
-    : store_(options.store),
-      session_(options.store / "desktop"),
-      file_(document_, session_),
-      scan_(new ScanPage(document_, options.store / "samples", this)),
-      live_(new LivePage(document_, store_, *scan_, this)),
-      runs_(new RunsPage(store_, this)),
-      notices_(new NoticeBar) {
+    : store_(options.store), session_(options.store / "desktop"), file_(document_, session_) {
     const QString theme =
         options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
-    widgets::applyTheme(*qApp, themeNamed(theme));
+    widgets::applyTheme(*qApp, themeNamed(theme));  // first: widgets keep the font they are made with
+    scan_ = new ScanPage(document_, options.store / "samples", this);
+    live_ = new LivePage(document_, store_, *scan_, this);
+    runs_ = new RunsPage(store_, this);
+    notices_ = new NoticeBar;
     setAcceptDrops(true);
     buildLayout();
     MainMenu(*this).build();
     connectPages();
+    new UndoKeys(this);
     restoreState(options);
     updateTitle();
 }
@@ -115,8 +115,9 @@ void MainWindow::connectPages() {
     connect(live_, &LivePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
     connect(runs_, &RunsPage::notice, this, &MainWindow::say);
-    connect(&store_, &Store::failed, this,
-            [this](const QString& text) { say(NoticeBar::Kind::Error, text); });
+    connect(&store_, &Store::failed, this, [this](const QString& text) {
+        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
+    });
     connect(runs_, &RunsPage::showRequested, this, [this](const runs::RunRecord& run) {
         if (!running())
             live_->show(run);
@@ -273,10 +274,10 @@ void MainWindow::restoreState(const Options& options) {
              {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
             part->restoreState(settings.value(QString("window/") + name).toByteArray());
     } else {
-        columns_->setSizes({400, 1200});
+        columns_->setSizes({410, 1190});
         left_->setSizes({560, 310});
         right_->setSizes({700, 180});
-        upper_->setSizes({800, 430});
+        upper_->setSizes({780, 450});
     }
     if (options.size.isValid())
         resize(options.size);

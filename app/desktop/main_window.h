@@ -85,10 +85,10 @@ private:
     Store store_;
     Session session_;
     ExperimentFile file_;
-    ScanPage* scan_;
-    LivePage* live_;
-    RunsPage* runs_;
-    NoticeBar* notices_;
+    ScanPage* scan_ = nullptr;
+    LivePage* live_ = nullptr;
+    RunsPage* runs_ = nullptr;
+    NoticeBar* notices_ = nullptr;
     widgets::StackEditor* editor_ = nullptr;
     widgets::LayerOptions* layerOptions_ = nullptr;
     QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;

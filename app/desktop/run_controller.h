@@ -34,6 +34,7 @@ public:
     void start(Request request);
     void cancel();  ///< the first time asks, the second time kills
     bool running() const { return state_ != State::Idle; }
+    bool cancelling() const { return state_ == State::Cancelling; }
     const std::string& runId() const { return runId_; }
 
 signals:

@@ -29,10 +29,13 @@ ScanPage::ScanPage(widgets::ExperimentDocument& document, std::filesystem::path 
     connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::chooseScan);
     connect(panel_, &widgets::ScanPanel::sampleRequested, this, &ScanPage::openPhantom);
     connect(panel_, &widgets::ScanPanel::fileDropped, this, &ScanPage::openScan);
+    connect(panel_, &widgets::ScanPanel::backRequested, this, &ScanPage::goBack);
     connect(panel_, &widgets::ScanPanel::cancelRequested, &loader_, &ScanLoader::cancel);
     connect(&loader_, &ScanLoader::progress, panel_, &widgets::ScanPanel::setLoading);
     connect(&loader_, &ScanLoader::loaded, this, [this] {
         problem_.clear();
+        if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input))
+            lastGood_ = *input;
         showLoaded();
         emit stateChanged();
     });
@@ -76,6 +79,18 @@ void ScanPage::openScan(const QString& path) {
         e.input = input;
     });
     follow();  // also when nothing changed: a file that failed may have been mended
+}
+
+void ScanPage::goBack() {
+    if (problem_.isEmpty() || !lastGood_)
+        return;
+    document_.edit(tr("back to the scan"), [&](stack::Experiment& e) {
+        if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
+            input->scans = lastGood_->scans;
+            input->cohort = lastGood_->cohort;
+            input->volume = lastGood_->volume;
+        }
+    });
 }
 
 void ScanPage::follow() {

@@ -43,6 +43,7 @@ signals:
 private:
     void follow();  // the document changed
     void showLoaded();
+    void goBack();  // to the scan before the one that could not be read
     widgets::ExperimentDocument& document_;
     std::filesystem::path samples_;
     ScanLoader loader_;
@@ -50,6 +51,7 @@ private:
     std::vector<std::string> wanted_;
     std::int64_t wantedVolume_ = 0;
     QString problem_;
+    std::optional<stack::ScanInput> lastGood_;
 };
 
 }  // namespace highwater::desktop

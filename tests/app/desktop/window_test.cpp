@@ -4,10 +4,16 @@
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
 #include <filesystem>
 #include <functional>
 
+#include "app/desktop/compare_dialog.h"
 #include "app/desktop/main_window.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
@@ -16,6 +22,7 @@
 #include "tests/widgets/qt_main.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/scan/scan_panel.h"
 
 HIGHWATER_QT_MAIN()
 
@@ -169,6 +176,81 @@ TEST_F(WindowTest, ABadFileIsALineNotACrash) {
     window.open(options);
     EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("none.json: no such file"));
     EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+TEST_F(WindowTest, ARunWaitsForItsScan) {
+    MainWindow window(options);
+    window.openSample();
+    ASSERT_TRUE(window.loading());
+    setRun(window, 1);
+    EXPECT_EQ(window.startRun(), "");
+    EXPECT_TRUE(window.running());
+    window.stopRun();
+    EXPECT_FALSE(window.running()) << "a run that waits is dropped at once";
+
+    EXPECT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    EXPECT_TRUE(window.loadProblem().isEmpty());
+}
+
+TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
+    const auto scans = [](MainWindow& window) {
+        return std::get<stack::ScanInput>(window.document().experiment().input).scans;
+    };
+    MainWindow window(options);
+    window.openSample();
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    ASSERT_EQ(window.loadProblem(), "");
+    const auto good = scans(window);
+
+    const fs::path bad = folder / "bad.nii";
+    ASSERT_TRUE(base::writeFileAtomically(bad, "no scan"));
+    auto* panel = window.findChild<widgets::ScanPanel*>();
+    emit panel->fileDropped(QString::fromStdString(bad.string()));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    ASSERT_NE(window.loadProblem(), "");
+    EXPECT_EQ(scans(window), std::vector<std::string>{bad.string()});
+
+    for (auto* button : panel->findChildren<QPushButton*>())
+        if (button->text() == "Back to the scan")
+            button->click();
+    EXPECT_EQ(scans(window), good);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_EQ(window.loadProblem(), "");
+}
+
+TEST_F(WindowTest, UndoKeysReachTheExperimentFromAFieldUnlessItHoldsTextOfItsOwn) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.open(options);
+    const auto leftToTheField = [](QWidget* field) {
+        QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+        key.ignore();
+        QCoreApplication::sendEvent(field, &key);
+        return key.isAccepted();
+    };
+    auto* batch = window.findChild<QSpinBox*>("Batch");
+    ASSERT_NE(batch, nullptr);
+    batch->setValue(3);
+    EXPECT_FALSE(leftToTheField(batch));
+    auto* line = batch->findChild<QLineEdit*>();
+    line->selectAll();
+    line->insert("7");
+    EXPECT_EQ(batch->value(), 3);
+    EXPECT_TRUE(leftToTheField(batch)) << "typed, and not applied yet";
+}
+
+TEST_F(WindowTest, ComparesAgainstTheOldestRun) {
+    std::vector<runs::RunRecord> records(2);
+    records[0].summary.number = 7;
+    records[1].summary.number = 3;
+    const CompareDialog dialog(records);
+    const auto* table = dialog.findChild<QTableWidget*>();
+    ASSERT_EQ(table->columnCount(), 3);
+    EXPECT_TRUE(table->horizontalHeaderItem(1)->text().startsWith("#3"));
+    EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #3");
 }
 
 TEST_F(WindowTest, ARunOutlivesTheDesktop) {
