@@ -117,7 +117,9 @@ void SliceView::paintLetters(QPainter& painter) const {
     paint(Qt::AlignRight | Qt::AlignVCenter, l.right);
     paint(Qt::AlignTop | Qt::AlignHCenter, l.top);
     paint(Qt::AlignBottom | Qt::AlignHCenter, l.bottom);
-    paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, numberText());
+    const QString number = numberText();
+    if (fontMetrics().horizontalAdvance(number) < width() / 2 - 20)  // beside the letter, or not at all
+        paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, number);
 }
 
 }  // namespace highwater::widgets

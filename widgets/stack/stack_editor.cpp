@@ -74,6 +74,7 @@ void StackEditor::buildBody() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(view_, 1);
+    setFocusProxy(view_);
     view_->setMinimumHeight(view_->fontMetrics().height() * 8);  // a heading and some rows, however low
 
     message_ = new QLabel(body);
