@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/desktop/drive.h"
+#include "app/desktop/ending.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/options.h"
 #include "app/desktop/stall_meter.h"
@@ -22,6 +23,8 @@ int run(QApplication& app, const desktop::Options& options) {
     desktop::MainWindow window(options);
     if (!options.stalls.isEmpty())
         stalls = std::make_unique<desktop::StallMeter>();
+    if (!options.driven())
+        desktop::closeOnSignals(window);
     std::unique_ptr<desktop::Drive> drive;
     QObject::connect(&window, &desktop::MainWindow::painted, &window, [&] {
         if (stalls)

@@ -114,7 +114,7 @@ void MainMenu::run() {
     QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
     follow();
     m->addSeparator();
-    add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+K"), w,
+    add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
         [w] { w->runs_->compare(w->runs_->selectedIds()); });
     add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {
         QDesktopServices::openUrl(
@@ -156,13 +156,14 @@ void MainMenu::help() {
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
                 "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
                 "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
-                "<tr><td><b>Ctrl+D, Del, Ctrl+G</b></td><td>duplicate, delete, group into a block</td></tr>"
+                "<tr><td><b>Ctrl+D, Del</b></td><td>duplicate, delete the layer</td></tr>"
+                "<tr><td><b>Ctrl+G, Ctrl+K</b></td><td>group into a block, checkpoint the block</td></tr>"
                 "<tr><td><b>wheel</b></td><td>plots: zoom; slices: next slice (Ctrl: zoom)</td></tr>"
                 "<tr><td><b>drag</b></td><td>plots: zoom into a stretch; 3D: turn; slices: "
                 "crosshair</td></tr>"
                 "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
                 "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
-                "<tr><td><b>Ctrl+E, Ctrl+K</b></td><td>report, compare the selected runs</td></tr>"
+                "<tr><td><b>Ctrl+E, Ctrl+M</b></td><td>report, compare the selected runs</td></tr>"
                 "</table>"));
     });
     add(m, QObject::tr("About Highwater"), {}, w, [w] {

@@ -143,6 +143,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 void MainWindow::open(const Options& options) {
     store_.refresh();
+    editor_->setFocus();  // the keys are the layers'
     if (!options.experiment.isEmpty()) {
         openExperiment(options.experiment);
     } else if (options.driven()) {

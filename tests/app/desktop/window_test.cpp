@@ -253,6 +253,24 @@ TEST_F(WindowTest, ComparesAgainstTheOldestRun) {
     EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #3");
 }
 
+TEST_F(WindowTest, ASignalEndsTheDesktopInAnOrderlyWay) {
+    QProcess desktop;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    desktop.setProcessEnvironment(environment);
+    desktop.start(HIGHWATER_BIN_DIR "/highwater",
+                  {experiment(), "--store", QString::fromStdString(options.store.string())});
+    const fs::path session = options.store / "desktop" / "session.json";
+    ASSERT_TRUE(waitUntil([&] { return fs::exists(session); }));
+    desktop.terminate();
+    ASSERT_TRUE(desktop.waitForFinished());
+    EXPECT_EQ(desktop.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(desktop.exitCode(), 0);
+    const auto kept = base::parseJson(*base::readFile(session), "session");
+    ASSERT_TRUE(kept);
+    EXPECT_FALSE(kept->value("open", true));
+}
+
 TEST_F(WindowTest, ARunOutlivesTheDesktop) {
     QProcess desktop;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
