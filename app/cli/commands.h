@@ -18,7 +18,10 @@ void addDevices(CLI::App& app, int& exit);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check([](const std::string& given) {
+            return given.empty() ? std::string("the folder's name is empty") : std::string();
+        });
 }
 
 inline base::Result<runs::RunStore> openStore(const std::string& folder) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -76,7 +77,11 @@ int parseAndRun(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return highwater::cli::parseAndRun(argc, argv);
+        const int exit = highwater::cli::parseAndRun(argc, argv);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+            return highwater::cli::complain("standard output cannot be written; not everything was said",
+                                            exit != 0 ? exit : highwater::cli::kEngineFailed);
+        return exit;
     } catch (const std::exception& error) {
         return highwater::cli::complain(error.what(), highwater::cli::kEngineFailed);
     }

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/id.h"
 #include "core/base/paths.h"
@@ -95,7 +96,7 @@ void addReport(CLI::App& app, int& exit) {
                      "Runs by number, id or the beginning of one; the first is the baseline")
         ->required();
     command->add_option("--out", options->out, "The file to write: .html, .csv or .json")->required();
-    command->add_option("--store", options->store, "The run store (default $XDG_DATA_HOME/highwater)");
+    addStoreOption(*command, options->store);
     command->callback([options, &exit] {
         if (const base::Status status = makeReport(*options); !status.ok()) {
             exit = complain(status.error().message);

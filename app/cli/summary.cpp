@@ -50,7 +50,7 @@ void printTimes(const RunResult& result) {
         row("step",
             fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
                         formatMillis(result.stepMs.low), formatMillis(result.stepMs.high), result.stepMs.n));
-        row("throughput", fmt::format("{:.3g} samples/s", result.throughput));
+        row("throughput", base::formatNumber(result.throughput) + " samples/s");
     }
     if (!result.losses.empty())
         row("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));

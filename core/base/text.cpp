@@ -120,6 +120,14 @@ std::string formatCount(std::int64_t count) {
     return threeDigits(value / 1e9) + " G";
 }
 
+std::string formatNumber(double value) {
+    if (!std::isfinite(value))
+        return "—";
+    return std::fabs(value) < 999.5  ? fmt::format("{:.3g}", value)
+           : std::fabs(value) < 9e18 ? formatCount(std::llround(value))
+                                     : fmt::format("{:.3g}", value);
+}
+
 std::string formatShape(std::span<const std::int64_t> shape) {
     return fmt::format("{}", fmt::join(shape, " × "));
 }

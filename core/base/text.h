@@ -19,6 +19,8 @@ std::string formatBytes(Bytes bytes);
 std::string formatMillis(Millis ms);
 /// "999", "45.2 k", "0.45 M", "31.2 M", "1.20 G": a count such as parameters.
 std::string formatCount(std::int64_t count);
+/// "0.042", "4.71", "4.03 k": three significant digits of a rate or another plain number.
+std::string formatNumber(double value);
 /// "64 × 96 × 96 × 96".
 std::string formatShape(std::span<const std::int64_t> shape);
 /// A shape for tight places: trailing equal sizes as a power, "64 × 96³" (2 or 3 equal spatial sizes),

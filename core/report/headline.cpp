@@ -152,7 +152,7 @@ std::string headlineCards(const Facts& facts) {
                 peaked ? peakSplit(r.peakByCategory) + escape(peakNote(facts)) : "", "wide");
     out += card("Step time, median", stepTimeText(r.stepMs), escape(intervalText(r.stepMs)));
     const bool timed = r.stepMs.n > 0 && std::isfinite(r.throughput) && r.throughput > 0;
-    out += card("Throughput", timed ? fmt::format("{:.3g} /s", r.throughput) : "not measured",
+    out += card("Throughput", timed ? base::formatNumber(r.throughput) + " /s" : "not measured",
                 timed ? "samples a second" : "");
     out += card("Status", statusText(facts.run->summary.status),
                 escape(stepsNote(facts)) + (r.losses.empty() ? "" : "<br>" + escape(lossNote(facts))),

@@ -46,7 +46,7 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
                                                       base::formatMillis(r.stepMs.high))
                                         : "—",
                          ""},
-                        {r.stepMs.n > 0 ? fmt::format("{:.3g}", r.throughput) : "—", ""},
+                        {r.stepMs.n > 0 ? base::formatNumber(r.throughput) : "—", ""},
                         {statusText(s.status), "", "nowrap"},
                         {first ? "—" : runs::describe(against), ""}});
     }

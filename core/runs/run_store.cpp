@@ -167,7 +167,8 @@ base::Result<RunStore> RunStore::open(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder / "runs", error);
     if (error)
-        return cannot(folder / "runs", error);
+        return base::Error{fmt::format("{}: cannot be a store of runs ({}); choose a folder to write to",
+                                       folder.string(), error.message())};
     auto impl = std::make_unique<Impl>();
     impl->folder = fs::absolute(folder, error);
     if (error)

@@ -1,3 +1,7 @@
+#include <sys/wait.h>
+
+#include <cstdlib>
+
 #include "tests/core/stack/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
@@ -28,6 +32,16 @@ TEST_F(Help, DevicesNamesTheProcessor) {
     EXPECT_GE(cpu.at("threads"), 1);
     EXPECT_GT(cpu.at("memory_bytes"), 1 << 20);
     EXPECT_EQ(cli({"devices"}).exit, 0);
+}
+
+TEST_F(Help, OutputThatCannotBeWrittenIsSaid) {
+    const std::string program = programPath("highwater-cli").string(),
+                      err = (folder_.path() / "err").string();
+    const int status = std::system((program + " devices --json >/dev/full 2>" + err).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 4);
+    std::string line;
+    std::getline(std::ifstream(err), line);
+    EXPECT_THAT(line, HasSubstr("standard output cannot be written"));
 }
 
 TEST_F(Help, AnEmptyStoreIsNoError) {

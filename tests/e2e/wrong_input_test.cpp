@@ -91,7 +91,10 @@ TEST_F(WrongInput, Runs) {
     expectRefusal(cli({"compare", "1"}), "RUN");
     expectRefusal(
         Program("highwater-cli", {"runs", "list", "--store", write("file", "")}, folder_.path()).wait(),
-        "file");
+        "choose a folder");
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"runs", "list", "--store", ""},
+                                                 {"report", "1", "--out", "a.html", "--store", ""}})
+        expectRefusal(Program("highwater-cli", line, folder_.path()).wait(), "--store");
 }
 
 TEST_F(WrongScan, MissingAndTruncated) {

@@ -56,6 +56,16 @@ TEST(ParseBytes, RefusesTheRest) {
         EXPECT_FALSE(parseBytes(text)) << text;
 }
 
+TEST(FormatNumber, HasThreeDigitsAndNoExponent) {
+    EXPECT_EQ(formatNumber(0.0421), "0.0421");
+    EXPECT_EQ(formatNumber(4.714), "4.71");
+    EXPECT_EQ(formatNumber(999.4), "999");
+    EXPECT_EQ(formatNumber(999.6), "1.00 k");
+    EXPECT_EQ(formatNumber(4031.2), "4.03 k");
+    EXPECT_EQ(formatNumber(1e300), "1e+300");
+    EXPECT_EQ(formatNumber(std::nan("")), "—");
+}
+
 TEST(ParseBytes, ReadsWhatFormatBytesWrites) {
     std::mt19937_64 random(3);
     for (int i = 0; i < 1000; ++i) {
