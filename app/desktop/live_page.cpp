@@ -56,6 +56,8 @@ QString LivePage::start() {
         return tr("A run is on already. Stop it first.");
     if (const auto& info = document_.info(); !info)
         return QString::fromStdString(info.error().message);
+    if (const QString problem = controls_->problem(); !problem.isEmpty())
+        return problem;
     if (!scan_.ready() && !scan_.loading())
         return tr("The scan is not there: %1").arg(scan_.problem());
     if (!scan_.ready()) {

@@ -224,6 +224,10 @@ void ControlBar::optionsEdited() {
     if (options == options_)
         return;
     options_ = options;
+    budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
+        const auto same = parseBudget(typed);
+        return same && *same == options_.budget;
+    });
     emit runOptionsChanged(options_);
 }
 
@@ -251,6 +255,13 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
         device_->setCurrentIndex(std::max(0, device_->findData(options_.device)));
     }
     optionsEdited();
+}
+
+QString ControlBar::problem() const {
+    for (const CheckedEdit* edit : {patch_, budget_})
+        if (!edit->isRight())
+            return edit->objectName() + ": " + edit->reason();
+    return {};
 }
 
 void ControlBar::setRunning(bool running) {

@@ -42,6 +42,9 @@ public:
     /// "cpu" is always offered; the chosen device stays where it is still in the list.
     void setDevices(const std::vector<DeviceChoice>& devices);
 
+    /// What is wrong with a field whose text is not applied, "Budget: ..."; empty where all is well.
+    QString problem() const;
+
     void setRunning(bool running);
     /// The run has been asked to stop: pressing Stop again is something else now.
     void setStopping(bool stopping);

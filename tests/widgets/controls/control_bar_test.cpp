@@ -107,11 +107,32 @@ TEST_F(ControlBarTest, RunOptionsAreKeptExactlyAndAreNotPartOfTheExperiment) {
     EXPECT_EQ(bar.runOptions().budget, base::kGiB * 3 / 2);
     type("Budget", "12 parsecs");
     EXPECT_FALSE(field<CheckedEdit>("Budget")->isRight());
+    EXPECT_TRUE(bar.problem().startsWith("Budget: ")) << bar.problem().toStdString();
     field<CheckedEdit>("Budget")->selectAll();
     QTest::keyClick(field<CheckedEdit>("Budget"), Qt::Key_Delete);
     EXPECT_EQ(bar.runOptions().budget, std::nullopt);
+    EXPECT_EQ(bar.problem(), "");
     EXPECT_GT(changed.count(), 2);
     EXPECT_EQ(document.undoStack().count(), 0);
+}
+
+TEST_F(ControlBarTest, ATypedBudgetStaysInItsField) {
+    auto* budget = bar.findChild<QLineEdit*>("Budget");
+    ASSERT_NE(budget, nullptr);
+    bar.show();
+    bar.activateWindow();
+    budget->setFocus();
+    QTest::keyClicks(budget, "1.5GiB");
+    EXPECT_EQ(budget->text(), "1.5GiB") << "as typed, while it is typed";
+    bar.findChild<QSpinBox*>("Steps")->setFocus();
+    EXPECT_EQ(bar.runOptions().budget, base::kGiB * 3 / 2);
+    EXPECT_EQ(budget->text(), "1.50 GiB");
+    budget->setFocus();
+    budget->selectAll();
+    QTest::keyClick(budget, Qt::Key_Delete);
+    bar.findChild<QSpinBox*>("Steps")->setFocus();
+    EXPECT_FALSE(bar.runOptions().budget);
+    EXPECT_EQ(budget->text(), "");
 }
 
 TEST_F(ControlBarTest, ADeviceThatIsGoneFallsBackToTheCpu) {
