@@ -23,6 +23,7 @@ void Accounting::start(Bytes limit, const std::atomic<bool>* cancel) {
     runStart_ = stepStart_ = Clock::now();
     runPeak_ = stepPeak_ = {ledger_, 0, Phase::Setup, -1};
     runPeakTotal_ = stepPeakTotal_ = low_ = high_ = total_;
+    peakAllocation_ = -1;
     merged_ = 0;
     record_ = false;
     points_.reserve(kMostPoints);
@@ -54,16 +55,23 @@ void Accounting::allocate(Bytes bytes) {
 void Accounting::refuse(Bytes bytes) {
     refuseIn_ = -1;
     if (!refusal_)
-        refusal_ = Refusal{bytes, ledger_, place_};
+        refusal_ = Refusal{bytes, ledger_, place_, false};
     throw AllocationRefused("an allocation of " + base::formatBytes(bytes) + " was refused");
 }
 
 void Accounting::undo(Bytes bytes) {
     const std::lock_guard lock(mutex_);
+    if (peakAllocation_ == allocations_) {  // a peak that never was
+        runPeak_ = earlier_.run;
+        stepPeak_ = earlier_.step;
+        runPeakTotal_ = earlier_.runTotal;
+        stepPeakTotal_ = earlier_.stepTotal;
+        peakAllocation_ = -1;
+    }
     ledger_[Category::Temporaries] -= bytes;
     total_ -= bytes;
     if (!refusal_)
-        refusal_ = Refusal{bytes, ledger_, place_};
+        refusal_ = Refusal{bytes, ledger_, place_, true};
     changed();
 }
 
@@ -102,6 +110,8 @@ void Accounting::changed() {
         return;
     const double now = millis(stepStart_);
     if (stepPeak) {
+        earlier_ = {runPeak_, stepPeak_, runPeakTotal_, stepPeakTotal_};
+        peakAllocation_ = allocations_;
         stepPeakTotal_ = total_;
         stepPeak_ = {ledger_, now, place_.phase, place_.layer};
         if (total_ > runPeakTotal_) {

@@ -33,6 +33,7 @@ struct Refusal {
     Bytes requested = 0;
     Ledger ledger;  ///< at that moment
     Place place;
+    bool bySystem = false;  ///< within the limit, but the memory could not be had
 };
 
 /// Thrown out of the allocator when an allocation would pass the limit.
@@ -107,6 +108,12 @@ private:
     Clock::time_point runStart_{}, stepStart_{};
     wire::PeakMoment runPeak_, stepPeak_;
     Bytes runPeakTotal_ = 0, stepPeakTotal_ = 0;
+    struct Peaks {
+        wire::PeakMoment run, step;
+        Bytes runTotal = 0, stepTotal = 0;
+    };
+    Peaks earlier_;                     ///< before the step's present peak, for undo()
+    std::int64_t peakAllocation_ = -1;  ///< the allocation that made the step's present peak
     bool record_ = false;
     std::vector<wire::TimelinePoint> points_;
     std::vector<wire::PhaseMark> marks_;

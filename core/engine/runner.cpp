@@ -216,12 +216,15 @@ private:
     std::string refusalText(const Refusal& refusal) const {
         const std::string where =
             refusal.place.layer < 0 ? "" : " of layer " + layerName(refusal.place.layer);
+        const std::string asked = fmt::format(
+            "out of memory: {}{} asked for {} with {} in use", wire::phaseKey(refusal.place.phase), where,
+            base::formatBytes(refusal.requested), base::formatBytes(refusal.ledger.total()));
+        if (refusal.bySystem)
+            return asked + ", and the system had no more to give this process";
         const std::string limit = request_.budget && *request_.budget <= machineMemory()
                                       ? "the budget of " + base::formatBytes(*request_.budget)
                                       : "the machine's memory of " + base::formatBytes(machineMemory());
-        return fmt::format("out of memory: {}{} asked for {} with {} in use, over {}",
-                           wire::phaseKey(refusal.place.phase), where, base::formatBytes(refusal.requested),
-                           base::formatBytes(refusal.ledger.total()), limit);
+        return asked + ", over " + limit;
     }
 
     void fail(RunStatus status, std::string why, const Place& place, Bytes requested, const Ledger& ledger) {

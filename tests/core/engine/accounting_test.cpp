@@ -29,6 +29,27 @@ TEST(Accounting, CategoriesSumToTheTotalAndReturnToZero) {
     EXPECT_EQ(books.allocations(), 2);
 }
 
+TEST(Accounting, MemoryThatCouldNotBeHadIsNoPeak) {
+    Accounting books;
+    books.start(-1, nullptr);
+    books.beginStep(0, false);
+    books.allocate(100);
+    books.release(60, Category::Temporaries);
+    books.allocate(1000);
+    books.undo(1000);
+    EXPECT_EQ(books.ledger().total(), 40);
+    EXPECT_EQ(books.peak().ledger.total(), 100);
+    ASSERT_TRUE(books.refusal());
+    EXPECT_TRUE(books.refusal()->bySystem);
+    EXPECT_EQ(books.refusal()->requested, 1000);
+    EXPECT_EQ(books.refusal()->ledger.total(), 40);
+    books.allocate(50);  // below the peak: undoing it leaves the peak alone
+    books.undo(50);
+    EXPECT_EQ(books.peak().ledger.total(), 100);
+    books.allocate(70);
+    EXPECT_EQ(books.peak().ledger.total(), 110);
+}
+
 TEST(Accounting, TheLimitItselfIsAllowedOneByteMoreIsNot) {
     Accounting books;
     books.start(100, nullptr);
