@@ -73,8 +73,11 @@ public:
     void operator()(const wire::Finished&) {}
 
     void finish(std::int64_t batchSize) {
+        // Between two samples only the total was seen: what came and went there counts as temporaries.
+        result_.peak.ledger[memory::Category::Temporaries] +=
+            std::max<base::Bytes>(0, highest_ - result_.peak.ledger.total());
         result_.peakByCategory = result_.peak.ledger;
-        result_.peakAllocated = std::max(highest_, result_.peak.ledger.total());
+        result_.peakAllocated = result_.peak.ledger.total();
         if (result_.peak.layer >= static_cast<int>(result_.layers.size()))
             result_.peak.layer = -1;
         if (!result_.losses.empty()) {

@@ -45,6 +45,27 @@ TEST_F(States, SettlingAFinishedRunChangesNothing) {
     EXPECT_EQ(row->message, "");
 }
 
+TEST_F(States, TheSplitOfAnUnseenPeakSumsToItsTotal) {
+    auto store = open();
+    const std::string id = create(store);
+    auto writer = RunWriter::open(run(id));
+    ASSERT_TRUE(writer);
+    wire::LedgerSample sample;
+    sample.ledger[memory::Category::Parameters] = 100;
+    sample.ledger[memory::Category::Temporaries] = 20;
+    sample.low = 50;
+    sample.high = 900;  // between this sample and the one before
+    ASSERT_TRUE(writer->append(sample));
+    ASSERT_TRUE(store.settle(id, 128 + 9, ""));
+    const auto record = store.load(id);
+    ASSERT_TRUE(record) << record.error().message;
+    EXPECT_EQ(record->result.status, RunStatus::Failed);
+    EXPECT_EQ(record->result.peakAllocated, 900);
+    EXPECT_EQ(record->result.peakByCategory.total(), 900);
+    EXPECT_EQ(record->result.peakByCategory[memory::Category::Parameters], 100);
+    EXPECT_EQ(record->result.peakByCategory[memory::Category::Temporaries], 800);
+}
+
 TEST_F(States, OutOfMemoryKeepsItsReason) {
     auto store = open();
     const std::string id = create(store);
