@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/units.h"
+
+namespace highwater::memory {
+
+/// Names a block of one allocator; a name may be given out again once its block is gone.
+using BlockIndex = std::uint32_t;
+inline constexpr BlockIndex kNoBlock = 0xffffffffU;
+
+/// CUDA streams by a small number, 0 (the default stream) to kMostStreams - 1.
+using Stream = std::uint16_t;
+inline constexpr Stream kMostStreams = 1024;
+
+enum class BlockState : std::uint8_t {
+    Unused,     ///< no block: the name is free
+    Allocated,  ///< in the program's hands
+    Waiting,    ///< freed by the program, but other streams still use it
+    Free,       ///< cached
+    Unmapped    ///< addresses of an expandable segment without memory behind them
+};
+
+/// A range of addresses inside a segment. Blocks of a segment are chained by address without gaps.
+struct alignas(64) Block {
+    std::int64_t address = 0;
+    base::Bytes size = 0;
+    base::Bytes requested = 0;  ///< what the program asked for, while Allocated or Waiting
+    std::int64_t freedAt = 0;   ///< the pool's search count when the block became Free: its age
+    BlockIndex previous = kNoBlock;
+    BlockIndex next = kNoBlock;
+    std::uint32_t events = 0;  ///< outstanding events, while Waiting
+    Stream stream = 0;
+    BlockState state = BlockState::Unused;
+    bool small = false;          ///< the pool
+    bool usedElsewhere = false;  ///< recordStream named another stream
+
+    bool partOfSegment() const { return previous != kNoBlock || next != kNoBlock; }
+};
+
+/// Blocks by name, with names reused. References die with the next add().
+class BlockTable {
+public:
+    Block& operator[](BlockIndex i) { return blocks_[i]; }
+    const Block& operator[](BlockIndex i) const { return blocks_[i]; }
+    BlockIndex size() const { return static_cast<BlockIndex>(blocks_.size()); }
+
+    BlockIndex add(const Block& block) {
+        if (unused_.empty()) {
+            blocks_.push_back(block);
+            return size() - 1;
+        }
+        const BlockIndex i = unused_.back();
+        unused_.pop_back();
+        blocks_[i] = block;
+        return i;
+    }
+
+    void remove(BlockIndex i) {
+        blocks_[i].state = BlockState::Unused;
+        unused_.push_back(i);
+    }
+
+private:
+    std::vector<Block> blocks_;
+    std::vector<BlockIndex> unused_;
+};
+
+}  // namespace highwater::memory

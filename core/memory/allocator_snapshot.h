@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/memory/allocator_blocks.h"
+
+namespace highwater::memory {
+
+struct BlockInfo {
+    std::int64_t address = 0;
+    base::Bytes size = 0;
+    base::Bytes requested = 0;            ///< 0 where free
+    BlockState state = BlockState::Free;  ///< Allocated, Waiting or Free
+    bool operator==(const BlockInfo&) const = default;
+};
+
+/// A cudaMalloc segment, or a run of mapped memory in an expandable segment. Its blocks tile it in order.
+struct SegmentInfo {
+    std::int64_t address = 0;
+    base::Bytes size = 0;
+    Stream stream = 0;
+    bool small = false;
+    bool expandable = false;
+    std::vector<BlockInfo> blocks;
+    bool operator==(const SegmentInfo&) const = default;
+};
+
+/// Every segment by address, as torch.cuda.memory_snapshot() lists them. The sizes add up to what is
+/// reserved.
+using AllocatorSnapshot = std::vector<SegmentInfo>;
+
+}  // namespace highwater::memory

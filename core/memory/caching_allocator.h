@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/memory/allocator_blocks.h"
+#include "core/memory/allocator_config.h"
+#include "core/memory/allocator_snapshot.h"
+#include "core/memory/allocator_stats.h"
+#include "core/memory/out_of_memory.h"
+#include "core/memory/sorted_blocks.h"
+
+namespace highwater::memory {
+
+/// PyTorch's CUDA caching allocator of one device (native backend) as a simulation: the same decisions on the
+/// same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp, 1.13 to 2.8.
+///
+/// Not simulated: CUDA graphs' private pools, user memory pools, free-memory callbacks. Assumed, for the
+/// driver does not document it: cudaMalloc succeeds while reserved stays within the capacity, and gives
+/// ascending addresses (so that among free blocks of one size that of the oldest segment is taken first).
+class CachingAllocator {
+public:
+    /// An error where check() finds one.
+    static base::Result<CachingAllocator> create(const AllocatorConfig& config, const DeviceMemory& device);
+
+    /// A block of at least `bytes` for `stream`, or nothing when out of memory; outOfMemory() then says why.
+    /// bytes: 1 or more (PyTorch gives 0 bytes no block); stream: below kMostStreams.
+    std::optional<BlockIndex> allocate(base::Bytes bytes, Stream stream = 0);
+
+    /// Gives an allocated block back. While other streams use it, it stays active (BlockState::Waiting).
+    void free(BlockIndex block);
+
+    /// Another stream uses an allocated block (Tensor.record_stream); its own stream is ignored.
+    void recordStream(BlockIndex block, Stream stream);
+
+    /// The device has done all that was submitted to `stream` so far. As in PyTorch, blocks that waited for
+    /// it return to the cache with the next request.
+    void streamDone(Stream stream);
+
+    /// torch.cuda.empty_cache(): waits for all streams, then gives back what no active block holds.
+    void emptyCache();
+
+    /// torch.cuda.reset_peak_memory_stats().
+    void resetPeakStats() { resetPeaks(stats_); }
+
+    const Block& block(BlockIndex i) const { return blocks_[i]; }
+    const AllocatorStats& stats() const { return stats_; }
+    const AllocatorConfig& config() const { return config_; }
+    const DeviceMemory& device() const { return device_; }
+    /// The last request that failed.
+    const std::optional<OutOfMemory>& outOfMemory() const { return outOfMemory_; }
+    AllocatorSnapshot snapshot() const;
+
+private:
+    struct Pool {
+        SortedBlocks free;      // by size, then address
+        SortedBlocks unmapped;  // by address
+    };
+    struct Request {
+        base::Bytes asked = 0;
+        base::Bytes rounded = 0;
+        Stream stream = 0;
+        bool small = false;
+    };
+    struct Events {
+        std::deque<BlockIndex> blocks;  // one entry an event, in the order recorded
+        std::size_t done = 0;           // of these, from the front
+    };
+
+    CachingAllocator(const AllocatorConfig& config, const DeviceMemory& device);
+
+    Pool& pool(Stream stream, bool small) { return pools_[stream * 2U + (small ? 0U : 1U)]; }
+    PoolStats& statsOf(bool small) { return small ? stats_.small : stats_.large; }
+    base::Bytes reserved() const { return stats_.all.reservedBytes.current; }
+    base::Bytes limit() const;
+    bool collectsGarbage() const;
+    void reach(Stream stream);
+
+    // caching_allocator.cpp: cached blocks
+    BlockIndex takeCached(const Request& request);
+    SortedBlocks::Place bestFit(const SortedBlocks& free, const Request& request) const;
+    BlockIndex handOut(BlockIndex found, const Request& request);
+    BlockIndex cutFront(BlockIndex found, base::Bytes size);
+    void toCache(BlockIndex block);
+    void fromCache(BlockIndex block);
+    void cacheFreed(BlockIndex block);
+    base::Bytes merge(BlockIndex into, BlockIndex other);
+    void chain(BlockIndex before, BlockIndex block, BlockIndex after);
+
+    // caching_allocator_device.cpp: what comes from the device and goes back
+    BlockIndex fromDevice(const Request& request);
+    BlockIndex tryDevice(const Request& request);
+    BlockIndex newSegment(const Request& request);
+    bool releaseOversize(const Request& request);
+    void releaseCached();
+    void releasePool(Pool& from);
+    void releaseSegment(BlockIndex block);
+    void collectGarbage();
+    void fail(const Request& request);
+    void countReserved(bool small, base::Bytes change);
+
+    // caching_allocator_expandable.cpp: expandable segments
+    BlockIndex growExpandable(const Request& request);
+    BlockIndex findRoom(const Request& request, base::Bytes unit);
+    bool hasRoom(BlockIndex from, base::Bytes bytes) const;
+    bool idle(BlockIndex block) const;
+    base::Bytes growableSize(BlockIndex block) const;
+    bool map(BlockIndex block, base::Bytes bytes, base::Bytes unit);
+    void unmap(BlockIndex block);
+
+    // caching_allocator_streams.cpp: blocks used by several streams
+    void recordEvents(BlockIndex block);
+    void finishEvents(Events& events, std::size_t count);
+    void finishDoneEvents();
+    void waitForStreams();
+
+    AllocatorConfig config_;
+    DeviceMemory device_;
+    AllocatorStats stats_;
+    BlockTable blocks_;
+    std::vector<Pool> pools_;                 // two a stream: small, large
+    std::array<std::int64_t, 2> searches_{};  // of the large and the small pools, counted for ages only
+    std::int64_t nextAddress_;
+    std::vector<Events> events_;  // by stream
+    std::size_t doneEvents_ = 0;  // of all streams, not yet finished
+    std::unordered_map<BlockIndex, std::vector<Stream>> users_;
+    std::optional<OutOfMemory> outOfMemory_;
+};
+
+}  // namespace highwater::memory

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <cassert>
+
+#include "core/memory/allocator_rules.h"
+#include "core/memory/caching_allocator.h"
+
+namespace highwater::memory {
+
+using base::Bytes;
+
+namespace {
+
+/// Beyond it no more addresses are given, so that sums of addresses and sizes stay within 64 bits.
+constexpr std::int64_t kLastAddress = std::int64_t{1} << 62;
+
+}  // namespace
+
+Bytes CachingAllocator::limit() const {
+    return std::min(device_.capacity, device_.allowed.value_or(device_.capacity));
+}
+
+bool CachingAllocator::collectsGarbage() const {
+    return device_.allowed && config_.garbageCollectionThreshold > 0;
+}
+
+BlockIndex CachingAllocator::fromDevice(const Request& request) {
+    if (collectsGarbage())
+        collectGarbage();
+    BlockIndex found = tryDevice(request);
+    if (found == kNoBlock && releaseOversize(request))
+        found = tryDevice(request);
+    if (found == kNoBlock) {
+        releaseCached();
+        ++stats_.allocationRetries;
+        found = tryDevice(request);
+    }
+    return found;
+}
+
+BlockIndex CachingAllocator::tryDevice(const Request& request) {
+    if (device_.allowed && reserved() + segmentSize(request.rounded) > *device_.allowed)
+        return kNoBlock;
+    return config_.expandableSegments ? growExpandable(request) : newSegment(request);
+}
+
+BlockIndex CachingAllocator::newSegment(const Request& request) {
+    const Bytes size = segmentSize(request.rounded);
+    if (reserved() + size > device_.capacity || nextAddress_ > kLastAddress)
+        return kNoBlock;
+    Block block;
+    block.address = nextAddress_;
+    block.size = size;
+    block.stream = request.stream;
+    block.small = request.small;
+    block.state = BlockState::Free;
+    nextAddress_ += size;
+    countReserved(request.small, size);
+    for (PoolStats* stats : {&stats_.all, &statsOf(request.small)})
+        stats->segments.add(1);
+    if (size >= config_.maxSplitSize)
+        stats_.oversizeSegments.add(1);
+    return blocks_.add(block);
+}
+
+void CachingAllocator::countReserved(bool small, Bytes change) {
+    stats_.all.reservedBytes.add(change);
+    statsOf(small).reservedBytes.add(change);
+    ++(change > 0 ? stats_.deviceAllocations : stats_.deviceFrees);
+}
+
+/// With a max_split_size: gives back one free block of it or more that is large enough, or else several,
+/// largest first; true if they come to the request.
+bool CachingAllocator::releaseOversize(const Request& request) {
+    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments)
+        return false;
+    SortedBlocks& free = pool(request.stream, request.small).free;
+    const Bytes wanted = std::max(request.rounded, config_.maxSplitSize);
+    if (const auto place = free.lowerBound({wanted, 0}); place != free.end()) {
+        releaseSegment(free.at(place).block);
+        return true;
+    }
+    Bytes released = 0;
+    while (released < wanted && !free.empty()) {
+        const auto& largest = free.at(free.before(free.end()));
+        if (largest.key.size < config_.maxSplitSize)
+            break;
+        released += largest.key.size;
+        releaseSegment(largest.block);
+    }
+    return released >= wanted;
+}
+
+/// A free block that is a whole cudaMalloc segment.
+void CachingAllocator::releaseSegment(BlockIndex index) {
+    const Block block = blocks_[index];
+    assert(block.state == BlockState::Free && !block.partOfSegment() && !config_.expandableSegments);
+    fromCache(index);
+    blocks_.remove(index);
+    countReserved(block.small, -block.size);
+    for (PoolStats* stats : {&stats_.all, &statsOf(block.small)})
+        stats->segments.add(-1);
+    if (block.size >= config_.maxSplitSize)
+        stats_.oversizeSegments.add(-1);
+}
+
+void CachingAllocator::releaseCached() {
+    waitForStreams();
+    for (const std::size_t first : {1U, 0U})
+        for (std::size_t i = first; i < pools_.size(); i += 2)
+            releasePool(pools_[i]);
+}
+
+void CachingAllocator::releasePool(Pool& from) {
+    std::vector<BlockIndex> blocks;
+    from.free.forEach([&](const SortedBlocks::Entry& entry) {
+        if (config_.expandableSegments || !blocks_[entry.block].partOfSegment())
+            blocks.push_back(entry.block);
+    });
+    for (const BlockIndex block : blocks)
+        config_.expandableSegments ? unmap(block) : releaseSegment(block);
+}
+
+void CachingAllocator::emptyCache() {
+    releaseCached();
+}
+
+/// Gives back whole free segments of the large pools, those of at least the mean age first, until reserved is
+/// at the threshold.
+void CachingAllocator::collectGarbage() {
+    const auto threshold =
+        static_cast<Bytes>(config_.garbageCollectionThreshold * static_cast<double>(*device_.allowed));
+    Bytes excess = reserved() - threshold;
+    if (excess <= 0 || config_.expandableSegments)
+        return;
+    std::vector<BlockIndex> candidates;
+    for (std::size_t i = 1; i < pools_.size(); i += 2)
+        pools_[i].free.forEach([&](const SortedBlocks::Entry& entry) {
+            if (!blocks_[entry.block].partOfSegment())
+                candidates.push_back(entry.block);
+        });
+    const auto age = [&](BlockIndex i) { return searches_[0] - blocks_[i].freedAt; };
+    while (excess > 0 && !candidates.empty()) {
+        double total = 0;
+        for (const BlockIndex i : candidates)
+            total += static_cast<double>(age(i));
+        const double mean = total / static_cast<double>(candidates.size());
+        std::erase_if(candidates, [&](BlockIndex i) {
+            if (static_cast<double>(age(i)) < mean)
+                return false;
+            excess -= blocks_[i].size;
+            releaseSegment(i);
+            return true;
+        });
+    }
+}
+
+void CachingAllocator::fail(const Request& request) {
+    ++stats_.outOfMemories;
+    OutOfMemory why;
+    why.asked = request.asked;
+    why.rounded = request.rounded;
+    why.segment = request.rounded < kTooLarge ? segmentSize(request.rounded) : request.rounded;
+    why.stream = request.stream;
+    why.limit = limit();
+    why.reserved = reserved();
+    why.allocated = stats_.all.allocatedBytes.current;
+    for (const Pool& each : pools_)
+        if (!each.free.empty())
+            why.largestFree =
+                std::max(why.largestFree, each.free.at(each.free.before(each.free.end())).key.size);
+    outOfMemory_ = why;
+}
+
+}  // namespace highwater::memory

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cassert>
+
+#include "core/memory/allocator_rules.h"
+#include "core/memory/caching_allocator.h"
+
+namespace highwater::memory {
+
+using base::Bytes;
+
+namespace {
+
+/// The memory of an expandable segment comes and goes in units of this size.
+constexpr Bytes unitOf(bool small) {
+    return small ? kSmallUnit : kLargeUnit;
+}
+
+}  // namespace
+
+bool CachingAllocator::idle(BlockIndex index) const {
+    return index != kNoBlock &&
+           (blocks_[index].state == BlockState::Free || blocks_[index].state == BlockState::Unmapped);
+}
+
+bool CachingAllocator::hasRoom(BlockIndex from, Bytes bytes) const {
+    Bytes room = 0;
+    for (; room < bytes && idle(from); from = blocks_[from].next)
+        room += blocks_[from].size;
+    return room >= bytes;
+}
+
+Bytes CachingAllocator::growableSize(BlockIndex index) const {
+    const Block& block = blocks_[index];
+    const bool grows = block.next != kNoBlock && blocks_[block.next].state == BlockState::Unmapped;
+    return block.size + (grows ? blocks_[block.next].size : 0);
+}
+
+/// The lowest run of free and unmapped blocks with room for the request; a new range of addresses, 9/8 of the
+/// device, where there is none.
+BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
+    SortedBlocks& unmapped = pool(request.stream, request.small).unmapped;
+    for (auto place = unmapped.begin(); place != unmapped.end(); place = unmapped.after(place)) {
+        BlockIndex start = unmapped.at(place).block;
+        if (idle(blocks_[start].previous))
+            start = blocks_[start].previous;
+        if (hasRoom(start, request.rounded))
+            return start;
+    }
+    Block range;
+    range.address = roundUp(nextAddress_, kLargeUnit);
+    range.size = roundUp(device_.total + device_.total / 8, unit);
+    range.stream = request.stream;
+    range.small = request.small;
+    range.state = BlockState::Unmapped;
+    if (request.rounded > range.size || range.address > kTooLarge)
+        return kNoBlock;
+    nextAddress_ = range.address + range.size;
+    const BlockIndex index = blocks_.add(range);
+    unmapped.insert({0, range.address}, index);
+    return index;
+}
+
+/// What was mapped before memory ran out stays in the cache.
+BlockIndex CachingAllocator::growExpandable(const Request& request) {
+    const Bytes unit = unitOf(request.small);
+    BlockIndex found = findRoom(request, unit);
+    if (found == kNoBlock)
+        return kNoBlock;
+    if (blocks_[found].state == BlockState::Unmapped &&
+        !map(found, std::min(blocks_[found].size, request.rounded), unit))
+        return kNoBlock;
+    while (blocks_[found].size < request.rounded) {
+        const BlockIndex next = blocks_[found].next;
+        const Bytes missing = request.rounded - blocks_[found].size;
+        if (!map(next, std::min(missing, blocks_[next].size), unit))
+            return kNoBlock;
+        found = next;
+    }
+    fromCache(found);
+    return found;
+}
+
+/// Puts memory behind the first `bytes` of an unmapped block, whole units; all of it or, past the capacity,
+/// none.
+bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
+    const Bytes mapped = roundUp(bytes, unit);
+    if (reserved() + mapped > device_.capacity)
+        return false;
+    const Block before = blocks_[index];
+    assert(before.state == BlockState::Unmapped && before.address % unit == 0 && mapped <= before.size);
+    SortedBlocks& unmapped = pool(before.stream, before.small).unmapped;
+    unmapped.erase({0, before.address});
+    if (mapped < before.size) {
+        Block rest = before;
+        rest.address += mapped;
+        rest.size -= mapped;
+        const BlockIndex restIndex = blocks_.add(rest);
+        chain(index, restIndex, before.next);
+        unmapped.insert({0, rest.address}, restIndex);
+    }
+    blocks_[index].size = mapped;
+    blocks_[index].state = BlockState::Free;
+    merge(index, blocks_[index].previous);
+    merge(index, blocks_[index].next);
+    toCache(index);
+    countReserved(before.small, mapped);
+    return true;
+}
+
+/// Takes the memory from the whole units inside a free block; what is left at its ends stays cached. A
+/// segment without memory disappears.
+void CachingAllocator::unmap(BlockIndex index) {
+    const Block whole = blocks_[index];
+    const Bytes unit = unitOf(whole.small);
+    const std::int64_t begin = roundUp(whole.address, unit);
+    const std::int64_t end = (whole.address + whole.size) / unit * unit;
+    if (begin >= end)
+        return;
+    fromCache(index);
+    const auto keep = [&](std::int64_t from, std::int64_t to) {
+        Block part = whole;
+        part.address = from;
+        part.size = to - from;
+        return blocks_.add(part);
+    };
+    if (begin > whole.address) {
+        const BlockIndex part = keep(whole.address, begin);
+        chain(whole.previous, part, index);
+        toCache(part);
+    }
+    if (end < whole.address + whole.size) {
+        const BlockIndex part = keep(end, whole.address + whole.size);
+        chain(index, part, whole.next);
+        toCache(part);
+    }
+    Block& block = blocks_[index];
+    block.address = begin;
+    block.size = end - begin;
+    block.state = BlockState::Unmapped;
+    merge(index, block.previous);
+    merge(index, block.next);
+    countReserved(whole.small, begin - end);
+    if (block.partOfSegment())
+        pool(block.stream, block.small).unmapped.insert({0, block.address}, index);
+    else
+        blocks_.remove(index);
+}
+
+}  // namespace highwater::memory

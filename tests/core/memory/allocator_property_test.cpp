@@ -1,0 +1,279 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/core/memory/allocator_fixture.h"
+#include "tests/core/memory/naive_allocator.h"
+
+namespace highwater::memory {
+namespace {
+
+using testing::Bytes;
+using testing::kKiB;
+using testing::kMiB;
+using testing::NaiveAllocator;
+
+class Dice {
+public:
+    explicit Dice(std::uint64_t seed) : random_(seed) {}
+    Bytes below(Bytes n) { return static_cast<Bytes>(random_() % static_cast<std::uint64_t>(n)); }
+    bool oneIn(Bytes n) { return below(n) == 0; }
+    template <class T>
+    T of(std::initializer_list<T> choices) {
+        return choices.begin()[below(static_cast<Bytes>(choices.size()))];
+    }
+
+private:
+    std::mt19937_64 random_;
+};
+
+AllocatorConfig randomConfig(Dice& dice) {
+    AllocatorConfig c;
+    c.era = dice.of({AllocatorEra::Torch1_13, AllocatorEra::Torch2_0, AllocatorEra::Torch2_4});
+    const bool first = c.era == AllocatorEra::Torch1_13;
+    c.expandableSegments = !first && dice.oneIn(2);
+    if (dice.oneIn(3))
+        c.maxSplitSize = dice.of<Bytes>({21, 24, 32, 64}) * kMiB;
+    if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(3))
+        c.maxNonSplitRounding = dice.of<Bytes>({21, 48}) * kMiB;
+    if (dice.oneIn(2))
+        c.garbageCollectionThreshold = dice.of({0.1, 0.5, 0.8});
+    if (dice.oneIn(3))
+        c.roundupDivisions.fill(dice.of<std::int64_t>({1, 2, 4, 16}));
+    if (!first && dice.oneIn(4))
+        for (auto& divisions : c.roundupDivisions)
+            divisions = dice.of<std::int64_t>({0, 1, 2, 8});
+    if (first && dice.oneIn(4))
+        c.roundupBypass = dice.of<Bytes>({0, 1, 16}) * kMiB;
+    return c;
+}
+
+DeviceMemory randomDevice(Dice& dice) {
+    DeviceMemory device;
+    device.total = dice.of<Bytes>({64, 100, 256, 512}) * kMiB + dice.below(4 * kMiB);
+    device.capacity = device.total - (dice.oneIn(2) ? dice.below(device.total / 4) : 0);
+    if (dice.oneIn(2))
+        device.allowed = device.total / dice.of<Bytes>({1, 2});
+    return device;
+}
+
+Bytes randomSize(Dice& dice) {
+    switch (dice.below(8)) {
+        case 0:
+            return 1 + dice.below(2048);
+        case 1:
+            return 1 + dice.below(kMiB);
+        case 2:  // around the rules' edges
+            return dice.of<Bytes>({512, kMiB, 2 * kMiB, 10 * kMiB, 20 * kMiB, 32 * kMiB}) + dice.below(1025) -
+                   512;
+        case 3:
+        case 4:
+            return kMiB + dice.below(9 * kMiB);
+        case 5:
+            return (1 + dice.below(8)) * 4 * kMiB;  // sizes that come again
+        case 6:
+            return 10 * kMiB + dice.below(20 * kMiB);
+        default:
+            return dice.oneIn(8) ? 100 * kMiB + dice.below(500 * kMiB) : 20 * kMiB + dice.below(60 * kMiB);
+    }
+}
+
+/// What must hold whatever happens, from the snapshot alone.
+void expectSound(const CachingAllocator& a) {
+    Bytes reserved = 0, allocated = 0, active = 0, requested = 0, end = 0;
+    std::int64_t allocations = 0;
+    for (const auto& segment : a.snapshot()) {
+        ASSERT_GE(segment.address, end) << "segments overlap";
+        end = segment.address + segment.size;
+        Bytes at = segment.address;
+        auto before = BlockState::Allocated;
+        for (const auto& block : segment.blocks) {
+            ASSERT_EQ(block.address, at) << "blocks leave a gap or overlap";
+            ASSERT_GT(block.size, 0);
+            ASSERT_FALSE(before == BlockState::Free && block.state == BlockState::Free) << "unmerged";
+            ASSERT_LE(block.requested, block.size);
+            at += block.size;
+            before = block.state;
+            allocated += block.state == BlockState::Allocated ? block.size : 0;
+            active += block.state != BlockState::Free ? block.size : 0;
+            allocations += block.state == BlockState::Allocated;
+            requested += block.requested;
+        }
+        ASSERT_EQ(at, end) << "blocks do not fill their segment";
+        reserved += segment.size;
+    }
+    const auto& s = a.stats().all;
+    ASSERT_EQ(s.reservedBytes.current, reserved);
+    ASSERT_EQ(s.allocatedBytes.current, allocated);
+    ASSERT_EQ(s.activeBytes.current, active);
+    ASSERT_EQ(s.requestedBytes.current, requested);
+    ASSERT_EQ(s.allocations.current, allocations);
+    ASSERT_LE(reserved, a.device().capacity);
+    ASSERT_LE(s.reservedBytes.peak, a.device().capacity);
+    ASSERT_LE(active, reserved);
+    ASSERT_LE(requested, active);
+    if (!a.config().expandableSegments) {
+        ASSERT_LE(reserved, a.device().allowed.value_or(reserved));
+    }
+}
+
+/// Addresses from the beginning of each segment, as NaiveAllocator gives them.
+AllocatorSnapshot relative(AllocatorSnapshot segments) {
+    for (auto& segment : segments) {
+        for (auto& block : segment.blocks)
+            block.address -= segment.address;
+        segment.address = 0;
+    }
+    return segments;
+}
+
+std::pair<std::size_t, Bytes> where(const AllocatorSnapshot& segments, std::int64_t address) {
+    for (std::size_t i = 0; i < segments.size(); ++i)
+        if (address >= segments[i].address && address < segments[i].address + segments[i].size)
+            return {i, address - segments[i].address};
+    return {segments.size(), 0};
+}
+
+/// Random traces, played on both allocators side by side.
+class Duel {
+public:
+    explicit Duel(std::uint64_t seed)
+        : dice_(seed),
+          config_(randomConfig(dice_)),
+          device_(randomDevice(dice_)),
+          real_(testing::allocatorOf(config_, device_)),
+          naive_(config_, device_) {}
+
+    void step() {
+        const Bytes roll = dice_.below(100);
+        if (roll < 50 || alive_.empty())
+            allocate();
+        else if (roll < 85)
+            free();
+        else if (roll < 92)
+            recordStream();
+        else if (roll < 98)
+            streamDone();
+        else
+            real_.emptyCache(), naive_.emptyCache();
+    }
+
+    void compare() {
+        expectSound(real_);
+        const auto snapshot = real_.snapshot();
+        ASSERT_EQ(relative(snapshot), naive_.snapshot());
+        ASSERT_TRUE(real_.stats() == naive_.stats());
+        std::set<std::int64_t> addresses;
+        for (const auto& [tensor, block] : alive_) {
+            ASSERT_EQ(where(snapshot, real_.block(block).address), naive_.where(tensor));
+            ASSERT_TRUE(addresses.insert(real_.block(block).address).second) << "an address twice";
+        }
+    }
+
+    std::int64_t failures() const { return real_.stats().outOfMemories; }
+    std::int64_t collected() const { return real_.stats().deviceFrees; }
+
+private:
+    void allocate() {
+        const int tensor = next_++;
+        const Bytes bytes = randomSize(dice_);
+        const auto stream = static_cast<Stream>(dice_.oneIn(3) ? dice_.below(3) : 0);
+        const auto block = real_.allocate(bytes, stream);
+        ASSERT_EQ(block.has_value(), naive_.allocate(tensor, bytes, stream));
+        if (block) {
+            ASSERT_EQ(real_.block(*block).requested, bytes);
+            alive_[tensor] = *block;
+        } else {
+            ASSERT_TRUE(real_.outOfMemory() == naive_.outOfMemory());
+        }
+    }
+
+    std::map<int, BlockIndex>::iterator any() {
+        return std::next(alive_.begin(), dice_.below(static_cast<Bytes>(alive_.size())));
+    }
+
+    void free() {
+        const auto it = any();
+        real_.free(it->second);
+        naive_.free(it->first);
+        alive_.erase(it);
+    }
+
+    void recordStream() {
+        const auto it = any();
+        const auto stream = static_cast<Stream>(dice_.below(3));
+        real_.recordStream(it->second, stream);
+        naive_.recordStream(it->first, stream);
+    }
+
+    void streamDone() {
+        const auto stream = static_cast<Stream>(dice_.below(3));
+        real_.streamDone(stream);
+        naive_.streamDone(stream);
+    }
+
+    Dice dice_;
+    AllocatorConfig config_;
+    DeviceMemory device_;
+    CachingAllocator real_;
+    NaiveAllocator naive_;
+    std::map<int, BlockIndex> alive_;
+    int next_ = 0;
+};
+
+/// HIGHWATER_FUZZ_ROUNDS sets another number of traces than the short run of every test.
+TEST(AllocatorProperty, AgreesWithTheNaiveAllocatorAfterEveryEvent) {
+    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
+    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 300;
+    std::int64_t failures = 0, collected = 0;
+    for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
+        Duel duel(seed);
+        for (int event = 0; event < 250; ++event) {
+            duel.step();
+            duel.compare();
+            if (HasFatalFailure())
+                FAIL() << "seed " << seed << ", event " << event;
+        }
+        failures += duel.failures();
+        collected += duel.collected();
+    }
+    // The traces reach the rules of a full device.
+    EXPECT_GT(failures, static_cast<std::int64_t>(rounds));
+    EXPECT_GT(collected, static_cast<std::int64_t>(rounds));
+}
+
+/// Longer traces, far from the capacity, where many blocks of many sizes are free.
+TEST(AllocatorProperty, StaysSoundInLongTraces) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        Dice dice(seed);
+        auto config = randomConfig(dice);
+        auto a = testing::allocatorOf(config, 64 * testing::kGiB);
+        std::vector<BlockIndex> alive;
+        for (int event = 0; event < 20000; ++event) {
+            if (alive.empty() || dice.below(100) < (event / 5000 % 2 ? 40 : 60)) {
+                if (const auto block = a.allocate(randomSize(dice), static_cast<Stream>(dice.below(2))))
+                    alive.push_back(*block);
+            } else {
+                std::swap(alive[static_cast<std::size_t>(dice.below(static_cast<Bytes>(alive.size())))],
+                          alive.back());
+                a.free(alive.back());
+                alive.pop_back();
+            }
+            if (event % 500 == 0) {
+                ASSERT_NO_FATAL_FAILURE(expectSound(a)) << "seed " << seed << ", event " << event;
+            }
+        }
+        for (const auto block : alive)
+            a.free(block);
+        a.emptyCache();
+        EXPECT_EQ(a.stats().all.reservedBytes.current, 0);
+        EXPECT_EQ(a.stats().all.inactiveSplitBytes.current, 0);
+        EXPECT_EQ(a.stats().deviceAllocations > 0, a.stats().deviceFrees > 0);
+    }
+}
+
+}  // namespace
+}  // namespace highwater::memory
