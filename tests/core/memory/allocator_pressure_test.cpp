@@ -138,10 +138,10 @@ TEST(AllocatorPressure, OneOversizeBlockIsGivenBackBeforeTheWholeCache) {
 
 TEST(AllocatorPressure, SeveralOversizeBlocksGoBackLargestFirstUntilTheyComeToTheRequest) {
     auto a = allocatorOf(maxSplit(32), 200 * kMiB);
-    const auto w = *a.allocate(32 * kMiB), x = *a.allocate(60 * kMiB), y = *a.allocate(50 * kMiB),
+    const auto w = *a.allocate(32 * kMiB), x = *a.allocate(60 * kMiB), y = *a.allocate(40 * kMiB),
                z = *a.allocate(30 * kMiB);
     a.free(w), a.free(x), a.free(y), a.free(z);
-    // 100 MiB: no single block has them; 60 + 50 >= 100 go back, 32 and 30 stay: 62 + 100 <= 200.
+    // 100 MiB: no single block has them; 60 + 40 >= 100 go back, 32 and 30 stay: 62 + 100 <= 200.
     ASSERT_TRUE(a.allocate(100 * kMiB));
     EXPECT_THAT(segmentsMiB(a), ElementsAre(32, 30, 100));
     EXPECT_EQ(a.stats().allocationRetries, 0);

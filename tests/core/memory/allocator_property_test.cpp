@@ -53,7 +53,7 @@ AllocatorConfig randomConfig(Dice& dice) {
 
 DeviceMemory randomDevice(Dice& dice) {
     DeviceMemory device;
-    device.total = dice.of<Bytes>({64, 100, 256, 512}) * kMiB + dice.below(4 * kMiB);
+    device.total = dice.of<Bytes>({64, 100, 256, 512}) * kMiB + (dice.oneIn(2) ? dice.below(4 * kMiB) : 0);
     device.capacity = device.total - (dice.oneIn(2) ? dice.below(device.total / 4) : 0);
     if (dice.oneIn(2))
         device.allowed = device.total / dice.of<Bytes>({1, 2});
@@ -68,7 +68,7 @@ Bytes randomSize(Dice& dice) {
             return 1 + dice.below(kMiB);
         case 2:  // around the rules' edges
             return dice.of<Bytes>({512, kMiB, 2 * kMiB, 10 * kMiB, 20 * kMiB, 32 * kMiB}) + dice.below(1025) -
-                   512;
+                   511;
         case 3:
         case 4:
             return kMiB + dice.below(9 * kMiB);
