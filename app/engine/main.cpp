@@ -41,12 +41,13 @@ public:
         : writer_(std::move(writer)), open_(toStdout) {}
 
     void take(const wire::Event& event) {
-        if (const auto* const finished = std::get_if<wire::Finished>(&event))
-            settle(finished->result);  // a state is on disk before it is said
-        else if (writer_)
-            note(writer_->append(event));
+        const std::string line = writer_ || open_ ? wire::toLine(event) : std::string();
+        if (writer_)
+            note(writer_->append(event, line));
+        if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && writer_)
+            note(writer_->finish(finished->result));  // a state is on disk before it is said
         if (open_)
-            print(wire::toLine(event));
+            print(line);
         else if (const auto* const warning = std::get_if<wire::Warning>(&event))
             std::cerr << "highwater-engine: " << warning->message << '\n';
     }
@@ -62,13 +63,6 @@ public:
     }
 
 private:
-    void settle(const wire::RunResult& result) {
-        if (!writer_)
-            return;
-        note(writer_->append(wire::Finished{result}));
-        note(writer_->finish(result));
-    }
-
     void note(const base::Status& status) {
         if (status || told_)
             return;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -77,6 +78,8 @@ public:
     ~RunWriter();
     /// Appends to events.jsonl (flushed to the kernel each line; synced for state changes).
     base::Status append(const wire::Event& event);
+    /// The same where the event's line (wire::toLine) has been made already.
+    base::Status append(const wire::Event& event, std::string_view line);
     /// Writes result.json, then the final state.
     base::Status finish(const wire::RunResult& result);
 

@@ -64,7 +64,10 @@ RunWriter& RunWriter::operator=(RunWriter&&) noexcept = default;
 RunWriter::~RunWriter() = default;
 
 base::Status RunWriter::append(const wire::Event& event) {
-    const std::string line = wire::toLine(event);
+    return append(event, wire::toLine(event));
+}
+
+base::Status RunWriter::append(const wire::Event& event, std::string_view line) {
     for (std::size_t done = 0; done < line.size();) {
         const ssize_t n = ::write(impl_->fd, line.data() + done, line.size() - done);
         if (n < 0 && errno == EINTR)
