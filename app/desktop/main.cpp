@@ -18,6 +18,13 @@ namespace {
 
 using namespace highwater;
 
+/// Qt writes this line where a session has no runtime folder (under Xvfb, over ssh) and makes one itself:
+/// what goes to stderr is for our own one-line errors.
+void leaveOutNoise(QtMsgType, const QMessageLogContext&, const QString& message) {
+    if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set"))
+        std::fprintf(stderr, "highwater: %s\n", qPrintable(message));
+}
+
 int run(QApplication& app, const desktop::Options& options) {
     std::unique_ptr<desktop::StallMeter> stalls;
     desktop::MainWindow window(options);
@@ -71,6 +78,7 @@ int main(int argc, char** argv) {
         return 0;
     }
 
+    qInstallMessageHandler(leaveOutNoise);
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C");  // a comma locale would corrupt what is read and written
     QLocale::setDefault(QLocale::c());

@@ -108,6 +108,11 @@ void JsonReader::failAt(std::string_view message) {
         error_ = Error{oneLine(message, kLongestMessage)};
 }
 
+void JsonReader::missing(std::string_view key, std::string_view needed) {
+    missing_ = missing_ || !error_;
+    fail(key, fmt::format("is missing; {} is needed", needed));
+}
+
 const Json* JsonReader::find(std::string_view key) {
     known_.emplace(key);
     if (!object_.is_object())
@@ -127,7 +132,7 @@ std::string JsonReader::text(std::string_view key, const std::optional<std::stri
     const Json* value = find(key);
     if (!value) {
         if (!fallback)
-            fail(key, "is missing; text is needed");
+            missing(key, "text");
         return fallback.value_or("");
     }
     if (value->is_string())
@@ -143,7 +148,7 @@ bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
     if (value)
         fail(key, fmt::format("must be true or false, not {}", kindOf(*value)));
     else if (!fallback)
-        fail(key, "is missing; true or false is needed");
+        missing(key, "true or false");
     return fallback.value_or(false);
 }
 
@@ -177,7 +182,7 @@ std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::in
     const Json* value = find(key);
     if (!value) {
         if (!fallback)
-            fail(key, "is missing; a whole number is needed");
+            missing(key, "a whole number");
         return fallback.value_or(low);
     }
     const auto whole = wholeNumber(*value, low, high);
@@ -191,7 +196,7 @@ double JsonReader::number(std::string_view key, double low, double high, std::op
     const Json* value = find(key);
     if (!value) {
         if (!fallback)
-            fail(key, "is missing; a number is needed");
+            missing(key, "a number");
         return fallback.value_or(low);
     }
     const double d = value->is_number() ? value->get<double>() : 0;
@@ -212,7 +217,7 @@ std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::
     const auto listed = [&] { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); };
     if (!value) {
         if (!fallback)
-            fail(key, "is missing; one of " + listed() + " is needed");
+            missing(key, "one of " + listed());
         return fallback.value_or(0);
     }
     if (value->is_string()) {
@@ -233,7 +238,7 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     const Json* value = find(key);
     if (!value) {
         if (!fallback)
-            fail(key, "is missing; a number or a list of numbers is needed");
+            missing(key, "a number or a list of numbers");
         return otherwise();
     }
     if (value->is_array() && (value->empty() || value->size() > most)) {
@@ -260,18 +265,27 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     return failed() ? otherwise() : numbers;
 }
 
+/// What to say of the first unknown key; of one that is near a known key where the first error is a missing
+/// key.
+std::optional<std::string> JsonReader::unknownKey() const {
+    const std::vector<std::string_view> words(known_.begin(), known_.end());
+    for (const auto& [key, value] : object_.items()) {
+        if (known_.contains(key))
+            continue;
+        const std::string near = nearestWord(key, words);
+        if (missing_ && near.empty())
+            continue;
+        const std::string hint = near.empty() ? fmt::format("known are: {}", fmt::join(words, ", "))
+                                              : fmt::format("did you mean \"{}\"?", near);
+        return fmt::format("{}: unknown key \"{}\"; {}", pointer(""), oneLine(key, 60), hint);
+    }
+    return {};
+}
+
 Status JsonReader::finish() {
-    if (object_.is_object() && !error_)
-        for (const auto& [key, value] : object_.items()) {
-            if (known_.contains(key))
-                continue;
-            const std::vector<std::string_view> words(known_.begin(), known_.end());
-            const std::string near = nearestWord(key, words);
-            const std::string hint = near.empty() ? fmt::format("known are: {}", fmt::join(words, ", "))
-                                                  : fmt::format("did you mean \"{}\"?", near);
-            failAt(fmt::format("{}: unknown key \"{}\"; {}", pointer(""), oneLine(key, 60), hint));
-            break;
-        }
+    if (object_.is_object() && (!error_ || missing_))
+        if (const auto unknown = unknownKey())
+            error_ = Error{oneLine(*unknown, kLongestMessage)};
     return error_ ? Status(*error_) : Status();
 }
 

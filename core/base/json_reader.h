@@ -49,15 +49,19 @@ public:
     void fail(std::string_view key, std::string_view message);
     void failAt(std::string_view message);
     bool failed() const { return error_.has_value(); }
-    /// Refuses unknown keys (naming the nearest known one), then the first error or success.
+    /// The first error, or a refusal of an unknown key (naming the nearest known one), or success. A misspelt
+    /// key is named before the key that is missing because of it.
     Status finish();
 
 private:
     const Json* find(std::string_view key);
+    void missing(std::string_view key, std::string_view needed);
+    std::optional<std::string> unknownKey() const;
     const Json& object_;
     std::string where_;
     std::set<std::string, std::less<>> known_;
     std::optional<Error> error_;
+    bool missing_ = false;  // the error is that a key is missing
 };
 
 }  // namespace highwater::base

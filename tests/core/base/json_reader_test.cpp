@@ -78,6 +78,15 @@ TEST(JsonReader, RefusesUnknownKeysWithTheNearest) {
               "/x: unknown key \"kernal_size\"; did you mean \"kernel_size\"?");
 }
 
+TEST(JsonReader, AMisspeltKeyIsNamedBeforeTheMissingOne) {
+    Reading r(R"({"out_chanels": 3, "zzz": 1})");
+    EXPECT_EQ(r.problem([](JsonReader& in) { in.integer("out_channels", 1, 9); }),
+              "/x: unknown key \"out_chanels\"; did you mean \"out_channels\"?");
+    Reading far(R"({"zzz": 1})");
+    EXPECT_EQ(far.problem([](JsonReader& in) { in.integer("out_channels", 1, 9); }),
+              "/x/out_channels: is missing; a whole number is needed");
+}
+
 TEST(JsonReader, KeepsTheFirstError) {
     Reading r(R"({"a": "x", "b": "y"})");
     EXPECT_THAT(r.problem([](JsonReader& in) {
