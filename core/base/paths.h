@@ -7,9 +7,8 @@ namespace highwater::base {
 
 /// The folder of the running program.
 std::filesystem::path programFolder();
-/// A sibling program, e.g. "highwater-engine": $HIGHWATER_ENGINE-like overrides are not read; looks beside
-/// the running program, then in ../libexec/highwater (where the private programs are installed). Empty when
-/// there is none.
+/// A sibling program, e.g. "highwater-engine": beside the running program, else in ../libexec/highwater
+/// (where the private programs are installed), else in ../bin. Empty when there is none.
 std::filesystem::path siblingProgram(std::string_view name);
 /// The resources folder: $HIGHWATER_RESOURCES, else ../share/highwater beside an installed program, else the
 /// source tree's resources/ that this build was configured from. Empty when there is none.
