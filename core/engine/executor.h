@@ -8,14 +8,18 @@
 #include <vector>
 
 #include "core/engine/layers.h"
-#include "core/engine/program.h"
 #include "core/engine/recorder.h"
 #include "core/engine/torch_compat.h"
+#include "core/stack/program.h"
 
 /// The explicit schedule of a training step (memory-model.md section 5): segments run forward in order and
 /// backward in reverse; a checkpointed one runs forward without a graph and again in backward. Private to
 /// core/engine.
 namespace highwater::engine {
+
+using stack::Program;
+using stack::ProgramStep;
+using stack::Segment;
 
 /// The tensors of all steps of a program.
 class Network {

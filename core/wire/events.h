@@ -13,6 +13,7 @@
 #include "core/base/statistics.h"
 #include "core/base/units.h"
 #include "core/memory/ledger.h"
+#include "core/memory/phase.h"
 #include "core/stack/experiment.h"
 
 /// What the engine says while it runs, as values and as JSON lines (contract: Events, Result).
@@ -25,7 +26,7 @@ enum class RunStatus { Running, Done, Cancelled, OutOfMemory, Failed };
 std::string_view statusKey(RunStatus status);  ///< "running", "done", "cancelled", "out_of_memory", "failed"
 std::optional<RunStatus> statusFromKey(std::string_view key);
 
-enum class Phase { Setup, Data, Forward, Recompute, Backward, Optimizer };
+using memory::Phase;
 std::string_view phaseKey(Phase phase);  ///< "setup", "data", "forward", "recompute", "backward", "optimizer"
 std::optional<Phase> phaseFromKey(std::string_view key);
 

@@ -14,9 +14,9 @@
 #include "core/engine/layers.h"
 #include "core/engine/losses.h"
 #include "core/engine/optimizers.h"
-#include "core/engine/program.h"
 #include "core/engine/runner.h"
 #include "core/runs/run_store.h"
+#include "core/stack/program.h"
 
 namespace highwater::bench {
 

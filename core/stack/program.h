@@ -6,14 +6,14 @@
 #include "core/stack/shapes.h"
 
 /// A stack as a plain list of steps and the segments that checkpointing cuts it into. No LibTorch.
-namespace highwater::engine {
+namespace highwater::stack {
 
 /// One layer to execute (never a block). Value v is the output of step v; value -1 is the network's input.
 /// Step v reads value v - 1, and `with` where it brings one back.
 struct ProgramStep {
-    const stack::Op* op = nullptr;  ///< within the experiment, which must outlive the program
-    int layer = 0;                  ///< index into StackInfo::layers
-    int with = -2;                  ///< a value, or -2 for none
+    const Op* op = nullptr;  ///< within the experiment, which must outlive the program
+    int layer = 0;           ///< index into StackInfo::layers
+    int with = -2;           ///< a value, or -2 for none
 };
 
 /// Steps [first, last). A checkpointed segment's forward keeps its inputs alone; its backward computes it
@@ -39,6 +39,6 @@ struct Program {
 
 /// The stack of a valid experiment (`info` is inferShapes of it). Segments follow Step::checkpoint; without
 /// a checkpoint, and when not training, there is exactly one.
-Program makeProgram(const stack::Experiment& experiment, const stack::StackInfo& info);
+Program makeProgram(const Experiment& experiment, const StackInfo& info);
 
-}  // namespace highwater::engine
+}  // namespace highwater::stack

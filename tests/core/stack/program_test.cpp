@@ -1,11 +1,11 @@
-#include "core/engine/program.h"
+#include "core/stack/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/stack/json.h"
 
-namespace highwater::engine {
+namespace highwater::stack {
 namespace {
 
 using ::testing::ElementsAre;
@@ -13,14 +13,14 @@ using ::testing::IsEmpty;
 
 struct Made {
     explicit Made(const std::string& stack, const std::string& step = "{}")
-        : experiment(*stack::parseExperiment(R"({"schema": "highwater.experiment/1", "loss": "mean",
+        : experiment(*parseExperiment(R"({"schema": "highwater.experiment/1", "loss": "mean",
             "input": {"synthetic": [1, 8, 8]}, "step": )" +
-                                                 step + R"(, "stack": )" + stack + "}",
-                                             "test")),
-          info(*stack::inferShapes(experiment)),
+                                          step + R"(, "stack": )" + stack + "}",
+                                      "test")),
+          info(*inferShapes(experiment)),
           program(makeProgram(experiment, info)) {}
-    stack::Experiment experiment;
-    stack::StackInfo info;
+    Experiment experiment;
+    StackInfo info;
     Program program;
 };
 
@@ -117,4 +117,4 @@ TEST(Program, AnEmptyBlockGivesWhatItGets) {
 }
 
 }  // namespace
-}  // namespace highwater::engine
+}  // namespace highwater::stack

@@ -1,28 +1,24 @@
-#include "core/engine/program.h"
+#include "core/stack/program.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace highwater::engine {
+namespace highwater::stack {
 
 namespace {
 
-using stack::Block;
-using stack::Checkpointing;
-using stack::Layer;
-
-bool learns(const stack::Op& op) {
-    if (const auto* const norm = std::get_if<stack::Norm>(&op))
+bool learns(const Op& op) {
+    if (const auto* const norm = std::get_if<Norm>(&op))
         return norm->affine;
-    return std::holds_alternative<stack::Conv>(op) || std::holds_alternative<stack::ConvTranspose>(op) ||
-           std::holds_alternative<stack::SeparableConv>(op) ||
-           std::holds_alternative<stack::CustomConv>(op) || std::holds_alternative<stack::InplaceAbn>(op);
+    return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
+           std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
+           std::holds_alternative<InplaceAbn>(op);
 }
 
 /// Numbers the layers as inferShapes does: in order of execution, a block before what it contains.
 class Builder {
 public:
-    explicit Builder(const stack::StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
+    explicit Builder(const StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
 
     /// The segments of these layers; with `obeyBlocks`, cut at blocks that are checkpointed.
     std::vector<Segment> list(const std::vector<Layer>& layers, bool obeyBlocks) {
@@ -61,14 +57,14 @@ private:
 
     void addStep(const Layer& layer, int index, std::vector<Segment>& segments) {
         const int with = info_.layers[static_cast<std::size_t>(index)].with;
-        const bool merges = std::holds_alternative<stack::Merge>(layer.op);
+        const bool merges = std::holds_alternative<Merge>(layer.op);
         if (segments.empty() || segments.back().checkpoint)
             segments.push_back({here(), here(), false, {}, {}, {}, false});
         steps.push_back({&layer.op, index, merges ? valueOf_[static_cast<std::size_t>(with)] : -2});
         segments.back().last = here();
     }
 
-    const stack::StackInfo& info_;
+    const StackInfo& info_;
     std::vector<int> valueOf_;
     int next_ = 0;
 };
@@ -82,14 +78,14 @@ Segment plain(int first, int last, bool checkpoint) {
 
 /// As torch.utils.checkpoint_sequential: equal numbers of top-level layers, the last segment (which takes the
 /// rest) not checkpointed.
-std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const stack::StackInfo& info,
+std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const StackInfo& info,
                                    std::int64_t wanted) {
     const auto count = static_cast<std::int64_t>(layers.size());
     const std::int64_t segments = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(count, 1));
     const std::int64_t each = count / segments;
     std::vector<int> stepsAfter;  // steps up to and with each top-level layer
     int steps = 0, top = 0;
-    for (const stack::LayerInfo& layer : info.layers) {
+    for (const LayerInfo& layer : info.layers) {
         if (layer.depth == 0 && top++ > 0)
             stepsAfter.push_back(steps);
         steps += layer.type == "block" ? 0 : 1;
@@ -108,8 +104,8 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const stack
     return all;
 }
 
-std::vector<Segment> cut(const stack::Experiment& experiment, const stack::StackInfo& info,
-                         std::vector<Segment> byBlocks, int steps) {
+std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, std::vector<Segment> byBlocks,
+                         int steps) {
     const Checkpointing& checkpoint = experiment.step.checkpoint;
     const auto layers = static_cast<double>(experiment.stack.size());
     if (!experiment.step.train || checkpoint.kind == Checkpointing::Kind::None)
@@ -152,7 +148,7 @@ void fillBorders(const Program& program, Segment& segment) {
             segment.exports.push_back(v);
     }
     for (int i = segment.first; i < segment.last; ++i)
-        if (const auto* const d = std::get_if<stack::Dropout>(program.steps[static_cast<std::size_t>(i)].op))
+        if (const auto* const d = std::get_if<Dropout>(program.steps[static_cast<std::size_t>(i)].op))
             segment.drawsRandomly = segment.drawsRandomly || d->p > 0;
     for (Segment& inner : segment.inner)
         fillBorders(program, inner);
@@ -166,7 +162,7 @@ int Program::lastReaderBefore(int value, int end) const {
     return after == all.begin() ? -2 : *std::prev(after);
 }
 
-Program makeProgram(const stack::Experiment& experiment, const stack::StackInfo& info) {
+Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     Program program;
     Builder builder(info);
     std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
@@ -179,4 +175,4 @@ Program makeProgram(const stack::Experiment& experiment, const stack::StackInfo&
     return program;
 }
 
-}  // namespace highwater::engine
+}  // namespace highwater::stack

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+/// One convolution as the backend meets it: everything that decides which kernel runs and what it needs in
+/// passing. Also the key of the calibration's rows.
+namespace highwater::predict {
+
+enum class DType : unsigned char { Float32, Float16, BFloat16, Int64, Bool };
+std::int64_t sizeOf(DType type);  ///< bytes an element
+
+struct ConvKey {
+    enum class Pass : unsigned char { Forward, Backward };
+    Pass pass = Pass::Forward;
+    int dims = 3;             ///< 1 to 3
+    bool transposed = false;  ///< conv_transpose
+    std::int64_t batch = 1, inChannels = 1, outChannels = 1, groups = 1;
+    /// One value an axis (depth, height, width; the first `dims` are used, the rest stay as here).
+    std::array<std::int64_t, 3> input{1, 1, 1}, output{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1},
+        padding{0, 0, 0}, dilation{1, 1, 1}, outputPadding{0, 0, 0};
+    bool bias = true;
+    bool inputGradient = false;      ///< Backward: wanted
+    bool weightGradient = false;     ///< Backward: wanted
+    bool gradientContiguous = true;  ///< Backward: the incoming gradient is contiguous
+    DType dtype = DType::Float32;
+    bool channelsLast = false;
+
+    bool operator==(const ConvKey&) const = default;
+    /// Canonical text without spaces, as in calibration files:
+    /// "conv3d/f/n2/c16,32/i64,64,64/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b".
+    std::string text() const;
+
+    // Elements; exact while the shapes are within stack/limits.h.
+    std::int64_t inputElements() const;
+    std::int64_t outputElements() const;
+    std::int64_t weightElements() const;
+    /// Multiply-adds of the forward pass (each gradient takes the same again).
+    double multiplyAdds() const;
+};
+
+}  // namespace highwater::predict

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+/// nnU-Net's plans files, in both layouts: `UNet_base_num_features`, `pool_op_kernel_sizes`, ... and
+/// `architecture.arch_kwargs`.
+namespace highwater::stack {
+
+struct NnunetImport {
+    Experiment experiment;
+    std::vector<std::string> notes;  ///< what was assumed, one line each (classes, channels, precision)
+};
+
+struct NnunetOptions {
+    std::string configuration = "3d_fullres";
+    std::int64_t inputChannels = 0;  ///< 0: one a normalization scheme
+    std::int64_t classes = 2;        ///< the plans do not say; dataset.json beside them does, if it is there
+    bool deepSupervision = true;     ///< a head on every decoder stage but the lowest, as nnU-Net trains
+};
+
+/// The network that nnU-Net trains with these plans (PlainConvUNet or ResidualEncoderUNet of
+/// dynamic-network-architectures: conv with bias, instance norm, leaky relu 0.01 in place; transposed convs
+/// up; a 1x1 head), its patch and batch, dice with cross-entropy, SGD with nesterov momentum 0.99. Errors,
+/// one line: the key that is missing or of the wrong type; a configuration that is not there (listing those
+/// that are); a network class that is not one of the two; inherits_from in a circle.
+base::Result<NnunetImport> importNnunet(std::string_view plans, std::string_view name,
+                                        const NnunetOptions& options);
+base::Result<NnunetImport> importNnunetFile(const std::filesystem::path& plans, const NnunetOptions& options);
+/// The configurations that a plans file holds, in its order, abstract ones (without an architecture) left
+/// out.
+base::Result<std::vector<std::string>> nnunetConfigurations(std::string_view plans, std::string_view name);
+/// A quick look: whether the text is a plans file at all.
+bool looksLikeNnunetPlans(std::string_view text);
+
+}  // namespace highwater::stack
