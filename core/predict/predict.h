@@ -97,6 +97,10 @@ struct PredictOptions {
 base::Result<Prediction> predict(const stack::Experiment& experiment, const stack::StackInfo& info,
                                  const Target& target, const PredictOptions& options = {});
 
+/// The distinct convolution passes of a CPU step, in the order in which it meets them: what a calibration has
+/// to measure. Empty where the experiment cannot be predicted.
+std::vector<ConvKey> convolutionsOf(const stack::Experiment& experiment, const stack::StackInfo& info);
+
 /// One axis of the input varied: "width", "height", "depth", "batch_size", "patch" (all spatial sizes in
 /// proportion to the first).
 struct AxisScan {
