@@ -24,7 +24,9 @@ base::Result<memory::TorchVersion> parseTorchVersion(std::string_view text);
 base::Result<CudnnVersion> parseCudnnVersion(std::string_view text);
 std::string toText(const CudnnVersion& version);
 std::string toText(const memory::TorchVersion& version);
-/// The cuDNN that the official wheels of that release bring.
+/// The cuDNN that the official wheels of that release bring: those of PyPI for Linux. (The CUDA 13 wheels of
+/// 2.9 and 2.10, from PyTorch's own index, bring 9.13 and 9.15.) Releases that are not known count as the
+/// newest before them.
 CudnnVersion bundledCudnn(memory::TorchVersion version);
 /// What a prediction assumes where nothing was said: the newest release that the rules were checked against.
 inline constexpr memory::TorchVersion kDefaultTorch{2, 11};
@@ -42,12 +44,14 @@ struct DeviceProfile {
     double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 where the hardware has none
     double bytesPerSecond = 0;
     Source speedSource = Source::Datasheet;
-    double launchUs = 0;                        ///< the least time of a kernel, launch included
-    std::map<std::string, Efficiency> compute;  ///< by family, as CpuSpeed
+    double launchUs = 0;  ///< the least time of a kernel, launch included
+    /// By family, as CpuSpeed::compute; "conv/tensor" where tensor cores (tf32, fp16, bf16) do the work.
+    std::map<std::string, Efficiency> compute;
     std::map<std::string, Efficiency> memoryEfficiency;
     /// cuDNN's workspaces are given by workspaces measured on this architecture; empty: none measured, and an
     /// interval is used (see cuda_workspace.h).
     std::string workspaceTable;
+    std::vector<std::string> notes;  ///< where the figures are from
 };
 
 /// All profiles, in the order of the list on screen. Errors name the file and the key.
