@@ -10,10 +10,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/stack/support.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/controls/flow_layout.h"
 #include "widgets/controls/icons.h"
 #include "widgets/stack/checked_edit.h"
+#include "widgets/stack/scrub.h"
 #include "widgets/stack/sizes_text.h"
 #include "widgets/theme/theme.h"
 
@@ -26,11 +28,11 @@ QString reason(const base::Result<T>& result) {
     return result ? QString() : QString::fromStdString(result.error().message);
 }
 
-/// Shown, but not to be chosen yet.
-void disableItem(QComboBox* combo, int index) {
+/// Shown, but only to be chosen where `why` is empty.
+void offerItem(QComboBox* combo, int index, const QString& why) {
     QStandardItem* item = qobject_cast<QStandardItemModel*>(combo->model())->item(index);
-    item->setEnabled(false);
-    item->setToolTip("comes with a later version");
+    item->setEnabled(why.isEmpty());
+    item->setToolTip(why);
 }
 
 QSpinBox* spinBox(int low, int high, QWidget* parent) {
@@ -86,14 +88,16 @@ void ControlBar::buildFields(QLayout* layout) {
     steps_ = spinBox(1, 100'000, this);
     warmup_ = spinBox(0, 1'000, this);
     budget_ = budgetEdit();
+    target_ = new TargetField(this);
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
-        {"Device", "Where the run computes", device_, 136},
+        {"Device", "Where the run computes", device_, 100},
+        {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},
         {"Batch", "Samples a step: memory grows with it", batch_, 64},
         {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
         {"Precision", "How many bits a number has", precision_, 76},
         {"Checkpointing",
          "by block: blocks marked “checkpoint” compute their inside again in the backward pass", checkpoint_,
-         100},
+         92},
         {"Steps", "How many steps are measured", steps_, 64},
         {"Warm-up", "Steps before those measured; they do not count", warmup_, 60},
         {"Budget", "Memory the run may not pass: it stops where it would. Empty: no limit", budget_, 84}};
@@ -116,8 +120,14 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
         checked->setHint(tip);
     else
         field->setToolTip(tip);
-    field->setAccessibleName(label);
-    field->setObjectName(label);
+    if (auto* spin = qobject_cast<QSpinBox*>(field))
+        Scrub::attach(text, spin);
+    else if (field == patch_)
+        Scrub::attach(text, patch_);
+    if (field != target_) {  // its parts have names of their own
+        field->setAccessibleName(label);
+        field->setObjectName(label);
+    }
     field->setFixedWidth(width);
     return cell;
 }
@@ -125,16 +135,14 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
 QComboBox* ControlBar::precisionCombo() {
     auto* combo = new QComboBox(this);
     combo->addItems({"fp32", "tf32", "bf16", "fp16"});
-    for (int i = 1; i < combo->count(); ++i)
-        disableItem(combo, i);
     return combo;
 }
 
 QComboBox* ControlBar::checkpointCombo() {
     auto* combo = new QComboBox(this);
     combo->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
-    disableItem(combo, 2);
-    disableItem(combo, 3);
+    for (const int i : {2, 3})
+        offerItem(combo, i, "comes with a later version");
     return combo;
 }
 
@@ -142,12 +150,8 @@ CheckedEdit* ControlBar::patchEdit() {
     auto* edit = new CheckedEdit(
         [this](const QString& text) { return reason(parsePatch(text, document_.experiment())); }, this);
     edit->setStep([this](const QString& text, int by) -> QString {
-        auto sizes = parsePatch(text, document_.experiment());
-        if (!sizes)
-            return {};
-        for (std::int64_t& size : *sizes)
-            size = std::clamp<std::int64_t>(size + 8 * by, 1, 100'000);
-        return sizesText(*sizes);
+        const auto sizes = parsePatch(text, document_.experiment());
+        return sizes ? sizesText(steppedPatch(document_.experiment(), *sizes, by)) : QString();
     });
     return edit;
 }
@@ -182,6 +186,14 @@ void ControlBar::connectFields() {
     connect(steps_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
     connect(warmup_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
     connect(budget_, &CheckedEdit::edited, this, &ControlBar::optionsEdited);
+    connect(target_, &TargetField::changed, this, &ControlBar::offerPrecisions);
+}
+
+/// A GPU can be predicted with every precision; what runs here has fp32 alone.
+void ControlBar::offerPrecisions() {
+    for (int i = 1; i < precision_->count(); ++i)
+        offerItem(precision_, i,
+                  target_->choice().id == "cpu" ? "for GPUs: choose one to predict for" : QString());
 }
 
 void ControlBar::refresh() {
@@ -193,15 +205,17 @@ void ControlBar::refresh() {
     checkpoint_->setCurrentIndex(static_cast<int>(e.step.checkpoint.kind));
     const stack::Sizes patch = patchOf(e);
     patch_->showValue(sizesText(patch), [&](const QString& typed) { return *parsePatch(typed, e) == patch; });
+    offerPrecisions();
     updateRunButton();
 }
 
 void ControlBar::updateRunButton() {
-    const bool valid = document_.info().ok();
-    run_->setEnabled(valid && !running_);
+    const auto& info = document_.info();
+    const base::Status can = info ? stack::checkSupported(document_.experiment(), *info) : info.error();
+    run_->setEnabled(can && !running_);
     stop_->setEnabled(running_);
-    run_->setToolTip(valid ? QString("Run the experiment and measure it")
-                           : QString::fromStdString(document_.info().error().message));
+    run_->setToolTip(can ? QString("Run the experiment and measure it")
+                         : QString::fromStdString(can.error().message));
 }
 
 void ControlBar::updateIcons() {
@@ -224,6 +238,7 @@ void ControlBar::optionsEdited() {
     if (options == options_)
         return;
     options_ = options;
+    gauge_->setBudget(options_.budget);
     budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
         const auto same = parseBudget(typed);
         return same && *same == options_.budget;
@@ -242,6 +257,7 @@ void ControlBar::setRunOptions(const RunOptions& options) {
     options_.steps = steps_->value();
     options_.warmup = warmup_->value();
     budget_->showValue(budgetText(options.budget));
+    gauge_->setBudget(options.budget);
 }
 
 void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "widgets/controls/gauge.h"
+#include "widgets/controls/target_field.h"
 #include "widgets/stack/document.h"
 
 class QComboBox;
@@ -51,6 +52,8 @@ public:
     bool isRunning() const { return running_; }
     void setProgress(int step, int of);
     void setGauge(const GaugeState& state);
+    Gauge& gauge() { return *gauge_; }
+    TargetField& target() { return *target_; }
 
 signals:
     void runRequested();
@@ -70,6 +73,7 @@ private:
     void updateIcons();
     void updateRunButton();
     void optionsEdited();
+    void offerPrecisions();
     void paintEvent(QPaintEvent* event) override;
 
     ExperimentDocument& document_;
@@ -79,6 +83,7 @@ private:
     QComboBox *device_, *precision_, *checkpoint_;
     QSpinBox *batch_, *steps_, *warmup_;
     CheckedEdit *patch_, *budget_;
+    TargetField* target_;
     Gauge* gauge_;
 };
 

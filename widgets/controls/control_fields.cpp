@@ -1,6 +1,10 @@
 #include "widgets/controls/control_fields.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "core/base/text.h"
+#include "core/stack/shapes.h"
 #include "widgets/stack/sizes_text.h"
 
 namespace highwater::widgets {
@@ -31,6 +35,35 @@ base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experime
         return base::Error{"the input has " + std::to_string(axes) + " axes: write one number for all, or " +
                            std::to_string(axes)};
     return expandSizes(std::move(*sizes), axes);
+}
+
+namespace {
+
+stack::Sizes grown(const stack::Sizes& patch, std::int64_t by) {
+    stack::Sizes out;
+    for (const std::int64_t size : patch)
+        out.push_back(std::clamp<std::int64_t>(size + by, 1, 100'000));
+    return out;
+}
+
+stack::Sizes nextPatch(stack::Experiment experiment, const stack::Sizes& patch, std::int64_t step) {
+    constexpr int kFarthest = 16;
+    for (int k = 1; k <= kFarthest; ++k) {
+        const stack::Sizes next = grown(patch, k * step);
+        setPatch(experiment, next);
+        if (stack::inferShapes(experiment))
+            return next;
+    }
+    return grown(patch, step);
+}
+
+}  // namespace
+
+stack::Sizes steppedPatch(const stack::Experiment& experiment, stack::Sizes patch, int by) {
+    constexpr std::int64_t kStep = 8;
+    for (int i = 0; i < std::abs(by); ++i)
+        patch = nextPatch(experiment, patch, by > 0 ? kStep : -kStep);
+    return patch;
 }
 
 base::Result<std::optional<base::Bytes>> parseBudget(const QString& text) {

@@ -1,6 +1,10 @@
 #include "widgets/controls/gauge.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <algorithm>
+#include <cmath>
 
 #include "core/base/text.h"
 #include "widgets/theme/panel.h"
@@ -10,26 +14,63 @@ namespace highwater::widgets {
 
 namespace {
 
+using Fits = GaugeForecast::Fits;
+
 QString bytes(base::Bytes value) {
     return QString::fromStdString(base::formatBytes(value));
+}
+
+/// "9.1–9.6 GiB": the unit once where both have the same.
+QString range(base::Bytes low, base::Bytes high) {
+    const QStringList a = bytes(low).split(' '), b = bytes(high).split(' ');
+    return a.value(1) == b.value(1) ? a.value(0) + QStringLiteral("–") + bytes(high)
+                                    : bytes(low) + QStringLiteral("–") + bytes(high);
+}
+
+/// "exact", "+0.8 %": what was measured against what was predicted.
+QString residual(base::Bytes measured, base::Bytes predicted) {
+    if (measured == predicted)
+        return QStringLiteral("exact");
+    const double share = static_cast<double>(measured - predicted) / static_cast<double>(predicted) * 100;
+    const QString text = std::abs(share) < 0.05 ? QStringLiteral("0.0") : QString::number(share, 'f', 1);
+    return (share > 0 ? QStringLiteral("+") : QString()) + text + QStringLiteral(" %");
+}
+
+QString oddsText(double odds) {
+    if (odds > 0.99)
+        return QStringLiteral("over 99 %");
+    return odds < 0.01 ? QStringLiteral("under 1 %") : QString::number(odds * 100, 'f', 0) + " %";
 }
 
 }  // namespace
 
 Gauge::Gauge(QWidget* parent) : QWidget(parent) {
     setAccessibleName("Peak memory");
-    setToolTip(
-        "The highest total of all tensor memory in a step, as measured.\nThe budget is the limit that the "
-        "run may not pass.");
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::TabFocus);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
+    describe();
 }
 
 void Gauge::setState(const GaugeState& state) {
     if (state == state_)
         return;
     state_ = state;
-    setAccessibleDescription(text());
-    update();
+    describe();
+}
+
+void Gauge::setForecast(const std::optional<GaugeForecast>& forecast) {
+    if (forecast == forecast_)
+        return;
+    forecast_ = forecast;
+    describe();
+}
+
+void Gauge::setBudget(const std::optional<base::Bytes>& budget) {
+    if (budget == budget_)
+        return;
+    budget_ = budget;
+    describe();
 }
 
 void Gauge::setProgress(int step, int of) {
@@ -38,6 +79,53 @@ void Gauge::setProgress(int step, int of) {
     step_ = step;
     of_ = of;
     update();
+}
+
+void Gauge::describe() {
+    setAccessibleDescription(text() + QStringLiteral(", ") + verdict());
+    QString tip =
+        "The highest total of all tensor memory in a step. What is predicted is an estimate: the bar's "
+        "light\n"
+        "end is the band that is believed to hold the peak in 95 of 100 cases.";
+    if (forecast_ && !forecast_->device.isEmpty())
+        tip += "\nPredicted for " + forecast_->device + '.';
+    if (forecast_ && !forecast_->details.isEmpty())
+        tip += '\n' + forecast_->details;
+    setToolTip(tip + "\nClick: predicted and measured by layer.");
+    update();
+}
+
+/// The smaller of budget and capacity; 0 where neither is known.
+base::Bytes Gauge::limit() const {
+    const base::Bytes capacity = forecasts() ? forecast_->capacity : 0;
+    const base::Bytes wanted = budget().value_or(0);
+    return capacity > 0 && wanted > 0 ? std::min(capacity, wanted) : std::max(capacity, wanted);
+}
+
+Fits Gauge::forecastFits() const {
+    const GaugeForecast& f = *forecast_;
+    const auto wanted = budget();
+    if (!wanted || f.fits == Fits::No || (f.capacity > 0 && *wanted >= f.capacity))
+        return f.fits;
+    if (f.high <= *wanted)
+        return Fits::Yes;
+    return f.low > *wanted ? Fits::No : Fits::Uncertain;
+}
+
+QString Gauge::forecastVerdict() const {
+    const GaugeForecast& f = *forecast_;
+    const bool overBudget = f.fits != Fits::No && budget() && limit() == *budget();
+    switch (forecastFits()) {
+        case Fits::Yes:
+            return limit() == 0 ? QString() : QStringLiteral("fits");
+        case Fits::No:
+            return overBudget ? QStringLiteral("over the budget") : QStringLiteral("does not fit");
+        case Fits::Uncertain:
+            break;
+    }
+    if (limit() == 0)
+        return {};
+    return overBudget ? QStringLiteral("may pass the budget") : oddsText(f.odds) + " likely to run out";
 }
 
 QString Gauge::verdict() const {
@@ -51,13 +139,29 @@ QString Gauge::verdict() const {
         return QString("step %1 of %2").arg(step_).arg(of_);
     if (state_.peak > 0 && state_.budget)
         return state_.peak <= *state_.budget ? "fits" : "over the budget";
-    return {};
+    if (state_.peak > 0 && forecasts() && forecast_->expected > 0)
+        return residual(state_.peak, forecast_->expected);
+    return forecasts() && state_.peak <= 0 ? forecastVerdict() : QString();
 }
 
 QString Gauge::text() const {
-    if (state_.peak <= 0)
-        return state_.running ? "Measuring the peak…" : "The measured peak shows here once you press Run";
+    const bool predicted = forecasts() && forecast_->expected > 0;
+    if (state_.peak <= 0 && predicted) {
+        QString text = "Predicted " + bytes(forecast_->expected);
+        if (limit() > 0)
+            text += " of " + bytes(limit());
+        if (forecast_->low != forecast_->high)
+            text += QStringLiteral(", estimate ") + range(forecast_->low, forecast_->high);
+        return text;
+    }
+    if (state_.peak <= 0) {
+        if (state_.running)
+            return "Measuring the peak…";
+        return forecast_ ? "No prediction: " + forecast_->trouble : QStringLiteral("Predicting the peak…");
+    }
     QString text = "Peak " + bytes(state_.peak);
+    if (predicted)
+        text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     if (state_.budget)
         text += " of " + bytes(*state_.budget);
     return text;
@@ -71,42 +175,111 @@ QSize Gauge::minimumSizeHint() const {
     return {260, sizeHint().height()};
 }
 
+Gauge::Tone Gauge::tone() const {
+    if (state_.outOfMemory || (state_.budget && state_.peak > *state_.budget))
+        return Tone::Bad;
+    if (state_.stopping || !state_.note.isEmpty())
+        return Tone::Plain;
+    if (state_.running)
+        return Tone::Busy;
+    if (state_.peak > 0)
+        return state_.budget ? Tone::Good : Tone::Plain;
+    if (!forecasts())
+        return Tone::Plain;
+    switch (forecastFits()) {
+        case Fits::Yes:
+            return Tone::Good;
+        case Fits::No:
+            return Tone::Bad;
+        default:
+            return limit() > 0 ? Tone::Warning : Tone::Plain;
+    }
+}
+
 void Gauge::paintEvent(QPaintEvent*) {
     const Theme& t = theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const int line = fontMetrics().height();
     const QRect top(0, height() - line - 18, width(), line);
-    const bool bad = state_.outOfMemory || (state_.budget && state_.peak > *state_.budget);
     const QString right = verdict();
     const int rightWidth = right.isEmpty() ? 0 : fontMetrics().horizontalAdvance(right) + 10;
-    painter.setPen(bad                                         ? t.bad
-                   : state_.stopping || !state_.note.isEmpty() ? t.mutedText
-                   : state_.running                            ? t.accent
-                                                               : t.good);
+    const QColor tones[] = {t.mutedText, t.good, t.warning, t.bad, t.accent};
+    painter.setPen(tones[static_cast<int>(tone())]);
     painter.drawText(top, Qt::AlignRight | Qt::AlignVCenter, right);
 
-    const QString whole = text();
     const QRect left = top.adjusted(0, 0, -rightWidth, 0);
-    painter.setPen(state_.peak > 0 ? t.text : t.mutedText);
+    painter.setPen(state_.peak > 0 || forecasts() ? t.text : t.mutedText);
     painter.drawText(left, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(whole, Qt::ElideRight, left.width()));
+                     fontMetrics().elidedText(text(), Qt::ElideRight, left.width()));
 
     const QRectF track(0.5, height() - 11.5, width() - 1.0, 9);
-    painter.setPen(QPen(t.border, 1));
+    painter.setPen(QPen(hasFocus() ? t.accent : t.border, 1));
     painter.setBrush(t.field);
     painter.drawRoundedRect(track, 3, 3);
-    const bool known = state_.budget && *state_.budget > 0;
-    if (state_.peak <= 0 || (!known && !state_.running && !bad))
-        return;
-    double share = bad ? 1 : of_ > 0 ? static_cast<double>(step_) / of_ : 0;
-    if (known)
-        share = static_cast<double>(state_.peak) / static_cast<double>(*state_.budget);
+    paintBar(painter, track);
+}
+
+void Gauge::paintBar(QPainter& painter, const QRectF& track) const {
+    const Theme& t = theme();
+    const bool predicted = forecasts() && forecast_->expected > 0;
+    const auto most =
+        static_cast<double>(std::max({limit(), state_.peak, predicted ? forecast_->high : base::Bytes{0}}));
+    const bool bad = tone() == Tone::Bad;
+    const bool whole = limit() > 0;
+    const auto box = [&](double from, double to) {
+        return QRectF(track.left() + from * track.width(), track.top(),
+                      std::max(3.0, (to - from) * track.width()), track.height());
+    };
+    painter.save();
     painter.setPen(Qt::NoPen);
-    painter.setBrush(bad ? t.bad : t.accent);
-    painter.drawRoundedRect(QRectF(track.left(), track.top(),
-                                   std::max(6.0, std::min(1.0, share) * track.width()), track.height()),
-                            3, 3);
+    if (!whole || most <= 0) {
+        const double share = bad ? 1 : state_.running && of_ > 0 ? static_cast<double>(step_) / of_ : 0;
+        painter.setBrush(bad ? t.bad : t.accent);
+        if (share > 0)
+            painter.drawRoundedRect(box(0, std::min(1.0, share)), 3, 3);
+        painter.restore();
+        return;
+    }
+    QColor fill = bad ? t.bad : tone() == Tone::Warning ? t.warning : t.accent;
+    const double solid = static_cast<double>(state_.peak > 0 ? state_.peak
+                                             : predicted     ? forecast_->low
+                                                             : 0) /
+                         most;
+    if (predicted && forecast_->high > forecast_->low) {
+        QColor band = fill;
+        band.setAlphaF(0.45F);
+        painter.setBrush(band);
+        painter.drawRoundedRect(
+            box(static_cast<double>(forecast_->low) / most, static_cast<double>(forecast_->high) / most), 3,
+            3);
+    }
+    painter.setBrush(fill);
+    if (solid > 0)
+        painter.drawRoundedRect(box(0, solid), 3, 3);
+    const auto tick = [&](base::Bytes at, const QColor& colour) {
+        const double x = track.left() + static_cast<double>(at) / most * track.width();
+        painter.fillRect(QRectF(std::clamp(x - 1, track.left(), track.right() - 2), track.top() - 2, 2,
+                                track.height() + 4),
+                         colour);
+    };
+    if (predicted && (state_.peak > 0 || forecast_->high > forecast_->low))
+        tick(forecast_->expected, t.text);
+    if (most > static_cast<double>(limit()))
+        tick(limit(), t.bad);
+    painter.restore();
+}
+
+void Gauge::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+        emit clicked();
+}
+
+void Gauge::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
+        emit clicked();
+    else
+        QWidget::keyPressEvent(event);
 }
 
 }  // namespace highwater::widgets

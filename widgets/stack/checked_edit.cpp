@@ -2,6 +2,7 @@
 
 #include <QKeyEvent>
 #include <QStyle>
+#include <QWheelEvent>
 
 namespace highwater::widgets {
 
@@ -44,14 +45,33 @@ void CheckedEdit::mark(const QString& reason) {
     update();
 }
 
-void CheckedEdit::keyPressEvent(QKeyEvent* event) {
-    const int by = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
-    const QString next = by != 0 && step_ ? step_(text(), by) : QString();
-    if (!next.isEmpty()) {
+bool CheckedEdit::stepBy(int steps) {
+    const QString next = steps != 0 && step_ ? step_(text(), steps) : QString();
+    if (next.isEmpty())
+        return false;
+    if (next != text()) {
         setText(next);
         onTyped(next);
+    }
+    return true;
+}
+
+void CheckedEdit::wheelEvent(QWheelEvent* event) {
+    constexpr int kNotch = 120;
+    if (!hasFocus() || !step_) {
+        event->ignore();
         return;
     }
+    wheel_ += event->angleDelta().y();
+    stepBy(wheel_ / kNotch);
+    wheel_ %= kNotch;
+    event->accept();
+}
+
+void CheckedEdit::keyPressEvent(QKeyEvent* event) {
+    const int by = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
+    if (by != 0 && stepBy(by))
+        return;
     if (event->key() == Qt::Key_Escape && text() != shown_) {
         setText(shown_);
         onTyped(shown_);

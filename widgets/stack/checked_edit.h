@@ -12,12 +12,14 @@ class CheckedEdit : public QLineEdit {
 public:
     /// Why the text is wrong; empty where it is right.
     using Check = std::function<QString(const QString&)>;
-    /// The text one step up (+1) or down (-1), for the arrow keys; empty where there is none.
+    /// The text so many steps up (or down), for arrow keys, wheel and dragging; empty where there is none.
     using Step = std::function<QString(const QString&, int by)>;
 
     explicit CheckedEdit(Check check, QWidget* parent = nullptr);
 
     void setStep(Step step) { step_ = std::move(step); }
+    /// As if typed. Whether there was such a step.
+    bool stepBy(int steps);
     /// The tooltip while the text is right.
     void setHint(const QString& hint);
     /// Shows a value from outside. While the user types a text of the same meaning (`same`) it stays as
@@ -32,6 +34,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;  ///< while it has the focus
     void focusOutEvent(QFocusEvent* event) override;
     QSize sizeHint() const override;
 
@@ -41,6 +44,7 @@ private:
     Check check_;
     Step step_;
     QString hint_, reason_, shown_;
+    int wheel_ = 0;  ///< turned, and not yet a step
 };
 
 }  // namespace highwater::widgets

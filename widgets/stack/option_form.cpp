@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/stack/checked_edit.h"
+#include "widgets/stack/scrub.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
@@ -56,6 +57,11 @@ OptionForm::OptionForm(QWidget* parent) : QWidget(parent), grid_(new QGridLayout
     grid_->setRowStretch(kLastRow, 1);
 }
 
+/// A field whose value has steps: its label is a handle.
+void OptionForm::makeHandle(CheckedEdit* edit) {
+    Scrub::attach(edit->parentWidget()->findChild<QLabel*>(), edit);
+}
+
 void OptionForm::place(const QString& key, const QString& tip, QWidget* editor) {
     auto* cell = new QWidget(this);
     auto* layout = new QVBoxLayout(cell);
@@ -71,6 +77,8 @@ void OptionForm::place(const QString& key, const QString& tip, QWidget* editor) 
     editor->setAccessibleName(key);
     editor->setObjectName(key);
     editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    if (auto* spin = qobject_cast<QSpinBox*>(editor))
+        Scrub::attach(label, spin);
     grid_->addWidget(cell, fields_ / 2, fields_ % 2, Qt::AlignTop);
     ++fields_;
 }
@@ -120,6 +128,7 @@ void OptionForm::addSizes(const QString& key, const QString& tip, SizeRule rule,
     CheckedEdit* edit =
         addChecked(key, hint, [=](const QString& text) { return reason(parseSizes(text, rule)); });
     edit->setStep([rule](const QString& text, int by) { return steppedSizes(text, by, rule); });
+    makeHandle(edit);
     connect(edit, &CheckedEdit::edited, this, [=, this](const QString& text) {
         emit changed(key, [set, sizes = *parseSizes(text, rule)](stack::Layer& layer) { set(layer, sizes); });
     });
@@ -153,6 +162,7 @@ void OptionForm::addPadding(const QString& key, const QString& tip, Get<stack::P
     CheckedEdit* edit = addChecked(key, hint, [](const QString& text) { return reason(parsePadding(text)); });
     edit->setStep(
         [](const QString& text, int by) { return steppedSizes(text, by, {.low = 0, .high = 100'000}); });
+    makeHandle(edit);
     connect(edit, &CheckedEdit::edited, this, [=, this](const QString& text) {
         emit changed(key, [set, value = *parsePadding(text)](stack::Layer& layer) { set(layer, value); });
     });

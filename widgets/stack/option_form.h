@@ -58,6 +58,7 @@ signals:
 private:
     using Show = std::function<void(const stack::Layer&, const stack::Experiment&)>;
     void place(const QString& key, const QString& tip, QWidget* editor);
+    void makeHandle(CheckedEdit* edit);
     CheckedEdit* addChecked(const QString& key, const QString& tip,
                             std::function<QString(const QString&)> check);
 

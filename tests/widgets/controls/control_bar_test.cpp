@@ -1,12 +1,16 @@
 #include "widgets/controls/control_bar.h"
 
 #include <QComboBox>
+#include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTest>
+#include <QWheelEvent>
 
+#include "core/stack/shapes.h"
 #include "tests/widgets/qt_main.h"
 #include "tests/widgets/stack/stacks.h"
 #include "widgets/controls/control_fields.h"
@@ -95,6 +99,85 @@ TEST_F(ControlBarTest, OnlySupportedPrecisionsCanBeChosen) {
     }
 }
 
+TEST_F(ControlBarTest, AGpuCanBePredictedWithEveryPrecisionButOnlyFp32Runs) {
+    bar.target().setTargets({{"h100", "NVIDIA H100 80 GB"}});
+    auto* device = field<QComboBox>("Predict for");
+    ASSERT_EQ(device->count(), 2);
+    QSignalSpy changed(&bar.target(), &TargetField::changed);
+    device->setCurrentIndex(1);
+    ASSERT_EQ(changed.count(), 1);
+    EXPECT_EQ(bar.target().choice().id, QString("h100"));
+    auto* model = qobject_cast<QStandardItemModel*>(field<QComboBox>("Precision")->model());
+    EXPECT_TRUE(model->item(2)->isEnabled());
+    field<QComboBox>("Precision")->setCurrentIndex(2);
+    EXPECT_EQ(document.experiment().step.precision, stack::Precision::Bf16);
+    EXPECT_FALSE(button("Run")->isEnabled());
+    EXPECT_TRUE(button("Run")->toolTip().contains("fp32"));
+}
+
+TEST_F(ControlBarTest, TargetsThatAreGoneFallBack) {
+    bar.target().setVersions({"2.11", "2.4", "1.13"}, "2.11", {"9.15", "8.9"});
+    bar.target().setTargets({{"h100", "H100"}, {"t4", "T4"}});
+    bar.target().setChoice({"t4", "2.4", "8.9"});
+    EXPECT_EQ(bar.target().choice(), (TargetChoice{"t4", "2.4", "8.9"}));
+    EXPECT_TRUE(field<QComboBox>("LibTorch")->isEnabled() || !bar.target().isVisible());
+    bar.target().setChoice({"t4", "9.9", "1.1"});
+    EXPECT_EQ(bar.target().choice(), (TargetChoice{"t4", "", ""}));
+    bar.target().setTargets({{"h100", "H100"}});
+    EXPECT_EQ(bar.target().choice().id, QString("cpu"));
+}
+
+TEST_F(ControlBarTest, DraggingALabelStepsItsField) {
+    document.reset(testing::experimentFrom("conv:a max_pool conv upsample concat=a conv"));
+    QLabel* patch = nullptr;
+    for (QLabel* label : bar.findChildren<QLabel*>())
+        patch = label->text() == "Patch" ? label : patch;
+    ASSERT_NE(patch, nullptr);
+    const auto move = [&](QEvent::Type type, double x) {
+        QMouseEvent event(type, {x, 3}, {x, 3}, Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(patch, &event);
+    };
+    move(QEvent::MouseButtonPress, 10);
+    for (int x = 11; x <= 22; ++x)
+        move(QEvent::MouseMove, x);
+    move(QEvent::MouseButtonRelease, 22);
+    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{32, 32, 32})) << "12 points are two steps of 8";
+    EXPECT_EQ(document.undoStack().count(), 1) << "gathered";
+    move(QEvent::MouseMove, 80);
+    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{32, 32, 32})) << "not while the button is up";
+}
+
+TEST_F(ControlBarTest, PatchesStepToSizesThatTheStackAccepts) {
+    auto e = testing::experimentFrom("conv:a max_pool max_pool max_pool max_pool max_pool upsample concat=a");
+    for (std::size_t i = 1; i <= 5; ++i)
+        std::get<stack::Pool>(e.stack[i].op).kernelSize = {2};
+    std::get<stack::Upsample>(e.stack[6].op).scaleFactor = {32};
+    e.input = stack::SyntheticInput{{1, 64, 64, 64}};
+    ASSERT_TRUE(stack::inferShapes(e));
+    EXPECT_EQ(steppedPatch(e, {64, 64, 64}, 1), (stack::Sizes{96, 96, 96}));
+    EXPECT_EQ(steppedPatch(e, {64, 64, 64}, -1), (stack::Sizes{32, 32, 32}));
+    EXPECT_EQ(steppedPatch(e, {64, 32, 96}, 2), (stack::Sizes{128, 96, 160}));
+    EXPECT_EQ(steppedPatch(e, {32, 32, 32}, -1), (stack::Sizes{24, 24, 24})) << "nothing smaller fits";
+}
+
+TEST_F(ControlBarTest, TheWheelStepsAFieldThatHasTheFocus) {
+    auto* patch = field<CheckedEdit>("Patch");
+    const auto turn = [&](int by) {
+        QWheelEvent event({5, 5}, {5, 5}, {}, {0, by}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                          false);
+        QCoreApplication::sendEvent(patch, &event);
+    };
+    bar.activateWindow();
+    field<QSpinBox>("Batch")->setFocus();
+    turn(120);
+    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{16, 16, 16}));
+    patch->setFocus();
+    turn(60);
+    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{16, 16, 16})) << "half a notch";
+    turn(60);
+    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{24, 24, 24}));
+}
+
 TEST_F(ControlBarTest, RunOptionsAreKeptExactlyAndAreNotPartOfTheExperiment) {
     QSignalSpy changed(&bar, &ControlBar::runOptionsChanged);
     RunOptions options{"cuda:1", 33, 0, base::Bytes{2'362'232'013}};
@@ -157,7 +240,7 @@ TEST_F(ControlBarTest, EverythingLiesWithinTheBarAtEveryWidth) {
 
 TEST_F(ControlBarTest, TheGaugeSaysWhatIsKnown) {
     auto* gauge = bar.findChild<Gauge*>();
-    EXPECT_TRUE(gauge->text().contains("press Run"));
+    EXPECT_TRUE(gauge->text().contains("Predicting"));
     bar.setGauge({2 * base::kGiB, 3 * base::kGiB, true, false});
     EXPECT_EQ(gauge->text(), QString("Peak 2.00 GiB of 3.00 GiB"));
     bar.setGauge({2 * base::kGiB, std::nullopt, false, false});

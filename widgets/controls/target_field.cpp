@@ -1,0 +1,148 @@
+#include "widgets/controls/target_field.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QWidgetAction>
+#include <algorithm>
+
+namespace highwater::widgets {
+
+namespace {
+
+/// Selects the entry with that data; the first where there is none.
+void choose(QComboBox* combo, const QString& data) {
+    const QSignalBlocker quiet(combo);
+    combo->setCurrentIndex(std::max(0, combo->findData(data)));
+}
+
+void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
+    const QSignalBlocker quiet(combo);
+    const QString before = combo->currentData().toString();
+    combo->clear();
+    combo->addItem(first, QString());
+    for (const QString& version : rest)
+        combo->addItem(version, version);
+    choose(combo, before);
+}
+
+}  // namespace
+
+TargetField::TargetField(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    device_ = new QComboBox(this);
+    device_->addItem("this CPU", "cpu");
+    device_->setObjectName("Predict for");
+    device_->setAccessibleName("Predict for");
+    device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    device_->view()->setTextElideMode(Qt::ElideNone);
+    button_ = new QToolButton(this);
+    button_->setObjectName("Versions");
+    button_->setAccessibleName("Versions");
+    button_->setText(QStringLiteral("⋯"));
+    button_->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(this);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(versionsForm());
+    menu->addAction(action);
+    button_->setMenu(menu);
+    layout->addWidget(device_, 1);
+    layout->addWidget(button_);
+    for (QComboBox* combo : {device_, libtorch_, cudnn_})
+        connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
+    show();
+}
+
+QWidget* TargetField::versionsForm() {
+    auto* form = new QWidget;
+    auto* layout = new QFormLayout(form);
+    layout->setContentsMargins(12, 10, 12, 10);
+    libtorch_ = new QComboBox(form);
+    libtorch_->setObjectName("LibTorch");
+    cudnn_ = new QComboBox(form);
+    cudnn_->setObjectName("cuDNN");
+    for (QComboBox* combo : {libtorch_, cudnn_})
+        combo->setMinimumWidth(190);
+    note_ = new QLabel(form);
+    note_->setProperty("muted", true);
+    note_->setWordWrap(true);
+    layout->addRow("LibTorch", libtorch_);
+    layout->addRow("cuDNN", cudnn_);
+    layout->addRow(note_);
+    return form;
+}
+
+void TargetField::setTargets(const std::vector<TargetItem>& targets) {
+    const TargetChoice before = choice_;
+    {
+        const QSignalBlocker quiet(device_);
+        device_->clear();
+        device_->addItem("this CPU", "cpu");
+        int widest = 0;
+        for (const TargetItem& target : targets) {
+            if (target.id != "cpu")
+                device_->addItem(target.title, target.id);
+            widest = std::max(widest, device_->fontMetrics().horizontalAdvance(target.title));
+        }
+        device_->view()->setMinimumWidth(widest + 40);
+    }
+    setChoice(before);
+}
+
+void TargetField::setVersions(const QStringList& libtorch, const QString& defaultLibtorch,
+                              const QStringList& cudnn) {
+    QStringList others = libtorch;
+    others.removeAll(defaultLibtorch);
+    fill(libtorch_, defaultLibtorch + " (default)", others);
+    fill(cudnn_, "with LibTorch", cudnn);
+}
+
+void TargetField::setDefaultCudnn(const QString& text) {
+    cudnn_->setItemText(0, text + " (with that LibTorch)");
+}
+
+void TargetField::setChoice(const TargetChoice& choice) {
+    choose(device_, choice.id);
+    choose(libtorch_, choice.libtorch);
+    choose(cudnn_, choice.cudnn);
+    choice_ = {device_->currentData().toString(), libtorch_->currentData().toString(),
+               cudnn_->currentData().toString()};
+    show();
+}
+
+void TargetField::read() {
+    const TargetChoice next{device_->currentData().toString(), libtorch_->currentData().toString(),
+                            cudnn_->currentData().toString()};
+    if (next == choice_)
+        return;
+    choice_ = next;
+    show();
+    emit changed(choice_);
+}
+
+void TargetField::show() {
+    const bool gpu = choice_.id != "cpu";
+    libtorch_->setEnabled(gpu);
+    cudnn_->setEnabled(gpu);
+    note_->setText(gpu ? "Both decide how memory is allocated and where it jumps."
+                       : "The CPU is predicted for the LibTorch that this Highwater runs with.");
+    const QString tip = gpu ? QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
+                                  .arg(libtorch_->currentText(), cudnn_->currentText())
+                            : QString("The versions of LibTorch and cuDNN, for a GPU");
+    button_->setToolTip(tip);
+    device_->setToolTip("The device whose memory and time are predicted while you edit; it need not be here");
+}
+
+QString TargetField::title() const {
+    return device_->currentText();
+}
+
+}  // namespace highwater::widgets
