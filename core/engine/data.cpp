@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -72,6 +73,45 @@ float inverse(double range) {
     return range > 0 && std::isfinite(range) ? static_cast<float>(1 / range) : 1.0F;
 }
 
+/// Memory for the target at a head's size: the target itself where that is its own.
+at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
+    if (!target.defined())
+        return target;
+    stack::Shape shape = target.sizes().vec();
+    std::copy(head.begin() + 2, head.end(), shape.end() - static_cast<std::ptrdiff_t>(head.size() - 2));
+    if (target.sizes() == at::IntArrayRef(shape))
+        return target;
+    at::Tensor made = at::zeros(shape, target.options());
+    retag(made, Category::Input);
+    return made;
+}
+
+/// Where output place i of `to` lies among `from` places: the centre's, as nearest-exact of PyTorch.
+std::int64_t nearest(std::int64_t i, std::int64_t from, std::int64_t to) {
+    return (2 * i + 1) * from / (2 * to);
+}
+
+/// The last `dims` axes sampled by nearest neighbour; the ones before are equal.
+template <class T>
+void sample(const at::Tensor& from, const at::Tensor& to, std::int64_t dims) {
+    std::array<std::int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
+    for (std::int64_t axis = 1; axis <= dims; ++axis) {
+        in[static_cast<std::size_t>(3 - axis)] = from.size(-axis);
+        out[static_cast<std::size_t>(3 - axis)] = to.size(-axis);
+    }
+    const std::int64_t each = in[0] * in[1] * in[2], count = from.numel() / each;
+    const T* source = from.data_ptr<T>();
+    T* target = to.data_ptr<T>();
+    for (std::int64_t n = 0; n < count; ++n, source += each)
+        for (std::int64_t z = 0; z < out[0]; ++z)
+            for (std::int64_t y = 0; y < out[1]; ++y) {
+                const T* const row =
+                    source + (nearest(z, in[0], out[0]) * in[1] + nearest(y, in[1], out[1])) * in[2];
+                for (std::int64_t x = 0; x < out[2]; ++x)
+                    *target++ = row[nearest(x, in[2], out[2])];
+            }
+}
+
 }  // namespace
 
 base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info) {
@@ -135,6 +175,10 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info)
     }
     if (target_.defined())
         retag(target_, Category::Input);
+    for (const stack::LayerInfo& layer : info.layers)
+        if (layer.type == "head")
+            targets_.push_back(targetOfSize(target_, layer.output));
+    targets_.push_back(target_);
     const auto& spatial = info.input;
     extent_ = {spatial.back(), spatial.size() > 3 ? spatial[spatial.size() - 2] : 1,
                spatial.size() > 4 ? spatial[spatial.size() - 3] : 1};
@@ -175,6 +219,18 @@ void DataSource::next() {
     else if (target.kind == Target::Kind::Threshold && scan_ == nullptr)
         for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
             fillLabels(sample, {});
+    sampleHeadTargets();
+}
+
+void DataSource::sampleHeadTargets() {
+    for (const at::Tensor& head : targets_) {
+        if (head.is_same(target_))
+            continue;
+        if (classes_ > 0)
+            sample<std::int64_t>(target_, head, input_.dim() - 2);
+        else
+            sample<float>(target_, head, input_.dim() - 2);
+    }
 }
 
 void DataSource::setLabel(std::int64_t index, std::int64_t label) {

@@ -28,8 +28,12 @@ public:
     /// Fills the next batch; allocates nothing.
     void next();
 
-    const at::Tensor& input() const { return input_; }    ///< N, C, spatial, float
-    const at::Tensor& target() const { return target_; }  ///< as computeLoss wants it; may be undefined
+    const at::Tensor& input() const { return input_; }  ///< N, C, spatial, float
+    const at::Tensor& target() const {
+        return targets_.back();
+    }  ///< as computeLoss wants it; may be undefined
+    /// Each head's in order, the target sampled to its size; then the target. Those of its size are itself.
+    const std::vector<at::Tensor>& targets() const { return targets_; }
     /// Where the first sample's patch lies in the scan; empty extent for synthetic input.
     const volume::PatchBox& firstPatch() const { return firstPatch_; }
     /// The first sample's first channel as a volume in the scan's geometry (synthetic: 1 mm voxels).
@@ -43,6 +47,7 @@ private:
     };
     void fillScanSample(std::int64_t sample);
     void fillRandomLabels(std::int64_t classes);
+    void sampleHeadTargets();
     void setLabel(std::int64_t index, std::int64_t label);
     void fillLabels(std::int64_t sample, const volume::PatchBox& box);
     volume::PatchBox draw();
@@ -51,6 +56,7 @@ private:
     const stack::ScanInput* scan_ = nullptr;  ///< null for synthetic input
     std::int64_t classes_ = 0;
     at::Tensor input_, target_;
+    std::vector<at::Tensor> targets_;
     at::Generator noise_;
     std::mt19937_64 random_;
     std::vector<Channel> channels_;

@@ -67,16 +67,18 @@ Executor::Executor(const Program& program, Network& network, Recorder& recorder,
     pending_.resize(program.steps.size() + 1);
 }
 
-at::Tensor Executor::forward(const at::Tensor& input) {
+std::vector<at::Tensor> Executor::forward(const at::Tensor& input) {
     const int steps = static_cast<int>(program_.steps.size());
     Values values(program_.steps.size() + 1);
     values[0] = input;
     passes_ = runSegments(program_.segments, values, {Phase::Forward, steps});
-    at::Tensor& out = values.back();
     recorder_.nodesBelongTo(-1);
-    if (train_ && program_.segments.back().checkpoint && program_.needsGradient.back())
-        return border(out, [this, steps](at::Tensor&& gradient) { arrive(steps - 1, std::move(gradient)); });
-    return std::move(out);
+    const Segment& last = program_.segments.back();
+    const int cut = last.checkpoint ? steps : last.first;
+    std::vector<at::Tensor> outputs;
+    for (const int value : program_.outputs)
+        outputs.push_back(read(value, values, cut, train_ ? Graph::Built : Graph::None));
+    return outputs;
 }
 
 std::vector<Executor::Pass> Executor::runSegments(const std::vector<Segment>& segments, Values& values,
@@ -125,8 +127,9 @@ void Executor::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
             recorder_.nodesBelongTo(step.layer);
         const Bytes before = accounting_.activations();
 
-        at::Tensor x = read(i - 1, values, segment, graph);
-        const at::Tensor with = step.with >= -1 ? read(step.with, values, segment, graph) : at::Tensor();
+        at::Tensor x = read(step.from, values, segment.first, graph);
+        const at::Tensor with =
+            step.with >= -1 ? read(step.with, values, segment.first, graph) : at::Tensor();
         // A value from before the segment is recomputed from, or another segment's: never written over.
         if (worksInPlace(*step.op) && std::count(foreign.begin(), foreign.end(), storageOf(x)) > 0)
             x = x.clone();
@@ -138,8 +141,8 @@ void Executor::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
         if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), i) > 0)
             pass.exports.push_back(made.requires_grad() ? edgeOf(made) : GraphEdge{});
         values[at1(i)] = std::move(made);
-        for (const int value : {i - 1, step.with})
-            if (value >= -1 && program_.lastReaderBefore(value, run.end) == i)
+        for (const int value : {step.from, step.with})
+            if (dropsAfter(i, value, run))
                 values[at1(value)].reset();
     }
     recorder_.enter(run.phase, -1);
@@ -147,11 +150,17 @@ void Executor::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
 
 /// A value as a step reads it: one from before the segment is cut from its graph, each use on its own, so
 /// that gradients arrive in the order in which an uncut graph would add them.
-at::Tensor Executor::read(int value, const Values& values, const Segment& segment, Graph graph) {
+at::Tensor Executor::read(int value, const Values& values, int first, Graph graph) {
     const at::Tensor& held = values[at1(value)];
-    if (graph == Graph::None || value >= segment.first || !program_.needsGradient[at1(value)])
+    if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)])
         return held;
     return border(held, [this, value](at::Tensor&& gradient) { arrive(value, std::move(gradient)); });
+}
+
+/// Nothing reads the value after this step; in the forward the loss still reads the outputs.
+bool Executor::dropsAfter(int step, int value, Run run) const {
+    return value >= -1 && program_.lastReaderBefore(value, run.end) == step &&
+           (run.phase == Phase::Recompute || !program_.isOutput(value));
 }
 
 void Executor::backward(const at::Tensor& loss, double scale) {

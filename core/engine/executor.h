@@ -48,9 +48,10 @@ public:
     Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
              bool train);
 
-    /// The network's output. When training it is part of a graph that ends at the last segment's inputs.
-    at::Tensor forward(const at::Tensor& input);
-    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its output; `scale`
+    /// The program's outputs. When training they are part of a graph that ends at the last segment's inputs
+    /// and at the outputs of segments before it.
+    std::vector<at::Tensor> forward(const at::Tensor& input);
+    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its outputs; `scale`
     /// its weight.
     void backward(const at::Tensor& loss, double scale = 1);
     /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
@@ -78,7 +79,9 @@ private:
     Pass runSegment(const Segment& segment, Values& values, Run run);
     /// Runs the steps of pass.segment: reads and writes `values`, drops each after its last reader.
     void runSteps(Pass& pass, Values& values, Graph graph, Run run);
-    at::Tensor read(int value, const Values& values, const Segment& segment, Graph graph);
+    /// A value that the graph does not reach is one from before the step `first`.
+    at::Tensor read(int value, const Values& values, int first, Graph graph);
+    bool dropsAfter(int step, int value, Run run) const;
     void backwardThrough(std::vector<Pass>& passes, std::size_t count);
     void backwardPlain(Pass& pass);
     void backwardCheckpointed(Pass& pass);

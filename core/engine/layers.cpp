@@ -137,6 +137,12 @@ at::Tensor apply(const stack::Conv& conv, const LayerTensors& t, const at::Tenso
                           conv.paddingMode);
 }
 
+at::Tensor apply(const stack::Head&, const LayerTensors& t, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    return convolve(x, parameter(t, 0), parameter(t, 1),
+                    {Sizes(dims, 1), Sizes(dims, 0), Sizes(dims, 1), false, 1});
+}
+
 at::Tensor apply(const stack::SeparableConv& conv, const LayerTensors& t, const at::Tensor& x) {
     const std::size_t dims = dimsOf(x);
     const at::Tensor deep = padAndConvolve(x, parameter(t, 0), conv.bias ? parameter(t, 1) : at::Tensor(),
@@ -257,6 +263,10 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input) {
                 const std::int64_t deep = channels * c.depthMultiplier;
                 makeWeightAndBias(made, weightShape(deep, 1, c.kernelSize, dims), deep, c.bias);
                 makeWeightAndBias(made, weightShape(c.outChannels, deep, {1}, dims), c.outChannels, c.bias);
+            },
+            [&](const stack::Head& h) {
+                makeWeightAndBias(made, weightShape(h.outChannels, channels, {1}, dims), h.outChannels,
+                                  h.bias);
             },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); }, [](const auto&) {}},
         op);

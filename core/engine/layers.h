@@ -29,7 +29,7 @@ enum class ForwardMode {
 /// True where the layer writes its output over its input.
 bool worksInPlace(const stack::Op& op);
 
-/// The layer's output. `with` is the tensor that a merge brings back.
+/// The layer's output (a head's: its side output). `with` is the tensor that a merge brings back.
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
                       ForwardMode mode);
 

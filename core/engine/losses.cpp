@@ -37,4 +37,17 @@ at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Ten
     return output.mean();
 }
 
+at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
+                       const std::vector<at::Tensor>& targets, const std::vector<double>& weights) {
+    at::Tensor sum;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        at::Tensor value = computeLoss(loss, outputs[i], targets[i]);
+        outputs[i].reset();
+        if (outputs.size() > 1)
+            value = at::mul(value, weights[i]);
+        sum = sum.defined() ? at::add(sum, value) : std::move(value);
+    }
+    return sum;
+}
+
 }  // namespace highwater::engine

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "core/stack/experiment.h"
 
 namespace highwater::engine {
@@ -11,5 +13,10 @@ namespace highwater::engine {
 /// (2 sum(p y) + s) / (sum p + sum y + s), with p the softmax over C, y the one-hot target, s = 1e-5
 /// (Milletari 2016, with the denominator of nnU-Net); dice_cross_entropy is the sum of both.
 at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target);
+
+/// The sum over a program's outputs of weight * loss, in their order; with one output its loss as it is. Each
+/// output is let go of once its loss is there. `targets` and `weights` have an entry for each output.
+at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
+                       const std::vector<at::Tensor>& targets, const std::vector<double>& weights);
 
 }  // namespace highwater::engine

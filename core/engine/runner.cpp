@@ -137,9 +137,12 @@ private:
             const auto slice = [&](const at::Tensor& t) {
                 return parts == 1 || !t.defined() ? t : t.narrow(0, part * size, size);
             };
-            at::Tensor out = trainer.executor.forward(slice(trainer.data.input()));
-            at::Tensor value = computeLoss(e.loss, out, slice(trainer.data.target()));
-            out.reset();
+            std::vector<at::Tensor> targets = trainer.data.targets();
+            for (at::Tensor& target : targets)
+                target = slice(target);
+            const at::Tensor value =
+                computeLoss(e.loss, trainer.executor.forward(slice(trainer.data.input())), targets,
+                            trainer.program.weights);
             if (train)
                 trainer.executor.backward(value, 1.0 / static_cast<double>(parts));
             loss += value.item<double>() / static_cast<double>(parts);

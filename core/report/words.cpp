@@ -132,6 +132,11 @@ Words wordsOf(const stack::Op& op) {
                 addIf(w, u.alignCorners, "corners aligned");
                 return w;
             },
+            [](const Head& h) {
+                Words w = {fmt::format("{} channels", h.outChannels), fmt::format("weight {:g}", h.weight)};
+                addIf(w, !h.bias, "no bias");
+                return w;
+            },
             [](const Dropout& d) {
                 Words w{fmt::format("p {}", d.p)};
                 addIf(w, d.feature, "whole channels");

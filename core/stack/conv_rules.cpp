@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/stack/layer_rules.h"
 #include "core/stack/limits.h"
@@ -119,6 +120,19 @@ Result<LayerRule> convRule(const Conv& op, const Shape& input) {
     if (!weights)
         return weights.error();
     return LayerRule{std::move(*output), *weights + (op.bias ? op.outChannels : 0)};
+}
+
+Result<LayerRule> headRule(const Head& op, const Shape& input) {
+    if (auto error = outside("out_channels", op.outChannels, 1, kMostSize))
+        return *error;
+    if (!(op.weight >= 0 && std::isfinite(op.weight)))
+        return Error{fmt::format("weight must be a number of at least 0, not {}", op.weight)};
+    const auto weights = weightCount({op.outChannels, input[1]}, Sizes{1}, dimsOf(input));
+    if (!weights)
+        return weights.error();
+    Shape output = input;
+    output[1] = op.outChannels;
+    return LayerRule{std::move(output), *weights + (op.bias ? op.outChannels : 0)};
 }
 
 Result<LayerRule> separableConvRule(const SeparableConv& op, const Shape& input) {

@@ -26,6 +26,7 @@ struct NameOf {
     }
     std::string_view operator()(const Upsample&) const { return "upsample"; }
     std::string_view operator()(const Dropout&) const { return "dropout"; }
+    std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Merge& m) const {
         return m.kind == Merge::Kind::Add ? "add" : "concat";
     }
@@ -76,6 +77,7 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(pool(Pool::Kind::Avg));
     all.emplace_back(std::in_place_type<Upsample>);
     all.emplace_back(std::in_place_type<Dropout>);
+    all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(merge(Merge::Kind::Add));
     all.emplace_back(merge(Merge::Kind::Concat));
     all.emplace_back(std::in_place_type<Block>);

@@ -134,6 +134,17 @@ struct Dropout {
     bool operator==(const Dropout&) const = default;
 };
 
+/// Deep supervision: a 1x1 convolution on the side whose output joins the loss; what comes next gets the
+/// layer's own input. The loss is (loss(stack's output) + sum of weight_i * loss(head_i)) / (1 + sum of
+/// weight_i), each head's target being the experiment's, sampled to its size by nearest neighbour (nnU-Net's
+/// weights for the outputs, the largest first: 1, 1/2, 1/4, ..., none for the lowest; also normalised).
+struct Head {
+    std::int64_t outChannels = 1;  ///< as many as the stack's output has, unless the loss is the mean
+    double weight = 0.5;           ///< the stack's output has 1
+    bool bias = true;
+    bool operator==(const Head&) const = default;
+};
+
 /// Brings the output named `with` back: adds it, or concatenates it along the channels after the current
 /// tensor.
 struct Merge {
@@ -153,7 +164,7 @@ struct Block {
 };
 
 using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, InplaceAbn, Activation, Pool,
-                        Upsample, Dropout, Merge, Block>;
+                        Upsample, Dropout, Head, Merge, Block>;
 
 struct Layer {
     std::string id;  ///< names the output for a later merge; empty for none

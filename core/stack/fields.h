@@ -107,6 +107,13 @@ void fields(V& v, typename V::template Value<Dropout>& op, const Dropout& d) {
 }
 
 template <class V>
+void fields(V& v, typename V::template Value<Head>& op, const Head& d) {
+    v.neededInteger("out_channels", op.outChannels, 1, kMostSize);
+    v.number("weight", op.weight, d.weight, 0, kMostNumber);
+    v.boolean("bias", op.bias, d.bias);
+}
+
+template <class V>
 void fields(V& v, typename V::template Value<Merge>& op, const Merge&) {
     v.neededText("with", op.with);
 }

@@ -151,6 +151,7 @@ struct Rule {
     Result<LayerRule> operator()(const Pool& op) const { return poolRule(op, input); }
     Result<LayerRule> operator()(const Upsample& op) const { return upsampleRule(op, input); }
     Result<LayerRule> operator()(const Dropout& op) const { return dropoutRule(op, input); }
+    Result<LayerRule> operator()(const Head& op) const { return headRule(op, input); }
     Result<LayerRule> operator()(const Merge&) const { return Error{"needs two inputs"}; }
     Result<LayerRule> operator()(const Block&) const { return Error{"holds layers of its own"}; }
 };

@@ -24,6 +24,7 @@ base::Result<LayerRule> convRule(const Conv& op, const Shape& input);
 base::Result<LayerRule> convTransposeRule(const ConvTranspose& op, const Shape& input);
 base::Result<LayerRule> separableConvRule(const SeparableConv& op, const Shape& input);
 base::Result<LayerRule> customConvRule(const CustomConv& op, const Shape& input);
+base::Result<LayerRule> headRule(const Head& op, const Shape& input);  ///< output: the side's
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).
 std::string_view axisName(int dims, int axis);

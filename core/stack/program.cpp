@@ -12,7 +12,7 @@ bool learns(const Op& op) {
         return norm->affine;
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
-           std::holds_alternative<InplaceAbn>(op);
+           std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Head>(op);
 }
 
 /// Numbers the layers as inferShapes does: in order of execution, a block before what it contains.
@@ -28,6 +28,7 @@ public:
     }
 
     std::vector<ProgramStep> steps;
+    int mainPath = -1;  ///< the value that the next step reads
 
 private:
     int here() const { return static_cast<int>(steps.size()); }
@@ -39,7 +40,7 @@ private:
                 addBlock(*block, obeyBlocks, segments);
             else
                 addStep(layer, index, segments);
-            valueOf_[static_cast<std::size_t>(index)] = here() - 1;
+            valueOf_[static_cast<std::size_t>(index)] = mainPath;
         }
     }
 
@@ -60,7 +61,9 @@ private:
         const bool merges = std::holds_alternative<Merge>(layer.op);
         if (segments.empty() || segments.back().checkpoint)
             segments.push_back({here(), here(), false, {}, {}, {}, false});
-        steps.push_back({&layer.op, index, merges ? valueOf_[static_cast<std::size_t>(with)] : -2});
+        steps.push_back({&layer.op, index, merges ? valueOf_[static_cast<std::size_t>(with)] : -2, mainPath});
+        if (!std::holds_alternative<Head>(layer.op))
+            mainPath = here() - 1;
         segments.back().last = here();
     }
 
@@ -117,13 +120,27 @@ std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, st
     return byBlocks;
 }
 
+void fillOutputs(Program& program, int mainPath) {
+    double sum = 1;
+    for (std::size_t i = 0; i < program.steps.size(); ++i)
+        if (const auto* const head = std::get_if<Head>(program.steps[i].op)) {
+            program.outputs.push_back(static_cast<int>(i));
+            program.weights.push_back(head->weight);
+            sum += head->weight;
+        }
+    program.outputs.push_back(mainPath);
+    program.weights.push_back(1);
+    for (double& weight : program.weights)
+        weight /= sum;
+}
+
 void fillReaders(Program& program) {
     program.readers.assign(program.steps.size() + 1, {});
     for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
-        program.readers[static_cast<std::size_t>(i)].push_back(i);
-        const int with = program.steps[static_cast<std::size_t>(i)].with;
-        if (with >= -1 && with != i - 1)
-            program.readers[static_cast<std::size_t>(with + 1)].push_back(i);
+        const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
+        program.readers[static_cast<std::size_t>(step.from + 1)].push_back(i);
+        if (step.with >= -1 && step.with != step.from)
+            program.readers[static_cast<std::size_t>(step.with + 1)].push_back(i);
     }
 }
 
@@ -132,19 +149,19 @@ void fillNeedsGradient(Program& program) {
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
         const ProgramStep& step = program.steps[i];
         program.needsGradient[i + 1] =
-            program.needsGradient[i] || learns(*step.op) ||
+            program.needsGradient[static_cast<std::size_t>(step.from + 1)] || learns(*step.op) ||
             (step.with >= -1 && program.needsGradient[static_cast<std::size_t>(step.with + 1)]);
     }
 }
 
 void fillBorders(const Program& program, Segment& segment) {
-    const int output = static_cast<int>(program.steps.size()) - 1;
     for (int v = -1; v < segment.last; ++v) {
         const std::vector<int>& readers = program.readers[static_cast<std::size_t>(v + 1)];
         const auto within = [&](int step) { return step >= segment.first && step < segment.last; };
         if (v < segment.first && std::any_of(readers.begin(), readers.end(), within))
             segment.imports.push_back(v);
-        if (v >= segment.first && (v == output || (!readers.empty() && readers.back() >= segment.last)))
+        if (v >= segment.first &&
+            (program.isOutput(v) || (!readers.empty() && readers.back() >= segment.last)))
             segment.exports.push_back(v);
     }
     for (int i = segment.first; i < segment.last; ++i)
@@ -162,12 +179,17 @@ int Program::lastReaderBefore(int value, int end) const {
     return after == all.begin() ? -2 : *std::prev(after);
 }
 
+bool Program::isOutput(int value) const {
+    return std::find(outputs.begin(), outputs.end(), value) != outputs.end();
+}
+
 Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     Program program;
     Builder builder(info);
     std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
     program.steps = std::move(builder.steps);
     program.segments = cut(experiment, info, std::move(byBlocks), static_cast<int>(program.steps.size()));
+    fillOutputs(program, builder.mainPath);
     fillReaders(program);
     fillNeedsGradient(program);
     for (Segment& segment : program.segments)

@@ -8,12 +8,13 @@
 /// A stack as a plain list of steps and the segments that checkpointing cuts it into. No LibTorch.
 namespace highwater::stack {
 
-/// One layer to execute (never a block). Value v is the output of step v; value -1 is the network's input.
-/// Step v reads value v - 1, and `with` where it brings one back.
+/// One layer to execute (never a block). Value v is the output of step v (a head's: its side output); value
+/// -1 is the network's input. A step reads `from`, and `with` where it brings one back.
 struct ProgramStep {
     const Op* op = nullptr;  ///< within the experiment, which must outlive the program
     int layer = 0;           ///< index into StackInfo::layers
     int with = -2;           ///< a value, or -2 for none
+    int from = -1;  ///< the value before it on the main path: v - 1, or what the heads before it read
 };
 
 /// Steps [first, last). A checkpointed segment's forward keeps its inputs alone; its backward computes it
@@ -23,7 +24,7 @@ struct Segment {
     bool checkpoint = false;
     std::vector<Segment> inner;
     std::vector<int> imports;    ///< values from before it that it reads
-    std::vector<int> exports;    ///< its values that are read after it, or the network's output
+    std::vector<int> exports;    ///< its values that are read after it, or outputs
     bool drawsRandomly = false;  ///< an active dropout is among its steps
 };
 
@@ -32,6 +33,11 @@ struct Program {
     std::vector<Segment> segments;
     std::vector<std::vector<int>> readers;  ///< at v + 1: the steps that read value v, ascending
     std::vector<bool> needsGradient;        ///< at v + 1: a parameter lies at or before value v
+    /// What the loss reads: the heads' values in order, then the stack's output, which may be any value.
+    std::vector<int> outputs;
+    std::vector<double> weights;  ///< of each output's loss; they sum to 1
+
+    bool isOutput(int value) const;
 
     /// The last step before `end` that reads value v, or -2.
     int lastReaderBefore(int value, int end) const;

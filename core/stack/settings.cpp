@@ -66,6 +66,16 @@ std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& i
     return std::nullopt;
 }
 
+std::optional<Error> checkHeads(const Experiment& e, const StackInfo& info) {
+    for (std::size_t i = 0; i < info.layers.size(); ++i)
+        if (const LayerInfo& layer = info.layers[i];
+            layer.type == "head" && layer.output[1] != info.output[1])
+            return Error{fmt::format(
+                "layer {} `head`: loss {} needs as many channels as the stack's output, {}, not {}", i + 1,
+                lossName(e.loss), info.output[1], layer.output[1])};
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool wantsClasses(Loss loss) {
@@ -82,7 +92,7 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
     if (!sameSpace(info.input, info.output))
         return lossError(e, fmt::format("the stack's output must be as large as the target, {}, not {}",
                                         spaceText(info.input), spaceText(info.output)));
-    return std::nullopt;
+    return checkHeads(e, info);
 }
 
 std::optional<Error> checkSettings(const Experiment& e) {

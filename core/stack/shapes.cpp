@@ -48,6 +48,10 @@ private:
         if (static_cast<std::size_t>(index) >= kMostLayers)
             return Error{fmt::format("the stack has more than {} layers", kMostLayers)};
         const std::string_view type = typeName(layer.op);
+        if (!layer.id.empty() && type == "head")
+            return Error{
+                fmt::format("{}: a head passes its input on and has no id; give \"{}\" to the layer before",
+                            label(index, type), base::oneLine(layer.id, 40))};
         if (!layer.id.empty()) {
             const auto [owner, fresh] = owners.try_emplace(layer.id, Owner{index, type});
             if (!fresh)
@@ -146,7 +150,9 @@ private:
             return named(bytes.error());
         if (auto error = storages_.apply(op, index, label(index, mine.type), train_))
             return named(*error);
-        mine.output = current_ = std::move(rule->output);
+        mine.output = std::move(rule->output);
+        if (!std::holds_alternative<Head>(op))
+            current_ = mine.output;
         mine.parameters = rule->parameters;
         mine.outputBytes = *bytes;
         mine.newBytes = worksInPlace(op) || passesThrough(op, train_) ? 0 : *bytes;

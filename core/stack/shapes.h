@@ -16,9 +16,9 @@ struct LayerInfo {
         path;          ///< indices into the nested lists: {3} the fourth entry, {3, 0} the first within it
     std::string name;  ///< unique and readable: "5 conv", "enc2 · 1 conv"
     std::string type;
-    int depth = 0;  ///< 0 at the top level, 1 inside a block, ...
-    Shape input;    ///< N, C, spatial
-    Shape output;
+    int depth = 0;                ///< 0 at the top level, 1 inside a block, ...
+    Shape input;                  ///< N, C, spatial
+    Shape output;                 ///< a head's: of its side output; what comes next gets its input
     std::int64_t parameters = 0;  ///< learned values (a block's: the sum of what it contains)
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
     base::Bytes newBytes = 0;  ///< outputBytes, or 0 where the layer works in place (a block: the sum within)
@@ -40,15 +40,16 @@ base::Result<Shape> inputShape(const Experiment& experiment);
 
 /// Walks the stack with PyTorch's shape rules (torch.nn's pages; ceil_mode off); no arithmetic can overflow:
 /// one tensor or one layer's weights take at most 1 PiB (limits.h). Checks everything a run needs: sizes fit,
-/// channels divide groups, ids exist, are unique and come before their use (blocks do not hide ids), in-place
-/// safety, the loss against the output and the target, the optimizer's and the step's settings. Errors are
-/// one line and name the layer: "layer 5 `conv`: kernel 7 does not fit an input of 4 along depth". Layers are
-/// numbered from 1 in the order of `StackInfo::layers`, as the editor shows them.
+/// channels divide groups, ids exist, are unique and come before their use (blocks do not hide ids; a head
+/// has none), in-place safety, the loss against the output and the target, the optimizer's and the step's
+/// settings. Errors are one line and name the layer: "layer 5 `conv`: kernel 7 does not fit an input of 4
+/// along depth". Layers are numbered from 1 in the order of `StackInfo::layers`, as the editor shows them.
 ///
 /// In place (memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
 /// - the network's input: it is the target of mse, and the next step may read it again;
 /// - the output of a layer that keeps its result for backward: relu, and in place leaky_relu, elu,
 ///   inplace_abn (silu in place keeps a copy; every other layer keeps its input or nothing);
+/// - a tensor that a head has read, which keeps it for backward;
 /// - an output that a later add or concat brings back by its id: that would get the overwritten value.
 /// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
 /// training). The rules are the same with and without training and checkpointing, so that moving such a lever

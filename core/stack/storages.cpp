@@ -45,6 +45,9 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
         return base::Error{
             fmt::format("cannot work in place on the output of {}, which is saved for backward; {}",
                         current.savedBy, advice)};
+    if (!current.readBy.empty())
+        return base::Error{fmt::format("cannot work in place on what {} reads and keeps for backward; {}",
+                                       current.readBy, advice)};
     for (const Named& named : current.names)
         if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index)
             return base::Error{
@@ -54,7 +57,9 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
 }
 
 std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
-    if (worksInPlace(op)) {
+    if (std::holds_alternative<Head>(op)) {
+        all_.back().readBy = label;
+    } else if (worksInPlace(op)) {
         if (auto error = refuse(op, index))
             return error;
     } else if (!passesThrough(op, train)) {

@@ -39,6 +39,7 @@ private:
     };
     struct Storage {
         std::string savedBy;  ///< the layer whose saved result it holds; empty for none
+        std::string readBy;   ///< the head that keeps it for its own backward; empty for none
         std::vector<Named> names;
     };
     std::optional<base::Error> refuse(const Op& op, int index) const;

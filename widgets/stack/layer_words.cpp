@@ -99,6 +99,7 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                        if (d.feature)
                            words << "channels";
                    },
+                   [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
                    [&](const stack::Merge& m) {
                        words << (m.with.empty() ? QString("with ?")
                                                 : "with " + QString::fromStdString(m.with));
@@ -129,7 +130,8 @@ std::vector<TypeGroup> typeGroups() {
         {"Activation", {"relu", "leaky_relu", "elu", "gelu", "silu"}},
         {"Resolution", {"max_pool", "avg_pool", "upsample"}},
         {"Regularisation", {"dropout"}},
-        {"Merge", {"add", "concat"}}};
+        {"Merge", {"add", "concat"}},
+        {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;
     std::vector<std::string_view> rest = stack::typeNames();
     std::erase(rest, "block");

@@ -216,6 +216,18 @@ void add(OptionForm& form, const stack::Dropout&) {
                    setter<T>(&T::feature));
 }
 
+void add(OptionForm& form, const stack::Head&) {
+    using T = stack::Head;
+    form.addInteger("out_channels", "The side output's channels: as many as the stack's output has", 1,
+                    getter<T>(&T::outChannels), setter<T>(&T::outChannels));
+    form.addNumber("weight",
+                   "How much this output's loss counts; the stack's own output has 1,\n"
+                   "and all are divided by their sum",
+                   0, 1000, getter<T>(&T::weight), setter<T>(&T::weight));
+    form.addToggle("bias", "A learned value added to each output channel", getter<T>(&T::bias),
+                   setter<T>(&T::bias));
+}
+
 void add(OptionForm& form, const stack::Merge& merge) {
     using T = stack::Merge;
     form.addSuggested(

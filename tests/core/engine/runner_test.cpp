@@ -166,6 +166,22 @@ TEST(Runner, MicroBatchesShareTheActivationsAndKeepTheLoss) {
     EXPECT_NEAR(parts->lossLast, whole->lossLast, 1e-4);
 }
 
+TEST(Runner, HeadsRunInMicroBatchesAndWithoutTraining) {
+    const std::string stack = R"("input": {"synthetic": [2, 12, 12]}, "loss": "mse", "stack": [
+        {"type": "conv", "out_channels": 2, "padding": 1, "stride": 2}, {"type": "head", "out_channels": 2},
+        {"type": "conv_transpose", "out_channels": 2, "stride": 2}], "step": {"batch_size": 4)";
+    const auto whole = perform(request(stack + "}")).result;
+    const auto parts = perform(request(stack + R"(, "micro_batches": 2})")).result;
+    const auto idle = perform(request(stack + R"(, "train": false})")).result;
+    ASSERT_TRUE(whole.ok() && parts.ok() && idle.ok());
+    EXPECT_NEAR(whole->lossLast, parts->lossLast, 1e-5);
+    EXPECT_LT(parts->peakByCategory[Category::Activations], whole->peakByCategory[Category::Activations]);
+    EXPECT_DOUBLE_EQ(idle->lossFirst, whole->lossFirst);
+    EXPECT_EQ(whole->peakByCategory[Category::Input], 4 * (4 * 2 * 12 * 12 + 4 * 2 * 6 * 6))
+        << "the head's target too";
+    EXPECT_EQ(idle->status, RunStatus::Done);
+}
+
 TEST(Runner, EvaluationOnlyRunsForward) {
     const auto result = perform(request(R"("input": {"synthetic": [1, 16, 16]}, "loss": "mean",
         "stack": [{"type": "conv", "out_channels": 4}, {"type": "batch_norm"}], "step": {"train": false})"))

@@ -76,9 +76,8 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
     for (int step = 0; step < steps; ++step) {
         recorder.beginStep(step, false);
         data.next();
-        at::Tensor out = executor.forward(data.input());
-        const at::Tensor loss = computeLoss(experiment.loss, out, data.target());
-        out.reset();
+        const at::Tensor loss =
+            computeLoss(experiment.loss, executor.forward(data.input()), data.targets(), program.weights);
         executor.backward(loss);
         outcome.losses.push_back(loss.item<float>());
         if (step + 1 == steps)

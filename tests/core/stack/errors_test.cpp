@@ -57,6 +57,39 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 1 `custom_conv`: out_channels 3 is no multiple of transform_channels 2"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Heads, Errors,
+    ::testing::Values(
+        Wrong{"[2, 9]", R"({"type": "head", "id": "h", "out_channels": 2})",
+              "layer 1 `head`: a head passes its input on and has no id; give \"h\" to the layer before"},
+        Wrong{
+            "[2, 9]",
+            R"({"type": "conv", "out_channels": 2}, {"type": "head", "out_channels": 2}, {"type": "gelu"}, )"
+            R"({"type": "block", "layers": [{"type": "head", "out_channels": 2}, {"type": "silu", "inplace": true}]})",
+            "layer 6 `silu`: cannot work in place on what layer 5 `head` reads and keeps for backward; set "
+            "inplace to false"}));
+
+TEST(Heads, NeedAsManyChannelsAsTheOutput) {
+    const std::string layers =
+        R"({"type": "head", "out_channels": 4}, {"type": "conv", "out_channels": 3, "kernel_size": 1})";
+    const std::string error =
+        "layer 1 `head`: loss dice needs as many channels as the stack's output, 3, not 4";
+    EXPECT_EQ(errorOf("[2, 9]", layers, R"("target": {"classes": 3}, "loss": "dice")"), error);
+    EXPECT_EQ(errorOf("[2, 9]", layers, R"("loss": "mean")"), "no error");
+    EXPECT_EQ(errorOf("[3, 9]", layers, R"("loss": "mse")"),
+              "layer 1 `head`: loss mse needs as many channels as the stack's output, 3, not 4");
+}
+
+TEST(Heads, PassTheirInputOn) {
+    const auto info =
+        infer("[2, 9, 9]", R"({"type": "head", "out_channels": 5, "bias": false}, {"type": "gelu"})");
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->layers[0].output, (Shape{1, 5, 9, 9}));
+    EXPECT_EQ(info->layers[0].newBytes, 4 * 5 * 81);
+    EXPECT_EQ(info->layers[0].parameters, 10);
+    EXPECT_EQ(info->output, (Shape{1, 2, 9, 9}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
     Others, Errors,
     ::testing::Values(
         Wrong{"[4, 9]", R"({"type": "group_norm", "num_groups": 3})",

@@ -106,6 +106,46 @@ TEST(Program, GradientIsNeededFromTheFirstParameterOn) {
     EXPECT_THAT(made.program.needsGradient, ElementsAre(false, false, false, true, true));
 }
 
+TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
+    const char* const kHead = R"({"type": "head", "out_channels": 2, "weight": 0.5})";
+    const Made made(std::string("[") + kConv + "," + kHead +
+                    R"(, {"type": "block", "id": "b", "checkpoint": true, "layers": [)" + kConv + "," +
+                    kHead + "]}," + kConv + R"(, {"type": "add", "with": "b"}, )" + kHead + "]");
+    const Program& p = made.program;
+    ASSERT_EQ(p.steps.size(), 7U);
+    std::vector<int> from;
+    for (const ProgramStep& step : p.steps)
+        from.push_back(step.from);
+    EXPECT_THAT(from, ElementsAre(-1, 0, 0, 2, 2, 4, 5));
+    EXPECT_EQ(p.steps[5].with, 2) << "a block's output is its main path's";
+    EXPECT_THAT(p.outputs, ElementsAre(1, 3, 6, 5)) << "the stack's output is read by the last head too";
+    EXPECT_THAT(p.weights, ElementsAre(0.2, 0.2, 0.2, 0.4));
+    EXPECT_THAT(p.readers[1], ElementsAre(1, 2));
+    EXPECT_THAT(p.readers[2], IsEmpty());
+    EXPECT_EQ(p.lastReaderBefore(5, 99), 6);
+    ASSERT_EQ(p.segments.size(), 3U);
+    EXPECT_THAT(p.segments[0].exports, ElementsAre(0, 1));
+    EXPECT_THAT(p.segments[1].imports, ElementsAre(0));
+    EXPECT_THAT(p.segments[1].exports, ElementsAre(2, 3));
+    EXPECT_THAT(p.segments[1].inner.at(0).exports, ElementsAre(2, 3));
+    EXPECT_THAT(p.segments[2].imports, ElementsAre(2));
+    EXPECT_THAT(p.segments[2].exports, ElementsAre(5, 6));
+}
+
+TEST(Program, WithoutHeadsTheOutputIsTheLastValue) {
+    const Made made(std::string("[") + kConv + "," + kConv + "]");
+    EXPECT_THAT(made.program.outputs, ElementsAre(1));
+    EXPECT_THAT(made.program.weights, ElementsAre(1.0));
+    EXPECT_TRUE(made.program.isOutput(1));
+    EXPECT_FALSE(made.program.isOutput(0));
+}
+
+TEST(Program, OnlyAHeadMayLearn) {
+    const Made made(R"([{"type": "head", "out_channels": 2}, {"type": "max_pool"}])");
+    EXPECT_THAT(made.program.needsGradient, ElementsAre(false, true, false));
+    EXPECT_THAT(made.program.outputs, ElementsAre(0, 1));
+}
+
 TEST(Program, AnEmptyBlockGivesWhatItGets) {
     const Made made(std::string("[") + kConv +
                     R"(, {"type": "block", "id": "e", "checkpoint": true, "layers": []},)" + kConv +

@@ -46,6 +46,7 @@ public:
         }
         grow(limits_.layers, 0);
         finish();
+        heads();
         optimizer();
         if (limits_.levers)
             levers();
@@ -120,7 +121,7 @@ private:
 
     Op randomOp() {
         Op op = *makeOp(
-            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 4))]);
+            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 5))]);
         if (auto* up = std::get_if<ConvTranspose>(&op)) {
             up->outChannels = channels();
             up->stride = {between(1, 2)};
@@ -262,6 +263,38 @@ private:
         ended.target = target;
         if (inferShapes(ended))
             experiment_ = ended;
+    }
+
+    /// Deep supervision in one of eight, wherever it fits; from its own numbers, so that all else stays as it
+    /// is without.
+    void heads() {
+        std::mt19937_64 random(experiment_.step.seed);
+        const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+        if (below(8) != 0 || limits_.without.contains("head"))
+            return;
+        for (int tries = 0; tries < 4; ++tries) {
+            Experiment more = experiment_;
+            std::vector<Layer>* into = &more.stack;
+            for (Block* block = nullptr; below(3) != 0; into = &block->layers) {
+                std::vector<Block*> inside;
+                for (Layer& layer : *into)
+                    if (auto* const found = std::get_if<Block>(&layer.op))
+                        inside.push_back(found);
+                if (inside.empty())
+                    break;
+                block = inside[below(inside.size())];
+            }
+            Head head;
+            const auto info = *inferShapes(more);
+            head.outChannels =
+                more.loss == Loss::Mean ? static_cast<std::int64_t>(1 + below(4)) : info.output[1];
+            head.weight = 0.25 * static_cast<double>(below(5));
+            head.bias = below(3) != 0;
+            into->insert(into->begin() + static_cast<std::ptrdiff_t>(below(into->size() + 1)),
+                         Layer{"", head});
+            if (const auto changed = inferShapes(more); changed && small(*changed))
+                experiment_ = more;
+        }
     }
 
     void optimizer() {
