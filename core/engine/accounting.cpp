@@ -38,18 +38,69 @@ void Accounting::stop() {
     record_ = false;
 }
 
-void Accounting::allocate(Bytes bytes) {
+void Accounting::startTrace(const TraceOptions& options) {
+    const std::lock_guard lock(mutex_);
+    trace_ = std::make_unique<TraceBuffer>(options);
+    for (Block& block : blocks_)
+        block.number = block.lives ? trace_->alive(block.bytes, block.category, block.layer) : kNoNumber;
+}
+
+void Accounting::stopTrace() {
+    const std::lock_guard lock(mutex_);
+    trace_.reset();
+    for (Block& block : blocks_)
+        block.number = kNoNumber;
+}
+
+bool Accounting::takeTrace(memory::TraceChunk& chunk, bool last) {
+    chunk.clear();
+    const std::lock_guard lock(mutex_);
+    if (!trace_ || (!last && making_.load(std::memory_order_relaxed) != 0))
+        return false;
+    trace_->take(chunk);
+    return !chunk.empty();
+}
+
+void Accounting::closeTrace(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (trace_ && trace_->open())
+        trace_->close(why);
+}
+
+BlockId Accounting::allocate(Bytes bytes) {
     const std::lock_guard lock(mutex_);
     if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
         throw Cancelled();
     if (refuseIn_ == 0 || (limit_ >= 0 && bytes > limit_ - total_))
         refuse(bytes);
+    const BlockId id = enlist(bytes);
     if (refuseIn_ > 0)
         --refuseIn_;
     ++allocations_;
+    making_.fetch_add(1, std::memory_order_relaxed);
+    if (trace_ && trace_->open())
+        blocks_[id].number = trace_->allocated(bytes, place_);
     ledger_[Category::Temporaries] += bytes;
     total_ += bytes;
     changed();
+    return id;
+}
+
+BlockId Accounting::enlist(Bytes bytes) {
+    if (vacant_.empty()) {
+        blocks_.emplace_back();
+        vacant_.reserve(blocks_.capacity());
+        vacant_.push_back(static_cast<BlockId>(blocks_.size() - 1));
+    }
+    const BlockId id = vacant_.back();
+    vacant_.pop_back();
+    blocks_[id] = {bytes, kNoNumber, static_cast<std::int16_t>(place_.layer), Category::Temporaries, true};
+    return id;
+}
+
+void Accounting::forget(BlockId block) {
+    blocks_[block].lives = false;
+    vacant_.push_back(block);
 }
 
 void Accounting::refuse(Bytes bytes) {
@@ -59,8 +110,9 @@ void Accounting::refuse(Bytes bytes) {
     throw AllocationRefused("an allocation of " + base::formatBytes(bytes) + " was refused");
 }
 
-void Accounting::undo(Bytes bytes) {
+void Accounting::undo(BlockId block) {
     const std::lock_guard lock(mutex_);
+    made();
     if (peakAllocation_ == allocations_) {  // a peak that never was
         runPeak_ = earlier_.run;
         stepPeak_ = earlier_.step;
@@ -68,29 +120,40 @@ void Accounting::undo(Bytes bytes) {
         stepPeakTotal_ = earlier_.stepTotal;
         peakAllocation_ = -1;
     }
-    ledger_[Category::Temporaries] -= bytes;
+    const auto [bytes, number, layer, category, lives] = blocks_[block];
+    if (trace_ && number != kNoNumber)
+        trace_->undone(number, place_);
+    ledger_[category] -= bytes;
     total_ -= bytes;
     if (!refusal_)
         refusal_ = Refusal{bytes, ledger_, place_, true};
+    forget(block);
     changed();
 }
 
-void Accounting::release(Bytes bytes, Category category) {
+void Accounting::release(BlockId block) {
     const std::lock_guard lock(mutex_);
-    ledger_[category] -= bytes;
-    total_ -= bytes;
-    if (category == Category::Activations)
-        activations_.store(ledger_[category], std::memory_order_relaxed);
+    const Block& freed = blocks_[block];
+    if (traces(freed))
+        trace_->changed(memory::TraceEvent::Kind::Free, freed.number, freed.category, place_);
+    ledger_[freed.category] -= freed.bytes;
+    total_ -= freed.bytes;
+    if (freed.category == Category::Activations)
+        activations_.store(ledger_[Category::Activations], std::memory_order_relaxed);
+    forget(block);
     changed();
 }
 
-void Accounting::retag(Bytes bytes, Category& tag, Category to, bool onlyTemporaries) {
+void Accounting::retag(BlockId block, Category to, bool onlyTemporaries) {
     const std::lock_guard lock(mutex_);
-    if (tag == to || (onlyTemporaries && tag != Category::Temporaries))
+    Block& moved = blocks_[block];
+    if (moved.category == to || (onlyTemporaries && moved.category != Category::Temporaries))
         return;
-    ledger_[tag] -= bytes;
-    ledger_[to] += bytes;
-    tag = to;
+    ledger_[moved.category] -= moved.bytes;
+    ledger_[to] += moved.bytes;
+    moved.category = to;
+    if (traces(moved))
+        trace_->changed(memory::TraceEvent::Kind::Retag, moved.number, to, place_);
     activations_.store(ledger_[Category::Activations], std::memory_order_relaxed);
     // At the peak itself, the split is the one that the step settles on: an output becomes an activation
     // only when its layer returns it, with the total unchanged.
@@ -99,6 +162,11 @@ void Accounting::retag(Bytes bytes, Category& tag, Category to, bool onlyTempora
     if (total_ == runPeakTotal_ && runPeak_.layer == place_.layer && runPeak_.phase == place_.phase)
         runPeak_.ledger = ledger_;
     changed();
+}
+
+Category Accounting::categoryOf(BlockId block) const {
+    const std::lock_guard lock(mutex_);
+    return blocks_[block].category;
 }
 
 void Accounting::changed() {
@@ -139,6 +207,8 @@ void Accounting::enter(Phase phase, int layer) {
 void Accounting::beginStep(int index, bool record) {
     const std::lock_guard lock(mutex_);
     place_ = {index, Phase::Data, -1};
+    if (trace_ && trace_->open())
+        trace_->beginStep(index);
     stepStart_ = Clock::now();
     stepPeakTotal_ = total_;
     stepPeak_ = {ledger_, 0, Phase::Data, -1};

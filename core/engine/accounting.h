@@ -4,11 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "core/engine/trace_buffer.h"
 #include "core/memory/ledger.h"
 #include "core/wire/events.h"
 
@@ -20,13 +23,6 @@ using base::Bytes;
 using memory::Category;
 using memory::Ledger;
 using wire::Phase;
-
-/// Where the training thread is.
-struct Place {
-    int step = 0;
-    Phase phase = Phase::Setup;
-    int layer = -1;  ///< index into Started::layers, or -1
-};
 
 /// An allocation that was not made.
 struct Refusal {
@@ -53,6 +49,9 @@ struct StepMemory {
     std::vector<wire::PhaseMark> marks;
 };
 
+/// A block that lives, as the books know it; numbers are used again.
+using BlockId = std::uint32_t;
+
 class Accounting {
 public:
     using Clock = std::chrono::steady_clock;
@@ -63,14 +62,27 @@ public:
     /// Ends a run: nothing is refused any more.
     void stop();
 
+    /// Keeps every event from here on, for takeTrace(). What lives now is alive at the trace's start.
+    void startTrace(const TraceOptions& options);
+    /// Ends it; what nobody took is gone.
+    void stopTrace();
+    /// Swaps the events since the last call for an empty chunk (its vectors' memory is used again); false
+    /// when there are none. While an allocation is being made there are none either, unless it is the `last`
+    /// call: if the memory cannot be had, its event is taken back.
+    bool takeTrace(memory::TraceChunk& chunk, bool last = false);
+    /// Ends the trace early, for this reason.
+    void closeTrace(const std::string& why);
+
     // The allocator's side, on any thread.
-    void allocate(
-        Bytes bytes);        ///< as temporaries; throws AllocationRefused or Cancelled, then nothing changed
-    void undo(Bytes bytes);  ///< the memory behind allocate() could not be had
-    void release(Bytes bytes, Category category);
-    /// Moves an allocation to another category; `tag` is where it keeps its own. With `onlyTemporaries`,
-    /// allocations that have another category stay as they are.
-    void retag(Bytes bytes, Category& tag, Category to, bool onlyTemporaries);
+    /// As temporaries; throws AllocationRefused or Cancelled, then nothing changed. made() or undo() follows.
+    BlockId allocate(Bytes bytes);
+    void made() { making_.fetch_sub(1, std::memory_order_relaxed); }
+    void undo(BlockId block);  ///< the memory behind allocate() could not be had
+    void release(BlockId block);
+    /// Moves an allocation to another category. With `onlyTemporaries`, allocations that have another
+    /// category stay as they are.
+    void retag(BlockId block, Category to, bool onlyTemporaries);
+    Category categoryOf(BlockId block) const;
 
     // The training thread's side.
     void enter(Phase phase, int layer);
@@ -92,6 +104,17 @@ public:
     void refuseAfter(std::int64_t n);
 
 private:
+    struct Block {
+        Bytes bytes = 0;
+        std::uint32_t number = kNoNumber;  ///< in the trace
+        std::int16_t layer = -1;
+        Category category = Category::Temporaries;
+        bool lives = false;
+    };
+    static constexpr std::uint32_t kNoNumber = 0xffffffff;
+    BlockId enlist(Bytes bytes);
+    void forget(BlockId block);
+    bool traces(const Block& block) const { return trace_ && trace_->open() && block.number != kNoNumber; }
     void changed();
     double millis(Clock::time_point since) const;
     [[noreturn]] void refuse(Bytes bytes);
@@ -103,6 +126,10 @@ private:
     Bytes limit_ = -1;
     const std::atomic<bool>* cancel_ = nullptr;
     std::int64_t allocations_ = 0, refuseIn_ = -1;
+    std::vector<Block> blocks_;
+    std::vector<BlockId> vacant_;  ///< with room for all of blocks_
+    std::unique_ptr<TraceBuffer> trace_;
+    std::atomic<int> making_{0};
     std::optional<Refusal> refusal_;
     Place place_;
     Clock::time_point runStart_{}, stepStart_{};

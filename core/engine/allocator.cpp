@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t kHeader = 64;  // keeps LibTorch's alignment of 64
 
 struct Header {
-    Bytes bytes = 0;
-    Category category = Category::Temporaries;
+    BlockId block = 0;
 };
 static_assert(sizeof(Header) <= kHeader);
 
@@ -33,18 +32,19 @@ void release(void* data) {
     if (data == nullptr)
         return;
     Header& header = headerOf(data);
-    books().release(header.bytes, header.category);
+    books().release(header.block);
     c10::free_cpu(&header);
 }
 
 void* reserve(std::size_t bytes) {
-    books().allocate(static_cast<Bytes>(bytes));
+    const BlockId block = books().allocate(static_cast<Bytes>(bytes));
     try {
         void* const memory = c10::alloc_cpu(bytes + kHeader);
-        new (memory) Header{static_cast<Bytes>(bytes), Category::Temporaries};
+        new (memory) Header{block};
+        books().made();
         return static_cast<char*>(memory) + kHeader;
     } catch (...) {
-        books().undo(static_cast<Bytes>(bytes));
+        books().undo(block);
         throw;
     }
 }
@@ -90,17 +90,17 @@ Accounting& installAllocator() {
 
 void retag(const at::Tensor& tensor, Category category) {
     if (Header* const header = headerOf(tensor))
-        books().retag(header->bytes, header->category, category, false);
+        books().retag(header->block, category, false);
 }
 
 void retagTemporary(const at::Tensor& tensor, Category category) {
     if (Header* const header = headerOf(tensor))
-        books().retag(header->bytes, header->category, category, true);
+        books().retag(header->block, category, true);
 }
 
 std::optional<Category> categoryOf(const at::Tensor& tensor) {
     const Header* const header = headerOf(tensor);
-    return header != nullptr ? std::optional(header->category) : std::nullopt;
+    return header != nullptr ? std::optional(books().categoryOf(header->block)) : std::nullopt;
 }
 
 }  // namespace highwater::engine

@@ -6,8 +6,8 @@ namespace at {
 class Tensor;
 }
 
-/// Our allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes before it that keeps size
-/// and category (memory-model.md section 5).
+/// Our allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes before it that names the
+/// block in the books.
 namespace highwater::engine {
 
 /// The books of this process, and the allocator in LibTorch's place from the first call on. Never destroyed:

@@ -18,6 +18,7 @@
 #include "core/engine/optimizers.h"
 #include "core/engine/sampler.h"
 #include "core/engine/samples.h"
+#include "core/engine/trace_drain.h"
 #include "core/stack/support.h"
 #include "core/volume/write_volume.h"
 
@@ -85,6 +86,7 @@ public:
         {
             const LedgerSampler sampler(books_, announcer_);
             std::unique_ptr<Trainer> trainer;
+            const TraceDrain trace(books_, request_, announcer_);  // ends before the trainer does
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, recorder_, books_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/memory/trace_chunk.h"
 #include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 #include "core/wire/events.h"
@@ -14,6 +15,10 @@
 /// Runs an experiment with LibTorch and measures it. No LibTorch type appears in a header outside this
 /// folder.
 namespace highwater::engine {
+
+/// Takes the trace part by part; called from a thread of its own, one call at a time, the last one before
+/// run() returns. An error ends the trace, not the run.
+using TraceSink = std::function<base::Status(const memory::TraceChunk& chunk)>;
 
 struct RunRequest {
     std::string runId;
@@ -25,6 +30,10 @@ struct RunRequest {
     int warmup = 3;
     std::optional<base::Bytes> budget;
     std::string previewFolder;  ///< where patches are written; empty: none
+    TraceSink trace;            ///< every allocation and free; empty: nothing is recorded
+    /// The trace ends, with a warning, at the first step's start at which one step more would pass this
+    /// number of events; so it holds whole steps.
+    std::int64_t traceEvents = 2'000'000;
 };
 
 /// Called from the training thread (state changes) or the sampling thread (ledger), one call at a time.

@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <atomic>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/engine/allocator.h"
@@ -67,6 +68,23 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
     return nullptr;
 }
 
+thread_local const char* gOperator = nullptr;
+
+/// Holds the outer operator's name until the inner one ends.
+struct Outer final : at::ObserverContext {
+    const char* name = gOperator;
+};
+
+std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& function) {
+    auto outer = std::make_unique<Outer>();
+    gOperator = function.name();
+    return outer;
+}
+
+void operatorEnds(const at::RecordFunction&, at::ObserverContext* outer) {
+    gOperator = static_cast<Outer*>(outer)->name;
+}
+
 /// Takes the gradient at a border.
 class Sink final : public autograd::Node {
 public:
@@ -117,6 +135,22 @@ void listenToBackward(BackwardListener listener, void* context) {
     gListener.call.store(nullptr, std::memory_order_release);
     gListener.context.store(context, std::memory_order_relaxed);
     gListener.call.store(listener, std::memory_order_release);
+}
+
+void followOperators(bool on) {
+    static std::optional<at::CallbackHandle> handle;
+    if (handle)
+        at::removeCallback(*handle);
+    handle.reset();
+    if (on)
+        handle = at::addGlobalCallback(at::RecordFunctionCallback(&operatorBegins, &operatorEnds)
+                                           .scopes({at::RecordScope::FUNCTION})
+                                           .needsInputs(false)
+                                           .needsOutputs(false));
+}
+
+const char* operatorNow() {
+    return gOperator;
 }
 
 std::uint64_t nextSequence() {

@@ -18,6 +18,11 @@ void installEngineHooks();
 using BackwardListener = void (*)(void* context, std::int64_t sequence);
 void listenToBackward(BackwardListener listener, void* context);
 
+/// While on, operatorNow() names the operator ("aten::convolution") that the calling thread is in, the
+/// innermost that LibTorch reports; null for none. Turned on and off between runs, not within.
+void followOperators(bool on);
+const char* operatorNow();
+
 /// The sequence number that the next autograd node on this thread will get.
 std::uint64_t nextSequence();
 

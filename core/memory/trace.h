@@ -82,6 +82,9 @@ struct Trace {
 base::Status check(const Trace& trace);
 
 /// The highest total and where: `event` is the index of the first event after which it holds (-1: the start).
+/// The split is the one that the moment settles on: retags in the same layer and phase at this total count,
+/// as in the run's own peak (an output becomes an activation only when its layer returns it). `trace` is one
+/// that check() finds nothing wrong with.
 struct TracePeak {
     std::ptrdiff_t event = -1;
     Ledger ledger;

@@ -10,21 +10,20 @@ namespace {
 TEST(Accounting, CategoriesSumToTheTotalAndReturnToZero) {
     Accounting books;
     books.start(-1, nullptr);
-    books.allocate(100);
-    Category tag = Category::Temporaries;
-    books.retag(100, tag, Category::Activations, true);
-    EXPECT_EQ(tag, Category::Activations);
+    const BlockId kept = books.allocate(100);
+    books.retag(kept, Category::Activations, true);
+    EXPECT_EQ(books.categoryOf(kept), Category::Activations);
     EXPECT_EQ(books.activations(), 100);
-    books.allocate(50);
+    const BlockId other = books.allocate(50);
     EXPECT_EQ(books.ledger().total(), 150);
     EXPECT_EQ(books.ledger()[Category::Temporaries], 50);
-    books.retag(100, tag, Category::Gradients, true);  // no temporary any more
-    EXPECT_EQ(tag, Category::Activations);
-    books.retag(100, tag, Category::Gradients, false);
+    books.retag(kept, Category::Gradients, true);  // no temporary any more
+    EXPECT_EQ(books.categoryOf(kept), Category::Activations);
+    books.retag(kept, Category::Gradients, false);
     EXPECT_EQ(books.ledger()[Category::Gradients], 100);
     EXPECT_EQ(books.activations(), 0);
-    books.release(100, tag);
-    books.release(50, Category::Temporaries);
+    books.release(kept);
+    books.release(other);
     EXPECT_EQ(books.ledger(), Ledger{});
     EXPECT_EQ(books.allocations(), 2);
 }
@@ -33,18 +32,16 @@ TEST(Accounting, MemoryThatCouldNotBeHadIsNoPeak) {
     Accounting books;
     books.start(-1, nullptr);
     books.beginStep(0, false);
-    books.allocate(100);
-    books.release(60, Category::Temporaries);
-    books.allocate(1000);
-    books.undo(1000);
+    books.allocate(40);
+    books.release(books.allocate(60));
+    books.undo(books.allocate(1000));
     EXPECT_EQ(books.ledger().total(), 40);
     EXPECT_EQ(books.peak().ledger.total(), 100);
     ASSERT_TRUE(books.refusal());
     EXPECT_TRUE(books.refusal()->bySystem);
     EXPECT_EQ(books.refusal()->requested, 1000);
     EXPECT_EQ(books.refusal()->ledger.total(), 40);
-    books.allocate(50);  // below the peak: undoing it leaves the peak alone
-    books.undo(50);
+    books.undo(books.allocate(50));  // below the peak: undoing it leaves the peak alone
     EXPECT_EQ(books.peak().ledger.total(), 100);
     books.allocate(70);
     EXPECT_EQ(books.peak().ledger.total(), 110);
@@ -55,7 +52,7 @@ TEST(Accounting, TheLimitItselfIsAllowedOneByteMoreIsNot) {
     books.start(100, nullptr);
     books.beginStep(4, false);
     books.enter(Phase::Backward, 7);
-    books.allocate(60);
+    const BlockId first = books.allocate(60);
     books.allocate(40);
     EXPECT_THROW(books.allocate(1), AllocationRefused);
     const auto refusal = books.refusal();
@@ -66,7 +63,7 @@ TEST(Accounting, TheLimitItselfIsAllowedOneByteMoreIsNot) {
     EXPECT_EQ(refusal->place.phase, Phase::Backward);
     EXPECT_EQ(refusal->place.layer, 7);
     EXPECT_EQ(books.ledger().total(), 100);
-    books.release(60, Category::Temporaries);
+    books.release(first);
     EXPECT_NO_THROW(books.allocate(60));
     EXPECT_THROW(books.allocate(INT64_MAX), AllocationRefused);
     EXPECT_EQ(books.refusal()->requested, 1) << "the first refusal is the one that ended the run";
@@ -90,14 +87,12 @@ TEST(Accounting, ThePeakIsExactWithItsPlaceAndSplit) {
     Accounting books;
     books.start(-1, nullptr);
     books.beginStep(0, true);
-    Category kept = Category::Temporaries;
     books.enter(Phase::Forward, 1);
-    books.allocate(1000);
-    books.retag(1000, kept, Category::Activations, true);
+    books.retag(books.allocate(1000), Category::Activations, true);
     books.enter(Phase::Forward, 2);
-    books.allocate(500);
+    const BlockId passing = books.allocate(500);
     books.enter(Phase::Backward, 2);
-    books.release(500, Category::Temporaries);
+    books.release(passing);
     books.allocate(499);
     const StepMemory step = books.endStep();
     EXPECT_EQ(step.peak.ledger.total(), 1500);
@@ -116,8 +111,7 @@ TEST(Accounting, AStepBeginsItsPeakAnew) {
     Accounting books;
     books.start(-1, nullptr);
     books.beginStep(0, false);
-    books.allocate(1000);
-    books.release(1000, Category::Temporaries);
+    books.release(books.allocate(1000));
     books.beginStep(1, false);
     books.allocate(10);
     EXPECT_EQ(books.endStep().peak.ledger.total(), 10);
@@ -130,8 +124,7 @@ TEST(Accounting, SamplesCountWhatTheyStandFor) {
     books.start(-1, nullptr);
     EXPECT_FALSE(books.sample());
     books.allocate(10);
-    books.allocate(20);
-    books.release(20, Category::Temporaries);
+    books.release(books.allocate(20));
     const auto sample = books.sample();
     ASSERT_TRUE(sample);
     EXPECT_EQ(sample->merged, 3);
@@ -158,11 +151,10 @@ TEST(Accounting, HoldsWithManyThreadsAndALongStep) {
     for (int t = 0; t < 4; ++t)
         workers.emplace_back([&books] {
             for (int i = 0; i < 20000; ++i) {
-                Category tag = Category::Temporaries;
-                books.allocate(64);
-                books.retag(64, tag,
-                            memory::kCategories[static_cast<std::size_t>(i) % memory::kCategoryCount], true);
-                books.release(64, tag);
+                const BlockId block = books.allocate(64);
+                books.retag(block, memory::kCategories[static_cast<std::size_t>(i) % memory::kCategoryCount],
+                            true);
+                books.release(block);
             }
         });
     for (std::thread& worker : workers)
