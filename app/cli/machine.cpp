@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/processor.h"
 
 namespace highwater::cli {
 
@@ -48,25 +49,13 @@ int usableThreads() {
     return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-std::string instructionSet() {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return "avx512";
-    if (__builtin_cpu_supports("avx2"))
-        return "avx2";
-#endif
-    return "default";
-}
-
 }  // namespace
 
 Machine thisMachine() {
     Machine machine;
-    machine.processor = valueOf(textOf("/proc/cpuinfo"), "model name");
+    machine.processor = base::processorName();
     machine.threads = usableThreads();
-    machine.isa = instructionSet();
+    machine.isa = base::instructionSet();
     const std::string memory = textOf("/proc/meminfo");
     machine.memory = kilobytes(valueOf(memory, "MemTotal"));
     machine.available = kilobytes(valueOf(memory, "MemAvailable"));

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/base/processor.h"
 #include "core/base/text.h"
 #include "core/engine/runner.h"
 
@@ -50,20 +51,6 @@ std::string blasName() {
     return name.empty() ? "none" : name;
 }
 
-std::string instructionSet() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-        return "avx512";
-    if (__builtin_cpu_supports("avx2"))
-        return "avx2";
-    return __builtin_cpu_supports("avx") ? "avx" : "sse";
-#elif defined(__aarch64__)
-    return "neon";
-#else
-    return "generic";
-#endif
-}
-
 std::string systemName() {
     std::string name = lineValue("/etc/os-release", "PRETTY_NAME");
     std::erase(name, '"');
@@ -97,14 +84,12 @@ bool hasCuda() {
 wire::Environment environment(const std::string& device) {
     wire::Environment e;
     e.device = device;
-    e.deviceName = lineValue("/proc/cpuinfo", "model name");
-    if (e.deviceName.empty())
-        e.deviceName = "CPU";
+    e.deviceName = base::processorName();
     e.versions = {{"highwater", HIGHWATER_VERSION}, {"libtorch", TORCH_VERSION},
                   {"onednn", onednnVersion()},      {"blas", blasName()},
                   {"compiler", "gcc " __VERSION__}, {"os", systemName()}};
     e.threads = at::get_num_threads();
-    e.isa = instructionSet();
+    e.isa = base::instructionSet();
     e.memoryBytes = machineMemory();
     return e;
 }

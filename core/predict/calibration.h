@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,6 +66,8 @@ struct CpuSpeed {
     bool operator==(const CpuSpeed&) const = default;
 };
 
+class GuessModel;
+
 /// A table, as a value.
 class Calibration {
 public:
@@ -77,16 +80,27 @@ public:
     void add(const ConvKey& op, OpRow row);
     const OpRow* find(const ConvKey& op) const;  ///< nullptr where there is no row
     std::size_t size() const { return rows_.size(); }
+    /// Takes over what is not here: the other's rows, its machine and speed. The keys are the caller's
+    /// concern.
+    void join(const Calibration& other);
     const std::unordered_map<std::string, OpRow>& rows() const { return rows_; }
 
     /// What a convolution without a row is believed to need in passing beyond its results, at its highest:
-    /// from the rows of its kind, so that 95 of 100 lie within.
+    /// from the rows of its kind, so that 95 of 100 lie within. Without any row: from none to what the most
+    /// wasteful algorithm needs. Fast once prepared (tables that were loaded are).
     Estimate guess(const ConvKey& op) const;
+    /// Prepares guesses from the rows of `from` (null: its own), their intervals `widening` times as wide (as
+    /// a ratio). Adding rows undoes it.
+    void prepareGuesses(const Calibration* from = nullptr, double widening = 1);
 
 private:
     CpuKey key_;
     std::unordered_map<std::string, OpRow> rows_;
+    std::shared_ptr<const GuessModel> guesses_;
 };
+
+/// The highest total of a row's temporaries at any moment of it.
+base::Bytes highestTemporaries(const OpRow& row);
 
 /// Text format highwater.calibration/1 (docs/calibration.md): a JSON header line, then one row a line. Errors
 /// name the line.
@@ -101,5 +115,7 @@ base::Result<Calibration> loadCalibration(const CpuKey& key, std::span<const std
 std::vector<std::filesystem::path> calibrationFolders();
 /// The file name of a key's table: "libtorch-1.13.1_onednn-2.7.3_avx512_2.txt".
 std::string calibrationFileName(const CpuKey& key);
+/// The key that a table's file name says; nothing where it is no such name.
+std::optional<CpuKey> keyOfFileName(std::string_view name);
 
 }  // namespace highwater::predict

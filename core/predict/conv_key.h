@@ -3,6 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "core/base/result.h"
 
 /// One convolution as the backend meets it: everything that decides which kernel runs and what it needs in
 /// passing. Also the key of the calibration's rows.
@@ -39,5 +42,9 @@ struct ConvKey {
     /// Multiply-adds of the forward pass (each gradient takes the same again).
     double multiplyAdds() const;
 };
+
+/// A key from its text, with the output's size worked out. Errors, one line: text that is no key (or not in
+/// the canonical form), sizes that do not fit each other or are beyond stack/limits.h.
+base::Result<ConvKey> parseConvKey(std::string_view text);
 
 }  // namespace highwater::predict

@@ -1,0 +1,78 @@
+#include "core/base/processor.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+namespace highwater::base {
+
+namespace {
+
+std::string_view variable(const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr ? value : "";
+}
+
+#if defined(__x86_64__)
+constexpr const char* kSets[] = {"sse", "avx", "avx2", "avx512"};
+
+int supportedSet() {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return 3;
+    return __builtin_cpu_supports("avx2") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
+}
+
+/// oneDNN's names: SSE41, AVX, AVX2, AVX2_VNNI, AVX512_CORE, AVX512_CORE_VNNI, ...; others allow all.
+int allowedSet() {
+    std::string name(variable("ONEDNN_MAX_CPU_ISA"));
+    if (name.empty())
+        name = variable("DNNL_MAX_CPU_ISA");
+    for (char& c : name)
+        c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return name == "SSE41" ? 0 : name == "AVX" ? 1 : name.rfind("AVX2", 0) == 0 ? 2 : 3;
+}
+#endif
+
+/// A positive number; 0 for anything else.
+int positive(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::max(value, 0) : 0;
+}
+
+}  // namespace
+
+std::string processorName() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);) {
+        const auto colon = line.find(": ");
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+            return line.substr(colon + 2);
+    }
+    return "CPU";
+}
+
+std::string instructionSet() {
+#if defined(__x86_64__)
+    return kSets[std::min(supportedSet(), allowedSet())];
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "generic";
+#endif
+}
+
+int defaultThreads() {
+    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"})
+        if (const int threads = positive(variable(name)); threads > 0)
+            return threads;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+}  // namespace highwater::base
