@@ -113,7 +113,8 @@ std::int64_t StackEditor::channelsAt(const Path& parent, int row) const {
     const stack::StackInfo& info = *document_.info();
     std::int64_t channels = info.input.size() > 1 ? info.input[1] : 1;
     for (const stack::LayerInfo& layer : info.layers)
-        if (isBefore(layer.path, parent, row) && layer.type != "block" && layer.output.size() > 1)
+        if (isBefore(layer.path, parent, row) && layer.type != "block" && layer.type != "head" &&
+            layer.output.size() > 1)
             channels = layer.output[1];
     return channels;
 }

@@ -29,6 +29,17 @@ void paintText(QPainter* painter, const QRect& rect, int flags, const QString& t
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
+/// A triangle with a stroke in it, at the right end of `rect`; what is left of the rect.
+QRect paintWarning(QPainter* painter, const QRect& rect) {
+    const QPointF c(rect.right() - 9.0, rect.center().y() + 0.5);
+    painter->setPen(QPen(theme().warning, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawPolygon(QPolygonF({c + QPointF(0, -5), c + QPointF(5.5, 4.5), c + QPointF(-5.5, 4.5)}));
+    painter->drawLine(c + QPointF(0, -1.5), c + QPointF(0, 1));
+    painter->drawPoint(c + QPointF(0, 3));
+    return rect.adjusted(0, 0, -18, 0);
+}
+
 void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& base) {
     paintHandle(painter, {rect.left(), rect.top(), kHandleWidth, rect.height()});
     rect.setLeft(rect.left() + kHandleWidth);
@@ -37,6 +48,8 @@ void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& 
     paintText(painter, {rect.left(), rect.top(), kNumberWidth - 4, rect.height()}, Qt::AlignRight,
               QString::number(row.number));
     rect.setLeft(rect.left() + kNumberWidth);
+    if (!row.cliff.isEmpty())
+        rect = paintWarning(painter, rect);
     QFont font = base;
     if (row.block)
         font.setWeight(QFont::DemiBold);
@@ -49,7 +62,7 @@ void paintSize(QPainter* painter, QRect rect, const QString& text, const StackRo
     rect.setRight(rect.right() - 8);
     painter->setPen(row.bytes > 0 ? theme().text : theme().mutedText);
     paintText(painter, rect, Qt::AlignRight, text);
-    if (row.bytes <= 0)
+    if (row.share <= 0 || (row.bytes <= 0 && !row.predicted))
         return;
     const double width = std::max(2.0, row.share * rect.width());
     painter->setPen(Qt::NoPen);
@@ -83,6 +96,7 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
             paintText(painter, rect.adjusted(6, 0, -4, 0), Qt::AlignLeft, text);
             break;
         case StackModel::Output:
+        case StackModel::Parameters:
             painter->setFont(smallFont(option.font));
             painter->setPen(theme().mutedText);
             paintText(painter, rect.adjusted(2, 0, -4, 0), Qt::AlignRight, text);

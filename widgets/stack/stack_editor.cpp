@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/stack/presets.h"
+#include "widgets/stack/advice_box.h"
 #include "widgets/stack/layer_words.h"
 #include "widgets/stack/preset_choice.h"
 #include "widgets/stack/stack_tree_view.h"
@@ -86,6 +87,14 @@ void StackEditor::buildBody() {
     message_->hide();
     layout->addWidget(message_);
 
+    advice_ = new AdviceBox(body);
+    connect(advice_, &AdviceBox::sizeChosen, this, &StackEditor::safeSizeChosen);
+    connect(advice_, &AdviceBox::layerChosen, this, [this](int layer) {
+        if (const auto& info = document_.info(); info && layer < static_cast<int>(info->layers.size()))
+            select({info->layers[static_cast<std::size_t>(layer)].path});
+    });
+    layout->addWidget(advice_);
+
     auto* links = new QHBoxLayout;
     links->setContentsMargins(6, 4, 6, 4);
     links->setSpacing(8);
@@ -147,7 +156,7 @@ void StackEditor::select(const Paths& paths) {
 
 void StackEditor::refresh() {
     const Path before = currentPath();
-    const StackRows rows = stackRows(document_.experiment(), document_.info());
+    const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
     model_->setStack(document_.experiment().stack, rows);
     view_->settle();
     const int count = static_cast<int>(rows.rows.size());
@@ -156,9 +165,16 @@ void StackEditor::refresh() {
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
                                  : layers + QStringLiteral(" · not valid yet"));
     showMessage(rows.error);
+    advice_->showCliffs(prediction_ && rows.error.isEmpty() ? prediction_->cliffs
+                                                            : std::vector<predict::Cliff>());
     updateActions();
     if (before != currentPath())
         emit currentChanged(currentPath());
+}
+
+void StackEditor::setPrediction(std::shared_ptr<const predict::Prediction> prediction) {
+    prediction_ = std::move(prediction);
+    refresh();
 }
 
 void StackEditor::showMessage(const QString& message) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QHash>
+#include <memory>
 
+#include "core/predict/predict.h"
 #include "widgets/stack/document.h"
 #include "widgets/stack/layer_tree.h"
 #include "widgets/theme/panel.h"
@@ -13,6 +15,7 @@ class QMimeData;
 
 namespace highwater::widgets {
 
+class AdviceBox;
 class StackModel;
 class StackTreeView;
 
@@ -34,6 +37,10 @@ public:
     QMenu* addMenu() const { return addMenu_; }
     QMenu* presetsMenu() const { return presetsMenu_; }
 
+    /// What is predicted of the stack as it is now; null: nothing. Until the next one arrives it stands for
+    /// the edited stack too, as long as that has as many layers.
+    void setPrediction(std::shared_ptr<const predict::Prediction> prediction);
+
 public slots:
     /// A new layer of that type after the current one (into it, where that is an empty block).
     void addLayer(const QString& type);
@@ -51,6 +58,8 @@ public slots:
 signals:
     /// The current layer or its place changed.
     void currentChanged(const std::vector<int>& path);
+    /// A size on the safe side of a cliff was chosen, to be put into the experiment.
+    void safeSizeChosen(const QString& axis, qint64 value);
 
 private:
     void buildBody();
@@ -73,6 +82,8 @@ private:
     StackModel* model_;
     StackTreeView* view_;
     QLabel* message_;
+    AdviceBox* advice_;
+    std::shared_ptr<const predict::Prediction> prediction_;
     QMenu* addMenu_;
     QMenu* presetsMenu_;
     QList<QAction*> actions_;

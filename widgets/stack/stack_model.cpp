@@ -44,8 +44,13 @@ QString tip(const StackRow& row) {
         return text;
     text += QString("<br>%1 → %2").arg(row.input, row.shape);
     text += QString("<br>%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
-    text += row.bytes == 0 ? QString("<br>works in place: adds no output")
-                           : QString("<br>adds %1 of output").arg(bytesText(row));
+    if (row.predicted)
+        text += "<br><i>predicted</i><br>" + QString(row.forecast).toHtmlEscaped().replace('\n', "<br>");
+    else
+        text += row.bytes == 0 ? QString("<br>works in place: adds no output")
+                               : QString("<br>adds %1 of output").arg(bytesText(row));
+    if (!row.cliff.isEmpty())
+        text += "<br><b>cliff</b><br>" + QString(row.cliff).toHtmlEscaped().replace('\n', "<br>");
     return text;
 }
 
@@ -196,6 +201,9 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
             return row->options;
         case Output:
             return row->shape;
+        case Parameters:
+            return row->parameters > 0 ? QString::fromStdString(base::formatCount(row->parameters))
+                                       : QString();
         case Size:
             return bytesText(*row);
         default:
@@ -204,13 +212,15 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"layer", "options", "shape", "output"};
+    static const char* const titles[] = {"layer", "options", "shape", "params", "memory"};
     static const char* const tips[] = {
         "Layers in order of execution, numbered as error messages count them. Drag to reorder.",
         "What differs from the plain case",
         "Channels × spatial sizes of what the layer gives on, for one sample",
-        "Bytes of output the layer adds for the whole batch: 0 where it works in place.\n"
-        "Workspace, gradients and what is freed early are not in it: press Run to measure them."};
+        "Learned values; a block's: the sum of what it contains",
+        "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
+        "place or its block is checkpointed. The bar is the share of the step's peak that it holds then.\n"
+        "Where nothing can be predicted: the bytes of output that it adds."};
     if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
         return {};
     if (role == Qt::DisplayRole)

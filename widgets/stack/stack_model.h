@@ -13,7 +13,7 @@ namespace highwater::widgets {
 class StackModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Type, Options, Output, Size, kColumns };
+    enum Column { Type, Options, Output, Parameters, Size, kColumns };
     static constexpr int kRowRole = Qt::UserRole;  ///< the whole StackRow, for the delegate
     static constexpr auto kLayersMime = "application/x-highwater-layers";
     static constexpr auto kPathsMime = "application/x-highwater-paths";

@@ -84,6 +84,51 @@ void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int 
     }
 }
 
+QString text(base::Bytes bytes) {
+    return QString::fromStdString(base::formatBytes(bytes));
+}
+
+QString text(const predict::Estimate& estimate) {
+    return estimate.exact() ? text(estimate.expected)
+                            : QString("%1 (%2 to %3)")
+                                  .arg(text(estimate.expected), text(estimate.low), text(estimate.high));
+}
+
+QString forecastText(const predict::LayerPrediction& layer, double share) {
+    QStringList lines;
+    lines << QString("adds %1 to activations").arg(text(layer.activationBytes));
+    lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
+    lines << QString("in passing: forward %1, backward %2")
+                 .arg(text(layer.forwardBytes), text(layer.backwardBytes));
+    if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0)
+        lines << QString("time, estimate: forward %1, backward %2")
+                     .arg(QString::fromStdString(base::formatMillis(layer.forwardMs.expected)),
+                          QString::fromStdString(base::formatMillis(layer.backwardMs.expected)));
+    return lines.join('\n');
+}
+
+void fillForecast(StackRows& out, const predict::Prediction& prediction) {
+    if (prediction.layers.size() != out.rows.size())
+        return;
+    const double peak = std::max(1.0, static_cast<double>(prediction.peakAllocated.expected));
+    for (std::size_t i = 0; i < out.rows.size(); ++i) {
+        const predict::LayerPrediction& layer = prediction.layers[i];
+        StackRow& row = out.rows[i];
+        row.predicted = true;
+        row.bytes = layer.activationBytes;
+        row.share = std::clamp(static_cast<double>(layer.atPeak) / peak, 0.0, 1.0);
+        row.forecast = forecastText(layer, row.share);
+    }
+    for (const predict::Cliff& cliff : prediction.cliffs) {
+        if (cliff.layer < 0 || cliff.layer >= static_cast<int>(out.rows.size()))
+            continue;
+        QString& lines = out.rows[static_cast<std::size_t>(cliff.layer)].cliff;
+        lines += (lines.isEmpty() ? QString() : QString('\n')) + QString::fromStdString(cliff.message);
+        if (const QString safe = safeSizesText(cliff); !safe.isEmpty())
+            lines += '\n' + safe;
+    }
+}
+
 int spatialAxes(const stack::Experiment& experiment) {
     const auto shape = stack::inputShape(experiment);
     return shape ? static_cast<int>(shape->size()) - 2 : 0;
@@ -97,7 +142,20 @@ int layerNumberIn(const std::string& message) {
     return match.hasMatch() ? match.captured(1).toInt() : 0;
 }
 
-StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info) {
+QString safeSizesText(const predict::Cliff& cliff) {
+    QStringList axes;
+    for (const auto& [axis, values] : cliff.safe) {
+        QStringList sizes;
+        for (const std::int64_t value : values)
+            sizes << QString::number(value);
+        if (!sizes.isEmpty())
+            axes << QString::fromStdString(axis).replace('_', ' ') + ' ' + sizes.join(" or ");
+    }
+    return axes.isEmpty() ? QString() : "safe: " + axes.join("; ");
+}
+
+StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info,
+                    const predict::Prediction* prediction) {
     StackRows out;
     const int dims = spatialAxes(experiment);
     for (const Path& path : allPaths(experiment.stack)) {
@@ -114,6 +172,8 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
     if (info) {
         out.parameters = info->parameters;
         fillShapes(out, info->layers, 0);
+        if (prediction)
+            fillForecast(out, *prediction);
         return out;
     }
     out.error = QString::fromStdString(info.error().message);

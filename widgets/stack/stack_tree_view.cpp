@@ -140,17 +140,24 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
     }
 }
 
-/// Names and sizes get what they need; options and shapes share the rest.
+/// Names and sizes get what they need; options and shapes share the rest. A narrow list leaves the
+/// parameters to the tooltip.
 void StackTreeView::layoutColumns() {
     const int width = viewport()->width();
     const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);
     const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
-    const int rest = std::max(width - size - type, 80);
+    constexpr int kLeastWithParameters = 440;
+    const int parameters =
+        width >= kLeastWithParameters ? std::clamp(needs_[StackModel::Parameters] - 4, 44, 64) : 0;
+    header()->setSectionHidden(StackModel::Parameters, parameters == 0);
+    const int rest = std::max(width - size - type - parameters, 80);
     const int spare = rest - needs_[StackModel::Options];
     const int output = std::clamp(needs_[StackModel::Output], 50, std::max({50, rest * 9 / 20, spare}));
     header()->resizeSection(StackModel::Type, type);
     header()->resizeSection(StackModel::Options, std::max(rest - output, 20));
     header()->resizeSection(StackModel::Output, output);
+    if (parameters > 0)
+        header()->resizeSection(StackModel::Parameters, parameters);
     header()->resizeSection(StackModel::Size, size);
 }
 

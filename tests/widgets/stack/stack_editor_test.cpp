@@ -11,7 +11,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/widgets/stack/predictions.h"
 #include "tests/widgets/stack/stacks.h"
+#include "widgets/stack/advice_box.h"
 #include "widgets/stack/stack_model.h"
 #include "widgets/stack/stack_tree_view.h"
 
@@ -57,13 +59,53 @@ TEST_F(StackEditorTest, KeysDeleteDuplicateMoveAndGroupThroughUndo) {
     EXPECT_EQ(text(), "conv relu gelu");
 }
 
+TEST_F(StackEditorTest, APredictionShowsInItsRowsUntilTheStackIsAnother) {
+    open("conv relu conv");
+    EXPECT_EQ(model->indexOf({1}, StackModel::Size).data().toString(), "16.0 KiB") << "the output";
+    editor.setPrediction(std::make_shared<predict::Prediction>(testing::predictionOf(3)));
+    EXPECT_EQ(model->indexOf({1}, StackModel::Size).data().toString(), "1.00 MiB");
+    EXPECT_TRUE(model->indexOf({1}).data(Qt::ToolTipRole).toString().contains("10.0 % of it"));
+    document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 2; });
+    EXPECT_EQ(model->indexOf({1}, StackModel::Size).data().toString(), "1.00 MiB") << "until the next one";
+    editor.addLayer("relu");
+    EXPECT_EQ(model->indexOf({1}, StackModel::Size).data().toString(), "32.0 KiB");
+    editor.setPrediction(nullptr);
+    EXPECT_EQ(model->indexOf({0}, StackModel::Parameters).data().toString(), "28");
+    EXPECT_EQ(model->indexOf({1}, StackModel::Parameters).data().toString(), "");
+}
+
+TEST_F(StackEditorTest, ACliffIsSaidWithItsWaysOut) {
+    open("conv relu conv");
+    auto* advice = editor.findChild<AdviceBox*>();
+    EXPECT_FALSE(advice->isVisible());
+    auto prediction = testing::predictionOf(3);
+    prediction.cliffs = {testing::cliffAt(0, base::kGiB), testing::cliffAt(2)};
+    editor.setPrediction(std::make_shared<predict::Prediction>(prediction));
+    ASSERT_TRUE(advice->isVisible());
+    EXPECT_TRUE(advice->text().contains("use width 352"));
+    EXPECT_TRUE(advice->text().contains("&lt;not&gt;")) << "a message is text, not markup";
+    EXPECT_TRUE(advice->text().contains("1 more"));
+    QSignalSpy chosen(&editor, &StackEditor::safeSizeChosen);
+    auto* label = advice->findChild<QLabel*>();
+    emit label->linkActivated("size:width:352");
+    ASSERT_EQ(chosen.count(), 1);
+    EXPECT_EQ(chosen[0][0].toString(), "width");
+    EXPECT_EQ(chosen[0][1].toLongLong(), 352);
+    emit label->linkActivated("layer:2");
+    EXPECT_EQ(editor.currentPath(), (Path{2})) << "the worst one's layer";
+    EXPECT_FALSE(editor.grab().isNull());
+    document.edit("bad",
+                  [](stack::Experiment& e) { std::get<stack::Conv>(e.stack[0].op).kernelSize = {99}; });
+    EXPECT_FALSE(advice->isVisible()) << "a stack that is not valid has other troubles";
+}
+
 TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
     open("[conv instance_norm leaky_relu]");
     document.edit("stride", [](stack::Experiment& e) {
         auto& block = std::get<stack::Block>(e.stack[0].op);
         std::get<stack::Conv>(block.layers[0].op).stride = {2};
     });
-    editor.resize(410, 500);
+    editor.resize(450, 500);
     QCoreApplication::processEvents();
     const QModelIndex conv = model->indexOf({0, 0}, StackModel::Options);
     QStyleOptionViewItem option;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/widgets/stack/predictions.h"
 #include "tests/widgets/stack/stacks.h"
 
 namespace highwater::widgets {
@@ -26,6 +27,33 @@ TEST(StackRows, SayTypeOptionsShapeAndBytes) {
     EXPECT_EQ(rows.rows[2].number, 3);
     EXPECT_EQ(rows.rows[3].options, QString("with a"));
     EXPECT_EQ(rows.parameters, 8 * 27 + 8);
+}
+
+TEST(StackRows, ShowWhatIsPredicted) {
+    const stack::Experiment e = testing::experimentFrom("conv relu conv");
+    auto prediction = testing::predictionOf(3);
+    prediction.cliffs = {testing::cliffAt(2)};
+    const StackRows rows = stackRows(e, stack::inferShapes(e), &prediction);
+    EXPECT_TRUE(rows.rows[1].predicted);
+    EXPECT_EQ(rows.rows[1].bytes, base::kMiB);
+    EXPECT_DOUBLE_EQ(rows.rows[1].share, 0.1);
+    EXPECT_TRUE(rows.rows[1].forecast.contains("backward 2.00 MiB (1.00 MiB to 4.00 MiB)"));
+    EXPECT_TRUE(rows.rows[1].cliff.isEmpty());
+    EXPECT_TRUE(rows.rows[2].cliff.contains("2^31"));
+    EXPECT_TRUE(rows.rows[2].cliff.endsWith("safe: batch size 1; width 352 or 480"))
+        << rows.rows[2].cliff.toStdString();
+}
+
+TEST(StackRows, APredictionOfAnotherStackIsLeftOut) {
+    const stack::Experiment e = testing::experimentFrom("conv relu conv");
+    auto prediction = testing::predictionOf(2);
+    prediction.cliffs = {testing::cliffAt(1), testing::cliffAt(-1), testing::cliffAt(99)};
+    const StackRows rows = stackRows(e, stack::inferShapes(e), &prediction);
+    EXPECT_EQ(rows.rows, rowsOf(e).rows);
+    auto same = testing::predictionOf(3);
+    same.cliffs = {testing::cliffAt(-1), testing::cliffAt(99)};
+    for (const StackRow& row : stackRows(e, stack::inferShapes(e), &same).rows)
+        EXPECT_TRUE(row.cliff.isEmpty());
 }
 
 TEST(StackRows, AnInvalidStackMarksTheRowAndKeepsTheShapesBefore) {
