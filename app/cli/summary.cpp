@@ -33,10 +33,25 @@ void printMachine(const wire::Environment& machine) {
     row("device", machine.device + name + details);
 }
 
+/// The estimate as it stood before the run, beside what was measured.
+std::string predictedText(const wire::Predicted& predicted, base::Bytes measured) {
+    std::string text = "estimated " + formatBytes(predicted.expected);
+    if (!predicted.exact())
+        text += fmt::format(" ({} to {})", formatBytes(predicted.low), formatBytes(predicted.high));
+    text += ", measured " + formatBytes(measured);
+    if (measured == predicted.expected)
+        return text + ", equal to the byte";
+    const double off =
+        100.0 * static_cast<double>(predicted.expected - measured) / static_cast<double>(measured);
+    return text + fmt::format(", {:+.2g} %", off);
+}
+
 void printMemory(const RunResult& result) {
     if (result.peakAllocated == 0)
         return;
     row("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
+    if (result.predicted && result.status == wire::RunStatus::Done)
+        row("predicted", predictedText(*result.predicted, result.peakAllocated));
     if (result.peakRss > 0)
         row("whole process", formatBytes(result.peakRss));
     for (const memory::Category category : memory::kCategories)

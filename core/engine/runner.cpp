@@ -76,6 +76,7 @@ public:
           books_(installAllocator()),
           recorder_(books_, info.layers.size()) {
         result_.runId = request.runId;
+        result_.predicted = request.predicted;
         result_.environment = environment(device);
     }
 

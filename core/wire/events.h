@@ -143,6 +143,19 @@ struct Failed {
     bool operator==(const Failed&) const = default;
 };
 
+/// What `predict` said for the same device before the run began: estimates.
+struct Predicted {
+    std::string target;                          ///< "cpu" or a profile's id
+    Bytes low = 0, expected = 0, high = 0;       ///< of the peak; equal where all follows from rules
+    memory::Ledger peakByCategory;               ///< at the expected peak
+    Millis stepLow = 0, step = 0, stepHigh = 0;  ///< of a step's time
+    std::vector<Bytes> activationBytes;          ///< by layer, in RunResult::layers' order
+    std::vector<std::string> guesses;            ///< what is a guess and why, one line each
+    /// The peak follows from rules and measured rows alone.
+    bool exact() const { return low == high; }
+    bool operator==(const Predicted&) const = default;
+};
+
 /// contract: Result. Byte fields that do not apply are 0 and left out of the JSON.
 struct RunResult {
     std::string runId;
@@ -161,6 +174,7 @@ struct RunResult {
     std::vector<double> losses;  ///< one a step, warm-up included
     memory::Ledger atEnd;        ///< the ledger after the last step
     std::optional<Failed> failure;
+    std::optional<Predicted> predicted;
     bool operator==(const RunResult&) const = default;
 };
 

@@ -24,6 +24,8 @@ Json toJson(const RunResult& result) {
     json["at_end"] = ledgerToJson(result.atEnd);
     if (result.failure)
         json["failure"] = failureToJson(*result.failure);
+    if (result.predicted)
+        json["predicted"] = predictedToJson(*result.predicted);
     return json;
 }
 
@@ -54,6 +56,8 @@ base::Result<RunResult> resultFromJson(const Json& json) {
     result.atEnd = ledgerFrom(fields.object("at_end"));
     if (fields.has("failure"))
         result.failure = failureFrom(fields.object("failure"));
+    if (fields.has("predicted"))
+        result.predicted = predictedFrom(fields.object("predicted"));
     return error.empty() ? base::Result<RunResult>(std::move(result)) : base::Error{error};
 }
 

@@ -65,6 +65,9 @@ PeakMoment peakFrom(Fields fields);
 Json failureToJson(const Failed& failed);
 Failed failureFrom(Fields fields);
 
+Json predictedToJson(const Predicted& predicted);
+Predicted predictedFrom(Fields fields);
+
 /// Lists of lists, as they make most of a step's line.
 /// [[time, bytes in the order of kCategories...], ...]
 Json timelineToJson(const std::vector<TimelinePoint>& timeline);

@@ -213,6 +213,7 @@ wire::RunResult sampleResult() {
     result.environment = {"cpu", "A CPU", {{"libtorch", "1.13.1"}}, 2, "avx2", 1 << 30};
     result.layers = {{"1 conv", "conv", {1, 2, 3}, 20, 24, 1.5, 2.5}};
     result.losses = {1.0, std::nan("")};
+    result.predicted = wire::Predicted{"cpu", 1, 2, 3, {}, 0.5, 1, std::nan(""), {24}, {"a guess"}};
     return result;
 }
 

@@ -60,6 +60,23 @@ TEST(Result, HasTheContractsKeys) {
         EXPECT_TRUE(json.at("phases_ms").contains(key)) << key;
 }
 
+TEST(Result, WhatWasPredictedHasThePredictionsKeys) {
+    RunResult result;
+    EXPECT_FALSE(toJson(result).contains("predicted"));
+    result.predicted = Predicted{"cpu", 90, 100, 110, {}, 1, 2, 3, {24, 0}, {"a guess"}};
+    const Json json = toJson(result).at("predicted");
+    EXPECT_EQ(json.at("peak_allocated_bytes").dump(), R"({"low":90,"expected":100,"high":110})");
+    EXPECT_EQ(json.at("exact"), false);
+    EXPECT_EQ(json.at("step_ms").dump(), R"({"low":1.0,"expected":2.0,"high":3.0})");
+    EXPECT_EQ(json.at("activation_bytes").dump(), "[24,0]");
+    Json bad = toJson(result);
+    bad["predicted"]["activation_bytes"][1] = -1;
+    EXPECT_THAT(resultFromJson(bad).error().message, HasSubstr("activation_bytes: must be a whole number"));
+    bad = toJson(result);
+    bad["predicted"]["guesses"] = "none";
+    EXPECT_THAT(resultFromJson(bad).error().message, HasSubstr("guesses: must be a list"));
+}
+
 TEST(Result, ALossThatIsNoNumberSurvives) {
     RunResult result;
     result.lossFirst = 0.5;

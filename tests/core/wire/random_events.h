@@ -55,6 +55,8 @@ public:
         r.atEnd = ledger();
         if (below(2))
             r.failure = failed();
+        if (below(2))
+            r.predicted = predicted();
         return r;
     }
 
@@ -95,6 +97,14 @@ private:
     }
     Failed failed() {
         return {static_cast<RunStatus>(below(5)), text(), index(), phase(), text(), bytes(), ledger()};
+    }
+    Predicted predicted() {
+        Predicted p{text(), bytes(), bytes(), bytes(), ledger(), number(), number(), number(), {}, {}};
+        for (std::int64_t i = below(4); i > 0; --i)
+            p.activationBytes.push_back(bytes());
+        for (std::int64_t i = below(3); i > 0; --i)
+            p.guesses.push_back(text());
+        return p;
     }
     Event started() {
         Started s{text(), environment(), {}, index(), index(), {}};
