@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "core/predict/cliffs.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using stack::Shape;
+using stack::Sizes;
+
+std::int64_t at(const Sizes& sizes, std::size_t axis) {
+    return sizes.size() == 1 ? sizes[0] : sizes[axis];
+}
+
+ConvKey start(const Shape& input, std::int64_t outChannels, const stack::Step& step) {
+    ConvKey key;
+    key.dims = static_cast<int>(input.size()) - 2;
+    key.batch = input[0];
+    key.inChannels = input[1];
+    key.outChannels = outChannels;
+    std::copy(input.begin() + 2, input.end(), key.input.begin());
+    key.output = key.input;
+    key.dtype = step.precision == stack::Precision::Fp16   ? DType::Float16
+                : step.precision == stack::Precision::Bf16 ? DType::BFloat16
+                                                           : DType::Float32;
+    key.channelsLast = step.channelsLast && key.dims > 1;
+    return key;
+}
+
+/// What all convolutions without transposition share.
+struct Window {
+    const Sizes& kernel;
+    const Sizes& stride;
+    const Sizes& dilation;
+    const stack::Padding& padding;
+    stack::PaddingMode mode;
+};
+
+void slide(ConvKey& key, const Window& w) {
+    for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
+        key.kernel[a] = at(w.kernel, a);
+        key.stride[a] = at(w.stride, a);
+        key.dilation[a] = at(w.dilation, a);
+        const std::int64_t reach = key.dilation[a] * (key.kernel[a] - 1);
+        const std::int64_t both = w.padding.same ? reach : 2 * at(w.padding.sizes, a);
+        const bool copied = w.mode != stack::PaddingMode::Zeros;
+        key.padding[a] = copied ? 0 : both / 2;
+        key.input[a] += copied ? both : both % 2;
+        key.output[a] = (key.input[a] + 2 * key.padding[a] - reach - 1) / key.stride[a] + 1;
+    }
+}
+
+ConvKey pointwise(const Shape& input, std::int64_t outChannels, const stack::Step& step, bool bias) {
+    ConvKey key = start(input, outChannels, step);
+    key.bias = bias;
+    return key;
+}
+
+Shape outputOf(const ConvKey& key) {
+    Shape shape{key.batch, key.outChannels};
+    shape.insert(shape.end(), key.output.begin(), key.output.begin() + key.dims);
+    return shape;
+}
+
+std::vector<ConvKey> keys(const stack::Conv& op, const Shape& input, const stack::Step& step) {
+    ConvKey key = start(input, op.outChannels, step);
+    key.groups = op.groups;
+    key.bias = op.bias;
+    slide(key, {op.kernelSize, op.stride, op.dilation, op.padding, op.paddingMode});
+    return {key};
+}
+
+std::vector<ConvKey> keys(const stack::SeparableConv& op, const Shape& input, const stack::Step& step) {
+    ConvKey deep = start(input, input[1] * op.depthMultiplier, step);
+    deep.groups = input[1];
+    deep.bias = op.bias;
+    slide(deep, {op.kernelSize, op.stride, op.dilation, op.padding, op.paddingMode});
+    return {deep, pointwise(outputOf(deep), op.outChannels, step, op.bias)};
+}
+
+std::vector<ConvKey> keys(const stack::CustomConv& op, const Shape& input, const stack::Step& step) {
+    static const Sizes one = {1};
+    const ConvKey transform = pointwise(input, op.transformChannels, step, false);
+    ConvKey fixed = start(outputOf(transform), op.outChannels, step);
+    fixed.groups = op.transformChannels;
+    fixed.bias = op.bias;
+    slide(fixed, {op.kernelSize, one, one, op.padding, stack::PaddingMode::Zeros});
+    return {transform, fixed};
+}
+
+std::vector<ConvKey> keys(const stack::ConvTranspose& op, const Shape& input, const stack::Step& step) {
+    ConvKey key = start(input, op.outChannels, step);
+    key.transposed = true;
+    key.groups = op.groups;
+    key.bias = op.bias;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
+        key.kernel[a] = at(op.kernelSize, a);
+        key.stride[a] = at(op.stride, a);
+        key.padding[a] = at(op.padding, a);
+        key.dilation[a] = at(op.dilation, a);
+        key.outputPadding[a] = at(op.outputPadding, a);
+        key.output[a] = (key.input[a] - 1) * key.stride[a] - 2 * key.padding[a] +
+                        key.dilation[a] * (key.kernel[a] - 1) + key.outputPadding[a] + 1;
+    }
+    return {key};
+}
+
+std::vector<ConvKey> keys(const stack::Head& op, const Shape& input, const stack::Step& step) {
+    return {pointwise(input, op.outChannels, step, op.bias)};
+}
+
+std::vector<ConvKey> keys(const auto&, const Shape&, const stack::Step&) {
+    return {};
+}
+
+}  // namespace
+
+std::vector<ConvKey> convolutionsOf(const stack::Op& op, const Shape& input, const stack::Step& step) {
+    return std::visit([&](const auto& layer) { return keys(layer, input, step); }, op);
+}
+
+}  // namespace highwater::predict

@@ -1,0 +1,400 @@
+#include "core/predict/cliffs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/predict/predict.h"
+#include "tests/core/stack/build.h"
+#include "tests/core/stack/random_stack.h"
+
+namespace highwater::predict {
+namespace {
+
+using stack::Experiment;
+using stack::testing::experimentOf;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+CudaVersions with(const char* torch, const char* cudnn, int architecture = 80) {
+    return {*parseTorchVersion(torch), *parseCudnnVersion(cudnn), architecture};
+}
+const CudaVersions kOld = with("2.0", "8.9.2");  // before the index range was lifted
+
+Experiment experiment(const std::string& input, const std::string& layers, const std::string& step = "") {
+    auto made = experimentOf(input, layers, R"("loss": "mean", "step": {"batch_size": 1)" + step + "}");
+    EXPECT_TRUE(made) << made.error().message;
+    return std::move(made).value();
+}
+
+std::vector<Cliff> cliffsOf(const Experiment& e, const CudaVersions& versions) {
+    const auto info = stack::inferShapes(e);
+    EXPECT_TRUE(info) << info.error().message;
+    return info ? findCliffs(e, *info, versions) : std::vector<Cliff>{};
+}
+
+bool has(const std::vector<Cliff>& cliffs, Cliff::Kind kind) {
+    return std::any_of(cliffs.begin(), cliffs.end(), [&](const Cliff& c) { return c.kind == kind; });
+}
+
+/// Every safe size is accepted and free of the kind; the next accepted size towards the present one is not.
+void expectBothSides(const Experiment& e, const CudaVersions& versions, const Cliff& cliff) {
+    for (const auto& [axis, sizes] : cliff.safe)
+        for (const std::int64_t size : sizes) {
+            SCOPED_TRACE(axis + " " + std::to_string(size));
+            const Experiment safe = *withAxis(e, axis, size);
+            ASSERT_TRUE(stack::inferShapes(safe));
+            EXPECT_FALSE(has(cliffsOf(safe, versions), cliff.kind));
+            const auto now = axis == "batch_size" ? e.step.batchSize
+                             : axis == "width"    ? stack::inferShapes(e)->input.back()
+                             : axis == "height"   ? stack::inferShapes(e)->input.rbegin()[1]
+                                                  : stack::inferShapes(e)->input.rbegin()[2];
+            for (std::int64_t next = size;;) {
+                next += size < now ? 1 : -1;
+                const Experiment neighbour = *withAxis(e, axis, next);
+                if (!stack::inferShapes(neighbour))
+                    continue;
+                EXPECT_TRUE(has(cliffsOf(neighbour, versions), cliff.kind)) << next;
+                break;
+            }
+        }
+}
+
+// --- the column buffer
+
+const std::string k95024 = R"({"type": "conv", "out_channels": 32, "kernel_size": 3, "padding": 1})";
+const std::string k128947 = R"({"type": "conv", "out_channels": 64, "kernel_size": 3})";
+
+TEST(ColumnBytes, ReproduceTheReportedRequests) {
+    const Experiment half = experiment("[64, 362, 370, 251]", k95024, R"(, "precision": "fp16")");
+    EXPECT_EQ(columnBytes(convolutionsOf(half.stack[0].op, {1, 64, 362, 370, 251}, half.step).at(0)),
+              116'187'056'640);  // #95024: 108.21 GiB
+    const Experiment single = experiment("[256, 5, 1090, 1922]", k128947);
+    EXPECT_EQ(columnBytes(convolutionsOf(single.stack[0].op, {1, 256, 5, 1090, 1922}, single.step).at(0)),
+              173'266'698'240);  // #128947: 161.37 GiB
+}
+
+TEST(ColumnBytes, FollowEachBackendsBuffer) {
+    const Experiment e = experiment("[8, 10, 12, 14]",
+                                    R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 2},
+           {"type": "conv_transpose", "out_channels": 6, "kernel_size": [2, 3, 4], "stride": 2})");
+    const auto grouped = convolutionsOf(e.stack[0].op, {1, 8, 10, 12, 14}, e.step).at(0);
+    EXPECT_EQ(columnBytes(grouped), 4LL * 27 * 8 * 10 * 12 * 4);  // a group at a time
+    const auto transposed = convolutionsOf(e.stack[1].op, {1, 8, 8, 10, 12}, e.step).at(0);
+    EXPECT_EQ(columnBytes(transposed), 6LL * 24 * 8 * 10 * 12 * 4);  // of the output's channels
+    const Experiment flat =
+        experiment("[8, 12, 14]", R"({"type": "conv", "out_channels": 8, "kernel_size": 1})");
+    EXPECT_EQ(columnBytes(convolutionsOf(flat.stack[0].op, {1, 8, 12, 14}, flat.step).at(0)), 0);
+}
+
+TEST(ColumnBytes, DoNotOverflow) {
+    ConvKey op;
+    op.inChannels = 1 << 20;
+    op.kernel = {1 << 20, 1 << 20, 1 << 20};
+    EXPECT_EQ(columnBytes(op), kMostColumnBytes);
+    EXPECT_EQ(fftBytes(op), 0);
+}
+
+// --- which backend
+
+ConvKey conv3d(DType type = DType::Float32) {
+    ConvKey op;
+    op.inChannels = op.outChannels = 16;
+    op.input = op.output = {32, 32, 32};
+    op.kernel = {3, 3, 3};
+    op.padding = {1, 1, 1};
+    op.dtype = type;
+    return op;
+}
+
+TEST(CudaBackend, IsCudnnForOrdinaryConvolutions) {
+    for (const char* torch : {"1.13", "2.0", "2.4", "2.9", "2.11"})
+        EXPECT_EQ(cudaConvBackend(conv3d(), true, with(torch, "8.9")), CudaConvBackend::Cudnn) << torch;
+    EXPECT_EQ(cudaConvBackend(conv3d(), false, with("2.4", "9.1")), CudaConvBackend::SlowDilated);
+}
+
+TEST(CudaBackend, NeedsLibTorch25AndCudnn93BeyondTheIndexRange) {
+    ConvKey op = conv3d();
+    op.input = op.output = {512, 512, 512};  // 16 * 2^27 = 2^31
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.4", "9.3")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.5", "9.2")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.5", "9.3")), CudaConvBackend::Cudnn);
+    op.output = {511, 512, 512};
+    op.input = {511, 512, 512};
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.4", "9.1")), CudaConvBackend::Cudnn);
+    op.batch = 4;  // the batch is split
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.4", "9.1")), CudaConvBackend::Cudnn);
+    op.outChannels = 17;  // the output alone counts too
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.4", "9.1")), CudaConvBackend::SlowDilated);
+}
+
+TEST(CudaBackend, AvoidsCudnn98To914InLowPrecision) {
+    for (const DType type : {DType::Float16, DType::BFloat16}) {
+        const ConvKey op = conv3d(type);
+        EXPECT_EQ(cudaConvBackend(op, true, with("2.8", "9.10.2")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, with("2.9", "9.7.1")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, with("2.9", "9.8")), CudaConvBackend::SlowDilated);
+        EXPECT_EQ(cudaConvBackend(op, true, with("2.10", "9.14")), CudaConvBackend::SlowDilated);
+        EXPECT_EQ(cudaConvBackend(op, true, with("2.10", "9.15")), CudaConvBackend::Cudnn);
+        ConvKey last = op;
+        last.channelsLast = true;
+        EXPECT_EQ(cudaConvBackend(last, true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+        ConvKey pointwise = op;
+        pointwise.kernel = {1, 1, 1};
+        EXPECT_EQ(cudaConvBackend(pointwise, true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+        ConvKey flat = op;
+        flat.dims = 2;
+        EXPECT_EQ(cudaConvBackend(flat, true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+    }
+    EXPECT_EQ(cudaConvBackend(conv3d(), true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+}
+
+TEST(CudaBackend, HasBfloat16FromAmpereAndLibTorch2On) {
+    const ConvKey op = conv3d(DType::BFloat16);
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.4", "9.1", 75)), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, with("1.13", "8.5", 80)), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.0", "8.5", 80)), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, with("2.4", "9.1", 75)), CudaConvBackend::Cudnn);
+}
+
+TEST(CudaBackend, KeepsDepthwiseToItself) {
+    ConvKey op = conv3d();
+    op.groups = 16;
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Depthwise);
+    op.channelsLast = true;
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
+    op.channelsLast = false;
+    op.groups = 8;  // grouped, but not depthwise
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
+    ConvKey flat = conv3d(DType::Float16);
+    flat.dims = 2;
+    flat.inChannels = flat.outChannels = flat.groups = 32;
+    EXPECT_EQ(cudaConvBackend(flat, true, kOld), CudaConvBackend::Cudnn);
+    flat.dtype = DType::Float32;
+    EXPECT_EQ(cudaConvBackend(flat, true, kOld), CudaConvBackend::Depthwise);
+}
+
+TEST(CudaBackend, NamesTheFallbackOfEachForm) {
+    ConvKey op = conv3d();
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowDilated);
+    op.dims = 2;
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowConv2d);
+    op.dilation = {2, 2, 1};
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld, true), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld, false), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.9", "9.10"), true), CudaConvBackend::Cudnn);
+    op = conv3d();
+    op.transposed = true;
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowTranspose);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
+    op.stride = {2, 2, 2};
+    op.dilation = {3, 1, 1};
+    op.outputPadding = {2, 0, 0};
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::SlowTranspose);
+}
+
+// --- the convolutions of a layer
+
+TEST(ConvolutionsOf, AgreeWithTheShapesOfRandomStacks) {
+    int seen = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const Experiment e = stack::testing::randomExperiment(seed, {});
+        const auto info = stack::inferShapes(e);
+        ASSERT_TRUE(info) << info.error().message;
+        for (const auto& layer : info->layers) {
+            const std::vector<stack::Layer>* list = &e.stack;
+            const stack::Op* op = nullptr;
+            for (const int step : layer.path) {
+                op = &(*list)[static_cast<std::size_t>(step)].op;
+                if (const auto* block = std::get_if<stack::Block>(op))
+                    list = &block->layers;
+            }
+            const auto convolutions = convolutionsOf(*op, layer.input, e.step);
+            if (convolutions.empty())
+                continue;
+            ++seen;
+            std::int64_t weights = 0;
+            for (const ConvKey& one : convolutions)
+                weights += one.weightElements() + (one.bias ? one.outChannels : 0);
+            const ConvKey& last = convolutions.back();
+            stack::Shape output{last.batch, last.outChannels};
+            output.insert(output.end(), last.output.begin(), last.output.begin() + last.dims);
+            EXPECT_EQ(output, layer.output) << seed << " " << layer.name;
+            if (layer.type != "custom_conv") {  // its second kernel is fixed
+                EXPECT_EQ(weights, layer.parameters) << seed << " " << layer.name;
+            }
+        }
+    }
+    EXPECT_GT(seen, 500);
+}
+
+// --- cliffs
+
+TEST(Cliffs, OfAnOrdinaryStackAreNone) {
+    const Experiment e = experiment("[1, 64, 64, 64]", k95024 + ", {\"type\": \"relu\"}, " + k128947);
+    EXPECT_THAT(cliffsOf(e, kOld), IsEmpty());
+    EXPECT_THAT(cliffsOf(e, {}), IsEmpty());
+}
+
+TEST(Cliffs, FindTheIndexRangeWithTheNearestSafeSizes) {
+    const Experiment e = experiment("[64, 362, 370, 251]", k95024, R"(, "precision": "fp16")");
+    const auto cliffs = cliffsOf(e, kOld);
+    ASSERT_EQ(cliffs.size(), 1U);
+    EXPECT_EQ(cliffs[0].kind, Cliff::Kind::IndexRange);
+    EXPECT_EQ(cliffs[0].layer, 0);
+    EXPECT_EQ(cliffs[0].bytes, 116'187'056'640);
+    // 2^31-1 elements over 64 channels are 33,554,431 voxels.
+    EXPECT_THAT(cliffs[0].safe.at("depth"), ElementsAre(33'554'431 / (370 * 251)));
+    EXPECT_THAT(cliffs[0].safe.at("height"), ElementsAre(33'554'431 / (362 * 251)));
+    EXPECT_THAT(cliffs[0].safe.at("width"), ElementsAre(33'554'431 / (362 * 370)));
+    EXPECT_FALSE(cliffs[0].safe.contains("batch_size"));
+    EXPECT_THAT(cliffs[0].message,
+                AllOf(HasSubstr("layer 1 conv: one sample's input has 2,151,"), HasSubstr("cuDNN"),
+                      HasSubstr("108 GiB"), HasSubstr("width 250 or less"), Not(HasSubstr("\n"))));
+    expectBothSides(e, kOld, cliffs[0]);
+    EXPECT_THAT(cliffsOf(e, with("2.5", "9.3")), IsEmpty());
+}
+
+TEST(Cliffs, SeeTheOtherReportsAlike) {
+    const Experiment e = experiment("[256, 5, 1090, 1922]", k128947);  // #128947: depth 4 ran, 5 did not
+    const auto cliffs = cliffsOf(e, with("2.3", "8.9.2"));
+    ASSERT_EQ(cliffs.size(), 1U);
+    EXPECT_EQ(cliffs[0].bytes, 173'266'698'240);
+    EXPECT_THAT(cliffs[0].safe.at("depth"), ElementsAre(4));
+    expectBothSides(e, with("2.3", "8.9.2"), cliffs[0]);
+    // #136479: 128 channels, 248^3 ran and 256^3 did not.
+    const std::string conv = R"({"type": "conv", "out_channels": 64, "kernel_size": 3, "padding": 1})";
+    EXPECT_THAT(cliffsOf(experiment("[128, 248, 248, 248]", conv), kOld), IsEmpty());
+    const auto cube = cliffsOf(experiment("[128, 256, 256, 256]", conv), kOld);
+    ASSERT_EQ(cube.size(), 1U);
+    EXPECT_EQ(cube[0].bytes, 128LL * 27 * 256 * 256 * 256 * 4);
+    EXPECT_THAT(cube[0].safe.at("width"), ElementsAre(255));
+}
+
+TEST(Cliffs, GiveOnlySizesThatTheStackAccepts) {
+    // A U-Net of three levels wants multiples of 4.
+    const std::string unet = R"(
+        {"type": "conv", "id": "a", "out_channels": 32, "kernel_size": 3, "padding": 1},
+        {"type": "max_pool"}, {"type": "conv", "id": "b", "out_channels": 64, "kernel_size": 3, "padding": 1},
+        {"type": "max_pool"}, {"type": "conv", "out_channels": 64, "kernel_size": 3, "padding": 1},
+        {"type": "conv_transpose", "out_channels": 64, "stride": 2}, {"type": "concat", "with": "b"},
+        {"type": "conv", "out_channels": 64, "kernel_size": 3, "padding": 1},
+        {"type": "conv_transpose", "out_channels": 32, "stride": 2}, {"type": "concat", "with": "a"},
+        {"type": "conv", "out_channels": 32, "kernel_size": 3, "padding": 1})";
+    const Experiment e = experiment("[1, 320, 320, 440]", unet);
+    const auto cliffs = cliffsOf(e, kOld);
+    ASSERT_FALSE(cliffs.empty());
+    for (const Cliff& cliff : cliffs) {
+        for (const auto& [axis, sizes] : cliff.safe)
+            for (const std::int64_t size : sizes)
+                EXPECT_EQ(size % 4, 0) << axis;
+        EXPECT_EQ(cliff.safe, cliffs[0].safe);
+    }
+    // 64 joined channels: 33,554,431 voxels; the next multiple of 4 below 327.7.
+    EXPECT_THAT(cliffs[0].safe.at("width"), ElementsAre(324));
+    expectBothSides(e, kOld, cliffs[0]);
+}
+
+TEST(Cliffs, FindWhatLowPrecisionLoses) {
+    const Experiment e = experiment("[1, 64, 64, 64]", k95024, R"(, "precision": "bf16")");
+    const auto cliffs = cliffsOf(e, with("2.9", "9.10.2"));
+    ASSERT_EQ(cliffs.size(), 1U);
+    EXPECT_EQ(cliffs[0].kind, Cliff::Kind::Autocast);
+    EXPECT_EQ(cliffs[0].bytes, 27LL * 64 * 64 * 64 * 2);
+    EXPECT_THAT(cliffs[0].safe, IsEmpty());
+    EXPECT_THAT(cliffs[0].message, AllOf(HasSubstr("bf16 conv3d"), HasSubstr("9.10.2"), HasSubstr("9.15"),
+                                         HasSubstr("channels_last")));
+    EXPECT_THAT(cliffsOf(e, with("2.9", "9.15")), IsEmpty());
+    EXPECT_THAT(cliffsOf(e, with("2.8", "9.10.2")), IsEmpty());
+    EXPECT_THAT(cliffsOf(experiment("[1, 64, 64, 64]", k95024), with("2.9", "9.10.2")), IsEmpty());
+    const auto turing = cliffsOf(e, with("2.8", "9.10.2", 75));
+    ASSERT_EQ(turing.size(), 1U);
+    EXPECT_THAT(turing[0].message, HasSubstr("compute capability 7.5"));
+}
+
+TEST(Cliffs, CallAlgorithmRegimesAGuess) {
+    const auto layers = [](int kernel) {
+        return R"({"type": "conv", "out_channels": 64, "kernel_size": )" + std::to_string(kernel) +
+               R"(, "padding": "same"})";
+    };
+    // #26950: the same layer with a kernel of 5 and of 7.
+    const Experiment seven = experiment("[64, 128, 128, 128]", layers(7));
+    const auto cliffs = cliffsOf(seven, with("2.4", "9.1"));
+    ASSERT_EQ(cliffs.size(), 1U);
+    EXPECT_EQ(cliffs[0].kind, Cliff::Kind::Algorithm);
+    EXPECT_GT(cliffs[0].bytes, base::kGiB);
+    EXPECT_THAT(cliffs[0].message, AllOf(HasSubstr("a guess"), HasSubstr("kernel of 7")));
+    expectBothSides(seven, with("2.4", "9.1"), cliffs[0]);
+    EXPECT_THAT(cliffsOf(experiment("[64, 128, 128, 128]", layers(5)), with("2.4", "9.1")), IsEmpty());
+    Experiment exact = seven;
+    exact.backend.deterministic = true;
+    EXPECT_THAT(cliffsOf(exact, with("2.4", "9.1")), IsEmpty());
+}
+
+TEST(Cliffs, HaveSafeSizesOnBothSidesWhereThereAreTwo) {
+    // A plane of up to 256 is transformed whole, a larger one in tiles.
+    const Experiment e = experiment(
+        "[256, 240, 240]", R"({"type": "conv", "out_channels": 256, "kernel_size": 7, "padding": 3})");
+    const auto cliffs = cliffsOf(e, with("2.4", "9.1"));
+    ASSERT_EQ(cliffs.size(), 1U);
+    ASSERT_EQ(cliffs[0].safe.at("width").size(), 2U);
+    EXPECT_LT(cliffs[0].safe.at("width")[0], 240);
+    EXPECT_EQ(cliffs[0].safe.at("width")[1], 251);
+    expectBothSides(e, with("2.4", "9.1"), cliffs[0]);
+}
+
+TEST(Cliffs, AreFoundInsideBlocksAndSeparableConvolutions) {
+    const Experiment e = experiment("[16, 400, 300, 300]", R"(
+        {"type": "relu"},
+        {"type": "block", "name": "deep", "layers": [
+            {"type": "separable_conv", "out_channels": 64, "kernel_size": 3, "padding": 1}]})");
+    const auto cliffs = cliffsOf(e, kOld);
+    ASSERT_EQ(cliffs.size(), 1U);  // the pointwise part's output; depthwise has no column buffer
+    EXPECT_EQ(cliffs[0].layer, 2);
+    EXPECT_EQ(cliffs[0].bytes, 16LL * 400 * 300 * 300 * 4);
+    expectBothSides(e, kOld, cliffs[0]);
+}
+
+TEST(Cliffs, HaveKeysForFiles) {
+    EXPECT_EQ(cliffKey(Cliff::Kind::IndexRange), "index_range");
+    EXPECT_EQ(cliffKey(Cliff::Kind::Autocast), "autocast");
+    EXPECT_EQ(cliffKey(Cliff::Kind::Algorithm), "algorithm");
+}
+
+// --- axes
+
+TEST(WithAxis, ChangesOneSizeOfTheInput) {
+    const Experiment e = experiment("[2, 10, 20, 30]", k95024);
+    const auto shape = [](const Experiment& changed) {
+        return std::get<stack::SyntheticInput>(changed.input).shape;
+    };
+    EXPECT_THAT(shape(*withAxis(e, "depth", 11)), ElementsAre(2, 11, 20, 30));
+    EXPECT_THAT(shape(*withAxis(e, "height", 11)), ElementsAre(2, 10, 11, 30));
+    EXPECT_THAT(shape(*withAxis(e, "width", 11)), ElementsAre(2, 10, 20, 11));
+    EXPECT_THAT(shape(*withAxis(e, "patch", 20)), ElementsAre(2, 20, 40, 60));
+    EXPECT_EQ(withAxis(e, "batch_size", 7)->step.batchSize, 7);
+    Experiment scan = e;
+    scan.input = stack::testing::scanInput({"a.nii"}, {64});
+    EXPECT_THAT(std::get<stack::ScanInput>(withAxis(scan, "height", 32)->input).patch,
+                ElementsAre(64, 32, 64));
+    EXPECT_EQ(withAxis(scan, "patch", 48)->input, stack::testing::scanInput({"a.nii"}, {48, 48, 48}));
+}
+
+TEST(WithAxis, RefusesAnAxisThatIsNotThere) {
+    const Experiment flat = experiment("[2, 20, 30]", R"({"type": "conv", "out_channels": 4})");
+    EXPECT_THAT(withAxis(flat, "depth", 4).error().message,
+                AllOf(HasSubstr("\"depth\""), HasSubstr("height, width, batch_size and patch")));
+    EXPECT_FALSE(withAxis(flat, "", 4));
+    EXPECT_FALSE(withAxis(flat, "length", 4));
+    EXPECT_THAT(withAxis(flat, "width", 0).error().message, HasSubstr("from 1 to"));
+    EXPECT_FALSE(withAxis(flat, "width", std::int64_t{1} << 40));
+    const Experiment line = experiment("[2, 30]", R"({"type": "conv", "out_channels": 4})");
+    EXPECT_TRUE(withAxis(line, "width", 4));
+    EXPECT_EQ(*withAxis(line, "width", 4), *withAxis(line, "length", 4));
+}
+
+}  // namespace
+}  // namespace highwater::predict
