@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "app/engine/calibrate.h"
 #include "app/engine/options.h"
 #include "core/engine/runner.h"
 #include "core/runs/run_store.h"
@@ -182,6 +183,10 @@ int main(int argc, char** argv) {
     if (!options)
         return exit;
     try {
+        if (options->environment)
+            return engine_app::sayEnvironment();
+        if (!options->table.empty())
+            return engine_app::calibrate(*options, gCancel);
         return runAndRecord(*options);
     } catch (const std::exception& error) {
         std::cerr << "highwater-engine: " << error.what() << '\n';

@@ -26,6 +26,19 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
         ->check(CLI::NonNegativeNumber);
     app.add_option("--labels", options.labels, "file descriptor of the label map")
         ->check(CLI::NonNegativeNumber);
+    auto* const table = app.add_option("--calibrate", options.table,
+                                       "measure convolutions into this table, or folder of tables")
+                            ->excludes(run)
+                            ->excludes(experiment);
+    auto* const operations =
+        app.add_option("--operations", options.operations, "the convolutions, one a line")->needs(table);
+    table->needs(operations);
+    app.add_option("--threads", options.threads, "threads to calibrate for (default: LibTorch's choice)")
+        ->check(CLI::Range(1, 4096))
+        ->needs(table);
+    app.add_flag("!--no-onednn", options.onednn, "calibrate without oneDNN")->needs(table);
+    app.add_flag("--speed", options.speed, "measure the machine's speed too")->needs(table);
+    app.add_flag("--environment", options.environment, "print LibTorch's and oneDNN's versions");
     const auto refuse = [&](const std::string& message) {
         std::cerr << "highwater-engine: " << base::oneLine(message) << '\n';
         exitCode = 2;
@@ -40,8 +53,8 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     } catch (const CLI::ParseError& error) {
         return refuse(error.what());
     }
-    if (run->empty() && experiment->empty())
-        return refuse("give --run FOLDER or --experiment FILE");
+    if (run->empty() && experiment->empty() && table->empty() && !options.environment)
+        return refuse("give --run FOLDER, --experiment FILE or --calibrate TABLE");
     if (!budget.empty()) {
         const auto bytes = base::parseBytes(budget);
         if (!bytes)

@@ -16,6 +16,13 @@ struct Options {
     std::optional<std::int64_t> budget;
     std::vector<int> volumes;  ///< file descriptors of handover files, one a channel
     int labels = -1;
+    // --calibrate
+    std::string table;       ///< the file or folder to write to
+    std::string operations;  ///< a file of convolutions, one a line
+    int threads = 0;         ///< 0: LibTorch's choice
+    bool onednn = true;
+    bool speed = false;        ///< measure the machine's speed too
+    bool environment = false;  ///< only say what it was linked with
 };
 
 /// Nothing where the program should leave at once with `exitCode`: help was shown, or the arguments are wrong

@@ -1,5 +1,7 @@
 #include "core/base/processor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -73,6 +75,14 @@ int defaultThreads() {
         if (const int threads = positive(variable(name)); threads > 0)
             return threads;
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Bytes machineMemory() {
+    Bytes memory = Bytes{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    Bytes limit = 0;
+    if (std::ifstream group("/sys/fs/cgroup/memory.max"); group >> limit && limit > 0)
+        memory = std::min(memory, limit);
+    return memory;
 }
 
 }  // namespace highwater::base

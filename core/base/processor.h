@@ -2,7 +2,9 @@
 
 #include <string>
 
-/// The processor that this process runs on, as LibTorch and oneDNN will see it.
+#include "core/base/units.h"
+
+/// The machine that this process runs on, as LibTorch and oneDNN will see it.
 namespace highwater::base {
 
 /// As the system names it; "CPU" where it does not.
@@ -13,5 +15,8 @@ std::string instructionSet();
 /// The threads that LibTorch takes where nobody says how many: OMP_NUM_THREADS, else MKL_NUM_THREADS, else
 /// one for each processor that this process may use. At least 1.
 int defaultThreads();
+/// The most memory this process can ever have: the machine's, or its control group's limit where that is
+/// less.
+Bytes machineMemory();
 
 }  // namespace highwater::base

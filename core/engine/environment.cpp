@@ -7,7 +7,6 @@
 #include <torch/version.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -61,14 +60,6 @@ std::string systemName() {
 }
 
 }  // namespace
-
-base::Bytes machineMemory() {
-    base::Bytes memory = base::Bytes{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-    base::Bytes limit = 0;
-    if (std::ifstream group("/sys/fs/cgroup/memory.max"); group >> limit && limit > 0)
-        memory = std::min(memory, limit);
-    return memory;
-}
 
 base::Bytes peakResident() {
     std::istringstream kilobytes(lineValue("/proc/self/status", "VmHWM"));

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/base/processor.h"
 #include "core/base/units.h"
 
 namespace highwater::engine {
 
-/// The most memory this process can ever have: the machine's, or its control group's limit where that is
-/// less.
-base::Bytes machineMemory();
+using base::machineMemory;
+
 /// The largest resident size of this process so far.
 base::Bytes peakResident();
 /// True where the LibTorch of this build can use a GPU that is there.

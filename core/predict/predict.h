@@ -19,22 +19,46 @@
 /// Allocates nothing of what it predicts; takes milliseconds.
 namespace highwater::predict {
 
+/// What an experiment switches of LibTorch's CUDA operators.
+struct CudaSettings {
+    stack::Precision precision = stack::Precision::Fp32;
+    bool channelsLast = false;
+    bool cudnn = true, benchmark = false, deterministic = false;
+    bool tf32 = false;  ///< fp32 convolutions may use TF32
+    std::optional<base::Bytes> workspaceLimit;
+    bool operator==(const CudaSettings&) const = default;
+};
+CudaSettings cudaSettings(const stack::Experiment& experiment);
+
 /// What to predict for.
 struct Target {
     std::string id = "cpu";  ///< "cpu" or a profile's id
     // cpu
     CpuKey cpu;                                      ///< the machine whose engine will measure
     std::shared_ptr<const Calibration> calibration;  ///< of `cpu`; null: guesses only
-    base::Bytes memory = 0;                          ///< the machine's; 0: unknown
+    base::Bytes memory = 0;                          ///< the machine's, or the GPU's; 0: unknown
+    std::vector<std::string> notes;  ///< why all its figures are guesses, one line each; these
+                                     ///< belong to Prediction::guesses
     // GPUs
     std::optional<DeviceProfile> gpu;
     CudaVersions versions;
+    CudaSettings settings;  ///< of the experiment that is predicted: walk() sets them anew
     memory::AllocatorConfig allocator;
     base::Bytes others = 0;  ///< of the device's memory, held by other processes
 };
 
+/// What the engine beside this program was linked with, from the engine.json that its build leaves beside it.
+/// An error where there is no engine, or nothing that says what it is.
+struct EngineVersions {
+    std::string libtorch, onednn;
+};
+base::Result<EngineVersions> engineVersions();
+/// The key of what that engine will do here. An error as engineVersions.
+base::Result<CpuKey> cpuKey(const stack::Backend& backend);
+
 /// This machine's CPU with its calibration: LibTorch and oneDNN as this build's engine has them, threads as
-/// `experiment` asks for (0: LibTorch's choice).
+/// `experiment` asks for (0: LibTorch's choice). Without an engine, or without a table: guesses, and a note
+/// that says so. Errors: a table that cannot be read. Tables are loaded once and again when they change.
 base::Result<Target> cpuTarget(const stack::Experiment& experiment);
 /// A GPU profile with the given software; nothing: the defaults. The allocator follows
 /// experiment.backend.alloc_conf unless `allocConf` says otherwise.

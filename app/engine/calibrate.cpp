@@ -1,0 +1,159 @@
+#include "app/engine/calibrate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/engine/calibrate.h"
+#include "core/engine/runner.h"
+#include "core/engine/speed.h"
+
+namespace highwater::engine_app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using predict::Calibration;
+using predict::ConvKey;
+
+/// One line that is written over on a terminal, else one line every few seconds.
+class Progress {
+public:
+    ~Progress() { clear(); }
+    void show(const std::string& text) {
+        const auto now = std::chrono::steady_clock::now();
+        const auto period = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
+        if (shown_ && now - last_ < period)
+            return;
+        last_ = now;
+        shown_ = true;
+        std::cerr << (terminal_ ? "\r\x1b[K" : "") << text << (terminal_ ? "" : "\n") << std::flush;
+    }
+    void clear() {
+        if (terminal_ && shown_)
+            std::cerr << "\r\x1b[K" << std::flush;
+        shown_ = false;
+    }
+
+private:
+    bool terminal_ = isatty(STDERR_FILENO) == 1, shown_ = false;
+    std::chrono::steady_clock::time_point last_{};
+};
+
+base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
+    const auto text = base::readFile(path);
+    if (!text)
+        return text.error();
+    std::vector<ConvKey> ops;
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text->size();) {
+        const std::size_t end = std::min(text->find('\n', begin), text->size());
+        const std::string_view line = std::string_view(*text).substr(begin, end - begin);
+        begin = end + 1;
+        ++number;
+        if (line.empty())
+            continue;
+        const auto key = predict::parseConvKey(line);
+        if (!key)
+            return base::Error{fmt::format("{}: line {}: {}", path, number, key.error().message)};
+        ops.push_back(*key);
+    }
+    return ops;
+}
+
+/// The file to write: `given` itself, or in the folder that it is by the key's own name.
+fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
+    std::error_code ignored;
+    return fs::is_directory(given, ignored) ? fs::path(given) / predict::calibrationFileName(key)
+                                            : fs::path(given);
+}
+
+/// Rows that the file has already and that were not measured now stay.
+base::Status keepOlderRows(Calibration& table, const fs::path& file) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+        return {};
+    const auto text = base::readFile(file);
+    if (!text)
+        return text.error();
+    const auto older = predict::parseCalibration(*text, file.string());
+    if (!older)
+        return older.error();
+    if (older->key() != table.key())
+        return base::Error{fmt::format("{} is a table of another kind of machine ({}); name another file",
+                                       file.string(), predict::calibrationFileName(older->key()))};
+    table.join(*older);
+    return {};
+}
+
+int refuse(const base::Error& error) {
+    std::cerr << "highwater-engine: " << error.message << '\n';
+    return 2;
+}
+
+Json summary(const Calibration& table, const fs::path& file, const engine::CalibrationResult& result) {
+    const predict::CpuKey& key = table.key();
+    return {{"file", file.string()},        {"libtorch", key.libtorch},
+            {"onednn", key.onednn},         {"isa", key.isa},
+            {"threads", key.threads},       {"measured", result.table.size()},
+            {"rows", table.size()},         {"skipped", result.skipped},
+            {"flops", table.speed.flops},   {"bytes_per_second", table.speed.bytesPerSecond},
+            {"cancelled", result.cancelled}};
+}
+
+}  // namespace
+
+int calibrate(const Options& options, const std::atomic<bool>& cancel) {
+    const auto ops = readOperations(options.operations);
+    if (!ops)
+        return refuse(ops.error());
+    engine::CalibrateOptions how;
+    how.threads = options.threads;
+    how.onednn = options.onednn;
+    if (options.budget)
+        how.memory = *options.budget;
+    const fs::path file = fileOf(options.table, engine::beginCalibration(how));
+    Calibration older(engine::beginCalibration(how));
+    if (const auto status = keepOlderRows(older, file); !status)  // said before minutes are spent
+        return refuse(status.error());
+
+    Progress progress;
+    auto result = engine::calibrate(
+        *ops, how,
+        [&](const engine::CalibrationProgress& now) {
+            progress.show(fmt::format("convolution {} of {} · {} thread{}", now.done + 1, now.all,
+                                      older.key().threads, older.key().threads == 1 ? "" : "s"));
+        },
+        cancel);
+    Calibration table = result.table;
+    if (!cancel && options.speed) {
+        progress.show("the machine's speed");
+        if (predict::CpuSpeed speed = engine::measureSpeed(table, cancel); !cancel)
+            table.speed = std::move(speed);
+        result.cancelled = cancel;
+    }
+    table.join(older);
+    progress.clear();
+    if (const auto status = base::writeFileAtomically(file, predict::writeCalibration(table)); !status)
+        return refuse(status.error());
+    std::cout << summary(table, file, result).dump() << '\n';
+    return result.cancelled ? 130 : 0;
+}
+
+int sayEnvironment() {
+    const wire::Environment here = engine::environment("cpu");
+    std::cout
+        << Json{{"libtorch", here.versions.at("libtorch")}, {"onednn", here.versions.at("onednn")}}.dump()
+        << '\n';
+    return 0;
+}
+
+}  // namespace highwater::engine_app

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <atomic>
+
+#include "app/engine/options.h"
+
+namespace highwater::engine_app {
+
+/// `--calibrate`: measures the convolutions of a list and the machine's speed into a table; what it did goes
+/// to stdout as one JSON object, progress to stderr. The exit code: 0, 2 (bad input), 130 (stopped; what was
+/// measured is kept).
+int calibrate(const Options& options, const std::atomic<bool>& cancel);
+
+/// `--environment`: LibTorch's and oneDNN's versions as one JSON object.
+int sayEnvironment();
+
+}  // namespace highwater::engine_app

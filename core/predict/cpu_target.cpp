@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <mutex>
+#include <system_error>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/paths.h"
+#include "core/base/processor.h"
+#include "core/predict/predict.h"
+
+namespace highwater::predict {
+
+namespace {
+
+namespace fs = std::filesystem;
+using FileStamp = std::pair<fs::file_time_type, std::uintmax_t>;
+
+/// Changes when the file does.
+FileStamp stampOf(const fs::path& file) {
+    std::error_code ignored;
+    const auto time = fs::last_write_time(file, ignored);
+    return {ignored ? fs::file_time_type::min() : time, fs::file_size(file, ignored)};
+}
+
+/// One table, loaded once until a file of it changes. The desktop asks with every edit.
+base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey& key) {
+    static std::mutex mutex;
+    static std::map<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>> cache;
+    const std::vector<fs::path> folders = calibrationFolders();
+    std::vector<FileStamp> stamps;
+    for (const fs::path& folder : folders) {
+        stamps.push_back(stampOf(folder));
+        stamps.push_back(stampOf(folder / calibrationFileName(key)));
+    }
+    const std::lock_guard lock(mutex);
+    auto& [seen, table] = cache[key];
+    if (!table || seen != stamps) {
+        auto loaded = loadCalibration(key, folders);
+        if (!loaded)
+            return loaded.error();
+        table = std::make_shared<const Calibration>(std::move(*loaded));
+        seen = std::move(stamps);
+    }
+    return table;
+}
+
+std::string describe(const CpuKey& key) {
+    return fmt::format("LibTorch {}, oneDNN {}, {}, {} thread{}", key.libtorch, key.onednn, key.isa,
+                       key.threads, key.threads == 1 ? "" : "s");
+}
+
+}  // namespace
+
+base::Result<EngineVersions> engineVersions() {
+    const fs::path engine = base::siblingProgram("highwater-engine");
+    if (engine.empty())
+        return base::Error{"highwater-engine is not installed"};
+    const fs::path file = engine.parent_path() / "engine.json";
+    const auto text = base::readFile(file, base::kMiB);
+    if (!text)
+        return text.error();
+    const auto json = base::parseJson(*text, file.string());
+    if (!json)
+        return json.error();
+    base::JsonReader reader(*json, "");
+    EngineVersions versions;
+    versions.libtorch = reader.text("libtorch");
+    versions.onednn = reader.text("onednn");
+    if (const auto status = reader.finish(); !status)
+        return base::Error{file.string() + ": " + status.error().message};
+    return versions;
+}
+
+base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
+    const auto versions = engineVersions();
+    if (!versions)
+        return versions.error();
+    const int threads = static_cast<int>(backend.threads);
+    return CpuKey{versions->libtorch, backend.onednn ? versions->onednn : "off", base::instructionSet(),
+                  threads > 0 ? threads : base::defaultThreads()};
+}
+
+base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
+    Target target;
+    target.memory = base::machineMemory();
+    if (const auto key = cpuKey(experiment.backend)) {
+        target.cpu = *key;
+    } else {
+        target.cpu = {"", experiment.backend.onednn ? "" : "off", base::instructionSet(),
+                      experiment.backend.threads > 0 ? static_cast<int>(experiment.backend.threads)
+                                                     : base::defaultThreads()};
+        target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
+    }
+    auto calibration = cachedCalibration(target.cpu);
+    if (!calibration)
+        return calibration.error();
+    target.calibration = std::move(*calibration);
+    if (target.calibration->size() == 0 && target.notes.empty())
+        target.notes.push_back(fmt::format(
+            "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",
+            describe(target.cpu)));
+    return target;
+}
+
+}  // namespace highwater::predict
