@@ -116,6 +116,14 @@ void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
             p.drawEllipse(at, 4, 4);
             paintBeside(p, at, marker.label, f, t.bad);
             return;
+        case MarkerKind::Jump:
+            p.setPen(QPen(t.warning, 1.2, Qt::DotLine));
+            p.drawLine(QPointF(crisp(at.x()), f.rect.top()), QPointF(crisp(at.x()), f.rect.bottom()));
+            p.setPen(QPen(t.panel, 1.5));
+            p.setBrush(t.warning);
+            p.drawEllipse(at, 4, 4);
+            paintBeside(p, at - QPointF(0, 9), marker.label, f, t.warning);
+            return;
         case MarkerKind::Clipped: {
             const double half = QFontMetricsF(p.font()).horizontalAdvance(marker.label) / 2 + 12;
             const double middle = std::clamp(at.x(), f.rect.left() + half,
@@ -127,7 +135,58 @@ void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
     }
 }
 
+QPolygonF outlinePath(const Outline& outline, const PlotFrame& f, double OutlinePoint::*value) {
+    QPolygonF path;
+    path.reserve(static_cast<qsizetype>(outline.points.size() * 2));
+    for (std::size_t i = 0; i < outline.points.size(); ++i) {
+        const OutlinePoint& point = outline.points[i];
+        const bool last = i + 1 == outline.points.size();
+        const double next = last ? outline.end : outline.points[i + 1].x;
+        if (outline.stepwise && (next < f.from || point.x > f.to))
+            continue;
+        const double y = f.pixelY(point.*value);
+        path << QPointF(f.pixelX(point.x), y);
+        if (outline.stepwise)
+            path << QPointF(f.pixelX(next), y);
+    }
+    return path;
+}
+
+void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
+    p.save();
+    p.setClipRect(f.rect.adjusted(0, -2, 0, 1));
+    QPolygonF band = outlinePath(outline, f, &OutlinePoint::high);
+    const QPolygonF low = outlinePath(outline, f, &OutlinePoint::low);
+    if (band != low) {
+        for (qsizetype i = low.size(); i-- > 0;)
+            band << low[i];
+        QColor fill = outline.color;
+        fill.setAlphaF(0.18F);
+        p.setPen(Qt::NoPen);
+        p.setBrush(fill);
+        p.drawPolygon(band);
+    }
+    const QPolygonF line = outlinePath(outline, f, &OutlinePoint::y);
+    p.setBrush(Qt::NoBrush);
+    if (outline.dotted) {  // a rim, so that the dots read over any band
+        QColor rim = theme().panel;
+        rim.setAlphaF(0.55F);
+        p.setPen(QPen(rim, 2.6));
+        p.drawPolyline(line);
+    }
+    p.setPen(outlinePen(outline.color, outline.dotted));
+    p.drawPolyline(line);
+    p.restore();
+}
+
 }  // namespace
+
+QPen outlinePen(const QColor& color, bool dotted) {
+    QPen pen(color, dotted ? 1.6 : 2, Qt::SolidLine, dotted ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
+    if (dotted)
+        pen.setDashPattern({1.2, 1.2});
+    return pen;
+}
 
 void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFrame& frame) {
     painter.setRenderHint(QPainter::Antialiasing);
@@ -136,6 +195,8 @@ void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFram
     painter.setFont(small);
     paintUnit(painter, scene, frame);
     paintRegions(painter, scene, frame);
+    for (const Outline& outline : scene.outlines)
+        paintOutline(painter, outline, frame);
     double outsideTop = frame.rect.top() + 3;
     // What was refused stands at the right end as a rule; the lines' names then make room.
     const bool crowded = std::any_of(scene.markers.begin(), scene.markers.end(), [&](const Marker& m) {

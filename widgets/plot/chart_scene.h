@@ -17,7 +17,8 @@ inline constexpr int kMaxSeries = memory::kCategoryCount;
 struct SeriesStyle {
     QString name;
     QColor color;
-    QString meaning;  ///< one sentence, for a tooltip
+    QString meaning;    ///< one sentence, for a tooltip
+    bool line = false;  ///< an outline rather than an area
 };
 
 /// A stack of values over [from, to): tops[i] is where series i ends, counted from 0 (so it never falls with
@@ -48,7 +49,21 @@ struct RegionLabel {
     QString text;
 };
 
-enum class MarkerKind { Peak, Now, Refused, Clipped };
+/// A value with the band that is believed to hold it; in steps it holds until the next one.
+struct OutlinePoint {
+    double x = 0, low = 0, y = 0, high = 0;
+};
+
+/// A line over the chart, with its band.
+struct Outline {
+    std::vector<OutlinePoint> points;  ///< ascending in x
+    double end = 0;                    ///< stepwise: where the last value ends
+    bool stepwise = true;
+    bool dotted = true;
+    QColor color;
+};
+
+enum class MarkerKind { Peak, Now, Refused, Clipped, Jump };
 
 struct Marker {
     MarkerKind kind = MarkerKind::Peak;
@@ -67,6 +82,7 @@ struct ChartScene {
     std::vector<double> separators;
     std::vector<RegionLabel> labels;
     std::vector<Marker> markers;
+    std::vector<Outline> outlines;
     double from = 0, to = 1;  ///< what the x axis shows
     double upper = 1;         ///< the y axis goes from 0 to this
     Ticks x, y;

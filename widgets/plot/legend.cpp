@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plot/annotations.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -90,9 +91,15 @@ void Legend::paintEvent(QPaintEvent*) {
     const std::vector<QRectF> boxes = places(width());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const QRectF& box = boxes[i];
-        p.setPen(Qt::NoPen);
-        p.setBrush(entries_[i].color);
-        p.drawRoundedRect(QRectF(box.left(), box.center().y() - kSwatch / 2, kSwatch, kSwatch), 2, 2);
+        if (entries_[i].line) {
+            p.setPen(outlinePen(entries_[i].color, true));
+            p.drawLine(QPointF(box.left(), box.center().y()),
+                       QPointF(box.left() + kSwatch, box.center().y()));
+        } else {
+            p.setPen(Qt::NoPen);
+            p.setBrush(entries_[i].color);
+            p.drawRoundedRect(QRectF(box.left(), box.center().y() - kSwatch / 2, kSwatch, kSwatch), 2, 2);
+        }
         p.setPen(theme().mutedText);
         p.drawText(box.adjusted(kSwatch + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                    entries_[i].name);

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -97,6 +98,11 @@ void LivePlots::buildPanels() {
                         '\n' + how);
     peaks_->setToolTip(tr("The highest total of each step, split by what it was for.") + '\n' + how);
     times_->setToolTip(tr("Where the time of each step went. Faded: warm-up, not counted.") + '\n' + how);
+    switch_ = new QToolButton(memory_);
+    switch_->setProperty("link", true);
+    switch_->hide();
+    memory_->addHeaderWidget(switch_);
+    connect(switch_, &QToolButton::clicked, this, [this] { emit forecastWanted(!forecastOnShow()); });
     splitter_->setStretchFactor(0, 5);
     splitter_->setStretchFactor(1, 2);
     splitter_->setStretchFactor(2, 3);
@@ -110,7 +116,7 @@ void LivePlots::buildPanels() {
 
 void LivePlots::connectMemory() {
     Chart& chart = memory_->chart();
-    chart.setCards([this](double ms) { return memoryCard(run_, shown_, ms); });
+    chart.setCards([this](double ms) { return memoryCard(shownRun_, shown_, ms); });
     connect(&chart, &Chart::viewRequested, this, &LivePlots::setMemoryView);
     connect(&chart, &Chart::resetRequested, this, [this] {
         memoryView_.reset();
@@ -143,7 +149,7 @@ void LivePlots::startRun(RunShape run) {
     clear();
     run_ = std::move(run);
     running_ = true;
-    pages_->setCurrentIndex(1);
+    updatePages();
     schedule(Memory | Steps);
 }
 
@@ -160,8 +166,39 @@ void LivePlots::clear() {
     running_ = ended_ = false;
     memoryView_.reset();
     stepsView_.reset();
-    pages_->setCurrentIndex(0);
+    runForecast_.reset();
+    preferForecast_ = false;
+    updatePages();
     schedule(Memory | Steps);
+}
+
+void LivePlots::setForecast(std::optional<Forecast> forecast) {
+    forecast_ = std::move(forecast);
+    updatePages();
+    schedule(Memory | (empty() ? Steps : 0));
+}
+
+void LivePlots::setRunForecast(std::optional<Forecast> forecast) {
+    runForecast_ = std::move(forecast);
+    schedule(Memory);
+}
+
+void LivePlots::showForecast(bool on) {
+    if (on == preferForecast_)
+        return;
+    preferForecast_ = on;
+    memoryView_.reset();
+    schedule(Memory);
+}
+
+void LivePlots::updatePages() {
+    pages_->setCurrentIndex(empty() && !forecast_ ? 0 : 1);
+}
+
+/// The other one's name, where there are both.
+void LivePlots::updateSwitch() {
+    switch_->setVisible(forecast_ && ended_);
+    switch_->setText(forecastOnShow() ? tr("show the run") : tr("show the prediction"));
 }
 
 void LivePlots::addLiveSamples(std::span<const MemoryPoint> samples, int step) {

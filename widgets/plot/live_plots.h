@@ -5,12 +5,14 @@
 #include <QWidget>
 #include <span>
 
+#include "widgets/plot/forecast.h"
 #include "widgets/plot/memory_scene.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/plot/steps_scene.h"
 
 class QSplitter;
 class QStackedLayout;
+class QToolButton;
 
 namespace highwater::widgets {
 
@@ -56,8 +58,18 @@ public:
     /// The run has ended; `state` in plain words ("done", "cancelled", "out of memory", "failed").
     void finish(const QString& state);
     void showRun(StoredRun run);
-    /// Back to the hint that nothing has run yet.
+    /// Back to the hint that nothing has run yet. A forecast stays.
     void clear();
+
+    /// What is predicted of the experiment as it is edited: shown alone where there is no run, or where
+    /// showForecast() says so. Nothing: no prediction.
+    void setForecast(std::optional<Forecast> forecast);
+    /// What is predicted of the run on show: drawn over what it measures. Starting or showing another run
+    /// drops it.
+    void setRunForecast(std::optional<Forecast> forecast);
+    /// Whether the memory panel shows the forecast or the run, where there are both.
+    void showForecast(bool on);
+    bool forecastOnShow() const { return forecast_ && (empty() || (preferForecast_ && !running_)); }
 
     /// Brings the pictures up to date now instead of with the next frame.
     void flush();
@@ -76,6 +88,8 @@ public:
 signals:
     /// The user clicked into a stretch of the step that belongs to this layer.
     void layerClicked(int layer);
+    /// The user asked for the forecast (or the run) instead of the other, which showForecast() answers.
+    void forecastWanted(bool on);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -98,6 +112,8 @@ private:
     void setMemoryView(double from, double to);
     void setStepsView(double from, double to);
     void clickAt(double ms);
+    void updatePages();
+    void updateSwitch();
 
     QStackedLayout* pages_;
     QSplitter* splitter_;
@@ -116,6 +132,11 @@ private:
     QString state_;
     bool running_ = false, ended_ = false;
 
+    std::optional<Forecast> forecast_, runForecast_;
+    bool preferForecast_ = false;
+    QToolButton* switch_ = nullptr;  ///< between forecast and run, in the memory panel's header
+
+    RunShape shownRun_;
     MemoryTrack shown_;  ///< what the memory panel's picture was made of
     std::vector<StepGroup> groups_;
     View memoryView_, stepsView_;

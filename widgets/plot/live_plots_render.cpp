@@ -54,7 +54,7 @@ void LivePlots::schedule(int parts) {
 
 void LivePlots::renderDue() {
     const int parts = std::exchange(due_, 0);
-    if (parts == 0 || empty())
+    if (parts == 0 || (empty() && !forecast_))
         return;
     if ((parts & Memory) != 0)
         renderMemory();
@@ -104,13 +104,20 @@ MemoryTrack LivePlots::shownTrack() const {
 }
 
 void LivePlots::renderMemory() {
-    shown_ = shownTrack();
-    memory_->setTitle(shown_.refusal ? tr("Memory when it ran out")
-                      : shown_.live  ? tr("Memory in the running step")
-                                     : tr("Memory in the last step"));
+    updateSwitch();
+    const bool alone = forecastOnShow();
+    shown_ = alone ? forecastTrack(*forecast_) : shownTrack();
+    shownRun_ = alone ? forecastShape(*forecast_) : run_;
+    if (!alone && runForecast_)
+        shown_.outline = alignForecast(*runForecast_, shown_);
+    memory_->setTitle(alone            ? tr("Memory in a step, predicted")
+                      : shown_.refusal ? tr("Memory when it ran out")
+                      : shown_.live    ? tr("Memory in the running step")
+                                       : tr("Memory in the last step"));
     if (shown_.points.empty()) {
-        showHint(*memory_,
-                 running_ ? tr("The engine is starting…") : tr("This run recorded no memory timeline"));
+        showHint(*memory_, alone      ? tr("Nothing is allocated in a step of this stack")
+                           : running_ ? tr("The engine is starting…")
+                                      : tr("This run recorded no memory timeline"));
         return;
     }
     Chart& chart = memory_->chart();
@@ -118,13 +125,22 @@ void LivePlots::renderMemory() {
     if (memoryView_)  // the step may be shorter than the one that was zoomed into
         view = fitView(memoryView_->from, memoryView_->to, view, 0).value_or(view);
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
-    chart.setScene(memoryScene(run_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
-    memory_->legend()->setEntries(memoryLegend(shown_.points));
+    chart.setScene(memoryScene(shownRun_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
+    memory_->legend()->setEntries(memoryLegend(shown_));
     memory_->setNote(
-        joined({memoryNote(run_, shown_), state_ == QStringLiteral("done") ? QString() : state_}));
+        alone ? forecastNote(*forecast_)
+              : joined({memoryNote(run_, shown_), state_ == QStringLiteral("done") ? QString() : state_}));
 }
 
 void LivePlots::renderSteps() {
+    if (empty()) {
+        const QString time = forecastTimeText(*forecast_);
+        showHint(*peaks_, tr("Press Run to measure the peak of every step"));
+        showHint(*times_, joined({time, time.isEmpty() ? tr("Press Run to measure the time of every step")
+                                                       : tr("press Run to measure it")}));
+        groups_.clear();
+        return;
+    }
     if (steps_.empty() && !refusal_) {
         const QString hint = running_ ? tr("The first step is running…") : tr("No step was completed");
         showHint(*peaks_, hint);

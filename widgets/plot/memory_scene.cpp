@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "widgets/plot/decimate.h"
+#include "widgets/plot/forecast.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -103,6 +104,45 @@ void addMarkers(ChartScene& scene, const MemoryTrack& track) {
         scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});
 }
 
+/// What was not measured is paler.
+QColor pale(const QColor& color) {
+    constexpr float kKept = 0.62F;
+    const QColor& ground = theme().panel;
+    const auto mix = [](float a, float b) { return a * kKept + b * (1 - kKept); };
+    return QColor::fromRgbF(mix(color.redF(), ground.redF()), mix(color.greenF(), ground.greenF()),
+                            mix(color.blueF(), ground.blueF()));
+}
+
+void addOutline(ChartScene& scene, const MemoryTrack& track) {
+    if (!track.outline.empty())
+        scene.outlines.push_back({track.outline, track.end(), true, true, theme().text});
+    if (track.predicted)
+        for (SeriesStyle& series : scene.series)
+            series.color = pale(series.color);
+}
+
+void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes measured) {
+    const OutlinePoint* point = outlineAt(track.outline, card.x);
+    if (point == nullptr)
+        return;
+    const auto predicted = static_cast<base::Bytes>(point->y);
+    if (const QString band =
+            bandText(static_cast<base::Bytes>(point->low), static_cast<base::Bytes>(point->high));
+        !band.isEmpty())
+        card.rows.push_back({{}, QStringLiteral("estimate"), band});
+    if (track.predicted)
+        return;
+    card.rows.push_back({theme().text, QStringLiteral("predicted"), bytesText(predicted)});
+    const base::Bytes residual = measured - predicted;
+    QString text = (residual > 0 ? QStringLiteral("+") : QString()) + bytesText(residual);
+    if (residual == 0)
+        text = QStringLiteral("none");
+    else if (predicted > 0)
+        text += QStringLiteral(" (%1 %)").arg(
+            100.0 * static_cast<double>(residual) / static_cast<double>(predicted), 0, 'f', 1);
+    card.rows.push_back({{}, QStringLiteral("measured − predicted"), text});
+}
+
 }  // namespace
 
 double MemoryTrack::end() const {
@@ -183,12 +223,16 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
         most = std::max(most, total(track.peak->ledger));
     if (track.now)
         most = std::max(most, total(track.now->ledger));
+    for (const OutlinePoint& point : track.outline)
+        most = std::max(most, point.y);
     addMemoryAxis(scene, run, most, plot.height());
+    addOutline(scene, track);
     addPhases(scene, track, plot.width() / (to - from), metrics);
     addMarkers(scene, track);
-    scene.x = timeTicks(from, to, std::max(2, static_cast<int>(plot.width() / 90)));
+    const int ticks = std::max(2, static_cast<int>(plot.width() / 90));
+    scene.x = track.timed ? timeTicks(from, to, ticks) : stepTicks(from, to, ticks, 0);
     if (!scene.x.ticks.empty())
-        scene.x.ticks.front().label += ' ' + scene.x.unit;
+        scene.x.ticks.front().label += ' ' + (track.timed ? scene.x.unit : "events");
     return scene;
 }
 
@@ -205,11 +249,14 @@ HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms) {
     const MemoryPoint* point = pointAt(track.points, card.x);
     if (point == nullptr)
         return card;
-    card.title = QString::fromStdString(base::formatMillis(card.x)) + QStringLiteral(" · ") +
+    card.title = (track.timed ? QString::fromStdString(base::formatMillis(card.x))
+                              : QStringLiteral("event %1").arg(static_cast<qint64>(card.x))) +
+                 (track.predicted ? QStringLiteral(" · predicted ") : QStringLiteral(" · ")) +
                  bytesText(point->ledger.total());
     if (const PhaseSpan* span = spanAt(track.spans, card.x))
         card.note = run.where(span->phase, span->layer);
     addLedgerRows(card, point->ledger);
+    addPredictedRows(card, track, point->ledger.total());
     return card;
 }
 
@@ -234,12 +281,19 @@ QString memoryNote(const RunShape& run, const MemoryTrack& track) {
     return note;
 }
 
-std::vector<SeriesStyle> memoryLegend(std::span<const MemoryPoint> points) {
+std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     std::vector<SeriesStyle> out;
     for (const memory::Category c : memory::kCategories) {
-        if (std::any_of(points.begin(), points.end(), [c](const MemoryPoint& p) { return p.ledger[c] != 0; }))
-            out.push_back({categoryName(c), theme().of(c), categoryMeaning(c)});
+        if (std::any_of(track.points.begin(), track.points.end(),
+                        [c](const MemoryPoint& p) { return p.ledger[c] != 0; }))
+            out.push_back(
+                {categoryName(c), track.predicted ? pale(theme().of(c)) : theme().of(c), categoryMeaning(c)});
     }
+    if (!track.outline.empty())
+        out.push_back({QStringLiteral("predicted"), theme().text,
+                       QStringLiteral("predicted: what the total was estimated to be; the light band is "
+                                      "believed to hold it in 95 of 100 cases"),
+                       true});
     return out;
 }
 

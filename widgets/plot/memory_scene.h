@@ -16,8 +16,11 @@ struct MemoryTrack {
     std::vector<MemoryPoint> points;  ///< ascending in ms
     std::vector<PhaseSpan> spans;     ///< ascending in startMs; may be empty
     std::optional<PeakInfo> peak;
-    std::optional<MemoryPoint> now;  ///< where the running step stands, on this step's axis
-    std::optional<Refusal> refusal;  ///< at the last point
+    std::optional<MemoryPoint> now;     ///< where the running step stands, on this step's axis
+    std::optional<Refusal> refusal;     ///< at the last point
+    bool predicted = false;             ///< nothing of it was measured
+    bool timed = true;                  ///< false: `ms` counts events
+    std::vector<OutlinePoint> outline;  ///< predicted totals on the same axis; may be empty
 
     double begin() const { return points.empty() ? 0.0 : std::min(0.0, points.front().ms); }
     /// Where the axis ends: never at its begin.
@@ -35,8 +38,8 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
 HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms);
 /// "step 27 of 40 · peak 1.99 GiB in backward of layer 10 conv".
 QString memoryNote(const RunShape& run, const MemoryTrack& track);
-/// The categories that occur in the points, bottom first.
-std::vector<SeriesStyle> memoryLegend(std::span<const MemoryPoint> points);
+/// The categories that occur in the points, bottom first, and the prediction where there is one.
+std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track);
 
 /// Styles of all categories, bottom first; the ledger's running sums in the same order.
 std::vector<SeriesStyle> categoryStyles();

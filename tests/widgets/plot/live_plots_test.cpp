@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QWheelEvent>
 #include <limits>
 
@@ -46,6 +47,69 @@ protected:
     }
     LivePlots plots;
 };
+
+TEST_F(LivePlotsTest, AForecastAloneIsShownBeforeARun) {
+    plots.setForecast(sampleForecast());
+    plots.flush();
+    EXPECT_TRUE(plots.empty());
+    EXPECT_TRUE(plots.forecastOnShow());
+    ASSERT_TRUE(memory().isVisible());
+    EXPECT_EQ(plots.memoryPanel().title(), "Memory in a step, predicted");
+    EXPECT_TRUE(plots.memoryPanel().note().startsWith("predicted (estimate) for this CPU"));
+    EXPECT_EQ(memory().scene().outlines.size(), 1u);
+    EXPECT_FALSE(memory().scene().columns.empty());
+    EXPECT_TRUE(times().scene().hint.contains("an estimate"));
+    QSignalSpy clicked(&plots, &LivePlots::layerClicked);
+    QTest::mouseClick(&memory(), Qt::LeftButton, {}, at(memory(), 80));
+    EXPECT_EQ(clicked.count(), 1);
+    plots.setForecast({});
+    plots.flush();
+    EXPECT_FALSE(memory().isVisible());
+}
+
+TEST_F(LivePlotsTest, AForecastLiesOverTheRunThatItIsOf) {
+    plots.showRun(sampleRun());
+    plots.setRunForecast(sampleForecast());
+    plots.flush();
+    ASSERT_EQ(memory().scene().outlines.size(), 1u);
+    EXPECT_EQ(plots.memoryPanel().legend()->entries().back().name, "predicted");
+    QTest::mouseMove(&memory(), at(memory(), 90));
+    plots.showRun(sampleRun());
+    plots.flush();
+    EXPECT_TRUE(memory().scene().outlines.empty()) << "another run's prediction is another one";
+}
+
+TEST_F(LivePlotsTest, TheUserSwitchesBetweenRunAndForecast) {
+    plots.showRun(sampleRun());
+    plots.setForecast(sampleForecast());
+    plots.flush();
+    EXPECT_FALSE(plots.forecastOnShow());
+    auto* link = plots.memoryPanel().findChild<QToolButton*>();
+    ASSERT_NE(link, nullptr);
+    ASSERT_TRUE(link->isVisible());
+    QSignalSpy wanted(&plots, &LivePlots::forecastWanted);
+    QTest::mouseClick(link, Qt::LeftButton);
+    ASSERT_EQ(wanted.count(), 1);
+    plots.showForecast(wanted[0][0].toBool());
+    plots.flush();
+    EXPECT_TRUE(plots.forecastOnShow());
+    EXPECT_EQ(link->text(), "show the run");
+    EXPECT_EQ(plots.stepCount(), 30u) << "the run is still there";
+    plots.startRun(sampleShape());
+    EXPECT_FALSE(plots.forecastOnShow()) << "a run that is on is what is watched";
+}
+
+TEST_F(LivePlotsTest, AForecastWithoutTimesCountsEvents) {
+    Forecast f = sampleForecast();
+    f.timed = false;
+    for (std::size_t i = 0; i < f.points.size(); ++i)
+        f.points[i].ms = static_cast<double>(i);
+    f.stepMs = 0;
+    plots.setForecast(f);
+    plots.flush();
+    ASSERT_FALSE(memory().scene().x.ticks.empty());
+    EXPECT_EQ(memory().scene().x.ticks.front().label, "0 events");
+}
 
 TEST_F(LivePlotsTest, NothingYetIsAHintAndNoAxis) {
     EXPECT_TRUE(plots.empty());

@@ -92,6 +92,36 @@ inline SampleStep sampleStep(bool checkpoint = false) {
     return s;
 }
 
+/// What could have been predicted of that step: `off` times as much, in its own time, with a band.
+inline widgets::Forecast sampleForecast(double off = 1.03, bool checkpoint = false) {
+    const SampleStep s = sampleStep(checkpoint);
+    widgets::Forecast f;
+    f.device = QStringLiteral("this CPU");
+    f.layerNames = sampleShape().layerNames;
+    f.capacity = 12 * kGiB;
+    std::size_t span = 0;
+    for (const widgets::MemoryPoint& point : s.points) {
+        while (span + 1 < s.spans.size() && s.spans[span + 1].startMs <= point.ms)
+            ++span;
+        widgets::ForecastPoint p{point.ms * 0.8,      point.ledger,       0, 0,
+                                 s.spans[span].phase, s.spans[span].layer};
+        for (base::Bytes& bytes : p.ledger.bytes)
+            bytes = static_cast<base::Bytes>(static_cast<double>(bytes) * off);
+        const base::Bytes guess = p.ledger[Category::Workspace];
+        p.low = p.ledger.total() - guess / 2;
+        p.high = p.ledger.total() + guess;
+        if (p.ledger.total() > f.peak.ledger.total())
+            f.peak = {p.ledger, p.ms, p.phase, p.layer};
+        f.points.push_back(p);
+    }
+    f.stepMs = f.points.back().ms;
+    f.stepLow = f.stepMs * 0.7;
+    f.stepHigh = f.stepMs * 1.4;
+    f.peakLow = f.peak.ledger.total() - 90 * kMiB;
+    f.peakHigh = f.peak.ledger.total() + 180 * kMiB;
+    return f;
+}
+
 inline widgets::StepBar sampleBar(int index, int warmup, const Ledger& peak) {
     widgets::StepBar bar;
     bar.index = index;

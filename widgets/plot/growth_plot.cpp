@@ -1,0 +1,172 @@
+#include "widgets/plot/growth_plot.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "widgets/plot/forecast.h"
+#include "widgets/plot/memory_scene.h"
+#include "widgets/plot/plot_panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+using Fits = GrowthPoint::Fits;
+
+QColor colorOf(Fits fits) {
+    return fits == Fits::Yes ? theme().good : fits == Fits::No ? theme().bad : theme().warning;
+}
+
+QString wordOf(Fits fits) {
+    return fits == Fits::Yes  ? QStringLiteral("fits")
+           : fits == Fits::No ? QStringLiteral("does not fit")
+                              : QStringLiteral("may run out");
+}
+
+/// The strip above the chart: what fits, in stretches that meet half-way between their points.
+void addVerdicts(ChartScene& scene, const GrowthCurve& curve) {
+    if (curve.capacity <= 0)
+        return;
+    double from = scene.from;
+    for (std::size_t i = 0; i < curve.points.size(); ++i) {
+        const bool last = i + 1 == curve.points.size();
+        if (!last && curve.points[i + 1].fits == curve.points[i].fits)
+            continue;
+        const double to =
+            last ? scene.to : static_cast<double>(curve.points[i].value + curve.points[i + 1].value) / 2;
+        scene.regions.push_back({from, to, colorOf(curve.points[i].fits)});
+        scene.labels.push_back({from, to, wordOf(curve.points[i].fits)});
+        from = to;
+    }
+}
+
+void addMarks(ChartScene& scene, const GrowthCurve& curve) {
+    const auto mark = [&](MarkerKind kind, std::int64_t value, const QString& label) {
+        const GrowthPoint* point = growthPointAt(curve, static_cast<double>(value));
+        if (point != nullptr && point->value == value)
+            scene.markers.push_back(
+                {kind, static_cast<double>(value), static_cast<double>(point->expected), label});
+    };
+    for (const std::int64_t jump : curve.jumps)
+        mark(MarkerKind::Jump, jump, QString::number(jump));
+    if (curve.current)
+        mark(MarkerKind::Now, *curve.current, {});
+}
+
+}  // namespace
+
+const GrowthPoint* growthPointAt(const GrowthCurve& curve, double x) {
+    const auto nearer = [x](const GrowthPoint& a, const GrowthPoint& b) {
+        return std::abs(static_cast<double>(a.value) - x) < std::abs(static_cast<double>(b.value) - x);
+    };
+    const auto nearest = std::min_element(curve.points.begin(), curve.points.end(), nearer);
+    return nearest == curve.points.end() ? nullptr : &*nearest;
+}
+
+ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot) {
+    ChartScene scene;
+    scene.from = view.from;
+    scene.to = view.to;
+    Outline line{{}, view.to, false, false, theme().accent};
+    double most = 0;
+    for (const GrowthPoint& p : curve.points) {
+        line.points.push_back({static_cast<double>(p.value), static_cast<double>(p.low),
+                               static_cast<double>(p.expected), static_cast<double>(p.high)});
+        if (static_cast<double>(p.value) >= view.from && static_cast<double>(p.value) <= view.to)
+            most = std::max(most, static_cast<double>(p.high));
+    }
+    scene.outlines.push_back(std::move(line));
+    RunShape shape;
+    shape.capacity = curve.capacity;
+    addMemoryAxis(scene, shape, most, plot.height());
+    if (curve.capacity > 0 && scene.lines.empty())
+        scene.lines.push_back({static_cast<double>(curve.capacity), "device " + bytesText(curve.capacity),
+                               theme().mutedText, false, true});
+    addVerdicts(scene, curve);
+    addMarks(scene, curve);
+    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)), curve.from);
+    return scene;
+}
+
+HoverCard growthCard(const GrowthCurve& curve, double x) {
+    HoverCard card;
+    const GrowthPoint* point = growthPointAt(curve, x);
+    if (point == nullptr)
+        return card;
+    card.x = static_cast<double>(point->value);
+    card.title =
+        QStringLiteral("%1 %2 · %3").arg(curve.axis).arg(point->value).arg(bytesText(point->expected));
+    card.note = point->cliff.isEmpty() ? QStringLiteral("click: use it") : point->cliff;
+    if (const QString band = bandText(point->low, point->high); !band.isEmpty())
+        card.rows.push_back({{}, QStringLiteral("estimate"), band});
+    if (curve.capacity > 0)
+        card.rows.push_back({colorOf(point->fits), wordOf(point->fits), bytesText(curve.capacity)});
+    if (point->stepMs > 0)
+        card.rows.push_back(
+            {{}, QStringLiteral("a step"), QString::fromStdString(base::formatMillis(point->stepMs))});
+    return card;
+}
+
+GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    panel_ = new PlotPanel(tr("Predicted peak"), false, this, this);
+    panel_->setToolTip(
+        tr("Click: use that value. Wheel: zoom. Drag: zoom into a stretch. Double-click: show "
+           "all."));
+    layout->addWidget(panel_);
+    Chart& chart = panel_->chart();
+    chart.setCards([this](double x) { return growthCard(curve_, x); });
+    connect(&chart, &Chart::clicked, this, [this](double x) {
+        if (const GrowthPoint* point = growthPointAt(curve_, x))
+            emit valueChosen(point->value);
+    });
+    connect(&chart, &Chart::viewRequested, this, [this](double from, double to) {
+        const StepRange whole{static_cast<double>(curve_.from), static_cast<double>(curve_.to)};
+        view_ = fitView(from, to, whole, std::min(1.0, whole.to - whole.from));
+        render();
+    });
+    connect(&chart, &Chart::resetRequested, this, [this] {
+        view_.reset();
+        render();
+    });
+    connect(&chart, &Chart::resized, this, &GrowthPlot::render);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &GrowthPlot::render);
+}
+
+void GrowthPlot::setCurve(GrowthCurve curve) {
+    if (curve.axis != curve_.axis || curve.from != curve_.from || curve.to != curve_.to)
+        view_.reset();
+    curve_ = std::move(curve);
+    render();
+}
+
+void GrowthPlot::setHint(const QString& hint) {
+    hint_ = hint;
+    render();
+}
+
+void GrowthPlot::render() {
+    Chart& chart = panel_->chart();
+    panel_->setTitle(curve_.axis.isEmpty() ? tr("Predicted peak")
+                                           : tr("Predicted peak by %1").arg(curve_.axis));
+    panel_->setNote(curve_.device.isEmpty() ? QString() : tr("an estimate for %1").arg(curve_.device));
+    if (curve_.points.empty()) {
+        ChartScene scene;
+        scene.hint = hint_;
+        chart.setScene(std::move(scene));
+        return;
+    }
+    StepRange view{static_cast<double>(curve_.from), static_cast<double>(curve_.to)};
+    if (view_)
+        view = *view_;
+    if (view.to <= view.from)
+        view.to = view.from + 1;
+    chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+    if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded())))
+        chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+}
+
+}  // namespace highwater::widgets
