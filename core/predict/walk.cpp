@@ -1,0 +1,178 @@
+#include "core/predict/walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/predict/ghost_layers.h"
+#include "core/stack/support.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using namespace ghost;
+
+base::Status checkGpu(const stack::StackInfo& info) {
+    for (std::size_t i = 0; i < info.layers.size(); ++i)
+        if (info.layers[i].type == "custom_conv" || info.layers[i].type == "inplace_abn")
+            return base::Error{
+                fmt::format("layer {} `{}` cannot be predicted in this version", i + 1, info.layers[i].type)};
+    return {};
+}
+
+/// core/engine's Trainer and Run::pass over ghosts: change both together.
+class Trainer {
+public:
+    Trainer(const stack::Experiment& experiment, const stack::StackInfo& info, Machine& machine)
+        : experiment_(experiment), info_(info), machine_(machine), program_(makeProgram(experiment, info)) {
+        makeNetwork();
+        makeData();
+        states_.resize(parameters_.size());
+        executor_.emplace(program_, info_, layers_, machine_, experiment.step.train);
+    }
+
+    void step() {
+        const stack::Step& step = experiment_.step;
+        machine_.gradMode = step.train;
+        for (std::int64_t part = 0; part < step.microBatches; ++part)
+            pass(step.batchSize / step.microBatches);
+        if (!step.train)
+            return;
+        machine_.enter(Phase::Optimizer, -1);
+        machine_.gradMode = false;
+        machine_.ops.optimize(machine_, experiment_.optimizer, parameters_, states_);
+        for (Parameter* parameter : parameters_)
+            parameter->gradient.reset();
+    }
+
+private:
+    void makeNetwork() {
+        layers_.reserve(program_.steps.size());
+        machine_.label("parameters");
+        for (const stack::ProgramStep& step : program_.steps) {
+            const auto layer = static_cast<std::size_t>(step.layer);
+            machine_.enter(Phase::Setup, step.layer);
+            const Bytes before = machine_.live(Category::Parameters);
+            layers_.push_back(makeLayer(machine_, *step.op, info_.layers[layer].input));
+            for (const auto& parameter : layers_.back().parameters)
+                parameters_.push_back(parameter.get());
+            machine_.walk.parameterBytes[layer] = machine_.live(Category::Parameters) - before;
+        }
+        machine_.enter(Phase::Setup, -1);
+    }
+
+    Tensor makeInput(const Dims& dims, DType type) {
+        Tensor made = machine_.empty(dims, type);
+        machine_.retag(made->storage, Category::Input);
+        return made;
+    }
+
+    /// core/engine/data.cpp: the input, the target, and the target at each head's size.
+    void makeData() {
+        machine_.label("data");
+        input_ = makeInput(Dims(info_.input), DType::Float32);
+        Tensor target;
+        if (info_.targetClasses > 0) {
+            stack::Shape shape = info_.input;
+            shape.erase(shape.begin() + 1);
+            target = makeInput(Dims(shape), DType::Int64);
+        } else if (experiment_.loss == stack::Loss::Mse &&
+                   experiment_.target.kind != stack::Target::Kind::Input) {
+            stack::Shape shape = info_.input;
+            shape[1] = 1;
+            target = makeInput(Dims(shape), DType::Float32);
+        } else if (experiment_.loss == stack::Loss::Mse) {
+            target = input_;
+        }
+        for (const stack::LayerInfo& layer : info_.layers)
+            if (layer.type == "head")
+                targets_.push_back(target ? targetOfSize(target, layer.output) : target);
+        targets_.push_back(target);
+    }
+
+    Tensor targetOfSize(const Tensor& target, const stack::Shape& head) {
+        Dims dims = target->dims;
+        const int spatial = static_cast<int>(head.size()) - 2;
+        for (int axis = 0; axis < spatial; ++axis)
+            dims[dims.rank - spatial + axis] = head[static_cast<std::size_t>(axis + 2)];
+        return dims == target->dims ? target : makeInput(dims, target->dtype);
+    }
+
+    static Tensor slice(const Tensor& of, std::int64_t samples) {
+        if (!of || of->dims[0] == samples)
+            return of;
+        Dims dims = of->dims;
+        dims[0] = samples;
+        return Machine::view(of, dims, true);
+    }
+
+    void pass(std::int64_t samples) {
+        const Tensor value = loss(samples);
+        if (machine_.ops.forwardEnds != nullptr)
+            machine_.ops.forwardEnds(machine_);
+        if (experiment_.step.train)
+            executor_->backward(value);
+    }
+
+    Tensor loss(std::int64_t samples) {
+        const DeviceOps& ops = machine_.ops;
+        std::vector<Tensor> outputs = executor_->forward(slice(input_, samples));
+        Tensor sum;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            Tensor value = ops.loss(machine_, experiment_.loss, outputs[i], slice(targets_[i], samples));
+            outputs[i].reset();
+            if (outputs.size() > 1)
+                value = ops.weigh(machine_, value);
+            sum = sum ? ops.join(machine_, sum, value) : std::move(value);
+        }
+        return sum;
+    }
+
+    const stack::Experiment& experiment_;
+    const stack::StackInfo& info_;
+    Machine& machine_;
+    stack::Program program_;
+    std::vector<LayerState> layers_;
+    std::vector<Parameter*> parameters_;
+    Tensor input_;
+    std::vector<Tensor> targets_;
+    std::vector<OptimizerState> states_;
+    std::optional<Executor> executor_;
+};
+
+}  // namespace
+
+base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
+                        const Target& target) {
+    const base::Status supported = target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info);
+    if (!supported)
+        return supported.error();
+    Walk made;
+    {
+        Machine machine(target, info.layers.size());
+        Trainer trainer(experiment, info, machine);
+        if (machine.ops.starts != nullptr)
+            machine.ops.starts(machine);
+        for (int step = 0; step < Walk::kSteps; ++step) {
+            machine.beginStep(step);
+            trainer.step();
+        }
+        if (machine.overflowed())
+            return base::Error{
+                "the experiment needs more than 2^62 bytes; make the patch or the batch smaller"};
+        machine.finish();
+        made = std::move(machine.walk);
+    }
+    return made;
+}
+
+std::vector<ConvKey> convolutionsOf(const stack::Experiment& experiment, const stack::StackInfo& info) {
+    std::vector<ConvKey> keys;
+    if (const auto walked = walk(experiment, info, {}))
+        for (const Walk::Convolution& each : walked->convolutions)
+            keys.push_back(each.key);
+    return keys;
+}
+
+}  // namespace highwater::predict
