@@ -288,6 +288,8 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::Upsample& upsample) { return apply(upsample, x); },
             [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
             [&](const stack::Merge& merge) {
+                if (merge.kind == stack::Merge::Kind::Branch)
+                    throw std::logic_error("a branch is no step");
                 return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
             },
             [&](const stack::CustomConv&) -> at::Tensor {

@@ -28,7 +28,8 @@ struct NameOf {
     std::string_view operator()(const Dropout&) const { return "dropout"; }
     std::string_view operator()(const Head&) const { return "head"; }
     std::string_view operator()(const Merge& m) const {
-        return m.kind == Merge::Kind::Add ? "add" : "concat";
+        constexpr std::array<std::string_view, 3> names = {"add", "concat", "branch"};
+        return names[static_cast<std::size_t>(m.kind)];
     }
     std::string_view operator()(const Block&) const { return "block"; }
 };
@@ -80,6 +81,7 @@ std::vector<Op> makeDefaults() {
     all.emplace_back(std::in_place_type<Head>);
     all.emplace_back(merge(Merge::Kind::Add));
     all.emplace_back(merge(Merge::Kind::Concat));
+    all.emplace_back(merge(Merge::Kind::Branch));
     all.emplace_back(std::in_place_type<Block>);
     return all;
 }

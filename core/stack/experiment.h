@@ -145,10 +145,11 @@ struct Head {
     bool operator==(const Head&) const = default;
 };
 
-/// Brings the output named `with` back: adds it, or concatenates it along the channels after the current
-/// tensor.
+/// Brings the output named `with` back: adds it, concatenates it along the channels after the current tensor,
+/// or (branch) goes on from it, so that two paths can leave one layer; then the output before the branch must
+/// be brought back later.
 struct Merge {
-    enum class Kind { Add, Concat };
+    enum class Kind { Add, Concat, Branch };
     Kind kind = Kind::Add;
     std::string with;
     bool operator==(const Merge&) const = default;

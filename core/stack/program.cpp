@@ -28,7 +28,7 @@ public:
     }
 
     std::vector<ProgramStep> steps;
-    int mainPath = -1;  ///< the value that the next step reads
+    int path = -1;  ///< the value that the next step reads
 
 private:
     int here() const { return static_cast<int>(steps.size()); }
@@ -40,7 +40,7 @@ private:
                 addBlock(*block, obeyBlocks, segments);
             else
                 addStep(layer, index, segments);
-            valueOf_[static_cast<std::size_t>(index)] = mainPath;
+            valueOf_[static_cast<std::size_t>(index)] = path;
         }
     }
 
@@ -58,12 +58,17 @@ private:
 
     void addStep(const Layer& layer, int index, std::vector<Segment>& segments) {
         const int with = info_.layers[static_cast<std::size_t>(index)].with;
-        const bool merges = std::holds_alternative<Merge>(layer.op);
+        const auto* const merge = std::get_if<Merge>(&layer.op);
+        const int back = merge ? valueOf_[static_cast<std::size_t>(with)] : -2;
+        if (merge && merge->kind == Merge::Kind::Branch) {
+            path = back;
+            return;
+        }
         if (segments.empty() || segments.back().checkpoint)
             segments.push_back({here(), here(), false, {}, {}, {}, false});
-        steps.push_back({&layer.op, index, merges ? valueOf_[static_cast<std::size_t>(with)] : -2, mainPath});
+        steps.push_back({&layer.op, index, back, path});
         if (!std::holds_alternative<Head>(layer.op))
-            mainPath = here() - 1;
+            path = here() - 1;
         segments.back().last = here();
     }
 
@@ -91,7 +96,7 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     for (const LayerInfo& layer : info.layers) {
         if (layer.depth == 0 && top++ > 0)
             stepsAfter.push_back(steps);
-        steps += layer.type == "block" ? 0 : 1;
+        steps += layer.type == "block" || layer.type == "branch" ? 0 : 1;
     }
     stepsAfter.push_back(steps);
 
@@ -120,7 +125,7 @@ std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, st
     return byBlocks;
 }
 
-void fillOutputs(Program& program, int mainPath) {
+void fillOutputs(Program& program, int output) {
     double sum = 1;
     for (std::size_t i = 0; i < program.steps.size(); ++i)
         if (const auto* const head = std::get_if<Head>(program.steps[i].op)) {
@@ -128,7 +133,7 @@ void fillOutputs(Program& program, int mainPath) {
             program.weights.push_back(head->weight);
             sum += head->weight;
         }
-    program.outputs.push_back(mainPath);
+    program.outputs.push_back(output);
     program.weights.push_back(1);
     for (double& weight : program.weights)
         weight /= sum;
@@ -189,7 +194,7 @@ Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
     program.steps = std::move(builder.steps);
     program.segments = cut(experiment, info, std::move(byBlocks), static_cast<int>(program.steps.size()));
-    fillOutputs(program, builder.mainPath);
+    fillOutputs(program, builder.path);
     fillReaders(program);
     fillNeedsGradient(program);
     for (Segment& segment : program.segments)

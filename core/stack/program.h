@@ -8,13 +8,13 @@
 /// A stack as a plain list of steps and the segments that checkpointing cuts it into. No LibTorch.
 namespace highwater::stack {
 
-/// One layer to execute (never a block). Value v is the output of step v (a head's: its side output); value
-/// -1 is the network's input. A step reads `from`, and `with` where it brings one back.
+/// One layer to execute (never a block or a branch). Value v is the output of step v (a head's: its side
+/// output); value -1 is the network's input. A step reads `from`, and `with` where it brings one back.
 struct ProgramStep {
     const Op* op = nullptr;  ///< within the experiment, which must outlive the program
     int layer = 0;           ///< index into StackInfo::layers
     int with = -2;           ///< a value, or -2 for none
-    int from = -1;  ///< the value before it on the main path: v - 1, or what the heads before it read
+    int from = -1;  ///< the value before it on its path: v - 1 unless a head or a branch lies between
 };
 
 /// Steps [first, last). A checkpointed segment's forward keeps its inputs alone; its backward computes it

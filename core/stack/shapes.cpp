@@ -148,14 +148,16 @@ private:
         const auto bytes = tensorBytes(rule->output, element_, "an output");
         if (!bytes)
             return named(bytes.error());
-        if (auto error = storages_.apply(op, index, label(index, mine.type), train_))
+        const bool branches = merge && merge->kind == Merge::Kind::Branch;
+        if (auto error = branches ? storages_.branch(merge->with, index, label(index, mine.type))
+                                  : storages_.apply(op, index, label(index, mine.type), train_))
             return named(*error);
         mine.output = std::move(rule->output);
         if (!std::holds_alternative<Head>(op))
             current_ = mine.output;
         mine.parameters = rule->parameters;
         mine.outputBytes = *bytes;
-        mine.newBytes = worksInPlace(op) || passesThrough(op, train_) ? 0 : *bytes;
+        mine.newBytes = branches || worksInPlace(op) || passesThrough(op, train_) ? 0 : *bytes;
         info_.parameters += rule->parameters;
         return std::nullopt;
     }
@@ -167,6 +169,8 @@ private:
         at(index).with = *other;
         const Shape& back = at(*other).output;
         const std::string where = label(*other, at(*other).type);
+        if (merge.kind == Merge::Kind::Branch)
+            return LayerRule{back, 0};
         if (merge.kind == Merge::Kind::Add && back != current_)
             return Error{fmt::format("adds {} to the {} of {}; the shapes must be equal",
                                      base::formatShape(current_), base::formatShape(back), where)};

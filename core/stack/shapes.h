@@ -21,9 +21,10 @@ struct LayerInfo {
     Shape output;                 ///< a head's: of its side output; what comes next gets its input
     std::int64_t parameters = 0;  ///< learned values (a block's: the sum of what it contains)
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
-    base::Bytes newBytes = 0;  ///< outputBytes, or 0 where the layer works in place (a block: the sum within)
-    int with = -1;             ///< add/concat: the index in StackInfo::layers whose output is brought back
-    int block = -1;            ///< the index of the block it lies in; -1 at the top level
+    base::Bytes newBytes =
+        0;  ///< outputBytes, or 0 where the layer works in place or is a branch (a block: the sum within)
+    int with = -1;   ///< add/concat/branch: the index in StackInfo::layers whose output is brought back
+    int block = -1;  ///< the index of the block it lies in; -1 at the top level
 };
 
 struct StackInfo {
@@ -49,7 +50,7 @@ base::Result<Shape> inputShape(const Experiment& experiment);
 /// - the network's input: it is the target of mse, and the next step may read it again;
 /// - the output of a layer that keeps its result for backward: relu, and in place leaky_relu, elu,
 ///   inplace_abn (silu in place keeps a copy; every other layer keeps its input or nothing);
-/// - a tensor that a head has read, which keeps it for backward;
+/// - a tensor that a head has read, which keeps it for backward, or that a branch goes on from;
 /// - an output that a later add or concat brings back by its id: that would get the overwritten value.
 /// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
 /// training). The rules are the same with and without training and checkpointing, so that moving such a lever

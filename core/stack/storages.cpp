@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace highwater::stack {
 
 bool worksInPlace(const Op& op) {
@@ -37,8 +39,8 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
     const std::string_view advice = std::holds_alternative<InplaceAbn>(op)
                                         ? "use batch_norm and an activation instead"
                                         : "set inplace to false";
-    const Storage& current = all_.back();
-    if (all_.size() == 1)
+    const Storage& current = all_[current_];
+    if (current_ == 0)
         return base::Error{
             fmt::format("cannot work in place on the network's input, which is the data; {}", advice)};
     if (!current.savedBy.empty())
@@ -46,8 +48,7 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
             fmt::format("cannot work in place on the output of {}, which is saved for backward; {}",
                         current.savedBy, advice)};
     if (!current.readBy.empty())
-        return base::Error{fmt::format("cannot work in place on what {} reads and keeps for backward; {}",
-                                       current.readBy, advice)};
+        return base::Error{fmt::format("cannot work in place on what {}; {}", current.readBy, advice)};
     for (const Named& named : current.names)
         if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index)
             return base::Error{
@@ -58,20 +59,36 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
 
 std::optional<base::Error> Storages::apply(const Op& op, int index, const std::string& label, bool train) {
     if (std::holds_alternative<Head>(op)) {
-        all_.back().readBy = label;
+        current().readBy = label + " reads and keeps for backward";
     } else if (worksInPlace(op)) {
         if (auto error = refuse(op, index))
             return error;
     } else if (!passesThrough(op, train)) {
-        all_.emplace_back();
+        add();
     }
     if (savesResult(op))
-        all_.back().savedBy = label;
+        current().savedBy = label;
+    return std::nullopt;
+}
+
+std::optional<base::Error> Storages::branch(const std::string& id, int index, const std::string& label) {
+    const auto usedLater = [&](const Named& named) {
+        const auto use = lastUse_.find(named.id);
+        return use != lastUse_.end() && use->second > index;
+    };
+    if (std::none_of(current().names.begin(), current().names.end(), usedLater))
+        return base::Error{
+            "leaves the output before it without a use; give that an id and bring it back later"};
+    for (std::size_t i = 0; i < all_.size(); ++i)
+        for (const Named& named : all_[i].names)
+            if (named.id == id)
+                current_ = i;
+    current().readBy = fmt::format("{} brings back and another path reads", label);
     return std::nullopt;
 }
 
 void Storages::name(const std::string& id, const std::string& label) {
-    all_.back().names.push_back({id, label});
+    current().names.push_back({id, label});
 }
 
 }  // namespace highwater::stack

@@ -130,7 +130,7 @@ std::vector<TypeGroup> typeGroups() {
         {"Activation", {"relu", "leaky_relu", "elu", "gelu", "silu"}},
         {"Resolution", {"max_pool", "avg_pool", "upsample"}},
         {"Regularisation", {"dropout"}},
-        {"Merge", {"add", "concat"}},
+        {"Merge", {"add", "concat", "branch"}},
         {"Deep supervision", {"head"}}};
     std::vector<TypeGroup> groups;
     std::vector<std::string_view> rest = stack::typeNames();

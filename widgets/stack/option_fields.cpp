@@ -233,7 +233,9 @@ void add(OptionForm& form, const stack::Merge& merge) {
     form.addSuggested(
         "with",
         merge.kind == T::Kind::Add ? "The id of the earlier output that is added"
-                                   : "The id of the earlier output that is joined along the channels",
+        : merge.kind == T::Kind::Concat
+            ? "The id of the earlier output that is joined along the channels"
+            : "The id of the earlier output that the layers from here on start from",
         [](const stack::Experiment& experiment) {
             QStringList ids;
             for (const std::string& id : layerIds(experiment.stack))

@@ -86,6 +86,30 @@ TEST_P(Checkpoint, IdsCrossSegmentsBothWays) {
         "step": {"batch_size": 2})"));
 }
 
+TEST_P(Checkpoint, BranchesCrossSegments) {
+    const Experiment e = parse(R"("input": {"synthetic": [1, 8, 8, 8]}, "loss": "mse",
+        "stack": [
+          {"type": "conv", "out_channels": 4, "padding": 1}, {"type": "leaky_relu", "inplace": true, "id": "x"},
+          {"type": "block", "checkpoint": true, "layers": [
+            {"type": "avg_pool"}, {"type": "conv", "out_channels": 6, "kernel_size": 1, "bias": false},
+            {"type": "instance_norm", "affine": true, "id": "skip"}, {"type": "branch", "with": "x"},
+            {"type": "conv", "out_channels": 6, "padding": 1, "stride": 2}, {"type": "add", "with": "skip"},
+            {"type": "leaky_relu", "inplace": true, "id": "y"}]},
+          {"type": "conv_transpose", "out_channels": 1, "stride": 2, "id": "z"},
+          {"type": "block", "checkpoint": true, "layers": [
+            {"type": "branch", "with": "y"}, {"type": "head", "out_channels": 1}, {"type": "silu"},
+            {"type": "upsample"}, {"type": "concat", "with": "z"},
+            {"type": "conv", "out_channels": 1, "padding": 1}]}],
+        "step": {"batch_size": 2})");
+    expectEqual(e);
+    const Outcome plain = train(uncheckpointed(e), 2, GetParam());
+    for (const std::int64_t segments : {2, 3, 4}) {
+        Experiment cut = e;
+        cut.step.checkpoint = {Checkpointing::Kind::Segments, segments};
+        EXPECT_EQ(difference(train(cut, 2, GetParam()), plain), "") << segments;
+    }
+}
+
 TEST_P(Checkpoint, NestedBlocksRecomputeWithinRecompute) {
     const char* const stack = R"("input": {"synthetic": [1, 16, 16]}, "loss": "mean",
         "stack": [

@@ -57,6 +57,25 @@ INSTANTIATE_TEST_SUITE_P(
               "layer 1 `custom_conv`: out_channels 3 is no multiple of transform_channels 2"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Branches, Errors,
+    ::testing::Values(
+        Wrong{
+            "[2, 9]",
+            R"({"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu"}, {"type": "branch", "with": "a"})",
+            "layer 3 `branch`: leaves the output before it without a use; give that an id and bring it back "
+            "later"},
+        Wrong{
+            "[2, 9]",
+            R"({"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu", "id": "b"}, )"
+            R"({"type": "branch", "with": "a"}, {"type": "silu", "inplace": true}, {"type": "add", "with": "b"})",
+            "layer 4 `silu`: cannot work in place on what layer 3 `branch` brings back and another path "
+            "reads; "
+            "set inplace to false"},
+        Wrong{
+            "[2, 9]", R"({"type": "branch", "with": "a"}, {"type": "gelu", "id": "a"})",
+            "layer 1 `branch`: the id \"a\" is layer 2 `gelu`'s, which comes later; name an earlier layer"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Heads, Errors,
     ::testing::Values(
         Wrong{"[2, 9]", R"({"type": "head", "id": "h", "out_channels": 2})",

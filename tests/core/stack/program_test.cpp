@@ -132,6 +132,27 @@ TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
     EXPECT_THAT(p.segments[2].exports, ElementsAre(5, 6));
 }
 
+TEST(Program, ABranchIsNoStep) {
+    const Made made(std::string("[") + R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "a"},)" +
+                    R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "b"},)" +
+                    R"({"type": "branch", "with": "a"},)" + kConv + R"(, {"type": "add", "with": "b"}])");
+    const Program& p = made.program;
+    ASSERT_EQ(p.steps.size(), 4U);
+    EXPECT_EQ(p.steps[2].from, 0);
+    EXPECT_EQ(p.steps[2].layer, 3);
+    EXPECT_EQ(p.steps[3].from, 2);
+    EXPECT_EQ(p.steps[3].with, 1);
+    EXPECT_THAT(p.readers[1], ElementsAre(1, 2));
+    EXPECT_THAT(p.outputs, ElementsAre(3));
+    EXPECT_EQ(
+        Made(std::string(R"([{"type": "conv", "out_channels": 2, "id": "a"}, {"type": "gelu", "id": "b"},)") +
+                 R"({"type": "branch", "with": "a"}, {"type": "concat", "with": "b"}, {"type": "gelu"}])",
+             R"({"checkpoint": {"segments": 2}})")
+            .program.segments[0]
+            .last,
+        2);
+}
+
 TEST(Program, WithoutHeadsTheOutputIsTheLastValue) {
     const Made made(std::string("[") + kConv + "," + kConv + "]");
     EXPECT_THAT(made.program.outputs, ElementsAre(1));

@@ -46,7 +46,7 @@ public:
         }
         grow(limits_.layers, 0);
         finish();
-        heads();
+        sidePaths();
         optimizer();
         if (limits_.levers)
             levers();
@@ -121,7 +121,7 @@ private:
 
     Op randomOp() {
         Op op = *makeOp(
-            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 5))]);
+            typeNames()[static_cast<std::size_t>(between(0, static_cast<int>(typeNames().size()) - 6))]);
         if (auto* up = std::get_if<ConvTranspose>(&op)) {
             up->outChannels = channels();
             up->stride = {between(1, 2)};
@@ -265,36 +265,65 @@ private:
             experiment_ = ended;
     }
 
-    /// Deep supervision in one of eight, wherever it fits; from its own numbers, so that all else stays as it
-    /// is without.
-    void heads() {
+    /// Deep supervision in one of eight, and in one of eight a second path beside a layer, wherever they fit;
+    /// from their own numbers, so that all else stays as it is without.
+    void sidePaths() {
         std::mt19937_64 random(experiment_.step.seed);
         const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-        if (below(8) != 0 || limits_.without.contains("head"))
-            return;
+        const bool heads = below(8) == 0 && !limits_.without.contains("head");
+        const bool branches = below(8) == 0 && !limits_.without.contains("branch");
         for (int tries = 0; tries < 4; ++tries) {
-            Experiment more = experiment_;
-            std::vector<Layer>* into = &more.stack;
-            for (Block* block = nullptr; below(3) != 0; into = &block->layers) {
-                std::vector<Block*> inside;
-                for (Layer& layer : *into)
-                    if (auto* const found = std::get_if<Block>(&layer.op))
-                        inside.push_back(found);
-                if (inside.empty())
-                    break;
-                block = inside[below(inside.size())];
+            for (const bool head : {true, false}) {
+                Experiment more = experiment_;
+                if (!(head ? heads : branches))
+                    continue;
+                std::vector<Layer>* into = &more.stack;
+                while (below(3) != 0) {
+                    std::vector<Block*> inside;
+                    for (Layer& layer : *into)
+                        if (auto* const found = std::get_if<Block>(&layer.op))
+                            inside.push_back(found);
+                    if (inside.empty())
+                        break;
+                    into = &inside[below(inside.size())]->layers;
+                }
+                if (into->empty())
+                    continue;
+                if (head)
+                    addHead(more, *into, below(into->size() + 1), random());
+                else
+                    addBranch(*into, below(into->size()), random());
+                if (const auto changed = inferShapes(more); changed && small(*changed))
+                    experiment_ = more;
             }
-            Head head;
-            const auto info = *inferShapes(more);
-            head.outChannels =
-                more.loss == Loss::Mean ? static_cast<std::int64_t>(1 + below(4)) : info.output[1];
-            head.weight = 0.25 * static_cast<double>(below(5));
-            head.bias = below(3) != 0;
-            into->insert(into->begin() + static_cast<std::ptrdiff_t>(below(into->size() + 1)),
-                         Layer{"", head});
-            if (const auto changed = inferShapes(more); changed && small(*changed))
-                experiment_ = more;
         }
+    }
+
+    static void addHead(const Experiment& whole, std::vector<Layer>& into, std::size_t at,
+                        std::uint64_t random) {
+        Head head;
+        head.outChannels = whole.loss == Loss::Mean ? static_cast<std::int64_t>(1 + random % 4)
+                                                    : inferShapes(whole)->output[1];
+        head.weight = 0.25 * static_cast<double>(random / 4 % 5);
+        head.bias = random / 32 % 3 != 0;
+        into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), Layer{"", head});
+    }
+
+    /// After the layer at `at`: x + g(x), or x beside g(x), with g two layers.
+    void addBranch(std::vector<Layer>& into, std::size_t at, std::uint64_t random) {
+        if (into[at].id.empty())
+            into[at].id = freshId();
+        const std::string from = into[at].id, other = freshId();
+        Conv conv;
+        conv.outChannels = 1 + static_cast<std::int64_t>(random % 4);
+        conv.kernelSize = {1};
+        std::vector<Layer> more = {{"", conv},
+                                   {other, activation(Activation::Kind::Silu, random / 4 % 2 == 0)},
+                                   {"", Merge{Merge::Kind::Branch, from}}};
+        if (random / 8 % 2 == 0)
+            more.push_back({"", conv});
+        more.push_back({"", Merge{random / 8 % 2 == 0 ? Merge::Kind::Add : Merge::Kind::Concat, other}});
+        into.insert(into.begin() + static_cast<std::ptrdiff_t>(at) + 1, more.begin(), more.end());
     }
 
     void optimizer() {
