@@ -81,7 +81,7 @@ public:
     Sweep(const TraceIndex& index, const TimelineRange& range, BlockLayout& layout)
         : index_(index), range_(range), layout_(layout) {}
 
-    void to(int column, std::size_t state) {
+    void to(int column, std::size_t state, const BandEnds& ends) {
         while (next_ < layout_.shown.size() && index_.spans()[layout_.shown[next_]].begin <= state) {
             const Span& span = index_.spans()[layout_.shown[next_]];
             if (span.end > state)
@@ -89,7 +89,6 @@ public:
                     {layout_.shown[next_], kNone, false});
             ++next_;
         }
-        const auto ends = bandEnds(index_.ledgerAt(state));
         for (std::size_t c = 0; c < kCategoryCount; ++c)
             stack(alive_[c], c == 0 ? 0 : ends[c - 1], column, state);
     }
@@ -155,7 +154,8 @@ private:
 }  // namespace
 
 BlockLayout layoutBlocks(const TraceIndex& index, const TimelineRange& range,
-                         const std::vector<TimelineColumn>& columns, int height, const BlockFloor& floor) {
+                         const std::vector<TimelineColumn>& columns, const std::vector<BandEnds>& bands,
+                         int height, const BlockFloor& floor) {
     BlockLayout layout;
     if (columns.empty() || height <= 0)
         return layout;
@@ -165,7 +165,7 @@ BlockLayout layoutBlocks(const TraceIndex& index, const TimelineRange& range,
     Sweep sweep(index, range, layout);
     for (std::size_t c = 0; c < columns.size(); ++c)
         if (c == 0 || columns[c].highest != columns[c - 1].highest)
-            sweep.to(static_cast<int>(c), columns[c].highest);
+            sweep.to(static_cast<int>(c), columns[c].highest, bands[c]);
     sweep.finish(static_cast<int>(columns.size()));
     return layout;
 }

@@ -82,12 +82,22 @@ std::vector<TimelineColumn> timelineColumns(const TraceIndex& index, TimelineAxi
     return columns;
 }
 
-std::array<base::Bytes, memory::kCategoryCount> bandEnds(const memory::Ledger& ledger) {
-    std::array<base::Bytes, memory::kCategoryCount> ends{};
+BandEnds bandEnds(const memory::Ledger& ledger) {
+    BandEnds ends{};
     base::Bytes sum = 0;
     for (std::size_t c = 0; c < ends.size(); ++c)
         ends[c] = sum += ledger.bytes[c];
     return ends;
+}
+
+std::vector<BandEnds> columnBands(const TraceIndex& index, const std::vector<TimelineColumn>& columns) {
+    std::vector<BandEnds> bands;
+    bands.reserve(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const bool same = c > 0 && columns[c].highest == columns[c - 1].highest;
+        bands.push_back(same ? bands.back() : bandEnds(index.ledgerAt(columns[c].highest)));
+    }
+    return bands;
 }
 
 }  // namespace highwater::widgets

@@ -33,7 +33,10 @@ std::vector<TimelineColumn> timelineColumns(const TraceIndex& index, TimelineAxi
                                             double to, int width);
 
 /// Where the categories' bands end at a state, bottom first: ends[c] includes all bands up to c.
-std::array<base::Bytes, memory::kCategoryCount> bandEnds(const memory::Ledger& ledger);
+using BandEnds = std::array<base::Bytes, memory::kCategoryCount>;
+BandEnds bandEnds(const memory::Ledger& ledger);
+/// Of each column's `highest` state.
+std::vector<BandEnds> columnBands(const TraceIndex& index, const std::vector<TimelineColumn>& columns);
 
 /// A block in columns [left, right), at one height.
 struct BlockCell {
@@ -60,10 +63,10 @@ struct BlockFloor {
     /// Most cells looked at: where more blocks than that are to be seen, the floor of bytes rises.
     double mostWork = 400'000;
 };
-/// `columns` are timelineColumns of the same range; `height` is what [low, high] has, in pixels. Work is
-/// bounded by the pixels and by mostWork, not by the events.
+/// `columns` and `bands` are timelineColumns and columnBands of the same range; `height` is what [low, high]
+/// has, in pixels. Work is bounded by the pixels and by mostWork, not by the events.
 BlockLayout layoutBlocks(const TraceIndex& index, const TimelineRange& range,
-                         const std::vector<TimelineColumn>& columns, int height,
-                         const BlockFloor& floor = {});
+                         const std::vector<TimelineColumn>& columns, const std::vector<BandEnds>& bands,
+                         int height, const BlockFloor& floor = {});
 
 }  // namespace highwater::widgets

@@ -27,7 +27,7 @@ struct BlockLife {
 };
 
 /// What a view of a trace needs so that any zoom costs time by its pixels and not by its events. Immutable;
-/// read it from any thread. It takes about 31 bytes an event (half of the events being allocations) beside
+/// read it from any thread. It takes about 32 bytes an event (half of the events being allocations) beside
 /// the trace's own 36.
 class TraceIndex {
 public:
@@ -77,11 +77,11 @@ private:
     class Builder;
     TraceIndex() = default;
     Mark markAt(std::size_t state) const;
-    static constexpr std::size_t kMarkEvery = 64;
+    static constexpr std::size_t kMarkEvery = 32;
 
     std::shared_ptr<const memory::Trace> trace_;
     Pyramid totals_;                      // 8.3 bytes an event
-    std::vector<Mark> marks_;             // of states 0, 64, 128, ...; 1.4
+    std::vector<Mark> marks_;             // of states 0, 32, 64, ...; 2.6
     std::vector<memory::Category> from_;  // an event's category before it (retagging); 1
     std::vector<Span> spans_;             // by begin; 16 bytes each
     std::vector<BlockLife> lives_;        // 12 bytes each

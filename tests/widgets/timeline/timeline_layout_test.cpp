@@ -72,7 +72,7 @@ TEST_P(Layouts, BlocksStackByCategoryAndBegin) {
         range = clamped(*index, range);
         const int width = 150, height = 200;
         const auto columns = timelineColumns(*index, range.axis, range.from, range.to, width);
-        const auto layout = layoutBlocks(*index, range, columns, height);
+        const auto layout = layoutBlocks(*index, range, columns, columnBands(*index, columns), height);
         std::map<std::pair<int, std::uint32_t>, base::Bytes> cells;  // column, span: bottom
         for (const BlockCell& cell : layout.cells) {
             ASSERT_LT(cell.left, cell.right);
@@ -120,7 +120,7 @@ TEST(TimelineLayout, ZoomedInToOneEventEveryAllocationIsABlockOfItsOwn) {
     const TimelineRange range = clamped(*index, {TimelineAxis::Events, 250, 251, 0, 1e18});
     EXPECT_DOUBLE_EQ(range.to - range.from, 2);
     const auto columns = timelineColumns(*index, range.axis, range.from, range.to, 400);
-    const auto layout = layoutBlocks(*index, range, columns, 20'000'000);
+    const auto layout = layoutBlocks(*index, range, columns, columnBands(*index, columns), 20'000'000);
     std::size_t inSight = 0;
     for (const Span& span : index->spans())
         inSight += index->bytes(span.block) > 0 && span.begin < range.to && span.end > range.from;
@@ -140,9 +140,11 @@ TEST(TimelineLayout, WorkIsBoundedHoweverManyBlocksThereAre) {
     const auto columns = timelineColumns(*index, range.axis, range.from, range.to, 1000);
     BlockFloor floor;
     floor.heightPixels = 1e-9;
-    EXPECT_EQ(layoutBlocks(*index, range, columns, 500, {1e-9, 0, 1e12}).shown.size(), 5000U);
+    EXPECT_EQ(
+        layoutBlocks(*index, range, columns, columnBands(*index, columns), 500, {1e-9, 0, 1e12}).shown.size(),
+        5000U);
     floor.mostWork = 100'000;
-    const auto layout = layoutBlocks(*index, range, columns, 500, floor);
+    const auto layout = layoutBlocks(*index, range, columns, columnBands(*index, columns), 500, floor);
     EXPECT_LT(layout.cells.size(), 100'001U);
     EXPECT_GE(layout.leastBytes, 1024) << "the floor rose to the power of two that leaves less work";
 }

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QImage>
+#include <optional>
+
+#include "widgets/timeline/timeline_layout.h"
+
+namespace highwater::widgets {
+
+/// What stands out from the rest, which is drawn pale.
+struct TimelineFocus {
+    int layer = -1;  ///< -1: no layer; everything in full colour
+    bool operator==(const TimelineFocus&) const = default;
+};
+
+/// A drawn view: bands of categories, and on them the blocks. Kept until the view changes, so that moving the
+/// pointer costs nothing.
+struct TimelinePicture {
+    TimelineRange range;
+    std::vector<TimelineColumn> columns;  ///< one a device pixel
+    std::vector<BandEnds> bands;          ///< of each column
+    BlockLayout layout;
+    QImage image;
+
+    int width() const { return static_cast<int>(columns.size()); }
+    /// Device pixels from the top at which a height in the stack lies; may be outside of the image.
+    double pixelY(double bytes) const {
+        return (range.high - bytes) / (range.high - range.low) * image.height();
+    }
+    double bytesAt(double y) const { return range.high - y / image.height() * (range.high - range.low); }
+    /// The cell under a device pixel.
+    const BlockCell* cellAt(const TraceIndex& index, int x, double y) const;
+};
+
+/// Lines over a picture, `share` of the colour, [left, right) x [top, bottom) in device pixels. (QPainter
+/// hands each translucent rectangle to a pool of threads, which takes longer than a frame where there are
+/// many.)
+void blend(QImage& image, const QRect& area, const QColor& colour, double share);
+
+/// `size` and `scale` in device pixels. The colours are the theme's in force.
+TimelinePicture paintTimeline(const TraceIndex& index, const TimelineRange& range, const QSize& size,
+                              double scale, const TimelineFocus& focus = {});
+
+}  // namespace highwater::widgets

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "widgets/timeline/timeline_axes.h"
+#include "widgets/timeline/trace_tables.h"
+
+namespace highwater::widgets {
+
+class HoverCardWidget;
+
+/// The timeline itself: draws a trace's memory over time and lets one walk through it. Steps, phases and
+/// layers stand on strips above the bands.
+///
+/// Mouse: the wheel zooms into time at the pointer, with Ctrl into bytes, with Shift (or sideways) moves;
+/// dragging moves, Shift+drag selects a stretch of time, a click selects an allocation (and its layer, or a
+/// layer on its strip), double-click zooms to it or, beside the stack, shows all.
+/// Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the peak, S zoom to
+/// the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right move the cursor from event to event,
+/// Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right select time, Escape lets go.
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(QWidget* cardHost, QWidget* parent = nullptr);
+
+    /// Shows all of it; nothing for none.
+    void setIndex(std::shared_ptr<const TraceIndex> index);
+    const TraceIndex* index() const { return index_.get(); }
+
+    const TimelineRange& range() const { return range_; }
+    void setRange(const TimelineRange& range);
+    void showAll();
+    void setAxis(TimelineAxis axis);
+    void zoomToPeak();
+    void zoomToBlock(std::uint32_t block);
+    void zoomToSelection();
+
+    void selectBlock(std::optional<std::uint32_t> block);
+    std::optional<std::uint32_t> selectedBlock() const { return block_; }
+    /// Highlights what the layer allocated; -1: nothing.
+    void showLayer(int layer);
+    int shownLayer() const { return focus_.layer; }
+    /// A stretch of the axis.
+    using Stretch = std::pair<double, double>;
+    void select(std::optional<Stretch> stretch);
+    std::optional<Stretch> selection() const { return selection_; }
+    /// The selection's states, or all.
+    StateRange selectedStates() const;
+
+    /// Where the stack is drawn, in the widget's coordinates.
+    QRect plot() const;
+    /// Made anew where it is out of date.
+    const TimelinePicture& picture();
+    double xAt(double pixel) const;
+    double pixelAt(double x) const;
+
+    QSize sizeHint() const override { return {900, 420}; }
+    QSize minimumSizeHint() const override { return {160, 110}; }
+
+signals:
+    void rangeChanged();
+    void blockSelected();  ///< another one, or none
+    void layerClicked(int layer);
+    void selectionChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    enum class Drag { None, Pending, Move, Select };
+    /// What the pointer or the cursor is on.
+    struct Target {
+        std::size_t state = 0;
+        std::optional<std::uint32_t> block;
+        std::optional<memory::Category> band;
+        int layer = -1;  ///< on the strip of layers
+    };
+
+    void invalidate();
+    void updateMargin();
+    Target targetAt(const QPointF& position);
+    void hover(const QPointF& position);
+    void unhover();
+    void clickAt(const QPointF& position);
+    bool zoomKey(QKeyEvent* event);
+    bool cursorKey(QKeyEvent* event);
+    void moveCursor(int events);
+    void moveCursorInStack(int by);
+    void showCursorCard();
+    void extendSelection(int direction);
+    void jumpStep(int by);
+
+    std::vector<std::pair<double, int>> stepMarks() const;
+    void drawLines(QImage& image) const;
+    void paintStrips(QPainter& painter);
+    void paintAxes(QPainter& painter);
+    void paintMarks(QPainter& painter);
+    void paintLayerLine(QPainter& painter);
+    void paintSelection(QPainter& painter);
+    void paintCursor(QPainter& painter);
+    void paintLabels(QPainter& painter);
+
+    std::shared_ptr<const TraceIndex> index_;
+    TimelineRange range_;
+    TimelinePicture picture_;
+    std::vector<ColumnRun> phases_, layers_;
+    bool stale_ = true;
+    int margin_ = 52;
+    TimelineFocus focus_;
+    LayerProfile profile_;
+    std::optional<std::uint32_t> block_, hovered_;
+    std::optional<Stretch> selection_;
+    std::optional<double> crosshair_;  // a place on the axis
+    std::size_t cursor_ = 0;           // the keyboard's state
+    bool cursorShown_ = false;
+    HoverCardWidget* card_;
+    Drag drag_ = Drag::None;
+    QPointF dragStart_;
+    TimelineRange dragRange_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,326 @@
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plot/plot_values.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+#include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/timeline_words.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr int kStrip = 17;
+constexpr int kMostLabels = 80;
+
+QColor faded(QColor colour, double alpha) {
+    colour.setAlphaF(static_cast<float>(alpha));
+    return colour;
+}
+
+/// The same over a known ground, opaque: what is opaque is drawn many times faster.
+QColor over(const QColor& ground, const QColor& colour, double share) {
+    const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {part(ground.red(), colour.red()), part(ground.green(), colour.green()),
+            part(ground.blue(), colour.blue())};
+}
+
+QColor phaseColour(int phase) {
+    return phase <= 0 ? theme().mutedText : theme().phase[static_cast<std::size_t>(phase - 1)];
+}
+
+}  // namespace
+
+void TimelineView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& t = theme();
+    painter.fillRect(rect(), t.window);
+    if (!index_)
+        return;
+    const QImage& image = picture().image;
+    const QRect r = plot();
+    painter.fillRect(r, t.panel);
+    painter.drawImage(r.topLeft(), image);
+    paintLabels(painter);
+    paintAxes(painter);
+    paintStrips(painter);
+    painter.setClipRect(r.adjusted(0, -kStrip * 2, 0, 0));
+    paintLayerLine(painter);
+    paintMarks(painter);
+    paintSelection(painter);
+    paintCursor(painter);
+}
+
+/// Where the steps in sight begin (the widget's pixels, at least 7 apart), and their numbers from 1.
+std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
+    const auto& steps = index_->trace().steps;
+    const auto event = [&](double x) {
+        const std::size_t state = index_->stateAt(range_.axis, x);
+        return state == 0 ? 0 : state - 1;
+    };
+    const auto before = [](const memory::TraceStep& s, std::size_t e) { return s.event < e; };
+    auto step = std::lower_bound(steps.begin(), steps.end(), event(range_.from), before);
+    const auto end = std::lower_bound(steps.begin(), steps.end(), event(range_.to) + 1, before);
+    const auto every = std::max<std::ptrdiff_t>(1, (end - step) * 7 / std::max(1, plot().width()));
+    std::vector<std::pair<double, int>> marks;
+    for (; step < end; step += std::min(every, end - step))
+        marks.emplace_back(pixelAt(index_->begin(range_.axis, step->event + 1)), step->index + 1);
+    return marks;
+}
+
+/// Lines that belong to the picture: the grid and where steps begin.
+void TimelineView::drawLines(QImage& image) const {
+    const double scale = image.devicePixelRatio();
+    const int line = std::max(1, static_cast<int>(std::lround(scale)));
+    for (const Tick& tick : stackTicks(range_.low, range_.high, std::max(1, plot().height() / 44)).ticks) {
+        const double y = (range_.high - tick.at) / (range_.high - range_.low) * image.height();
+        blend(image, {0, static_cast<int>(std::lround(y)), image.width(), line}, theme().text, 0.07);
+    }
+    for (const auto& [pixel, number] : stepMarks())
+        blend(image,
+              {static_cast<int>(std::lround((pixel - plot().left()) * scale)), 0, line, image.height()},
+              theme().text, 0.22);
+}
+
+/// What the blocks are, where they are large enough to hold it.
+void TimelineView::paintLabels(QPainter& painter) {
+    const QRect r = plot();
+    const double scale = devicePixelRatioF();
+    const QFont small = smallFont(font());
+    const QFontMetricsF metrics(small);
+    painter.setFont(small);
+    painter.setClipRect(r);
+    int left = kMostLabels;
+    for (const BlockCell& cell : picture_.layout.cells) {
+        const double width = (cell.right - cell.left) / scale;
+        const Span& span = index_->spans()[cell.span];
+        const auto bytes = static_cast<double>(index_->bytes(span.block));
+        const double top = picture_.pixelY(static_cast<double>(cell.bottom) + bytes) / scale;
+        const double bottom = picture_.pixelY(static_cast<double>(cell.bottom)) / scale;
+        if (width < 64 || bottom - top < metrics.height() + 2)
+            continue;
+        if (left-- == 0)
+            break;
+        const bool pale = focus_.layer >= 0 && span.layer != focus_.layer;
+        const QRectF box = QRectF(r.left() + cell.left / scale + 5, r.top() + std::max(top, 0.0), width - 10,
+                                  std::min(bottom, r.height() + 0.0) - std::max(top, 0.0));
+        if (box.height() < metrics.height())
+            continue;
+        QString text = bytesText(index_->bytes(span.block));
+        if (span.layer >= 0)
+            text = layerText(index_->trace(), span.layer) + QStringLiteral(" · ") + text;
+        painter.setPen(pale           ? faded(theme().text, 0.4)
+                       : theme().dark ? QColor(0, 0, 0, 210)
+                                      : QColor(255, 255, 255, 235));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                         metrics.elidedText(text, Qt::ElideRight, box.width()));
+    }
+    painter.setClipping(false);
+    painter.setFont(font());
+}
+
+void TimelineView::paintAxes(QPainter& painter) {
+    const Theme& t = theme();
+    const QRect r = plot();
+    painter.setPen(t.mutedText);
+    const Ticks bytes = stackTicks(range_.low, range_.high, std::max(1, r.height() / 44));
+    const double line = QFontMetricsF(font()).height();
+    for (const Tick& tick : bytes.ticks) {
+        const double y = r.top() + (range_.high - tick.at) / (range_.high - range_.low) * r.height();
+        if (y > r.top() + line * 1.3)
+            painter.drawText(QRectF(0, y - line / 2, r.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
+                             QString::fromStdString(tick.label));
+    }
+    painter.drawText(QRectF(0, r.top() - 2, r.left() - 6, line), Qt::AlignRight | Qt::AlignTop,
+                     QString::fromStdString(bytes.unit));
+
+    const TimelineTicks times = timelineTicks(*index_, range_, std::max(1, r.width() / 110));
+    painter.fillRect(QRect(r.left(), r.bottom() + 1, r.width(), 1), t.border);
+    double free = r.left() - 20;
+    if (!times.base.isEmpty()) {
+        painter.drawText(QRectF(2, r.bottom() + 4, r.left() + 140, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         times.base);
+        free = 2 + QFontMetricsF(font()).horizontalAdvance(times.base) + 8;
+    }
+    for (const Tick& tick : times.ticks.ticks) {
+        QString label = QString::fromStdString(tick.label);
+        if (&tick == &times.ticks.ticks.back() || times.ticks.ticks.size() < 3)
+            label += ' ' + QString::fromStdString(times.ticks.unit);
+        const double width = QFontMetricsF(font()).horizontalAdvance(label);
+        const double x = std::min(pixelAt(tick.at) - width / 2, this->width() - width - 2);
+        painter.fillRect(QRectF(std::round(pixelAt(tick.at)), r.bottom() + 1, 1, 4), t.border);
+        if (x < free)
+            continue;
+        painter.drawText(QRectF(x, r.bottom() + 5, width + 2, line), Qt::AlignLeft | Qt::AlignVCenter, label);
+        free = x + width + 10;
+    }
+}
+
+/// Phases and layers above the stack.
+void TimelineView::paintStrips(QPainter& painter) {
+    const QRect r = plot();
+    if (r.top() < 2 * kStrip)
+        return;
+    const Theme& t = theme();
+    const double scale = devicePixelRatioF();
+    const QFont small = smallFont(font());
+    const QFontMetricsF metrics(small);
+    painter.setFont(small);
+    const auto strip = [&](const std::vector<ColumnRun>& runs, double top, auto colour, auto name) {
+        for (const ColumnRun& run : runs) {
+            const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale, kStrip - 2);
+            const QColor ink = colour(run.value, box.width());
+            if (!ink.isValid())
+                continue;
+            painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -1 : 0, 0), ink);
+            const QString text = box.width() < 22 ? QString() : name(run.value);
+            if (text.isEmpty())
+                continue;
+            painter.setPen(t.text);
+            painter.drawText(box.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                             metrics.elidedText(text, Qt::ElideRight, box.width() - 7));
+        }
+    };
+    strip(
+        phases_, r.top() - 2 * kStrip,
+        [](int phase, double) { return over(theme().window, phaseColour(phase), phase == 0 ? 0.2 : 0.45); },
+        [](int phase) { return phaseText(static_cast<memory::Phase>(phase)); });
+    strip(
+        layers_, r.top() - kStrip,
+        [&](int layer, double width) {
+            if (layer < 0 || (width < 3 && layer != focus_.layer))
+                return QColor();
+            return layer == focus_.layer ? over(t.window, t.accent, 0.55)
+                                         : over(t.window, t.text, layer % 2 ? 0.13 : 0.08);
+        },
+        [&](int layer) { return layerText(index_->trace(), layer); });
+    painter.setFont(font());
+}
+
+/// Steps and the peak.
+void TimelineView::paintMarks(QPainter& painter) {
+    const Theme& t = theme();
+    const QRect r = plot();
+    painter.setFont(smallFont(font()));
+    const QFontMetricsF metrics(painter.font());
+    double free = 0;
+    for (const auto& [pixel, number] : stepMarks()) {
+        const QString label = QStringLiteral("step %1").arg(number);
+        if (pixel < free || metrics.horizontalAdvance(label) + pixel > r.right())
+            continue;
+        painter.setPen(t.mutedText);
+        painter.drawText(QPointF(pixel + 4, r.top() + metrics.ascent() + 2), label);
+        free = pixel + metrics.horizontalAdvance(label) + 14;
+    }
+
+    const std::size_t peak = index_->peakState();
+    const double x = pixelAt((index_->begin(range_.axis, peak) + index_->begin(range_.axis, peak + 1)) / 2);
+    const auto bytes = static_cast<double>(index_->totals()[peak]);
+    const double y = r.top() + (range_.high - bytes) / (range_.high - range_.low) * r.height();
+    if (x >= r.left() - 1 && x <= r.right() + 1 && y >= r.top() - 2 && y < r.bottom() && bytes > 0) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(t.window, 1));
+        painter.setBrush(t.text);
+        painter.drawEllipse(QPointF(x, y), 3.5, 3.5);
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        const QString label = tr("peak %1").arg(bytesText(index_->totals()[peak]));
+        const double width = metrics.horizontalAdvance(label) + 8;
+        const bool right = x + 8 + width < r.right();
+        const QRectF box(right ? x + 7 : x - 7 - width, std::max(r.top() + 1.0, y - metrics.height() / 2 - 2),
+                         width, metrics.height() + 2);
+        painter.fillRect(box, faded(t.header, 0.85));
+        painter.setPen(t.text);
+        painter.drawText(box, Qt::AlignCenter, label);
+    }
+    painter.setFont(font());
+}
+
+/// How much of the stack is the shown layer's, as a line from zero.
+void TimelineView::paintLayerLine(QPainter& painter) {
+    if (focus_.layer < 0)
+        return;
+    const QRect r = plot();
+    const double scale = devicePixelRatioF();
+    QPainterPath path;
+    base::Bytes before = -1;
+    for (int c = 0; c < picture_.width(); ++c) {
+        const base::Bytes bytes = profile_.at(picture_.columns[static_cast<std::size_t>(c)].highest);
+        const double x = r.left() + c / scale;
+        const auto y = [&](base::Bytes b) {
+            return r.top() +
+                   std::clamp(picture_.pixelY(static_cast<double>(b)) / scale, -2.0, r.height() + 2.0);
+        };
+        if (c == 0)
+            path.moveTo(x, y(bytes));
+        else if (bytes != before) {
+            path.lineTo(x, y(before));
+            path.lineTo(x, y(bytes));
+        }
+        before = bytes;
+        if (c + 1 == picture_.width())
+            path.lineTo(r.right() + 1.0, y(bytes));
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme().window, 3));
+    painter.drawPath(path);
+    painter.setPen(QPen(theme().text, 1.2));
+    painter.drawPath(path);
+}
+
+void TimelineView::paintSelection(QPainter& painter) {
+    const Theme& t = theme();
+    const QRect r = plot();
+    if (selection_) {
+        const double left = std::clamp(pixelAt(selection_->first), r.left() - 1.0, r.right() + 1.0);
+        const double right = std::clamp(pixelAt(selection_->second), r.left() - 1.0, r.right() + 1.0);
+        const QRectF box(left, r.top(), std::max(1.0, right - left), r.height());
+        painter.fillRect(box, faded(t.accent, 0.13));
+        painter.fillRect(QRectF(box.left(), box.top(), 1, box.height()), t.accent);
+        painter.fillRect(QRectF(box.right() - 1, box.top(), 1, box.height()), t.accent);
+    }
+    const auto outline = [&](std::uint32_t block, const QColor& colour, double width) {
+        const double scale = devicePixelRatioF();
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(colour, width));
+        int left = 400;  // a block that moves every other pixel has as many cells
+        for (const BlockCell& cell : picture_.layout.cells) {
+            if (index_->spans()[cell.span].block != block || left-- <= 0)
+                continue;
+            const double bottom = r.top() + picture_.pixelY(static_cast<double>(cell.bottom)) / scale;
+            const double height =
+                static_cast<double>(index_->bytes(block)) / (range_.high - range_.low) * r.height();
+            const QRectF box(r.left() + cell.left / scale, bottom - height, (cell.right - cell.left) / scale,
+                             height);
+            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+        }
+    };
+    if (hovered_ && hovered_ != block_)
+        outline(*hovered_, faded(t.text, 0.8), 1);
+    if (!block_)
+        return;
+    outline(*block_, t.text, 2);
+    // Its life as a bar, however thin the block is.
+    const BlockLife& life = index_->life(*block_);
+    const double begin = std::max<double>(r.left(), pixelAt(index_->begin(range_.axis, life.begin)));
+    const double end = std::min<double>(r.right() + 1.0, pixelAt(index_->begin(range_.axis, life.end)));
+    if (end >= begin)
+        painter.fillRect(QRectF(begin, r.top(), std::max(3.0, end - begin), 3), t.accent);
+}
+
+void TimelineView::paintCursor(QPainter& painter) {
+    const QRect r = plot();
+    if (crosshair_)
+        painter.fillRect(QRectF(std::round(pixelAt(*crosshair_)), r.top(), 1, r.height()),
+                         faded(theme().text, 0.45));
+    if (cursorShown_ && hasFocus()) {
+        const double left = pixelAt(index_->begin(range_.axis, cursor_));
+        const double right = pixelAt(index_->begin(range_.axis, cursor_ + 1));
+        painter.fillRect(QRectF(left, r.top(), std::max(1.0, right - left), r.height()),
+                         faded(theme().accent, right - left > 3 ? 0.18 : 0.8));
+    }
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,155 @@
+#include "widgets/timeline/timeline_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "widgets/plot/plot_values.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr std::size_t kMostName = 60;
+
+QString number(double value) {
+    const double size = std::abs(value);
+    return QString::number(value, 'f', size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+QString text(const std::string& from) {
+    return QString::fromStdString(base::oneLine(from, kMostName));
+}
+
+HoverCard::Row row(const QString& name, const QString& value, const QColor& colour = {}) {
+    return {colour, name, value};
+}
+
+}  // namespace
+
+QString bytesText(base::Bytes bytes) {
+    return QString::fromStdString(base::formatBytes(bytes));
+}
+
+QString countText(std::int64_t count) {
+    QString digits = QString::number(count);
+    for (qsizetype at = digits.size() - 3; at > (count < 0 ? 1 : 0); at -= 3)
+        digits.insert(at, ',');
+    return digits;
+}
+
+QString lengthText(const TraceIndex& index, double length) {
+    if (!index.trace().timed)
+        return countText(std::llround(length)) + (std::llround(length) == 1 ? " event" : " events");
+    if (length < 1000)
+        return number(length).remove(".00") + " ns";
+    if (length < 1e6)
+        return number(length / 1e3) + QStringLiteral(" µs");
+    return QString::fromStdString(base::formatMillis(length / 1e6));
+}
+
+QString byteTimeText(const TraceIndex& index, double byteTime) {
+    const double limit = 9.0e18;
+    const auto bytes = static_cast<base::Bytes>(std::clamp(byteTime, -limit, limit));
+    return bytesText(bytes) + (index.trace().timed ? QStringLiteral("·s") : QStringLiteral("·events"));
+}
+
+QString whenText(const TraceIndex& index, std::size_t state) {
+    const QString event =
+        QStringLiteral("event ") + countText(index.trace().firstEvent + static_cast<std::int64_t>(state));
+    if (!index.trace().timed)
+        return event;
+    return lengthText(index, index.begin(TimelineAxis::Time, state)) + QStringLiteral(" · ") + event;
+}
+
+QString layerText(const memory::Trace& trace, int layer) {
+    return layer < 0 || layer >= static_cast<int>(trace.layers.size())
+               ? QStringLiteral("no layer")
+               : text(trace.layers[static_cast<std::size_t>(layer)]);
+}
+
+QString labelText(const memory::Trace& trace, std::uint32_t block) {
+    const std::int32_t label = trace.blocks[block].label;
+    return label < 0 ? QString() : text(trace.labels[static_cast<std::size_t>(label)]);
+}
+
+QString phaseText(memory::Phase phase) {
+    return phaseName(static_cast<int>(phase) - 1);
+}
+
+memory::Phase phaseAt(const TraceIndex& index, std::size_t state) {
+    const auto& events = index.trace().events;
+    return events.empty() ? memory::Phase::Setup : events[state == 0 ? 0 : state - 1].phase;
+}
+
+QString stepText(const TraceIndex& index, std::size_t state) {
+    const auto& steps = index.trace().steps;
+    const auto after = std::partition_point(steps.begin(), steps.end(),
+                                            [&](const memory::TraceStep& s) { return s.event < state; });
+    return after == steps.begin() ? QString() : QStringLiteral("step %1").arg((after - 1)->index + 1);
+}
+
+HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
+    const memory::Trace& trace = index.trace();
+    const BlockLife& life = index.life(block);
+    HoverCard card;
+    card.title = bytesText(index.bytes(block)) + QStringLiteral(" · ") + categoryName(life.category);
+    card.note = layerText(trace, life.layer);
+    const QString label = labelText(trace, block);
+    if (!label.isEmpty())
+        card.rows.push_back(row("from", label, theme().of(life.category)));
+    const QString step = life.begin > 0 ? stepText(index, life.begin) : QString();
+    card.rows.push_back(
+        row("phase", life.begin == 0 ? QStringLiteral("before the trace")
+                                     : phaseText(life.phase) + (step.isEmpty() ? QString() : " of " + step)));
+    card.rows.push_back(
+        row("begins", life.begin == 0 ? QStringLiteral("before") : whenText(index, life.begin)));
+    const bool stays = life.end >= index.states();
+    card.rows.push_back(row("ends", stays ? QStringLiteral("after the trace") : whenText(index, life.end)));
+    QString length = lengthText(index, index.length(index.axis(TimelineAxis::Time), block));
+    if (trace.timed)
+        length += QStringLiteral(" · %1 events").arg(countText(life.end - life.begin));
+    card.rows.push_back(row("lives", (stays ? QStringLiteral("at least ") : QString()) + length));
+    const base::Bytes reserved = trace.blocks[block].reserved;
+    if (reserved != index.bytes(block))
+        card.rows.push_back(row("reserved for it", bytesText(reserved)));
+    return card;
+}
+
+HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memory::Category category,
+                   std::size_t state) {
+    const auto place = static_cast<std::size_t>(category);
+    base::Bytes small = index.ledgerAt(state)[category];
+    std::int64_t count = index.countsAt(state)[place];
+    for (const std::uint32_t s : picture.layout.shown) {
+        const Span& span = index.spans()[s];
+        if (span.begin <= state && state < span.end && span.category == category) {
+            small -= index.bytes(span.block);
+            --count;
+        }
+    }
+    HoverCard card;
+    card.title =
+        QStringLiteral("%1 %2").arg(countText(count), count == 1 ? "small allocation" : "small allocations");
+    card.note = QStringLiteral("%1 together; zoom in to tell them apart").arg(bytesText(small));
+    card.rows.push_back(
+        row(categoryName(category), bytesText(index.ledgerAt(state)[category]), theme().of(category)));
+    card.rows.push_back(row("at", whenText(index, state)));
+    return card;
+}
+
+HoverCard stateCard(const TraceIndex& index, std::size_t state) {
+    const memory::Ledger ledger = index.ledgerAt(state);
+    HoverCard card;
+    card.title = bytesText(ledger.total());
+    const QString step = stepText(index, state);
+    card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(phaseAt(index, state)) +
+                (step.isEmpty() ? QString() : QStringLiteral(" of ") + step);
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+        if (ledger[*c] > 0)
+            card.rows.push_back(row(categoryName(*c), bytesText(ledger[*c]), theme().of(*c)));
+    return card;
+}
+
+}  // namespace highwater::widgets
