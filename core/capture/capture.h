@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/memory/trace.h"
@@ -37,10 +37,11 @@ struct Range {
 /// What a snapshot's file holds, without making a trace of it.
 struct SnapshotInfo {
     std::int64_t fileBytes = 0;
-    int devices = 0;          ///< lists of events, one a device; those without events count too
-    int device = -1;          ///< the one with the most events; -1: none
-    std::int64_t events = 0;  ///< of that device
-    base::Bytes peak = 0;     ///< the highest total of allocated bytes
+    int devices = 0;           ///< lists of events, one a device; those without events count too
+    int device = -1;           ///< the one with the most events; -1: none
+    std::int64_t events = 0;   ///< of that device
+    base::Bytes peak = 0;      ///< the highest total of allocated bytes
+    std::int64_t skipped = 0;  ///< further events that make no sense
 };
 
 /// Reads what torch.cuda.memory._dump_snapshot (or torch::cuda::_memory_snapshot_pickled) wrote, of
@@ -54,6 +55,6 @@ base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std:
                                          const Progress& progress = {});
 base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress = {});
 /// The same from memory, for tests and fuzzing.
-base::Result<memory::Trace> readSnapshot(std::string_view bytes, std::optional<Range> range = {});
+base::Result<memory::Trace> readSnapshotBytes(std::string_view bytes, std::optional<Range> range = {});
 
 }  // namespace highwater::capture

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/capture/pickle_source.h"
+#include "core/capture/pickle_store.h"
+
+namespace highwater::capture {
+
+/// Reads pickles of protocol 0 to 5 as data: numbers, texts, lists, tuples, dictionaries, None. What would
+/// import, call or build something, or ask for what is not in the file, is an error. No recursion; lengths
+/// are held against what is left, and the memory used against the size of the file.
+class PickleReader {
+public:
+    static constexpr std::size_t kMostText = 1000;  ///< bytes of a text that are kept
+
+    /// `progress` as in capture.h.
+    PickleReader(PickleSource& source, PickleStore& store, const std::function<bool(double)>& progress);
+
+    /// The one value that the pickle is.
+    base::Result<Value> read();
+
+private:
+    enum class Step { Next, Stop, Fail };
+
+    bool breathe();
+    std::size_t bytes() const;
+    Step fail(std::string message);
+    Step failHere(std::string_view what);
+
+    Step act(std::uint8_t opcode);
+    Step number(std::uint8_t opcode);
+    Step text(std::uint8_t opcode);
+    Step container(std::uint8_t opcode);
+    Step memo(std::uint8_t opcode);
+    Step structure(std::uint8_t opcode);
+
+    std::uint64_t little(int bytes) {
+        std::uint64_t value = 0;
+        for (int i = 0; i < bytes; ++i)
+            value |= std::uint64_t{source_.at[i]} << (8 * i);
+        source_.at += bytes;
+        return value;
+    }
+    bool line(std::string_view& text);
+    Step lineNumber(std::uint8_t opcode);
+    Step longNumber(std::uint64_t length);
+    Step longText(std::uint64_t length, bool isText);
+    Step lineText(std::uint8_t opcode);
+    Step put(std::uint64_t index);
+    Step get(std::uint64_t index);
+    Step tuple(std::size_t count);
+
+    std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
+    std::size_t above() const { return stack_.size() - floor(); }
+    bool popMark(std::size_t& height);
+    Step push(Value value) {
+        stack_.push_back(value);
+        return Step::Next;
+    }
+
+    PickleSource& source_;
+    PickleStore& store_;
+    const std::function<bool(double)>& progress_;
+    std::vector<Value> stack_, memo_;
+    std::vector<std::size_t> marks_;
+    std::uint64_t opcodeAt_ = 0;
+    std::string error_;
+};
+
+}  // namespace highwater::capture

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/capture/frame_words.h"
+#include "core/capture/pickle_store.h"
+
+namespace highwater::capture {
+
+/// What a stack of frames comes to.
+struct StackWords {
+    std::int32_t frame = -1;  ///< that the label is made of: index into SnapshotRecords::frames
+    std::int16_t layer = -1;
+    std::optional<memory::Phase> phase;
+    std::optional<memory::Category> category;
+};
+
+struct FrameRecord {
+    std::uint32_t filename = 0, name = 0;  ///< texts
+    std::int32_t line = 0;
+    FrameWords words;
+};
+
+struct EventRecord {
+    enum class Action : std::uint8_t { Other, Allocate, FreeRequested, FreeCompleted };
+    static constexpr std::uint32_t kNoText = 0xffffffff;
+    std::uint64_t address = 0;
+    std::int64_t size = -1;
+    std::int64_t time = -1;  ///< -1: none
+    std::int64_t reserved = -1;
+    Value stack;
+    std::uint32_t category = kNoText, metadata = kNoText;  ///< texts
+    Action action = Action::Other;
+};
+
+struct BlockRecord {
+    std::uint64_t address = 0;  ///< 0 in snapshots before PyTorch 2.1: it follows from the block before
+    std::int64_t size = -1, requested = -1, reserved = -1;
+    Value stack;
+    std::uint32_t category = EventRecord::kNoText;
+    bool active = false;
+};
+
+struct SegmentRecord {
+    std::uint64_t address = 0;
+    std::int64_t device = 0;
+    std::size_t blocks = 0;  ///< number of the list of its blocks
+};
+
+/// Of an annotation that a profiler's range left: where it starts.
+struct AnnotationRecord {
+    std::uint32_t name = 0;  ///< text
+    std::int64_t device = 0, time = -1;
+    bool start = false;
+};
+
+/// Makes records of a snapshot's events, frames, blocks, segments and annotations as a pickle's reader
+/// completes them, and keeps the few other lists and dictionaries as they are.
+class SnapshotRecords : public Reducer {
+public:
+    SnapshotRecords();
+    /// The store reads large integers.
+    void attach(const PickleStore& store) { store_ = &store; }
+
+    Value text(std::string_view text) override;
+    Value list(std::vector<Value>& items) override;
+    Value dictionary(std::vector<Value>& items) override;
+    std::size_t bytes() const override;
+
+    std::string_view textAt(std::uint64_t number) const { return texts_[number]; }
+    const std::vector<Value>& listAt(Value list) const { return lists_[list.payload()]; }
+    /// The value at a key of a dictionary that was kept; unset where there is none.
+    Value find(Value dictionary, std::string_view key) const;
+    static StackWords stackOf(Value stack);
+
+    std::vector<FrameRecord> frames;
+    std::vector<EventRecord> events;
+    std::vector<BlockRecord> blocks;
+    std::vector<SegmentRecord> segments;
+    std::vector<AnnotationRecord> annotations;
+
+private:
+    using Items = std::vector<Value>;
+    Value frame(const Items& items);
+    Value event(const Items& items);
+    Value block(const Items& items);
+    Value segment(const Items& items);
+    Value annotation(const Items& items);
+    Value stack(const Items& items) const;
+    std::int64_t integer(Value value, std::int64_t fallback) const;
+    std::uint32_t textOf(Value value) const;
+
+    const PickleStore* store_ = nullptr;
+    std::vector<std::string> texts_;
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+    std::size_t textBytes_ = 0, keptItems_ = 0;
+    std::vector<Items> lists_, dictionaries_;
+};
+
+}  // namespace highwater::capture

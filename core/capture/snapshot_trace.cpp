@@ -1,0 +1,312 @@
+#include "core/capture/snapshot_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/capture/snapshot_fields.h"
+#include "core/capture/words.h"
+
+namespace highwater::capture {
+
+namespace {
+
+using Kind = Value::Kind;
+using memory::Trace;
+using memory::TraceEvent;
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;  // of one block: beyond it the number is no size
+constexpr std::int64_t kMostMicros = std::int64_t{1} << 52;
+constexpr std::string_view kStepName = "ProfilerStep#";
+
+class TraceBuilder {
+public:
+    TraceBuilder(const SnapshotRecords& records, const PickleStore& store, const SnapshotContents& contents)
+        : records_(records), store_(store), contents_(contents), labelOf_(records.frames.size(), kUnknown) {}
+
+    base::Result<SnapshotTrace> build(Value segments) {
+        readOwn();
+        for (const Value item :
+             records_.listAt(contents_.devices[static_cast<std::size_t>(contents_.device)]))
+            if (item.is(Kind::Event))
+                device_.push_back(&records_.events[item.payload()]);
+        const bool completed = std::ranges::any_of(
+            device_, [](const EventRecord* e) { return e->action == EventRecord::Action::FreeCompleted; });
+        ends_ = completed ? EventRecord::Action::FreeCompleted : EventRecord::Action::FreeRequested;
+        findClock();
+        for (const EventRecord* event : device_)
+            take(*event);
+        if (segments.is(Kind::List))
+            for (const Value segment : records_.listAt(segments))
+                if (segment.is(Kind::Segment))
+                    take(records_.segments[segment.payload()]);
+        findSteps();
+        guessCategories(trace_, std::move(known_));
+        trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
+        if (skipped_ > 0)
+            trace_.labels.push_back(
+                fmt::format("{} events of the capture make no sense and are left out", skipped_));
+        if (auto valid = memory::check(trace_); !valid)
+            return valid.error();
+        return SnapshotTrace{std::move(trace_), skipped_};
+    }
+
+private:
+    static constexpr std::int32_t kUnknown = -2;
+    static constexpr std::uint32_t kDead = 0xffffffff;
+
+    void readOwn() {
+        own_ = contents_.own.is(Kind::Dictionary);
+        if (const Value title = records_.find(contents_.own, "title"); title.is(Kind::Text))
+            trace_.title = records_.textAt(title.payload());
+        const Value layers = records_.find(contents_.own, "layers");
+        if (!layers.is(Kind::List))
+            return;
+        for (const Value layer : records_.listAt(layers))
+            if (layer.is(Kind::Text) && trace_.layers.size() < 0x7fff)
+                trace_.layers.emplace_back(records_.textAt(layer.payload()));
+    }
+
+    /// Microseconds from the first event, or from where Highwater's own snapshot began.
+    void findClock() {
+        const bool any = std::ranges::any_of(device_, [](const EventRecord* e) { return e->time >= 0; });
+        trace_.timed = any && !(own_ && records_.find(contents_.own, "timed") == Value(Kind::Boolean, 0));
+        if (own_)
+            return;
+        for (const EventRecord* event : device_)
+            if (event->time >= 0)
+                start_ = start_ < 0 ? event->time : std::min(start_, event->time);
+    }
+
+    std::int64_t timeOf(std::int64_t micros) const {
+        const std::int64_t since = micros < 0 ? -1 : micros - std::max<std::int64_t>(0, start_);
+        return since < 0 || since > kMostMicros ? -1 : since * 1000;
+    }
+
+    void take(const EventRecord& record) {
+        const bool allocates = record.action == EventRecord::Action::Allocate;
+        if (!allocates && record.action != ends_)
+            return;
+        const StackWords words = SnapshotRecords::stackOf(record.stack);
+        phase_ = words.phase.value_or(phase_);
+        TraceEvent event;
+        event.phase = phase_;
+        event.layer = layerOf(record, words);
+        event.kind = allocates ? TraceEvent::Kind::Allocate : TraceEvent::Kind::Free;
+        if (record.address == 0 || record.size < 0 || record.size > kMostBytes ||
+            !findBlock(record, words, event)) {
+            ++skipped_;
+            return;
+        }
+        clock_ = std::max(clock_, timeOf(record.time));
+        event.time = trace_.timed ? clock_ : static_cast<std::int64_t>(trace_.events.size());
+        trace_.events.push_back(event);
+    }
+
+    /// Where nothing lived that could be freed, or something lives where a block would be, the event makes no
+    /// sense. The first free of an address that nothing allocated is of a block from before.
+    bool findBlock(const EventRecord& record, const StackWords& words, TraceEvent& event) {
+        const auto [place, fresh] = living_.try_emplace(record.address, kDead);
+        if (event.kind == TraceEvent::Kind::Allocate) {
+            if (place->second != kDead)
+                return false;
+            event.block = place->second = newBlock(record.size, record.reserved, words, record.category);
+            return true;
+        }
+        if (fresh) {
+            event.block =
+                newBlock(record.size, record.reserved, own_ ? words : StackWords{}, record.category);
+            trace_.alive.push_back({event.block, memory::Category::Activations, -1});
+            return true;
+        }
+        event.block = place->second;
+        place->second = kDead;
+        return event.block != kDead;
+    }
+
+    std::uint32_t newBlock(base::Bytes bytes, base::Bytes reserved, const StackWords& words,
+                           std::uint32_t category) {
+        memory::TraceBlock block;
+        block.bytes = bytes;
+        block.reserved = reserved >= 0 && reserved <= kMostBytes ? reserved : bytes;
+        block.label = labelOf(words.frame);
+        trace_.blocks.push_back(block);
+        auto said = category == EventRecord::kNoText ? std::nullopt : categoryOf(records_.textAt(category));
+        known_.push_back(said ? said : words.category);
+        return static_cast<std::uint32_t>(trace_.blocks.size() - 1);
+    }
+
+    std::int32_t labelOf(std::int32_t number) {
+        if (number < 0)
+            return -1;
+        std::int32_t& label = labelOf_[static_cast<std::size_t>(number)];
+        if (label != kUnknown)
+            return label;
+        const FrameRecord& frame = records_.frames[static_cast<std::size_t>(number)];
+        const std::string text = frame.words.kind == FrameWords::Kind::Operator
+                                     ? std::string(textOf(frame.name))
+                                     : frameLabel(textOf(frame.filename), textOf(frame.name), frame.line);
+        const auto [known, fresh] =
+            labels_.try_emplace(text, static_cast<std::int32_t>(trace_.labels.size()));
+        if (fresh)
+            trace_.labels.push_back(text);
+        return label = known->second;
+    }
+
+    std::string_view textOf(std::uint32_t number) const {
+        return number == EventRecord::kNoText ? std::string_view() : records_.textAt(number);
+    }
+
+    /// Highwater's own, or the text that torch.cuda.memory._set_memory_metadata attached.
+    std::int16_t layerOf(const EventRecord& record, const StackWords& words) {
+        if (own_)
+            return static_cast<std::size_t>(words.layer) < trace_.layers.size() ? words.layer
+                                                                                : std::int16_t{-1};
+        const std::string_view name = textOf(record.metadata);
+        if (name.empty())
+            return -1;
+        const auto [known, fresh] = layers_.try_emplace(record.metadata, trace_.layers.size());
+        if (fresh && trace_.layers.size() < 0x7fff)
+            trace_.layers.emplace_back(name);
+        return known->second < trace_.layers.size() ? static_cast<std::int16_t>(known->second)
+                                                    : std::int16_t{-1};
+    }
+
+    void take(const SegmentRecord& segment) {
+        if (segment.device != contents_.device)
+            return;
+        std::uint64_t next = segment.address;
+        for (const Value item : records_.listAt(Value(Kind::List, segment.blocks))) {
+            if (!item.is(Kind::Block))
+                continue;
+            const BlockRecord& block = records_.blocks[item.payload()];
+            const std::uint64_t address = block.address != 0 ? block.address : next;
+            next = address + static_cast<std::uint64_t>(std::max<std::int64_t>(0, block.size));
+            if (block.active)
+                take(block, address);
+        }
+    }
+
+    /// A block that lives at the end: its reserved size is known here; one that no event named lived
+    /// throughout.
+    void take(const BlockRecord& block, std::uint64_t address) {
+        if (block.requested < 0 || block.requested > kMostBytes || block.size > kMostBytes)
+            return;
+        const auto [place, fresh] = living_.try_emplace(address, kDead);
+        const StackWords words = SnapshotRecords::stackOf(block.stack);
+        if (fresh) {
+            place->second = newBlock(block.requested, block.reserved, words, block.category);
+            const bool layer = own_ && static_cast<std::size_t>(words.layer) < trace_.layers.size();
+            trace_.alive.push_back(
+                {place->second, memory::Category::Activations, layer ? words.layer : std::int16_t{-1}});
+        }
+        if (place->second != kDead && !own_)
+            trace_.blocks[place->second].reserved = std::max(block.size, trace_.blocks[place->second].bytes);
+    }
+
+    void findSteps() {
+        if (own_)
+            return findOwnSteps();
+        struct Start {
+            std::int64_t time;
+            int index;
+        };
+        std::vector<Start> starts;
+        for (const AnnotationRecord& each : records_.annotations) {
+            const std::string_view name = textOf(each.name);
+            int index = 0;
+            if (!each.start || each.device != contents_.device || each.time < 0 ||
+                !name.starts_with(kStepName))
+                continue;
+            const std::string_view digits = name.substr(kStepName.size());
+            if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec == std::errc())
+                starts.push_back({timeOf(each.time), index});
+        }
+        std::ranges::stable_sort(starts, {}, &Start::time);
+        for (const Start& start : starts) {
+            const auto event = std::ranges::lower_bound(trace_.events, start.time, {}, &TraceEvent::time);
+            addStep(event - trace_.events.begin(), start.index);
+        }
+    }
+
+    void findOwnSteps() {
+        const Value steps = records_.find(contents_.own, "steps");
+        if (!steps.is(Kind::List))
+            return;
+        for (const Value step : records_.listAt(steps)) {
+            if (!step.is(Kind::List) || records_.listAt(step).size() != 2)
+                continue;
+            const auto event = store_.integerOf(records_.listAt(step)[0]);
+            const auto index = store_.integerOf(records_.listAt(step)[1]);
+            if (event && index && *index >= 0 && *index <= 0x7fffffff)
+                addStep(*event, static_cast<int>(*index));
+        }
+    }
+
+    void addStep(std::int64_t event, int index) {
+        const bool follows =
+            trace_.steps.empty() || (static_cast<std::int64_t>(trace_.steps.back().event) <= event &&
+                                     trace_.steps.back().index < index);
+        if (follows && event >= 0 && event <= static_cast<std::int64_t>(trace_.events.size()) && index >= 0)
+            trace_.steps.push_back({static_cast<std::size_t>(event), index});
+    }
+
+    const SnapshotRecords& records_;
+    const PickleStore& store_;
+    const SnapshotContents& contents_;
+    bool own_ = false;
+    std::vector<const EventRecord*> device_;
+    EventRecord::Action ends_ = EventRecord::Action::FreeCompleted;
+    std::int64_t start_ = -1, clock_ = 0, skipped_ = 0;
+    memory::Phase phase_ = memory::Phase::Setup;
+    Trace trace_;
+    std::vector<std::optional<memory::Category>> known_;
+    std::unordered_map<std::uint64_t, std::uint32_t> living_;  // by address; kDead: nothing any more
+    std::vector<std::int32_t> labelOf_;                        // by frame
+    std::unordered_map<std::string, std::int32_t> labels_;
+    std::unordered_map<std::uint32_t, std::size_t> layers_;  // by text
+};
+
+}  // namespace
+
+base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root) {
+    if (root.is(Kind::List))
+        return base::Error{
+            "holds a list; a snapshot with a history is a dictionary, as torch.cuda.memory._dump_snapshot() "
+            "writes it"};
+    if (!root.is(Kind::Dictionary))
+        return base::Error{"is no memory snapshot: it holds no dictionary of segments and device_traces"};
+    for (const std::string_view key : {"segments", "device_traces"})
+        if (!records.find(root, key).is(Kind::List))
+            return base::Error{fmt::format("is no memory snapshot: it has no list \"{}\"", key)};
+    SnapshotContents contents;
+    contents.devices = records.listAt(records.find(root, "device_traces"));
+    contents.own = records.find(root, kOwnKey);
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < contents.devices.size(); ++i) {
+        const Value device = contents.devices[i];
+        const std::size_t events = device.is(Kind::List) ? records.listAt(device).size() : 0;
+        if (events <= most)
+            continue;
+        most = events;
+        contents.device = static_cast<int>(i);
+    }
+    return contents;
+}
+
+base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
+                                          Value root, const SnapshotContents& contents) {
+    const base::Error none{
+        "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
+        "training, "
+        "and write the snapshot after it"};
+    if (contents.device < 0)
+        return none;
+    auto made = TraceBuilder(records, store, contents).build(records.find(root, "segments"));
+    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty())
+        return none;
+    return made;
+}
+
+}  // namespace highwater::capture

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/memory/trace.h"
+
+namespace highwater::capture {
+
+/// "setup", "data", "forward", "recompute", "backward", "optimizer".
+std::string_view phaseWord(memory::Phase phase);
+std::optional<memory::Phase> phaseOf(std::string_view word);
+
+/// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
+/// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).
+std::optional<memory::Category> categoryOf(std::string_view word);
+
+/// Where the run stood: "forward · 5 conv", or the phase alone.
+std::string placeWords(const memory::Trace& trace, memory::Phase phase, std::int16_t layer);
+
+}  // namespace highwater::capture

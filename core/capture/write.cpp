@@ -1,0 +1,80 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "core/base/text.h"
+#include "core/capture/output.h"
+
+namespace highwater::capture {
+
+namespace {
+
+base::Error fileError(const std::filesystem::path& file, std::string_view what) {
+    return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), what), 1000)};
+}
+
+base::Error systemError(const std::filesystem::path& file) {
+    return fileError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
+}
+
+/// An empty file beside the target, with the rights that a new file would have.
+base::Result<std::string> makeTemporary(const std::filesystem::path& file) {
+    std::string name = file.string() + ".XXXXXX";
+    const int fd = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd < 0)
+        return systemError(file);
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(fd, 0666 & ~mask);
+    ::close(fd);
+    return name;
+}
+
+bool syncFile(const std::string& name) {
+    const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool synced = ::fsync(fd) == 0;
+    ::close(fd);
+    return synced;
+}
+
+}  // namespace
+
+base::Status write(const memory::Trace& trace, Format format, std::ostream& out, const Progress& progress) {
+    if (auto valid = memory::check(trace); !valid)
+        return valid;
+    switch (format) {
+        case Format::Snapshot:
+            return writeSnapshot(trace, out, progress);
+        case Format::Chrome:
+            return writeChrome(trace, out, progress);
+        case Format::Csv:
+            return writeCsv(trace, out, progress);
+    }
+    return base::Error{"no such format"};
+}
+
+base::Status write(const memory::Trace& trace, Format format, const std::filesystem::path& file,
+                   const Progress& progress) {
+    const auto temporary = makeTemporary(file);
+    if (!temporary)
+        return temporary.error();
+    std::ofstream out(*temporary, std::ios::binary | std::ios::trunc);
+    base::Status written = write(trace, format, out, progress);
+    out.close();
+    if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0))
+        written = systemError(file);
+    else if (!written)
+        written = fileError(file, written.error().message);
+    if (!written)
+        ::unlink(temporary->c_str());
+    return written;
+}
+
+}  // namespace highwater::capture
