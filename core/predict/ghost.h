@@ -66,6 +66,7 @@ struct TensorImpl {
     Dims dims;
     DType dtype = DType::Float32;
     bool contiguous = true;  ///< false: a view of a larger tensor, or expanded
+    Tensor base;             ///< of a view that an operator gave out: the tensor with the graph's history
     NodePtr edge;            ///< where its gradient goes (a parameter: its accumulator); null: it needs none
 
     bool needsGradient() const { return edge != nullptr; }

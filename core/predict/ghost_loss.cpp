@@ -138,12 +138,24 @@ Tensor plusNumber(Machine& machine, const Tensor& x) {
     return made;
 }
 
+/// The gradient of a number times a scalar: the number is a double tensor there, so the product is one, too,
+/// until the engine casts it back.
+Tensor scalarTimesDouble(Machine& machine) {
+    if (machine.cuda)
+        return machine.empty({});
+    StoragePtr number = machine.allocate(8), cast = machine.allocate(8);
+    const StoragePtr product = machine.allocate(8);
+    cast.reset();
+    number.reset();
+    return machine.empty({});
+}
+
 Tensor timesNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
     if (node)
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = withScalar(m, [&] { return m.empty(dims); });
+            out[0] = dims.rank == 0 ? scalarTimesDouble(m) : withScalar(m, [&] { return m.empty(dims); });
         };
     made->edge = node;
     return made;

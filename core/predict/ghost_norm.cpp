@@ -71,6 +71,7 @@ Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
 Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     Tensor made = Machine::view(x, dims, true);
     made->edge = viewNode(machine, x, x->dims, true);
+    made->base = x;
     return made;
 }
 

@@ -86,6 +86,7 @@ Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const Tensor pooled = pool2or3(machine, pool, wide, withAxis(output));
     Tensor made = Machine::view(pooled, output, true);
     made->edge = viewNode(machine, pooled, pooled->dims, false);
+    made->base = pooled;
     return made;
 }
 
