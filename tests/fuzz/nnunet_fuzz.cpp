@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include "core/base/file.h"
+#include "core/stack/nnunet.h"
+#include "core/stack/shapes.h"
+#include "tests/core/stack/nnunet_plans.h"
+#include "tests/fuzz/mutator.h"
+
+namespace highwater::stack {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
+    all.push_back(at);
+    if (json.is_object())
+        for (const auto& [key, value] : json.items())
+            places(value, at / key, all);
+    if (json.is_array())
+        for (std::size_t i = 0; i < json.size(); ++i)
+            places(json[i], at / i, all);
+}
+
+/// Some values replaced, so that the text stays JSON and reaches the checks behind it.
+std::string struck(Json json, std::uint64_t seed) {
+    static const std::vector<Json> values = {nullptr,
+                                             true,
+                                             0,
+                                             1,
+                                             -1,
+                                             2.5,
+                                             1e300,
+                                             32,
+                                             18446744073709551615U,
+                                             1048576,
+                                             "3d_fullres",
+                                             "ResidualEncoderUNet",
+                                             "",
+                                             Json::array(),
+                                             Json::object(),
+                                             Json::array({1, 1}),
+                                             Json::array({1048576, 1048576, 1048576}),
+                                             Json::array({100, 100, 100, 100, 100, 100})};
+    std::mt19937_64 random(seed);
+    for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
+        std::vector<Json::json_pointer> all;
+        places(json, Json::json_pointer(), all);
+        const auto at = all[random() % all.size()];
+        if (random() % 4 == 0 && !at.empty() && json[at.parent_pointer()].is_object())
+            json[at.parent_pointer()].erase(at.back());
+        else
+            json[at] = values[random() % values.size()];
+    }
+    return json.dump();
+}
+
+void expectOneLine(const std::string& message) {
+    EXPECT_FALSE(message.empty());
+    EXPECT_LT(message.size(), 1000U);
+    EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
+}
+
+/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
+TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
+    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
+    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 3000;
+    std::vector<std::pair<Json, std::vector<std::string>>> seeds = {
+        {testing::newerPlans(), {"3d_fullres", "resenc", "chain"}}};
+    const std::filesystem::path real =
+        std::filesystem::path(HIGHWATER_SOURCE_DIR) / ".." / "shared" / "plans" / "nextou-nnUNetPlans.json";
+    if (std::filesystem::exists(real))
+        seeds.push_back(
+            {Json::parse(*base::readFile(real)), {"2d", "3d_fullres_nextou", "3d_cascade_fullres"}});
+    std::uint64_t made = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        const auto& [plans, names] = seeds[round % seeds.size()];
+        const std::string text = round % 3 == 0 ? fuzz::mutate(plans.dump(), round) : struck(plans, round);
+        NnunetOptions options;
+        options.configuration = names[round % names.size()];
+        const auto imported = importNnunet(text, "fuzz", options);
+        if (const auto all = nnunetConfigurations(text, "fuzz"); !all)
+            expectOneLine(all.error().message);
+        if (!imported) {
+            expectOneLine(imported.error().message);
+            continue;
+        }
+        ++made;
+        EXPECT_TRUE(inferShapes(imported->experiment));
+    }
+    EXPECT_GT(made, rounds / 20);
+    EXPECT_LT(made, rounds);
+}
+
+}  // namespace
+}  // namespace highwater::stack
