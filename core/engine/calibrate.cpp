@@ -51,13 +51,16 @@ std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAl
 
 /// The log in a row's words. An error where a row cannot say it: a result that is no allocation of its own
 /// and of its own size, or a temporary that outlives the operator.
-base::Result<std::vector<OpEvent>> eventsOf(const ConvolutionRun::Pass& pass) {
+base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const ConvolutionRun::Pass& pass) {
     const auto results = resultAllocations(pass.log, addressesOf(pass.results));
-    for (const auto& [index, result] : results)
-        if (const at::Tensor& tensor = pass.results[static_cast<std::size_t>(result)];
-            pass.log[index].bytes != static_cast<base::Bytes>(tensor.nbytes()))
-            return Error{fmt::format("result {} of {} B lies in an allocation of {} B", result,
-                                     tensor.nbytes(), pass.log[index].bytes)};
+    for (const auto& [index, result] : results) {
+        const at::Tensor& tensor = pass.results[static_cast<std::size_t>(result)];
+        const std::int64_t expected =
+            op.pass == ConvKey::Pass::Forward ? op.outputStorageElements() : tensor.numel();
+        if (pass.log[index].bytes != 4 * expected)
+            return Error{fmt::format("result {} of {} B lies in an allocation of {} B", result, 4 * expected,
+                                     pass.log[index].bytes)};
+    }
     if (static_cast<std::size_t>(std::count_if(pass.results.begin(), pass.results.end(),
                                                [](const auto& t) { return t.defined(); })) != results.size())
         return Error{"a result shares its memory with another tensor"};
@@ -120,7 +123,7 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
     double spent = 0;
     for (int i = 0; i <= std::max(options.repeats, 1) && (i < 2 || spent < options.patience * 1000); ++i) {
         const ConvolutionRun::Pass pass = run.run();
-        auto events = eventsOf(pass);
+        auto events = eventsOf(op, pass);
         if (!events)
             return events.error();
         if (i > 0 && *events != row.events)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace highwater::predict {
 
 namespace {
@@ -71,6 +73,11 @@ std::int64_t ConvKey::inputElements() const {
 
 std::int64_t ConvKey::outputElements() const {
     return batch * outChannels * product(output);
+}
+
+std::int64_t ConvKey::outputStorageElements() const {
+    return transposed && dims == 3 && groups == 1 ? std::max(inputElements(), outputElements())
+                                                  : outputElements();
 }
 
 std::int64_t ConvKey::weightElements() const {

@@ -39,6 +39,10 @@ struct ConvKey {
     std::int64_t inputElements() const;
     std::int64_t outputElements() const;
     std::int64_t weightElements() const;
+    /// Elements of the memory that the CPU's forward allocates for its output: the output's, but
+    /// a conv_transpose3d without groups makes it like its input first and never shrinks it
+    /// (aten/src/ATen/native/NaiveConvolutionTranspose3d.cpp).
+    std::int64_t outputStorageElements() const;
     /// Multiply-adds of the forward pass (each gradient takes the same again).
     double multiplyAdds() const;
 };

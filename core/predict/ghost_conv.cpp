@@ -30,17 +30,27 @@ const Machine::Met& begin(Machine& machine, const ConvKey& key, std::string_view
     return met;
 }
 
-/// A row's events, or around the results one temporary of the guessed size.
+/// A result in memory of so many bytes; 0: its own size.
+Tensor inMemoryOf(Machine& machine, const Dims& shape, Bytes bytes) {
+    if (bytes == 0)
+        return machine.empty(shape);
+    const auto made = std::make_shared<TensorImpl>();
+    made->dims = shape;
+    made->storage = machine.allocate(bytes);
+    return made;
+}
+
+/// A row's events, or around the results one temporary of the guessed size. `outputBytes` as play.
 void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*, 3>& results,
-             const std::array<Dims, 3>& shapes) {
+             const std::array<Dims, 3>& shapes, Bytes outputBytes = 0) {
     if (met.row != nullptr) {
-        play(machine, *met.row, results, shapes);
+        play(machine, *met.row, results, shapes, outputBytes);
         return;
     }
     const StoragePtr guessed = machine.allocate(met.guess);
     for (std::size_t i = 0; i < results.size(); ++i)
         if (results[i] != nullptr)
-            *results[i] = machine.empty(shapes[i]);
+            *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);
 }
 
 }  // namespace
@@ -97,7 +107,7 @@ std::string_view convFamily(const ConvKey& key) {
 }
 
 void play(Machine& machine, const OpRow& row, const std::array<Tensor*, 3>& results,
-          const std::array<Dims, 3>& shapes) {
+          const std::array<Dims, 3>& shapes, Bytes outputBytes) {
     std::vector<StoragePtr> temporaries;
     for (const OpEvent& event : row.events) {
         const auto number = static_cast<std::size_t>(event.value);
@@ -106,11 +116,11 @@ void play(Machine& machine, const OpRow& row, const std::array<Tensor*, 3>& resu
         else if (event.kind == OpEvent::Kind::Free && number < temporaries.size())
             temporaries[number].reset();
         else if (event.kind == OpEvent::Kind::Result && number < results.size() && results[number] != nullptr)
-            *results[number] = machine.empty(shapes[number]);
+            *results[number] = inMemoryOf(machine, shapes[number], number == 0 ? outputBytes : 0);
     }
     for (std::size_t i = 0; i < results.size(); ++i)  // a row that forgot one would be a broken table
         if (results[i] != nullptr && !*results[i])
-            *results[i] = machine.empty(shapes[i]);
+            *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);
 }
 
 void lookUpCpu(Machine& machine, const ConvKey& key, Machine::Met& met) {
@@ -131,7 +141,9 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     machine.save(node, x);
     machine.save(node, weight);
     Tensor made;
-    compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}});
+    const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
+    compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
+            forward.outputStorageElements() == forward.outputElements() ? 0 : outputBytes);
     if (!node)
         return made;
 

@@ -102,7 +102,7 @@ Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args);
 std::string_view convFamily(const ConvKey& key);
 /// Plays a row's allocations; results[i] are tensors that get storage where the row says so.
 void play(Machine&, const OpRow& row, const std::array<Tensor*, 3>& results,
-          const std::array<Dims, 3>& shapes);
+          const std::array<Dims, 3>& shapes, Bytes outputBytes = 0);
 /// A node that hands its gradient on as a view of these dims (contiguous where the gradient is; with
 /// `copies`, a gradient that is not is copied first).
 NodePtr viewNode(Machine&, const Tensor& x, const Dims& dims, bool copies);

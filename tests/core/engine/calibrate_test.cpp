@@ -102,8 +102,8 @@ Changes changesOf(const std::vector<LoggedAllocation>& log) {
 
 Changes changesOf(const ConvKey& key, const OpRow& row) {
     const std::int64_t results[] = {
-        key.pass == ConvKey::Pass::Forward ? key.outputElements() : key.inputElements(), key.weightElements(),
-        key.outChannels};
+        key.pass == ConvKey::Pass::Forward ? key.outputStorageElements() : key.inputElements(),
+        key.weightElements(), key.outChannels};
     Changes changes, temporaries;
     for (const OpEvent& event : row.events) {
         const auto value = static_cast<std::size_t>(event.value);
@@ -154,6 +154,19 @@ TEST(Calibrate, ARowIsWhatTheSameConvolutionDoesWithinAStack) {
             EXPECT_GE(occurrences(whole, changesOf(key, *row)), kSteps) << key.text();
         }
     }
+}
+
+TEST(Calibrate, AShrinkingConvTranspose3dKeepsAsMuchAsItsInput) {
+    CalibrateOptions options;
+    options.threads = 1;
+    beginCalibration(options);
+    const ConvKey key = *predict::parseConvKey(
+        "conv_transpose3d/f/n2/c10,4/i6,12,12/k3,3,3/s1,1,1/p2,2,2/d1,1,1/g1/o0,0,0/b");
+    EXPECT_EQ(key.outputElements(), 2 * 4 * 4 * 10 * 10);
+    EXPECT_EQ(key.outputStorageElements(), key.inputElements());
+    const auto row = measureConvolution(key, options);
+    ASSERT_TRUE(row) << row.error().message;
+    EXPECT_THAT(row->events, ::testing::Contains(OpEvent{OpEvent::Kind::Result, 0}));
 }
 
 TEST(Calibrate, AStridedGradientIsCopiedFirst) {
