@@ -28,6 +28,8 @@ double decimalStep(double range, int most) {
 }
 
 std::string plain(double value) {
+    if (std::abs(value) >= 10'000 && value == std::floor(value))
+        return countText(std::llround(value)).toStdString();
     return QString::number(std::abs(value) < 1e-9 ? 0.0 : value, 'g', 10).toStdString();
 }
 
@@ -55,7 +57,8 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
         for (double k = std::ceil(from / out.ticks.step - 1e-9); k * out.ticks.step <= first + range.to; ++k)
             out.ticks.ticks.push_back(
                 {k * out.ticks.step - first, countText(std::llround(k * out.ticks.step)).toStdString()});
-        out.ticks.unit = "events";
+        if (!out.ticks.ticks.empty())
+            out.ticks.ticks.front().label = "event " + out.ticks.ticks.front().label;
         return out;
     }
     const double step = decimalStep(length, most);
@@ -96,11 +99,11 @@ std::vector<ColumnRun> layerRuns(const TraceIndex& index, const std::vector<Time
     });
 }
 
-LayerProfile::LayerProfile(const TraceIndex& index, int layer) {
+LayerProfile::LayerProfile(const TraceIndex& index, const std::vector<bool>& layers) {
     std::vector<std::pair<std::uint32_t, base::Bytes>> deltas;
     for (std::uint32_t b = 0; b < index.blocks(); ++b) {
         const BlockLife& life = index.life(b);
-        if (!life.here() || life.layer != layer)
+        if (!life.here() || life.layer < 0 || !layers[static_cast<std::size_t>(life.layer)])
             continue;
         deltas.emplace_back(life.begin, index.bytes(b));
         deltas.emplace_back(life.end, -index.bytes(b));

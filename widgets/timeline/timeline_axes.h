@@ -26,11 +26,12 @@ struct ColumnRun {
 std::vector<ColumnRun> phaseRuns(const TraceIndex& index, const std::vector<TimelineColumn>& columns);
 std::vector<ColumnRun> layerRuns(const TraceIndex& index, const std::vector<TimelineColumn>& columns);
 
-/// How many bytes of a layer's allocations live at a state.
+/// How many bytes of some layers' allocations live at a state.
 class LayerProfile {
 public:
     LayerProfile() = default;
-    LayerProfile(const TraceIndex& index, int layer);
+    /// `layers`: which count, as layersWithin says.
+    LayerProfile(const TraceIndex& index, const std::vector<bool>& layers);
     base::Bytes at(std::size_t state) const;
     base::Bytes peak() const { return peak_; }
     std::int64_t blocks() const { return blocks_; }

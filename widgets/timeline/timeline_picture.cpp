@@ -99,7 +99,7 @@ private:
     void stack(int left, int right, const std::array<int, kCategoryCount>& tops) {
         int bottom = pixel(0);
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
-            canvas_.fill(left, right, tops[c], bottom, inks_[c][focus_.layer >= 0]);
+            canvas_.fill(left, right, tops[c], bottom, inks_[c][focus_.any()]);
             bottom = tops[c];
         }
     }
@@ -108,7 +108,7 @@ private:
         const Span& span = index_.spans()[cell.span];
         const base::Bytes bytes = index_.bytes(span.block);
         const int bottom = pixel(cell.bottom), top = pixel(cell.bottom + bytes);
-        const bool pale = focus_.layer >= 0 && span.layer != focus_.layer;
+        const bool pale = focus_.any() && !focus_.on(span.layer);
         const QRgb ink = inks_[static_cast<std::size_t>(span.category)][pale];
         // A block that is only just large enough looks like its band, so that none pops up while zooming.
         const double columns =
@@ -117,7 +117,7 @@ private:
         const double height = picture_.pixelY(0) - picture_.pixelY(static_cast<double>(bytes));
         const double grown = std::clamp((std::min(columns, height) / scale_ - 2) / kGrownPixels, 0.0, 1.0);
         const int shade = static_cast<int>(span.block * 2654435761U >> 16) % kShades;
-        const double light = (shade - kShades / 2) * 0.055 * grown;
+        const double light = (shade - kShades / 2) * 0.055 * grown * (pale ? 0.35 : 1.0);
         const QRgb colour =
             light < 0 ? mix(ink, qRgb(0, 0, 0), -light) : mix(ink, qRgb(255, 255, 255), light);
         canvas_.fill(cell.left, cell.right, top, bottom, colour);

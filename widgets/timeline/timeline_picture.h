@@ -9,8 +9,9 @@ namespace highwater::widgets {
 
 /// What stands out from the rest, which is drawn pale.
 struct TimelineFocus {
-    int layer = -1;  ///< -1: no layer; everything in full colour
-    bool operator==(const TimelineFocus&) const = default;
+    std::vector<bool> layers;  ///< by layer; empty: everything in full colour
+    bool any() const { return !layers.empty(); }
+    bool on(int layer) const { return layer >= 0 && any() && layers[static_cast<std::size_t>(layer)]; }
 };
 
 /// A drawn view: bands of categories, and on them the blocks. Kept until the view changes, so that moving the

@@ -37,6 +37,7 @@ void TimelineView::setIndex(std::shared_ptr<const TraceIndex> index) {
     selection_.reset();
     crosshair_.reset();
     cursorShown_ = false;
+    layer_ = -1;
     focus_ = {};
     cursor_ = index_ ? index_->peakState() : 0;
     card_->hide();
@@ -151,10 +152,13 @@ void TimelineView::selectBlock(std::optional<std::uint32_t> block) {
 void TimelineView::showLayer(int layer) {
     if (!index_ || layer >= static_cast<int>(index_->trace().layers.size()))
         layer = -1;
-    if (layer == focus_.layer)
+    if (layer == layer_)
         return;
-    focus_.layer = layer;
-    profile_ = layer < 0 ? LayerProfile() : LayerProfile(*index_, layer);
+    layer_ = layer;
+    focus_ = {};
+    if (layer >= 0)
+        focus_.layers = layersWithin(index_->trace(), layer);
+    profile_ = layer < 0 ? LayerProfile() : LayerProfile(*index_, focus_.layers);
     invalidate();
 }
 

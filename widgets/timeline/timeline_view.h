@@ -39,9 +39,9 @@ public:
 
     void selectBlock(std::optional<std::uint32_t> block);
     std::optional<std::uint32_t> selectedBlock() const { return block_; }
-    /// Highlights what the layer allocated; -1: nothing.
+    /// Highlights what the layer and those in it allocated; -1: nothing.
     void showLayer(int layer);
-    int shownLayer() const { return focus_.layer; }
+    int shownLayer() const { return layer_; }
     /// A stretch of the axis.
     using Stretch = std::pair<double, double>;
     void select(std::optional<Stretch> stretch);
@@ -120,7 +120,8 @@ private:
     std::vector<ColumnRun> phases_, layers_;
     bool stale_ = true;
     int margin_ = 52;
-    TimelineFocus focus_;
+    int layer_ = -1;
+    TimelineFocus focus_;  // that layer and what lies in it
     LayerProfile profile_;
     std::optional<std::uint32_t> block_, hovered_;
     std::optional<Stretch> selection_;

@@ -221,7 +221,7 @@ bool TimelineView::cursorKey(QKeyEvent* event) {
         }
         return true;
     }
-    if (key != Qt::Key_Escape || !(block_ || selection_ || focus_.layer >= 0 || cursorShown_))
+    if (key != Qt::Key_Escape || !(block_ || selection_ || layer_ >= 0 || cursorShown_))
         return false;
     cursorShown_ = false;
     unhover();

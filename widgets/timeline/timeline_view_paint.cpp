@@ -28,6 +28,16 @@ QColor over(const QColor& ground, const QColor& colour, double share) {
             part(ground.blue(), colour.blue())};
 }
 
+/// The name, the last part of it ("1 conv" of "enc2 · 1 conv"), a beginning that says something, or nothing.
+QString fitting(const QString& name, double room, const QFontMetricsF& metrics) {
+    if (room < 12 || metrics.horizontalAdvance(name) <= room)
+        return room < 12 ? QString() : name;
+    const QString last = name.section(QStringLiteral(" · "), -1);
+    if (metrics.horizontalAdvance(last) <= room)
+        return last;
+    return room < 60 ? QString() : metrics.elidedText(name, Qt::ElideRight, room);
+}
+
 QColor phaseColour(int phase) {
     return phase <= 0 ? theme().mutedText : theme().phase[static_cast<std::size_t>(phase - 1)];
 }
@@ -104,7 +114,7 @@ void TimelineView::paintLabels(QPainter& painter) {
             continue;
         if (left-- == 0)
             break;
-        const bool pale = focus_.layer >= 0 && span.layer != focus_.layer;
+        const bool pale = focus_.any() && !focus_.on(span.layer);
         const QRectF box = QRectF(r.left() + cell.left / scale + 5, r.top() + std::max(top, 0.0), width - 10,
                                   std::min(bottom, r.height() + 0.0) - std::max(top, 0.0));
         if (box.height() < metrics.height())
@@ -176,12 +186,12 @@ void TimelineView::paintStrips(QPainter& painter) {
             if (!ink.isValid())
                 continue;
             painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -1 : 0, 0), ink);
-            const QString text = box.width() < 22 ? QString() : name(run.value);
+            const QString text = fitting(name(run.value), box.width() - 7, metrics);
             if (text.isEmpty())
                 continue;
             painter.setPen(t.text);
             painter.drawText(box.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                             metrics.elidedText(text, Qt::ElideRight, box.width() - 7));
+                             text);
         }
     };
     strip(
@@ -191,10 +201,10 @@ void TimelineView::paintStrips(QPainter& painter) {
     strip(
         layers_, r.top() - kStrip,
         [&](int layer, double width) {
-            if (layer < 0 || (width < 3 && layer != focus_.layer))
+            if (layer < 0 || (width < 3 && !focus_.on(layer)))
                 return QColor();
-            return layer == focus_.layer ? over(t.window, t.accent, 0.55)
-                                         : over(t.window, t.text, layer % 2 ? 0.13 : 0.08);
+            return focus_.on(layer) ? over(t.window, t.accent, 0.55)
+                                    : over(t.window, t.text, layer % 2 ? 0.13 : 0.08);
         },
         [&](int layer) { return layerText(index_->trace(), layer); });
     painter.setFont(font());
@@ -240,7 +250,7 @@ void TimelineView::paintMarks(QPainter& painter) {
 
 /// How much of the stack is the shown layer's, as a line from zero.
 void TimelineView::paintLayerLine(QPainter& painter) {
-    if (focus_.layer < 0)
+    if (layer_ < 0)
         return;
     const QRect r = plot();
     const double scale = devicePixelRatioF();

@@ -53,6 +53,16 @@ std::size_t sumPlace(std::int16_t layer, std::size_t layers) {
 
 }  // namespace
 
+std::vector<bool> layersWithin(const memory::Trace& trace, int layer) {
+    std::vector<bool> within(trace.layers.size());
+    if (layer < 0 || layer >= static_cast<int>(within.size()))
+        return within;
+    const std::string& name = trace.layers[static_cast<std::size_t>(layer)];
+    for (std::size_t i = 0; i < within.size(); ++i)
+        within[i] = static_cast<int>(i) == layer || trace.layers[i].starts_with(name + " · ");
+    return within;
+}
+
 double byteTime(const TraceIndex& index, base::Bytes bytes, double length) {
     return static_cast<double>(bytes) * length * (index.trace().timed ? 1e-9 : 1.0);
 }

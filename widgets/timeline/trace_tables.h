@@ -27,6 +27,9 @@ enum class LargestOrder { Bytes, Lifetime, ByteTime, Begin, Category, Layer, Lab
 std::vector<std::uint32_t> largestBlocks(const TraceIndex& index, const StateRange& range, LargestOrder order,
                                          bool descending, std::size_t most = 1000);
 
+/// By layer: whether it is `layer` or lies within it ("enc2 · 1 conv" in "enc2"); all false for -1.
+std::vector<bool> layersWithin(const memory::Trace& trace, int layer);
+
 /// What a layer's allocations come to within a range.
 struct LayerSum {
     base::Bytes atPeak = 0;     ///< alive at the range's highest state

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "widgets/timeline/timeline_layout.h"
+
+namespace highwater::widgets {
+
+/// The whole trace as a low silhouette, with the part in sight on it: press or drag to go there.
+class OverviewStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit OverviewStrip(QWidget* parent = nullptr);
+    void setIndex(std::shared_ptr<const TraceIndex> index);
+    void setRange(const TimelineRange& range);
+    /// Where the stack above begins and ends, so that both stand in line.
+    void setMargins(int left, int right);
+    QSize sizeHint() const override { return {300, 38}; }
+    QSize minimumSizeHint() const override { return {60, 38}; }
+
+signals:
+    void rangeRequested(const highwater::widgets::TimelineRange& range);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    QRect plot() const;
+    void draw();
+    void goTo(double pixel);
+    std::shared_ptr<const TraceIndex> index_;
+    TimelineRange range_;
+    QPixmap picture_;
+    TimelineAxis drawn_ = TimelineAxis::Time;
+    int left_ = 52, right_ = 12;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <QThreadPool>
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+#include "widgets/timeline/latest_job.h"
+#include "widgets/timeline/state_page.h"
+#include "widgets/timeline/trace_models.h"
+#include "widgets/timeline/trace_search.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTabWidget;
+class QTableView;
+class QToolButton;
+
+namespace highwater::widgets {
+
+class ElidedLabel;
+class FlameView;
+class Legend;
+class OverviewStrip;
+class TimelineView;
+
+/// A trace to walk through: the timeline, search, and beneath it the largest allocations, the flame graph and
+/// the layers (with another trace beside them). All heavy work is done off the window's thread.
+/// Keys beside the view's own: Ctrl+F search, F3 and Shift+F3 next and previous.
+class TimelinePanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelinePanel(QWidget* parent = nullptr);
+    ~TimelinePanel() override;
+
+    /// Prepares it and shows it when ready (prepared()), with progress and a way to cancel meanwhile.
+    void setTrace(std::shared_ptr<const memory::Trace> trace);
+    /// Another trace to hold this one against; null: none.
+    void compareWith(std::shared_ptr<const memory::Trace> other);
+    bool comparing() const { return otherIndex_ != nullptr; }
+    const TraceIndex* index() const { return index_.get(); }
+
+    /// Instead of a trace: loading, empty, an error.
+    StatePage& state() { return *state_; }
+    void showState();
+    bool showsTrace() const;
+    /// Nothing is being prepared, searched or summed up.
+    bool settled() const;
+
+    TimelineView& view() { return *view_; }
+    FlameView& flame() { return *flame_; }
+    QTableView& largestTable() { return *largestTable_; }
+    QTableView& layersTable() { return *layersTable_; }
+    QTabWidget& tabs() { return *tabs_; }
+
+public slots:
+    /// Highlights a layer's allocations everywhere; -1: none.
+    void showLayer(int layer);
+    void search(const QString& text);
+    void findNext(bool forward = true);
+    void focusSearch();
+
+signals:
+    void layerClicked(int layer);
+    void prepared();
+    void cancelled();  ///< the preparation, by its button
+    void failed(const QString& message);
+
+private:
+    QWidget* buildTools();
+    QWidget* buildTables();
+    void connectParts();
+    void adopt(std::shared_ptr<const TraceIndex> index);
+    void refreshTables();
+    void refreshLargest();
+    void refreshFlame();
+    void refreshLayers();
+    void runSearch();
+    void showFound();
+    void updateNote();
+    void updateAxis();
+    void pickLayer(int layer);
+
+    QThreadPool pool_;
+    std::unique_ptr<LatestJob> preparing_, preparingOther_, largestJob_, flameJob_, layersJob_, searchJob_;
+    std::shared_ptr<const TraceIndex> index_, otherIndex_;
+    QStackedWidget* pages_;
+    StatePage* state_;
+    TimelineView* view_;
+    OverviewStrip* overview_;
+    Legend* legend_;
+    ElidedLabel* note_;
+    QLineEdit* searchField_;
+    QLabel* foundLabel_;
+    QToolButton *previous_, *next_;
+    QComboBox* axis_;
+    QTabWidget* tabs_;
+    LargestModel* largest_;
+    LayersModel* layers_;
+    QTableView *largestTable_, *layersTable_;
+    FlameView* flame_;
+    QTimer searchSoon_, tablesSoon_;
+    std::vector<std::uint32_t> found_;
+    std::ptrdiff_t foundAt_ = -1;
+    LargestOrder order_ = LargestOrder::Bytes;
+    bool descending_ = true;
+};
+
+}  // namespace highwater::widgets
