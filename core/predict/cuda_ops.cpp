@@ -1,10 +1,73 @@
-#include "core/predict/ghost_ops.h"
+#include "core/predict/cuda_ops.h"
 
 namespace highwater::predict::ghost {
 
-/// What a GPU runs otherwise than the CPU takes its place here, operator by operator.
+CudaState& cudaState(Machine& machine) {
+    if (!machine.deviceState)
+        machine.deviceState = std::make_shared<CudaState>();
+    return *static_cast<CudaState*>(machine.deviceState.get());
+}
+
+namespace {
+
+void guess(Machine& machine) {
+    const CudaSettings& settings = machine.target.settings;
+    machine.walk.guesses.push_back("what operators allocate on " + machine.target.gpu->name +
+                                   " follows LibTorch's sources; it has not been compared with a device");
+    if (settings.channelsLast)
+        machine.walk.guesses.emplace_back("copies between layouts around 3d pools are not counted");
+}
+
+}  // namespace
+
+/// fp16's scaler: the scale and how often it held, on the device.
+void startsCuda(Machine& machine) {
+    guess(machine);
+    if (machine.target.settings.precision != stack::Precision::Fp16)
+        return;
+    machine.label("grad scaler");
+    for (int i = 0; i < 2; ++i) {
+        StoragePtr number = machine.allocate(4);
+        machine.retag(number, Category::OptimizerState);
+        cudaState(machine).scaler.push_back(std::move(number));
+    }
+}
+
+/// Autocast ends: its casts of parameters go, as far as nothing has saved them.
+void forwardEndsCuda(Machine& machine) {
+    cudaState(machine).casts.clear();
+}
+
+StoragePtr workspace(Machine& machine, std::string_view label, const Estimate& bytes) {
+    machine.label(label);
+    StoragePtr made = machine.allocate(bytes);
+    machine.retag(made, Category::Workspace);
+    return made;
+}
+
 const DeviceOps& cudaOps() {
-    return cpuOps();
+    static constexpr DeviceOps kOps{
+        .conv = convCuda,
+        .pad = padCuda,
+        .norm = normCuda,
+        .activation = activationCuda,
+        .pool = poolCuda,
+        .upsample = upsampleCuda,
+        .dropout = dropoutCuda,
+        .merge = mergeCuda,
+        .clone = clone,
+        .loss = lossCuda,
+        .weigh = weigh,
+        .join = join,
+        .accumulate = accumulateCuda,
+        .arrive = arrive,
+        .optimize = optimize,
+        .generatorState = generatorStateCuda,
+        .lookUp = lookUpCuda,
+        .starts = startsCuda,
+        .forwardEnds = forwardEndsCuda,
+    };
+    return kOps;
 }
 
 }  // namespace highwater::predict::ghost

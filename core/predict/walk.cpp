@@ -148,9 +148,11 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
     const base::Status supported = target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info);
     if (!supported)
         return supported.error();
+    Target settled = target;
+    settled.settings = cudaSettings(experiment);
     Walk made;
     {
-        Machine machine(target, info.layers.size());
+        Machine machine(settled, info.layers.size());
         Trainer trainer(experiment, info, machine);
         if (machine.ops.starts != nullptr)
             machine.ops.starts(machine);

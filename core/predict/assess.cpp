@@ -1,0 +1,234 @@
+#include "core/predict/assess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/memory/caching_allocator.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using base::Bytes;
+
+constexpr Bytes kMostMemory = Bytes{1} << 44;  // the simulator's most
+
+enum class Level { Low, Expected, High };
+
+Bytes at(const Estimate& bytes, Level level) {
+    return level == Level::Low ? bytes.low : level == Level::Expected ? bytes.expected : bytes.high;
+}
+
+struct Outcome {
+    Bytes peakReserved = 0;
+    Bytes fragmentation = 0;  // when reserved was at its highest first
+    std::optional<memory::OutOfMemory> outOfMemory;
+    std::size_t event = 0;  // that failed
+};
+
+/// The walk's requests on a device; what was not measured may be had smaller where `yields`.
+class Replay {
+public:
+    Replay(const Walk& walk, Level level, bool yields) : walk_(walk), level_(level), yields_(yields) {}
+
+    Outcome run(const memory::AllocatorConfig& config, Bytes capacity) {
+        Outcome outcome;
+        auto allocator = memory::CachingAllocator::create(config, {kMostMemory, capacity, {}});
+        if (!allocator)
+            return outcome;
+        std::vector<memory::BlockIndex> blocks(walk_.blocks.size(), memory::kNoBlock);
+        for (std::size_t i = 0; i < walk_.events.size(); ++i) {
+            const WalkEvent& event = walk_.events[i];
+            auto& block = blocks[event.block];
+            if (event.kind == WalkEvent::Kind::Free && block != memory::kNoBlock) {
+                allocator->free(block);
+                block = memory::kNoBlock;
+            }
+            if (event.kind != WalkEvent::Kind::Allocate)
+                continue;
+            if (!allocate(*allocator, walk_.blocks[event.block].bytes, block)) {
+                outcome.outOfMemory = allocator->outOfMemory();
+                outcome.event = i;
+                break;
+            }
+            const auto& all = allocator->stats().all;
+            if (all.reservedBytes.current > outcome.peakReserved) {
+                outcome.peakReserved = all.reservedBytes.current;
+                outcome.fragmentation = all.reservedBytes.current - all.allocatedBytes.current;
+            }
+        }
+        return outcome;
+    }
+
+private:
+    bool allocate(memory::CachingAllocator& allocator, const Estimate& bytes,
+                  memory::BlockIndex& block) const {
+        for (int level = static_cast<int>(level_); level >= 0; --level) {
+            const Bytes size = at(bytes, static_cast<Level>(level));
+            if (size <= 0)
+                return true;
+            if (const auto made = allocator.allocate(size)) {
+                block = *made;
+                return true;
+            }
+            if (!yields_ || bytes.exact())
+                return false;
+        }
+        return false;
+    }
+
+    const Walk& walk_;
+    Level level_;
+    bool yields_;
+};
+
+/// The least capacity in which the walk runs: between what is allocated at once and what it reserves freely.
+Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes allocated,
+                    Bytes reserved) {
+    Bytes fails = std::min(allocated, reserved), works = reserved;
+    const Bytes near = std::max(2 * base::kMiB, (works - fails) / 64);
+    if (!Replay(walk, level, false).run(config, fails).outOfMemory)
+        return fails;
+    while (works - fails > near) {
+        const Bytes middle = fails + (works - fails) / 2;
+        (Replay(walk, level, false).run(config, middle).outOfMemory ? fails : works) = middle;
+    }
+    return works;
+}
+
+std::string_view phaseText(memory::Phase phase) {
+    constexpr std::string_view kTexts[] = {"setup", "data", "forward", "recompute", "backward", "optimizer"};
+    return kTexts[static_cast<std::size_t>(phase)];
+}
+
+std::string describe(const Walk& walk, const Outcome& outcome) {
+    const WalkEvent& event = walk.events[outcome.event];
+    const memory::OutOfMemory& oom = *outcome.outOfMemory;
+    const std::string where = event.step < 0
+                                  ? "making the network"
+                                  : fmt::format("step {}, {}", event.step + 1, phaseText(event.phase));
+    const std::string layer = event.layer < 0 ? "" : fmt::format(", layer {}", event.layer + 1);
+    return fmt::format(
+        "{}{} ({}): asks for {}, with {} reserved of {}; {} of these are allocated, {} lie in pieces{}",
+        where, layer, walk.blocks[event.block].label, base::formatBytes(oom.asked),
+        base::formatBytes(oom.reserved), base::formatBytes(oom.limit), base::formatBytes(oom.allocated),
+        base::formatBytes(oom.fragmented()),
+        oom.fragmentationDecided() ? " (in one piece they would have done)" : "");
+}
+
+bool allExact(const Walk& walk) {
+    return std::all_of(walk.blocks.begin(), walk.blocks.end(),
+                       [](const WalkBlock& block) { return block.bytes.exact(); });
+}
+
+void decide(Prediction& prediction, double probability) {
+    prediction.oomProbability = probability;
+    prediction.fits = probability < 0.01 ? Fits::Yes : probability > 0.99 ? Fits::No : Fits::Uncertain;
+}
+
+double ramp(Uniform range, double limit) {
+    if (limit < range.low)
+        return 1;
+    if (limit >= range.high)
+        return 0;
+    return (range.high - limit) / (range.high - range.low);
+}
+
+double half(double u) {
+    return u > 0 ? u * u / 2 : 0;
+}
+
+/// Reserved memory without a limit, by level.
+struct Free {
+    Outcome low, expected, high;
+};
+
+Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
+    Free free;
+    free.expected = Replay(walk, Level::Expected, false).run(config, kMostMemory);
+    free.low = free.high = free.expected;
+    if (allExact(walk))
+        return free;
+    free.low = Replay(walk, Level::Low, false).run(config, kMostMemory);
+    free.high = Replay(walk, Level::High, false).run(config, kMostMemory);
+    return free;
+}
+
+}  // namespace
+
+double probabilityAbove(Uniform first, Uniform second, double limit) {
+    const double a = first.low, b = first.high, c = second.low, d = second.high;
+    if (!(b > a))
+        return ramp(second, limit - a);
+    if (!(d > c))
+        return ramp(first, limit - c);
+    const double below =
+        (half(limit - a - c) - half(limit - b - c) - half(limit - a - d) + half(limit - b - d)) /
+        ((b - a) * (d - c));
+    return std::clamp(1 - below, 0.0, 1.0);
+}
+
+void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
+    const DeviceProfile& gpu = *target.gpu;
+    const Bytes memory = std::max<Bytes>(0, gpu.memory - target.others);
+    prediction.capacity = std::max<Bytes>(0, memory - gpu.context.expected);
+    const Free free = replayFreely(walk, target.allocator);
+    prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
+                               free.expected.peakReserved,
+                               std::max(free.high.peakReserved, free.expected.peakReserved)};
+    prediction.fragmentation = free.expected.fragmentation;
+    prediction.outOfMemory.clear();
+    const Bytes unsure = gpu.memorySource == DeviceProfile::Source::Datasheet ? gpu.memory / 200 : 0;
+    const Uniform context{static_cast<double>(gpu.context.low - unsure),
+                          static_cast<double>(gpu.context.high + unsure)};
+    prediction.guesses.push_back(fmt::format(
+        "the CUDA context is taken as {} to {}{}", base::formatBytes(gpu.context.low),
+        base::formatBytes(gpu.context.high), unsure > 0 ? ", the device's memory as known to 0.5 %" : ""));
+    const auto least = static_cast<double>(prediction.peakReserved.expected);
+    if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory))
+        return decide(prediction, 0);
+
+    const Outcome here = Replay(walk, Level::Expected, true).run(target.allocator, prediction.capacity);
+    if (here.outOfMemory) {
+        prediction.outOfMemory = describe(walk, here);
+    } else {
+        prediction.fragmentation = here.fragmentation;
+        prediction.peakReserved.expected = here.peakReserved;
+        prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
+    }
+    const bool hopeless =
+        free.low.outOfMemory ||
+        static_cast<double>(prediction.peakAllocated.low) + context.low > static_cast<double>(memory);
+    if (hopeless)
+        return decide(prediction, 1);
+    const auto need = [&](Level level, Bytes allocated, const Outcome& freely) {
+        return freely.outOfMemory ? static_cast<double>(kMostMemory)
+                                  : static_cast<double>(leastCapacity(walk, level, target.allocator,
+                                                                      allocated, freely.peakReserved));
+    };
+    const double low = need(Level::Low, prediction.peakAllocated.low, free.low);
+    const double high =
+        std::max(low, need(Level::Expected, prediction.peakAllocated.expected, free.expected));
+    decide(prediction, probabilityAbove({low, high}, context, static_cast<double>(memory)));
+}
+
+void assessCpu(const Target& target, Prediction& prediction) {
+    prediction.capacity = target.memory;
+    if (target.memory <= 0) {
+        prediction.oomProbability = 0;
+        prediction.fits = Fits::Uncertain;
+        return;
+    }
+    const Uniform need{static_cast<double>(prediction.peakAllocated.low),
+                       static_cast<double>(prediction.peakAllocated.high)};
+    decide(prediction, probabilityAbove(need, {}, static_cast<double>(target.memory)));
+    if (prediction.peakAllocated.expected > target.memory)
+        prediction.outOfMemory = fmt::format("the step needs {}; this machine has {}",
+                                             base::formatBytes(prediction.peakAllocated.expected),
+                                             base::formatBytes(target.memory));
+}
+
+}  // namespace highwater::predict

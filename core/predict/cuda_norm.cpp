@@ -1,0 +1,139 @@
+#include "core/predict/cuda_ops.h"
+
+/// Norms of a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// Statistics and parameters stay fp32 whatever x is.
+constexpr DType kStatistics = DType::Float32;
+
+bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    constexpr std::int64_t kMostSamples = 880801;
+    return machine.target.settings.cudnn && weight && bias && x->dtype != DType::BFloat16 &&
+           x->dims[0] <= kMostSamples;
+}
+
+/// cuDNN's passing memory of a batch_norm: small, not measured.
+StoragePtr normWorkspace(Machine& machine, bool cudnn) {
+    return cudnn ? workspace(machine, "cudnn workspace", {0, 0, base::kMiB}) : nullptr;
+}
+
+void parameterGradients(Machine& machine, const Node& self, std::int64_t channels, Gradients& out) {
+    for (const std::size_t i : {1U, 2U})
+        if (self.next[i])
+            out[i] = machine.empty({channels}, kStatistics);
+}
+
+Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
+    const std::int64_t channels = x->dims[1];
+    const bool cudnn = usesCudnn(machine, x, weight, bias);
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("batch_norm", "norm", 3 * static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
+    if (train) {
+        machine.save(node, machine.empty({channels}, kStatistics));
+        machine.save(node, machine.empty({channels}, kStatistics));
+        const StoragePtr passing = normWorkspace(machine, cudnn);
+        if (cudnn && machine.target.settings.channelsLast && node) {
+            machine.label("cudnn reserve");
+            const StoragePtr reserve = machine.allocate({0, 0, x->elements() / 8});
+            machine.retag(reserve, Category::Activations);
+            node->saved.push_back(reserve);
+        }
+    }
+    if (node)
+        node->apply = [dims = x->dims, channels, cudnn](Machine& m, Node& self, Tensor& gradient,
+                                                        Gradients& out) {
+            m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
+            const StoragePtr copy = contiguousCopy(m, gradient);
+            if (self.next[0])
+                out[0] = m.empty(dims, gradient->dtype);
+            parameterGradients(m, self, channels, out);
+            const StoragePtr passing = normWorkspace(m, cudnn);
+        };
+    made->edge = node;
+    return made;
+}
+
+/// A parameter repeated for each sample; its gradient is summed again.
+Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
+    if (!value)
+        return value;
+    const NodePtr node = machine.node({&value});
+    const std::int64_t size = value->dims[0];
+    Tensor made = machine.empty({times * size}, value->dtype);
+    if (node)
+        node->apply = [size](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty({size}, kStatistics);
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
+    Tensor made = Machine::view(x, dims, true);
+    const NodePtr node = machine.node({&x});
+    if (node)
+        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] =
+                gradient->contiguous ? Machine::view(gradient, dims, true) : m.empty(dims, gradient->dtype);
+        };
+    made->edge = node;
+    made->base = x;
+    return made;
+}
+
+Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    machine.label("instance_norm");
+    const Tensor weights = repeat(machine, weight, x->dims[0]), biases = repeat(machine, bias, x->dims[0]);
+    Dims flat = x->dims;
+    flat[1] = x->dims[0] * x->dims[1];
+    flat[0] = 1;
+    const Tensor input = reshaped(machine, x, flat);
+    const Tensor made = batchNorm(machine, input, weights, biases, true);
+    return reshaped(machine, made, x->dims);
+}
+
+/// In fp32 under autocast.
+Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
+                 const Tensor& bias) {
+    const Tensor x = cast(machine, given, DType::Float32);
+    const std::int64_t channels = x->dims[1], samples = x->dims[0];
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("group_norm", "norm", 3 * static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
+    machine.save(node, machine.empty({samples, norm.numGroups}, kStatistics));
+    machine.save(node, machine.empty({samples, norm.numGroups}, kStatistics));
+    { const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels}); }
+    if (node)
+        node->apply = [dims = x->dims](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
+            const StoragePtr copy = contiguousCopy(m, gradient);
+            if (self.next[0])
+                out[0] = m.empty(dims, gradient->dtype);
+            parameterGradients(m, self, dims[1], out);
+            const Tensor ds = m.empty({dims[0], dims[1]}), db = m.empty({dims[0], dims[1]});
+        };
+    made->edge = node;
+    return made;
+}
+
+}  // namespace
+
+Tensor normCuda(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,
+                ForwardMode mode) {
+    const Tensor& weight = state.value(0);
+    const Tensor& bias = state.value(1);
+    if (norm.kind == stack::Norm::Kind::Group)
+        return groupNorm(machine, norm, x, weight, bias);
+    if (norm.kind == stack::Norm::Kind::Instance)
+        return instanceNorm(machine, x, weight, bias);
+    return batchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
+}
+
+}  // namespace highwater::predict::ghost

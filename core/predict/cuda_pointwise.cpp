@@ -1,0 +1,177 @@
+#include <algorithm>
+
+#include "core/predict/cuda_ops.h"
+
+/// Activations, dropout, merges and sums of gradients of a GPU: gradients have their tensor's type.
+namespace highwater::predict::ghost {
+
+namespace {
+
+using Kind = stack::Activation::Kind;
+
+WalkOp& begin(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+    return machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
+}
+
+/// A node whose gradient is one new tensor.
+void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, double tensors) {
+    if (node)
+        node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
+                                                           Gradients& out) {
+            begin(m, label, gradient, tensors);
+            out[0] = m.empty(dims, type);
+        };
+}
+
+/// A view that is written over, such as instance_norm's output (autograd's CopySlices): the base's gradient
+/// is copied, the part of the view cloned and taken through the operator; and the view's gradient is spread
+/// out over the base's size.
+void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
+    const Tensor& base = view->base;
+    node->apply = [inner = std::move(node->apply), dims = base->dims, type = base->dtype](
+                      Machine& m, Node& self, Tensor&, Gradients& out) {
+        WalkOp& op = m.op("activation backward", "copy", 0);
+        Tensor result = m.empty(dims, type);
+        Tensor part = m.empty(dims, type);
+        op.bytesMoved = 6 * static_cast<double>(part->bytes());
+        Gradients made;
+        inner(m, self, part, made);
+        part.reset();
+        drop(made);
+        out[0] = std::move(result);
+    };
+    node->next[0] = base->edge;
+    base->edge = node;
+    const NodePtr strided = machine.node({&base});
+    strided->apply = [dims = base->dims, type = base->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+        out[0] = m.empty(dims, type);
+    };
+    view->edge = strided;
+}
+
+/// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
+Tensor asType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
+    return gradient->dtype == type ? gradient : machine.empty(dims, type);
+}
+
+DType wider(const Tensor& a, const Tensor& b) {
+    return a->dtype == b->dtype ? a->dtype : DType::Float32;
+}
+
+}  // namespace
+
+Tensor activationCuda(Machine& machine, const stack::Activation& activation, const Tensor& x) {
+    const Kind kind = activation.kind;
+    const NodePtr node = machine.node({&x});
+    begin(machine, "activation", x, 2);
+    givesOne(node, "activation backward", x, 3);
+    if (activation.inplace && kind != Kind::Gelu) {
+        if (kind == Kind::Silu && node)
+            machine.save(node, machine.like(x));
+        else
+            machine.save(node, x);
+        if (node && x->base)
+            rewriteView(machine, x, node);
+        else if (node)
+            x->edge = node;
+        return x;
+    }
+    if (kind != Kind::Relu)
+        machine.save(node, x);
+    Tensor made = machine.like(x);
+    if (kind == Kind::Relu)
+        machine.save(node, made);
+    made->edge = node;
+    return made;
+}
+
+/// native_dropout keeps a byte an element; feature dropout multiplies by a number a channel.
+Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
+    if (dropout.p == 0 || mode == ForwardMode::Evaluate)
+        return x;
+    begin(machine, "dropout", x, 2.5);
+    const NodePtr node = machine.node({&x});
+    givesOne(node, "dropout backward", x, 2.5);
+    Tensor made;
+    if (dropout.feature) {
+        const Tensor noise = machine.empty({x->dims[0], x->dims[1]}, x->dtype);
+        machine.save(node, noise);
+        made = machine.like(x);
+    } else {
+        made = machine.like(x);
+        const Tensor mask = machine.empty(x->dims, DType::Bool);
+        machine.save(node, mask);
+    }
+    made->edge = node;
+    return made;
+}
+
+Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
+    const DType type = wider(x, with);
+    if (kind == stack::Merge::Kind::Add) {
+        const NodePtr node = machine.node({&x, &with});
+        begin(machine, "add", x, 3);
+        Tensor made = machine.empty(x->dims, type);
+        if (node)
+            node->apply = [dims = x->dims, a = x->dtype, b = with->dtype](Machine& m, Node& self,
+                                                                          Tensor& gradient, Gradients& out) {
+                for (const std::size_t i : {0U, 1U})
+                    if (self.next[i])
+                        out[i] = asType(m, gradient, dims, i == 0 ? a : b);
+            };
+        made->edge = node;
+        return made;
+    }
+    // Autocast joins in the widest type.
+    const Tensor first = cast(machine, x, type), second = cast(machine, with, type);
+    const NodePtr node = machine.node({&first, &second});
+    Dims dims = x->dims;
+    dims[1] += with->dims[1];
+    machine.op("concat", "copy", 2 * static_cast<double>(first->bytes() + second->bytes()));
+    Tensor made = machine.empty(dims, type);
+    if (node)
+        node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+            const bool contiguous = gradient->contiguous && a[0] == 1;
+            out[0] = Machine::view(gradient, a, contiguous);
+            out[1] = Machine::view(gradient, b, contiguous);
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
+    if (x->dtype == DType::Float32)
+        return pad(machine, x, mode, borders);
+    Dims whole = x->dims;
+    for (int axis = 2; axis < whole.rank; ++axis)
+        whole[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
+                       borders.after[static_cast<std::size_t>(axis - 2)];
+    const NodePtr node = machine.node({&x});
+    WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
+    if (mode != stack::PaddingMode::Zeros)
+        machine.save(node, x);
+    Tensor made = machine.empty(whole, x->dtype);
+    op.bytesMoved += static_cast<double>(made->bytes());
+    givesOne(node, "pad backward", x, 2);
+    made->edge = node;
+    return made;
+}
+
+/// From 2.0 on the second gradient is added to the first where nobody else holds that (input_buffer.cpp).
+void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
+    if (!buffer) {
+        buffer = std::move(gradient);
+        return;
+    }
+    begin(machine, "sum of gradients", gradient, 3);
+    const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
+    if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0})
+        buffer = machine.like(gradient);
+}
+
+/// A few bytes on the host.
+Tensor generatorStateCuda(Machine&) {
+    return nullptr;
+}
+
+}  // namespace highwater::predict::ghost
