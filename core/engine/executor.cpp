@@ -16,8 +16,13 @@ std::size_t at1(int value) {
     return static_cast<std::size_t>(value + 1);
 }
 
-const void* storageOf(const at::Tensor& tensor) {
-    return tensor.storage().unsafeGetStorageImpl();
+/// Known again after its tensors have gone, when another may lie at its address.
+using KnownStorage = c10::weak_intrusive_ptr<c10::StorageImpl>;
+
+bool liesIn(const at::Tensor& tensor, const std::vector<KnownStorage>& storages) {
+    const c10::StorageImpl* const storage = tensor.storage().unsafeGetStorageImpl();
+    return std::any_of(storages.begin(), storages.end(),
+                       [&](const KnownStorage& each) { return each._unsafe_get_target() == storage; });
 }
 
 at::Tensor generatorState() {
@@ -116,9 +121,9 @@ void Executor::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
     const ForwardMode forward = !train_ ? ForwardMode::Evaluate
                                 : again ? ForwardMode::Recompute
                                         : ForwardMode::Train;
-    std::vector<const void*> foreign;
+    std::vector<KnownStorage> foreign;
     for (const int value : segment.imports)
-        foreign.push_back(storageOf(values[at1(value)]));
+        foreign.push_back(values[at1(value)].storage().getWeakStorageImpl());
 
     for (int i = segment.first; i < segment.last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
@@ -131,7 +136,7 @@ void Executor::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
         const at::Tensor with =
             step.with >= -1 ? read(step.with, values, segment.first, graph) : at::Tensor();
         // A value from before the segment is recomputed from, or another segment's: never written over.
-        if (worksInPlace(*step.op) && std::count(foreign.begin(), foreign.end(), storageOf(x)) > 0)
+        if (worksInPlace(*step.op) && liesIn(x, foreign))
             x = x.clone();
         at::Tensor made = applyLayer(*step.op, network_.tensors(i), std::move(x), with, forward);
         retagTemporary(made, Category::Activations);

@@ -86,16 +86,16 @@ Executor::Pass Executor::runSegment(const Segment& segment, Values& values, Run 
 void Executor::runSteps(Pass& pass, Values& values, bool graph, Run run) {
     const Segment& segment = *pass.segment;
     const GradMode mode(machine_, graph);
-    std::vector<const Storage*> foreign;
+    std::vector<std::uint32_t> foreign;  // blocks: numbers are not used again
     for (const int value : segment.imports)
-        foreign.push_back(values[at1(value)]->storage.get());
+        foreign.push_back(values[at1(value)]->storage->block);
     for (int i = segment.first; i < segment.last; ++i)
         runStep(pass, values, graph, run, i, foreign);
     machine_.enter(run.phase, -1);
 }
 
 void Executor::runStep(Pass& pass, Values& values, bool graph, Run run, int i,
-                       const std::vector<const Storage*>& foreign) {
+                       const std::vector<std::uint32_t>& foreign) {
     const Segment& segment = *pass.segment;
     const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
     const auto layer = static_cast<std::size_t>(step.layer);
@@ -109,7 +109,7 @@ void Executor::runStep(Pass& pass, Values& values, bool graph, Run run, int i,
     {
         Tensor x = read(step.from, values, segment.first, graph);
         const Tensor with = step.with >= -1 ? read(step.with, values, segment.first, graph) : Tensor();
-        if (worksInPlace(*step.op) && std::count(foreign.begin(), foreign.end(), x->storage.get()) > 0)
+        if (worksInPlace(*step.op) && std::count(foreign.begin(), foreign.end(), x->storage->block) > 0)
             x = machine_.ops.clone(machine_, x);
         Dims output(info_.layers[layer].output);
         output[0] = x->dims[0];

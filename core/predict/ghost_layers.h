@@ -42,7 +42,7 @@ private:
     Pass runSegment(const stack::Segment& segment, Values& values, Run run);
     void runSteps(Pass& pass, Values& values, bool graph, Run run);
     void runStep(Pass& pass, Values& values, bool graph, Run run, int step,
-                 const std::vector<const Storage*>& foreign);
+                 const std::vector<std::uint32_t>& foreign);
     Tensor read(int value, const Values& values, int first, bool graph);
     Tensor border(const Tensor& tensor, int value);
     bool dropsAfter(int step, int value, Run run) const;
