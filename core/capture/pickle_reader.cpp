@@ -251,10 +251,8 @@ PickleReader::Step PickleReader::put(std::uint64_t index) {
     return Step::Next;
 }
 
-PickleReader::Step PickleReader::get(std::uint64_t index) {
-    if (index >= memo_.size() || memo_[index].is(Kind::Unset))
-        return failHere(fmt::format("memo number {} holds nothing", index));
-    return push(memo_[index]);
+PickleReader::Step PickleReader::nothingAt(std::uint64_t index) {
+    return failHere(fmt::format("memo number {} holds nothing", index));
 }
 
 }  // namespace highwater::capture

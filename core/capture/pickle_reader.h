@@ -51,7 +51,12 @@ private:
     Step longText(std::uint64_t length, bool isText);
     Step lineText(std::uint8_t opcode);
     Step put(std::uint64_t index);
-    Step get(std::uint64_t index);
+    Step get(std::uint64_t index) {
+        if (index >= memo_.size() || memo_[index].is(Value::Kind::Unset))
+            return nothingAt(index);
+        return push(memo_[index]);
+    }
+    Step nothingAt(std::uint64_t index);
     Step tuple(std::size_t count);
 
     std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }

@@ -83,8 +83,17 @@ Value at(const std::vector<Value>& items, Word word) {
     return {};
 }
 
-bool holds(const std::vector<Value>& items, Word word) {
-    return !at(items, word).is(Kind::Unset);
+/// The words among the keys, as bits.
+std::uint64_t wordsOf(const std::vector<Value>& items) {
+    std::uint64_t words = 0;
+    for (std::size_t i = 0; i < items.size(); i += 2)
+        if (items[i].is(Kind::Text) && items[i].payload() < kWords)
+            words |= std::uint64_t{1} << items[i].payload();
+    return words;
+}
+
+constexpr std::uint64_t bit(Word word) {
+    return std::uint64_t{1} << word;
 }
 
 template <class Enum>
@@ -123,15 +132,16 @@ Value SnapshotRecords::list(std::vector<Value>& items) {
 Value SnapshotRecords::dictionary(std::vector<Value>& items) {
     if (items.empty())
         return {Kind::Dictionary, 0};
-    if (holds(items, kAction))
+    const std::uint64_t words = wordsOf(items);
+    if (words & bit(kAction))
         return event(items);
-    if (holds(items, kFilename))
+    if (words & bit(kFilename))
         return frame(items);
-    if (holds(items, kTotalSize))
+    if (words & bit(kTotalSize))
         return segment(items);
-    if (holds(items, kState) || holds(items, kRealSize))
+    if (words & (bit(kState) | bit(kRealSize)))
         return block(items);
-    if (holds(items, kStage))
+    if (words & bit(kStage))
         return annotation(items);
     keptItems_ += items.capacity();
     dictionaries_.push_back(std::move(items));

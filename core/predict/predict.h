@@ -70,8 +70,8 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
 struct LayerPrediction {
     base::Bytes parameterBytes = 0;      ///< weights and buffers
     base::Bytes activationBytes = 0;     ///< what its forward adds to *activations*, as the engine counts it
-    Estimate forwardBytes;               ///< the highest it needs in passing during forward
-    Estimate backwardBytes;              ///< and during backward
+    Estimate forwardBytes;               ///< the most it adds while its forward runs, its output included
+    Estimate backwardBytes;              ///< and while its backward, or its recomputation, runs
     base::Bytes atPeak = 0;              ///< bytes alive at the step's peak that it allocated (expected)
     TimeEstimate forwardMs, backwardMs;  ///< backward includes what is recomputed for it
 };
@@ -94,8 +94,11 @@ struct Prediction {
     memory::Ledger atEnd;           ///< after the last step
     memory::Phase peakPhase = memory::Phase::Setup;
     int peakLayer = -1;
-    std::vector<LayerPrediction> layers;   ///< in StackInfo's order; a block: the sum of what it contains
-    std::vector<PredictedPoint> timeline;  ///< the second step, at most 400 points, each local maximum kept
+    /// In StackInfo's order; a block: the sum of what it contains (forwardBytes, backwardBytes: the highest).
+    std::vector<LayerPrediction> layers;
+    /// The second step, at most 400 points: every local maximum and minimum, or where there are more, the
+    /// highest and the lowest of each of equal spans; so the peak always.
+    std::vector<PredictedPoint> timeline;
     TimeEstimate stepMs;
     base::Bytes capacity = 0;     ///< what the device has for this process; 0: unknown
     double oomProbability = 0;    ///< 0 to 1

@@ -1,0 +1,62 @@
+#include "core/predict/predict.h"
+
+#include <fmt/format.h>
+
+#include "core/predict/assess.h"
+#include "core/predict/roofline.h"
+#include "core/predict/summary.h"
+#include "core/predict/walk.h"
+
+namespace highwater::predict {
+
+namespace {
+
+/// What of the sizes is a guess.
+void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
+    prediction.guesses = walk.guesses;
+    const std::size_t guessed = walk.passesWithoutRow;
+    if (guessed == 0)
+        return;
+    if (target.gpu)
+        prediction.guesses.push_back(
+            fmt::format("workspaces of {} of {} convolution passes have not been measured on the {}", guessed,
+                        walk.convolutionPasses, target.gpu->name));
+    else
+        prediction.guesses.push_back(fmt::format(
+            "what {} of {} convolution passes need in passing has not been measured on this kind of machine; "
+            "`highwater-cli devices --calibrate` does",
+            guessed, walk.convolutionPasses));
+}
+
+}  // namespace
+
+base::Result<Prediction> predict(const stack::Experiment& experiment, const stack::StackInfo& info,
+                                 const Target& target, const PredictOptions& options) {
+    const auto walked = walk(experiment, info, target);
+    if (!walked)
+        return walked.error();
+    Prediction prediction;
+    summarize(*walked, info, prediction);
+    addGuesses(*walked, target, prediction);
+    if (!target.gpu)
+        assessCpu(target, prediction);
+    else if (options.reserved)
+        assessGpu(*walked, target, prediction);
+    std::vector<TimeEstimate> times;
+    if (options.time) {
+        times = operatorTimes(*walked, target);
+        estimateTime(*walked, target, prediction);
+    }
+    sumBlocks(info, prediction.layers);
+    if (options.timeline)
+        prediction.timeline = timelineOf(*walked, times);
+    if (options.trace != nullptr) {
+        writeTrace(*walked, info, times, *options.trace);
+        options.trace->title = "predicted for " + target.id;
+    }
+    if (target.gpu)
+        prediction.cliffs = findCliffs(experiment, info, target.versions);
+    return prediction;
+}
+
+}  // namespace highwater::predict

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+#include "core/capture/capture.h"
+#include "tests/core/capture/random_trace.h"
+#include "tests/fuzz/mutator.h"
+
+namespace highwater::capture {
+namespace {
+
+using namespace std::string_literals;
+
+std::string snapshot(std::uint64_t seed) {
+    std::ostringstream out;
+    const auto trace =
+        test::randomTrace(seed, {.events = 5 + seed % 60, .layers = 3, .steps = 2, .alive = 4});
+    EXPECT_TRUE(write(trace, Format::Snapshot, out));
+    return out.str();
+}
+
+/// Pieces of pickles that a machine could stumble over, in any order.
+std::string soup(std::mt19937_64& random) {
+    static const std::string pieces[] = {"("s,
+                                         ")"s,
+                                         "]"s,
+                                         "}"s,
+                                         "e"s,
+                                         "u"s,
+                                         "a"s,
+                                         "s"s,
+                                         "l"s,
+                                         "d"s,
+                                         "t"s,
+                                         "0"s,
+                                         "1"s,
+                                         "2"s,
+                                         "\x85"s,
+                                         "\x86"s,
+                                         "\x87"s,
+                                         "\x8f"s,
+                                         "\x90"s,
+                                         "\x91"s,
+                                         "\x94"s,
+                                         "h\x00"s,
+                                         "h\x01"s,
+                                         "q\x02"s,
+                                         "h\x02"s,
+                                         "K\x05"s,
+                                         "N"s,
+                                         "\x88"s,
+                                         "I01\n"s,
+                                         "J\xff\xff\xff\xff"s,
+                                         "\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00"s,
+                                         "\x8c\x06"
+                                         "action"s,
+                                         "\x8c\x05"
+                                         "alloc"s,
+                                         "\x8c\x04"
+                                         "addr"s,
+                                         "\x8c\x04"
+                                         "size"s,
+                                         "\x8c\x06"
+                                         "frames"s,
+                                         "\x8c\x08"
+                                         "filename"s,
+                                         "\x8c\x04name"s,
+                                         "\x8c\x05state"s,
+                                         "\x8c\x0a"
+                                         "total_size"s,
+                                         "\x8c\x06"
+                                         "blocks"s,
+                                         "\x8c\x07history"s,
+                                         "\x8c\x09real_size"s,
+                                         "\x8c\x05stage"s,
+                                         "\x8c\x08segments"s,
+                                         "\x8c\x0d"
+                                         "device_traces"s,
+                                         "\x8c\x09highwater"s,
+                                         "\x8c\x05steps"s};
+    std::string text;
+    for (auto n = 1 + random() % 60; n > 0; --n)
+        text += pieces[random() % std::size(pieces)];
+    return text;
+}
+
+/// A whole snapshot around the soup, so that what it makes is looked at.
+std::string dressed(std::mt19937_64& random) {
+    return "\x80\x04}(\x8c\x08segments]" + (random() % 2 ? "(" + soup(random) + "e" : ""s) +
+           "\x8c\x0d"
+           "device_traces](](" +
+           soup(random) + "ee" + (random() % 2 ? "\x8c\x09highwater" + soup(random) : ""s) + "u.";
+}
+
+/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
+TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {
+    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
+    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 6000;
+    std::uint64_t accepted = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        std::mt19937_64 random(round);
+        std::string bytes = round % 3 == 0 ? dressed(random) : snapshot(round % 97);
+        if (round % 3 != 0 || round % 2 == 0)
+            bytes = fuzz::mutate(std::move(bytes), round);
+        const auto trace = readSnapshotBytes(bytes);
+        if (!trace) {
+            EXPECT_LT(trace.error().message.size(), 600U);
+            EXPECT_EQ(trace.error().message.find_first_of("\n\r"), std::string::npos)
+                << trace.error().message;
+            continue;
+        }
+        ++accepted;
+        const auto valid = memory::check(*trace);
+        EXPECT_TRUE(valid) << round << ": " << valid.error().message;
+        const auto part = readSnapshotBytes(bytes, Range{trace->allEvents / 2, 5});
+        EXPECT_EQ(part.ok(), trace->allEvents > 0) << round;
+        for (const Format format : {Format::Snapshot, Format::Chrome, Format::Csv}) {
+            std::ostringstream out;
+            EXPECT_TRUE(write(*trace, format, out)) << round;
+        }
+    }
+    EXPECT_GT(accepted, rounds / 50);
+    EXPECT_LT(accepted, rounds);
+}
+
+}  // namespace
+}  // namespace highwater::capture
