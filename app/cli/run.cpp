@@ -23,7 +23,7 @@ namespace {
 struct Options {
     std::string experiment, device = "cpu", budget, store;
     int steps = 20, warmup = 3;
-    bool json = false, events = false;
+    bool json = false, events = false, noTrace = false;
 };
 
 base::Result<stack::Experiment> readExperiment(const std::string& path) {
@@ -76,6 +76,7 @@ base::Result<wire::EngineRequest> checkOptions(const Options& options) {
     request.device = options.device;
     request.steps = options.steps;
     request.warmup = options.warmup;
+    request.trace = !options.noTrace;
     if (options.budget.empty())
         return request;
     const auto budget = base::parseBytes(options.budget);
@@ -157,6 +158,7 @@ void addRun(CLI::App& app, int& exit) {
     CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
     command->add_flag("--events", options->events, "Print every event as one JSON object a line")
         ->excludes(json);
+    command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
     addStoreOption(*command, options->store);
     command->footer("Example: highwater-cli run experiment.json --steps 20 --budget 8GiB --json");
     command->callback([options, &exit] { exit = run(*options); });

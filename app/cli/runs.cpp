@@ -4,10 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/capture.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/summary.h"
 #include "core/base/text.h"
+#include "core/runs/trace_store.h"
 #include "core/stack/json.h"
 
 namespace highwater::cli {
@@ -73,6 +75,23 @@ int list(const Options& options) {
     return kDone;
 }
 
+Json traceJson(const runs::TraceInfo& trace) {
+    Json json = {{"events", trace.events},
+                 {"bytes", trace.fileBytes},
+                 {"steps", trace.steps.size()},
+                 {"complete", trace.complete}};
+    if (!trace.note.empty())
+        json["note"] = trace.note;
+    return json;
+}
+
+void printTrace(const runs::TraceInfo& trace, int number) {
+    fmt::print(
+        "\ntrace: {} allocations and frees{}; `highwater-cli runs capture {} --out FILE` for other "
+        "viewers\n",
+        base::formatCount(trace.events), trace.complete ? "" : " (not of the whole run)", number);
+}
+
 int show(const Options& options) {
     const auto store = openStore(options.store);
     if (!store)
@@ -80,12 +99,18 @@ int show(const Options& options) {
     const auto record = store->load(options.run);
     if (!record)
         return complain(record.error().message);
+    const auto folder = store->folder() / "runs" / record->summary.id;
+    const auto trace = runs::inspectTrace(folder);
     if (!options.json) {
         printSummary(*record);
+        if (trace)
+            printTrace(*trace, record->summary.number);
         return kDone;
     }
     Json json = rowJson(record->summary);
-    json["folder"] = (store->folder() / "runs" / record->summary.id).string();
+    json["folder"] = folder.string();
+    if (trace)
+        json["trace"] = traceJson(*trace);
     json["experiment"] = stack::toJson(record->experiment);
     json["result"] = wire::toJson(record->result);
     printJson(json);
@@ -110,7 +135,7 @@ int remove(const Options& options) {
 }  // namespace
 
 void addRuns(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand("runs", "List, show and delete recorded runs");
+    CLI::App* command = app.add_subcommand("runs", "List, show, delete and capture recorded runs");
     command->require_subcommand(1);
     command->footer(
         "A run is given by its number, its id or a unique beginning of its id.\n"
@@ -126,6 +151,7 @@ void addRuns(CLI::App& app, int& exit) {
     add("list", "All runs, oldest first", list);
     add("show", "One run: its result and its layers", show)->add_option("RUN", options->run)->required();
     add("delete", "Delete runs with all their files", remove)->add_option("RUN", options->runs)->required();
+    addCapture(*command, exit);
 }
 
 }  // namespace highwater::cli

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -10,6 +8,9 @@
 
 #include "app/engine/calibrate.h"
 #include "app/engine/options.h"
+#include "app/engine/outlet.h"
+#include "app/engine/predicted.h"
+#include "app/engine/trace_sink.h"
 #include "core/engine/runner.h"
 #include "core/runs/run_store.h"
 #include "core/stack/json.h"
@@ -18,6 +19,7 @@ namespace {
 
 using namespace highwater;
 using engine_app::Options;
+using engine_app::Outlet;
 using wire::RunStatus;
 
 std::atomic<bool> gCancel{false};
@@ -35,56 +37,6 @@ void handleSignals() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-/// Where events go: the run's folder, then stdout. A closed stdout does not stop the run.
-class Outlet {
-public:
-    Outlet(std::optional<runs::RunWriter> writer, bool toStdout)
-        : writer_(std::move(writer)), open_(toStdout) {}
-
-    void take(const wire::Event& event) {
-        const std::string line = writer_ || open_ ? wire::toLine(event) : std::string();
-        if (writer_)
-            note(writer_->append(event, line));
-        if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && writer_)
-            note(writer_->finish(finished->result));  // a state is on disk before it is said
-        if (open_)
-            print(line);
-        else if (const auto* const warning = std::get_if<wire::Warning>(&event))
-            std::cerr << "highwater-engine: " << warning->message << '\n';
-    }
-
-    /// The run ended before it began.
-    void fail(const RunStatus status, const std::string& id, const std::string& why) {
-        wire::RunResult result;
-        result.runId = id;
-        result.status = status;
-        result.failure = wire::Failed{status, why, 0, wire::Phase::Setup, {}, 0, {}};
-        take(*result.failure);
-        take(wire::Finished{result});
-    }
-
-private:
-    void note(const base::Status& status) {
-        if (status || told_)
-            return;
-        told_ = true;
-        std::cerr << "highwater-engine: the run is not recorded: " << status.error().message << '\n';
-    }
-
-    void print(const std::string& line) {
-        for (std::size_t done = 0; done < line.size() && open_;) {
-            const ssize_t n = ::write(STDOUT_FILENO, line.data() + done, line.size() - done);
-            if (n > 0)
-                done += static_cast<std::size_t>(n);
-            else if (n < 0 && errno != EINTR)
-                open_ = false;
-        }
-    }
-
-    std::optional<runs::RunWriter> writer_;
-    bool open_, told_ = false;
-};
-
 base::Result<engine::RunRequest> makeRequest(const Options& options) {
     const std::filesystem::path folder = options.runFolder;
     auto experiment = stack::loadExperiment(
@@ -97,6 +49,7 @@ base::Result<engine::RunRequest> makeRequest(const Options& options) {
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.budget = options.budget;
+    request.predicted = engine_app::predictedFor(request.experiment);
     std::vector<int> volumes = options.volumes;
     int labels = options.labels;
     // The label map follows the channels where it was not named.
@@ -121,6 +74,8 @@ base::Result<engine::RunRequest> makeRequest(const Options& options) {
     if (!folder.empty()) {
         request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
         request.previewFolder = (folder / "previews").string();
+        if (!options.noTrace)
+            request.trace = engine_app::traceInto(folder, request.experiment);
         std::error_code ignored;  // an unwritable folder is said when the first patch is saved
         std::filesystem::create_directories(request.previewFolder, ignored);
     }
@@ -164,7 +119,7 @@ int runAndRecord(const Options& options) {
                             : base::Result<wire::RunResult>(request.error());
     if (!result) {
         const auto folder = std::filesystem::absolute(options.runFolder).lexically_normal();
-        outlet.fail(RunStatus::Failed, folder.filename().string(), result.error().message);
+        outlet.fail(folder.filename().string(), result.error().message);
         return refuse(result.error());
     }
     if (!records)

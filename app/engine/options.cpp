@@ -39,6 +39,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     app.add_flag("!--no-onednn", options.onednn, "calibrate without oneDNN")->needs(table);
     app.add_flag("--speed", options.speed, "measure the machine's speed too")->needs(table);
     app.add_flag("--environment", options.environment, "print LibTorch's and oneDNN's versions");
+    app.add_flag("--no-trace", options.noTrace, "do not record every allocation");
     const auto refuse = [&](const std::string& message) {
         std::cerr << "highwater-engine: " << base::oneLine(message) << '\n';
         exitCode = 2;

@@ -16,6 +16,7 @@ struct Options {
     std::optional<std::int64_t> budget;
     std::vector<int> volumes;  ///< file descriptors of handover files, one a channel
     int labels = -1;
+    bool noTrace = false;  ///< no trace.db into the run's folder
     // --calibrate
     std::string table;       ///< the file or folder to write to
     std::string operations;  ///< a file of convolutions, one a line

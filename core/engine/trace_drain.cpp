@@ -47,8 +47,10 @@ void TraceDrain::loop() {
 }
 
 void TraceDrain::pass(bool last) {
-    if (!accounting_.takeTrace(chunk_, last) || failed_)
+    accounting_.takeTrace(chunk_, last);
+    if (failed_)
         return;
+    chunk_.last = last;
     if (!chunk_.note.empty())
         announcer_.say(wire::Warning{chunk_.note});
     if (const auto taken = sink_(chunk_); !taken) {

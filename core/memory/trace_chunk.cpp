@@ -9,6 +9,7 @@ void TraceChunk::clear() {
     steps.clear();
     labels.clear();
     note.clear();
+    last = false;
 }
 
 void append(Trace& trace, const TraceChunk& chunk) {

@@ -17,6 +17,7 @@ struct TraceChunk {
     std::vector<TraceStep> steps;     ///< `event` is the number in the whole trace
     std::vector<std::string> labels;  ///< new ones, numbered on
     std::string note;                 ///< why the trace ends before its run; empty: it does not
+    bool last = false;                ///< nothing comes after it
 
     bool empty() const {
         return alive.empty() && blocks.empty() && events.empty() && steps.empty() && labels.empty() &&

@@ -1,5 +1,6 @@
 #include "core/runs/trace_file.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -67,15 +68,17 @@ OpenTrace::OpenTrace(const std::filesystem::path& file)
     : fileBytes_(checkedSize(file)),
       left_(fileBytes_),
       // Not read-only: what a killed engine left half done is taken back first, where that is allowed.
-      database_(file.string(), SQLite::OPEN_READWRITE) {
-    database_.setBusyTimeout(5000);
-    sqlite3* const handle = database_.getHandle();
+      database_(std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE)) {
+    database_->setBusyTimeout(5000);
+    sqlite3* const handle = database_->getHandle();
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostValue);
-    database_.exec("PRAGMA cell_size_check = ON");
-    checkTables(database_);
+    database_->exec("PRAGMA cell_size_check = ON");
+    checkTables(*database_);
 }
+
+OpenTrace::~OpenTrace() = default;
 
 void OpenTrace::spend(std::int64_t bytes) {
     left_ -= bytes;
@@ -84,7 +87,7 @@ void OpenTrace::spend(std::int64_t bytes) {
 }
 
 OpenTrace::Meta OpenTrace::meta() {
-    SQLite::Statement query(database_, "SELECT schema, complete, peak_bytes, peak_event, note FROM meta");
+    SQLite::Statement query(*database_, "SELECT schema, complete, peak_bytes, peak_event, note FROM meta");
     if (!query.executeStep())
         throw TraceDamage{"has no row in \"meta\""};
     if (integer(query, 0, 1, std::numeric_limits<int>::max()) != kTraceSchema)
@@ -101,7 +104,7 @@ OpenTrace::Meta OpenTrace::meta() {
 }
 
 std::vector<std::string> OpenTrace::names(const char* table) {
-    SQLite::Statement query(database_, fmt::format("SELECT number, name FROM {} ORDER BY number", table));
+    SQLite::Statement query(*database_, fmt::format("SELECT number, name FROM {} ORDER BY number", table));
     std::vector<std::string> names;
     while (query.executeStep()) {
         const auto next = static_cast<std::int64_t>(names.size());
@@ -114,7 +117,7 @@ std::vector<std::string> OpenTrace::names(const char* table) {
 }
 
 std::vector<memory::TraceStep> OpenTrace::steps() {
-    SQLite::Statement query(database_, "SELECT number, step, event FROM steps ORDER BY number");
+    SQLite::Statement query(*database_, "SELECT number, step, event FROM steps ORDER BY number");
     std::vector<memory::TraceStep> steps;
     while (query.executeStep()) {
         const auto next = static_cast<std::int64_t>(steps.size());
@@ -150,7 +153,7 @@ OpenTrace::Row OpenTrace::rowOf(SQLite::Statement& query, std::int64_t expected)
 }
 
 std::vector<TraceRow> OpenTrace::rows(std::int64_t& blocks) {
-    SQLite::Statement query(database_, fmt::format("SELECT {} FROM events ORDER BY first", kFacts));
+    SQLite::Statement query(*database_, fmt::format("SELECT {} FROM events ORDER BY first", kFacts));
     std::vector<TraceRow> rows;
     std::int64_t next = 0;
     blocks = 0;
@@ -173,9 +176,9 @@ std::string_view OpenTrace::blob(SQLite::Statement& query, int column) {
 
 void OpenTrace::readRows(std::int64_t event, const std::function<bool(const Row&)>& each) {
     SQLite::Statement query(
-        database_, fmt::format("SELECT {}, {} FROM events WHERE first >= "
-                               "ifnull((SELECT max(first) FROM events WHERE first <= ?), 0) ORDER BY first",
-                               kFacts, kColumns));
+        *database_, fmt::format("SELECT {}, {} FROM events WHERE first >= "
+                                "ifnull((SELECT max(first) FROM events WHERE first <= ?), 0) ORDER BY first",
+                                kFacts, kColumns));
     query.bind(1, event);
     std::int64_t next = -1;
     while (query.executeStep()) {

@@ -1,15 +1,19 @@
 #pragma once
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/runs/trace_rows.h"
 #include "core/runs/trace_store.h"
+
+namespace SQLite {
+class Database;
+class Statement;
+}  // namespace SQLite
 
 /// trace.db as a file that anybody may have written: nothing in it is believed. Private to core/runs.
 namespace highwater::runs {
@@ -23,6 +27,7 @@ class OpenTrace {
 public:
     /// Throws TraceDamage, or what SQLite says.
     explicit OpenTrace(const std::filesystem::path& file);
+    ~OpenTrace();
 
     std::int64_t fileBytes() const { return fileBytes_; }
 
@@ -55,7 +60,7 @@ private:
     std::string_view blob(SQLite::Statement& query, int column);
 
     std::int64_t fileBytes_ = 0, left_ = 0;
-    SQLite::Database database_;
+    std::unique_ptr<SQLite::Database> database_;
 };
 
 /// The error where a run has no trace.

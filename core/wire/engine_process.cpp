@@ -34,6 +34,8 @@ std::vector<std::string> arguments(const EngineRequest& request, const std::vect
         "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
     if (request.budget)
         words.insert(words.end(), {"--budget", std::to_string(*request.budget)});
+    if (!request.trace)
+        words.push_back("--no-trace");
     for (const Descriptor& volume : volumes)
         words.insert(words.end(), {"--volume", std::to_string(volume.get())});
     return words;

@@ -12,13 +12,14 @@
 namespace highwater::wire {
 
 /// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
-/// [--volume FD]...`
+/// [--volume FD]... [--no-trace]`
 struct EngineRequest {
     std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
     std::string device = "cpu";
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
+    bool trace = true;           ///< record every allocation
     std::vector<int> volumeFds;  ///< handover files, one a channel; then the labels, if any
     /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)
     std::filesystem::path program;

@@ -84,11 +84,12 @@ TEST_F(EngineProcessTest, PassesTheRequestOn) {
     asked.steps = 7;
     asked.warmup = 2;
     asked.budget = 12345678901;
+    asked.trace = false;
     auto process = EngineProcess::start(asked);
     ASSERT_TRUE(process) << process.error().message;
     readToEnd(*process);
     EXPECT_EQ(text("arguments"), "--run " + folder_.path().string() +
-                                     " --device cuda:1 --steps 7 --warmup 2 --budget 12345678901");
+                                     " --device cuda:1 --steps 7 --warmup 2 --budget 12345678901 --no-trace");
 }
 
 TEST_F(EngineProcessTest, InheritsItsVolumesAndNothingElse) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace highwater::cli {
+
+/// `runs capture`: a run's trace for other viewers.
+void addCapture(CLI::App& runs, int& exit);
+
+}  // namespace highwater::cli

@@ -1,0 +1,93 @@
+#include "app/engine/outlet.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <iostream>
+
+namespace highwater::engine_app {
+
+namespace {
+constexpr std::size_t kMostWaiting = 1024;
+}
+
+Outlet::Outlet(std::optional<runs::RunWriter> writer, bool toStdout)
+    : writer_(std::move(writer)), open_(toStdout), thread_([this] { loop(); }) {}
+
+Outlet::~Outlet() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    arrived_.notify_one();
+    thread_.join();
+}
+
+void Outlet::take(const wire::Event& event) {
+    std::unique_lock lock(mutex_);
+    taken_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+    waiting_.push_back(event);
+    lock.unlock();
+    arrived_.notify_one();
+}
+
+void Outlet::fail(const std::string& id, const std::string& why) {
+    wire::RunResult result;
+    result.runId = id;
+    result.status = wire::RunStatus::Failed;
+    result.failure = wire::Failed{result.status, why, 0, wire::Phase::Setup, {}, 0, {}};
+    take(*result.failure);
+    take(wire::Finished{result});
+}
+
+void Outlet::loop() {
+    // Signals go to the main thread.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    std::unique_lock lock(mutex_);
+    while (true) {
+        arrived_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+        if (waiting_.empty())
+            return;
+        const wire::Event event = std::move(waiting_.front());
+        waiting_.pop_front();
+        lock.unlock();
+        taken_.notify_one();
+        put(event);
+        lock.lock();
+    }
+}
+
+void Outlet::put(const wire::Event& event) {
+    const std::string line = writer_ || open_ ? wire::toLine(event) : std::string();
+    if (writer_)
+        note(writer_->append(event, line));
+    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && writer_)
+        note(writer_->finish(finished->result));  // a state is on disk before it is said
+    if (open_)
+        print(line);
+    else if (const auto* const warning = std::get_if<wire::Warning>(&event))
+        std::cerr << "highwater-engine: " << warning->message << '\n';
+}
+
+void Outlet::note(const base::Status& status) {
+    if (status || told_)
+        return;
+    told_ = true;
+    std::cerr << "highwater-engine: the run is not recorded: " << status.error().message << '\n';
+}
+
+void Outlet::print(const std::string& line) {
+    for (std::size_t done = 0; done < line.size() && open_;) {
+        const ssize_t n = ::write(STDOUT_FILENO, line.data() + done, line.size() - done);
+        if (n > 0)
+            done += static_cast<std::size_t>(n);
+        else if (n < 0 && errno != EINTR)
+            open_ = false;
+    }
+}
+
+}  // namespace highwater::engine_app
