@@ -20,13 +20,22 @@ struct Convolution {
     }
 };
 
-void begin(Machine& machine, const ConvKey& key, std::string_view label, double passes) {
+/// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
+double columnTraffic(const Convolution& c) {
+    if (c.backend == CudaConvBackend::Cudnn || c.backend == CudaConvBackend::Depthwise)
+        return 0;
+    return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
+}
+
+void begin(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
+           double passes) {
     const Machine::Met& met = machine.meet(key);
     const double bytes = static_cast<double>(key.inputElements()) +
                          static_cast<double>(key.outputElements()) +
                          static_cast<double>(key.weightElements());
     WalkOp& op = machine.op(label, convFamily(key), passes * static_cast<double>(sizeOf(key.dtype)) * bytes,
                             2 * passes * key.multiplyAdds());
+    op.bytesMoved += passes * columnTraffic(c);
     op.dtype = key.dtype;
     op.convolution = met.index;
 }
@@ -113,7 +122,7 @@ void backward(Machine& machine, const Convolution& c, const Node& self, const Te
     key.inputGradient = self.next[0] != nullptr;
     key.weightGradient = self.next[1] != nullptr;
     key.gradientContiguous = gradient->contiguous;
-    begin(machine, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
+    begin(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
     const StoragePtr copy = contiguousCopy(machine, gradient);
     if (c.backend == CudaConvBackend::Cudnn)
         backwardCudnn(machine, c, self, out);
@@ -160,7 +169,7 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.backend = backendOf(machine, c.key);
 
     const NodePtr node = machine.node({&input, &weights, &biases});
-    begin(machine, c.key, "conv", 1);
+    begin(machine, c, c.key, "conv", 1);
     machine.save(node, input);
     machine.save(node, weights);
     Tensor made = forward(machine, c, input);

@@ -144,6 +144,19 @@ TEST(CudaConv, NeedsNothingInPassingForDepthwiseKernels) {
     EXPECT_EQ(eventsOf(walkOf(e), Phase::Forward, 0).size(), 1U);
 }
 
+TEST(CudaConv, MovesItsColumnsToo) {
+    const auto moved = [](const Experiment& e) {
+        const Walk w = walkOf(e);
+        const auto conv =
+            std::find_if(w.ops.begin(), w.ops.end(), [](const WalkOp& op) { return op.convolution >= 0; });
+        return conv->bytesMoved;
+    };
+    const std::string off = R"(, "backend": {"cudnn": false})";
+    EXPECT_EQ(
+        moved(experiment("[4, 16, 16, 16]", kConv, "", off)) - moved(experiment("[4, 16, 16, 16]", kConv)),
+        2.0 * 4 * 27 * kVoxels * 4);
+}
+
 TEST(CudaConv, CountsWhatWasNotMeasured) {
     const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv + "," + kConv));
     EXPECT_EQ(w.convolutionPasses, 4U);
