@@ -1,0 +1,60 @@
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/capture/capture.h"
+#include "core/memory/trace.h"
+#include "widgets/timeline/latest_job.h"
+
+namespace highwater::desktop {
+
+/// Where a trace comes from: a run's folder, or a memory snapshot that PyTorch wrote.
+struct TraceSource {
+    enum class Kind { Run, Snapshot };
+    Kind kind = Kind::Run;
+    std::filesystem::path path;
+    QString title;  ///< "run 12", "snapshot.pickle"
+};
+
+/// A folder is a run's, a file a snapshot.
+TraceSource traceSource(const QString& path);
+
+/// What there is to read, before reading it.
+struct TraceSize {
+    std::int64_t events = 0;
+    base::Bytes peak = 0;
+    std::vector<memory::TraceStep> steps;
+    bool complete = true;  ///< false: the run was killed while it wrote
+};
+
+/// Reads traces on another thread, with progress; only the newest request counts.
+class TraceLoader : public QObject {
+    Q_OBJECT
+public:
+    explicit TraceLoader(QObject* parent = nullptr);
+    ~TraceLoader() override;
+
+    void inspect(const TraceSource& source);
+    /// The whole of it, or a range of its events.
+    void load(const TraceSource& source, std::optional<capture::Range> range = {});
+    void cancel();
+    bool busy() const { return job_.busy(); }
+
+signals:
+    void inspected(const highwater::desktop::TraceSize& size);
+    void progress(double fraction);
+    void loaded(std::shared_ptr<const highwater::memory::Trace> trace);
+    void failed(const QString& message);
+
+private:
+    capture::Progress reportTo(const widgets::LatestJob::Cancel& cancel);
+    QThreadPool pool_;
+    widgets::LatestJob job_;
+};
+
+}  // namespace highwater::desktop
