@@ -15,6 +15,8 @@ void addRun(CLI::App& app, int& exit);
 void addRuns(CLI::App& app, int& exit);
 void addCompare(CLI::App& app, int& exit);
 void addDevices(CLI::App& app, int& exit);
+void addImport(CLI::App& app, int& exit);
+void addPredict(CLI::App& app, int& exit);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")

@@ -57,10 +57,12 @@ int parseAndRun(int argc, char** argv) {
     app.set_version_flag("--version", "highwater-cli " HIGHWATER_VERSION);
     app.footer(kExamples);
     addRun(app, exit);
+    addPredict(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);
     addReport(app, exit);
     addVolume(app, exit);
+    addImport(app, exit);
     addDevices(app, exit);
     try {
         app.parse(argc, argv);

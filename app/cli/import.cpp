@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/stack/json.h"
+#include "core/stack/nnunet.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::string plans, configuration, out, precision;
+    std::int64_t classes = 0, channels = 0;
+    bool noDeepSupervision = false, json = false;
+};
+
+/// The configuration that was asked for, or the only one there is.
+base::Result<std::string> choose(const Options& options) {
+    if (!options.configuration.empty())
+        return options.configuration;
+    const auto text = base::readFile(options.plans);
+    if (!text)
+        return text.error();
+    const auto names = stack::nnunetConfigurations(*text, options.plans);
+    if (!names)
+        return names.error();
+    if (names->size() == 1)
+        return names->front();
+    return base::Error{fmt::format("--configuration: {} has several; choose one of {}", options.plans,
+                                   fmt::join(*names, ", "))};
+}
+
+const std::vector<std::string>& precisionWords() {
+    static const std::vector<std::string> words = {"fp32", "tf32", "bf16", "fp16"};
+    return words;
+}
+
+stack::Precision precisionOf(const std::string& word) {
+    const auto& words = precisionWords();
+    const auto at = std::find(words.begin(), words.end(), word);
+    return static_cast<stack::Precision>(at - words.begin());
+}
+
+void print(const Options& options, const std::string& configuration, const stack::NnunetImport& made) {
+    const auto info = *stack::inferShapes(made.experiment);  // valid: the import looked
+    const std::span<const std::int64_t> input = info.input;
+    if (options.json) {
+        printJson({{"experiment", options.out},
+                   {"configuration", configuration},
+                   {"name", made.experiment.name},
+                   {"parameters", info.parameters},
+                   {"input_shape", info.input},
+                   {"classes", info.targetClasses},
+                   {"notes", made.notes}});
+        return;
+    }
+    fmt::print("{}: {}, {} parameters, patch {}, batch {}\n", options.out, made.experiment.name,
+               base::formatCount(info.parameters), base::formatShape(input.subspan(2)), input[0]);
+    for (const std::string& note : made.notes)
+        fmt::print("  note: {}\n", note);
+}
+
+int import(const Options& options) {
+    const auto configuration = choose(options);
+    if (!configuration)
+        return complain(configuration.error().message);
+    stack::NnunetOptions how;
+    how.configuration = *configuration;
+    how.classes = options.classes;
+    how.inputChannels = options.channels;
+    how.deepSupervision = !options.noDeepSupervision;
+    how.precision = precisionOf(options.precision);
+    const auto made = stack::importNnunetFile(options.plans, how);
+    if (!made)
+        return complain(made.error().message);
+    if (const auto saved = stack::saveExperiment(made->experiment, options.out); !saved)
+        return complain(saved.error().message);
+    print(options, *configuration, *made);
+    return kDone;
+}
+
+}  // namespace
+
+void addImport(CLI::App& app, int& exit) {
+    CLI::App* group = app.add_subcommand("import", "Experiments from other programs' files");
+    group->require_subcommand(1);
+    CLI::App* command = group->add_subcommand("nnunet", "The network, patch and batch of nnU-Net's plans");
+    const auto options = std::make_shared<Options>();
+    options->precision = "fp16";
+    command->add_option("PLANS", options->plans, "nnU-Net's plans file (nnUNetPlans.json, plans.json)")
+        ->required();
+    command->add_option("--configuration", options->configuration,
+                        "Which one, such as 3d_fullres (default: the only one there is)");
+    command->add_option("--out", options->out, "Where to write the experiment")->required();
+    command
+        ->add_option("--classes", options->classes,
+                     "With the background (default: as in dataset.json beside the plans, else 2)")
+        ->check(CLI::Range(2, 65536));
+    command
+        ->add_option("--channels", options->channels,
+                     "Of the images (default: as in dataset.json, else one a normalization scheme)")
+        ->check(CLI::Range(1, 65536));
+    command->add_flag("--no-deep-supervision", options->noDeepSupervision,
+                      "Only the output of full resolution, as nnU-Net predicts");
+    command->add_option("--precision", options->precision, "fp32, tf32, bf16 or fp16 (default: fp16)")
+        ->check(CLI::IsMember(precisionWords()));
+    command->add_flag("--json", options->json, "Print one JSON object");
+    command->footer(
+        "Example: highwater-cli import nnunet nnUNetPlans.json --configuration 3d_fullres --out net.json");
+    command->callback([options, &exit] { exit = import(*options); });
+}
+
+}  // namespace highwater::cli

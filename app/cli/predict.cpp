@@ -1,0 +1,164 @@
+#include "core/predict/predict.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "app/cli/predict_text.h"
+#include "core/base/text.h"
+#include "core/stack/json.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::cli {
+namespace {
+
+using base::Error;
+using base::Result;
+
+struct Options {
+    std::string experiment, target = "cpu", libtorch, cudnn, scan;
+    std::optional<std::string> allocConf;
+    bool json = false;
+};
+
+Result<predict::Target> cpuTarget(const Options& options, const stack::Experiment& experiment) {
+    for (const auto& [option, given] :
+         {std::pair("--libtorch", !options.libtorch.empty()), std::pair("--cudnn", !options.cudnn.empty()),
+          std::pair("--alloc-conf", options.allocConf.has_value())})
+        if (given)
+            return Error{
+                fmt::format("{}: is for a GPU; name its profile with --target, such as rtx4090", option)};
+    return predict::cpuTarget(experiment);
+}
+
+Result<predict::Target> gpuTarget(const Options& options, const stack::Experiment& experiment) {
+    std::optional<memory::TorchVersion> libtorch;
+    std::optional<predict::CudnnVersion> cudnn;
+    if (!options.libtorch.empty()) {
+        const auto version = predict::parseTorchVersion(options.libtorch);
+        if (!version)
+            return Error{"--libtorch: " + version.error().message};
+        libtorch = *version;
+    }
+    if (!options.cudnn.empty()) {
+        const auto version = predict::parseCudnnVersion(options.cudnn);
+        if (!version)
+            return Error{"--cudnn: " + version.error().message};
+        cudnn = *version;
+    }
+    auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);
+    const bool unknown = !target && !predict::loadProfile(options.target);
+    return unknown ? Result<predict::Target>(Error{"--target: " + target.error().message}) : target;
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool good = error == std::errc() && end == text.data() + text.size() && value > 0;
+    return good ? std::optional(value) : std::nullopt;
+}
+
+/// "width=64:512:8".
+Result<predict::AxisScan> parseScan(const std::string& text) {
+    const Error wrong{
+        fmt::format("--scan: \"{}\" is no range; give AXIS=FROM:TO or AXIS=FROM:TO:STEP, such as "
+                    "width=64:512:8",
+                    base::oneLine(text, 60))};
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+        return wrong;
+    std::vector<std::int64_t> numbers;
+    for (std::size_t begin = equals + 1; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(':', begin), text.size());
+        const auto number = wholeNumber(std::string_view(text).substr(begin, end - begin));
+        if (!number)
+            return wrong;
+        numbers.push_back(*number);
+        begin = end + 1;
+    }
+    if (numbers.size() < 2 || numbers.size() > 3 || numbers[0] > numbers[1])
+        return wrong;
+    predict::AxisScan scan;
+    scan.axis = text.substr(0, equals);
+    scan.from = numbers[0];
+    scan.to = numbers[1];
+    if (numbers.size() == 3)
+        scan.step = numbers[2];
+    return scan;
+}
+
+int run(const Options& options) {
+    const auto experiment = stack::loadExperiment(options.experiment);
+    if (!experiment)
+        return complain(experiment.error().message);
+    const auto named = [&](const Error& error) {
+        return complain(options.experiment + ": " + error.message);
+    };
+    const auto info = stack::inferShapes(*experiment);
+    if (!info)
+        return named(info.error());
+    const auto target =
+        options.target == "cpu" ? cpuTarget(options, *experiment) : gpuTarget(options, *experiment);
+    if (!target)
+        return complain(target.error().message);
+    const auto prediction = predict::predict(*experiment, *info, *target);
+    if (!prediction)
+        return named(prediction.error());
+    Predicted predicted{*info, *target, *prediction};
+    std::optional<predict::AxisScan> scan;
+    std::optional<predict::AxisCurve> curve;
+    if (!options.scan.empty()) {
+        const auto parsed = parseScan(options.scan);
+        if (!parsed)
+            return complain(parsed.error().message);
+        scan = *parsed;
+        catchInterrupts();
+        auto scanned = predict::scanAxis(*experiment, *target, *scan, &interruptFlag());
+        if (interrupts() > 0)
+            return complain("interrupted", kInterrupted);
+        if (!scanned)
+            return complain("--scan: " + scanned.error().message);
+        curve = std::move(*scanned);
+        predicted.scan = &*scan;
+        predicted.curve = &*curve;
+    }
+    if (options.json)
+        printJson(predictionJson(predicted));
+    else
+        printPrediction(experiment->name, predicted);
+    return kDone;
+}
+
+}  // namespace
+
+void addPredict(CLI::App& app, int& exit) {
+    CLI::App* command =
+        app.add_subcommand("predict", "Estimate memory and time without running, for this machine or a GPU");
+    const auto options = std::make_shared<Options>();
+    command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file")->required();
+    command->add_option("--target", options->target,
+                        "cpu (this machine, the default) or a GPU's profile: see `highwater-cli devices`");
+    command->add_option("--libtorch", options->libtorch, "The GPU's LibTorch, such as 2.4")
+        ->type_name("VERSION");
+    command->add_option("--cudnn", options->cudnn, "Its cuDNN, such as 9.10 (default: that LibTorch's)")
+        ->type_name("VERSION");
+    command
+        ->add_option("--alloc-conf", options->allocConf,
+                     "PYTORCH_CUDA_ALLOC_CONF, such as expandable_segments:True (default: the experiment's)")
+        ->type_name("CONF");
+    command
+        ->add_option("--scan", options->scan,
+                     "Vary width, height, depth, length, patch or batch_size: width=64:512:8")
+        ->type_name("AXIS=FROM:TO[:STEP]");
+    command->add_flag("--json", options->json, "Print one JSON object");
+    command->footer("Example: highwater-cli predict experiment.json --target rtx4090");
+    command->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace highwater::cli

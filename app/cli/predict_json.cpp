@@ -1,0 +1,141 @@
+#include "app/cli/predict_json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/wire/events.h"
+
+namespace highwater::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using predict::Estimate;
+using predict::Prediction;
+using predict::TimeEstimate;
+
+Json bytes(const Estimate& e) {
+    return {{"low", e.low}, {"expected", e.expected}, {"high", e.high}};
+}
+
+Json millis(const TimeEstimate& e) {
+    return {{"low", e.low}, {"expected", e.expected}, {"high", e.high}};
+}
+
+Json ledger(const memory::Ledger& l) {
+    Json json = Json::object();
+    for (const memory::Category category : memory::kCategories)
+        json[std::string(memory::categoryKey(category))] = l[category];
+    return json;
+}
+
+std::string_view fitsKey(predict::Fits fits) {
+    constexpr std::array<std::string_view, 3> keys = {"yes", "no", "uncertain"};
+    return keys[static_cast<std::size_t>(fits)];
+}
+
+Json cliffs(const std::vector<predict::Cliff>& all) {
+    Json list = Json::array();
+    for (const predict::Cliff& cliff : all) {
+        Json safe = Json::object();
+        for (const auto& [axis, values] : cliff.safe)
+            safe[axis] = values;
+        list.push_back({{"kind", predict::cliffKey(cliff.kind)},
+                        {"layer", cliff.layerName},
+                        {"bytes", cliff.bytes},
+                        {"message", cliff.message},
+                        {"safe", std::move(safe)}});
+    }
+    return list;
+}
+
+Json layers(const Predicted& p) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < p.info.layers.size() && i < p.prediction.layers.size(); ++i) {
+        const stack::LayerInfo& info = p.info.layers[i];
+        const predict::LayerPrediction& layer = p.prediction.layers[i];
+        list.push_back({{"name", info.name},
+                        {"type", info.type},
+                        {"output_shape", info.output},
+                        {"parameters", info.parameters},
+                        {"parameter_bytes", layer.parameterBytes},
+                        {"activation_bytes", layer.activationBytes},
+                        {"forward_bytes", bytes(layer.forwardBytes)},
+                        {"backward_bytes", bytes(layer.backwardBytes)},
+                        {"at_peak_bytes", layer.atPeak},
+                        {"forward_ms", millis(layer.forwardMs)},
+                        {"backward_ms", millis(layer.backwardMs)}});
+    }
+    return list;
+}
+
+Json timeline(const Prediction& prediction) {
+    Json list = Json::array();
+    for (const predict::PredictedPoint& point : prediction.timeline)
+        list.push_back(Json::array({point.event, ledger(point.ledger)}));
+    return list;
+}
+
+Json scanJson(const predict::AxisScan& scan, const predict::AxisCurve& curve, bool reserves) {
+    Json points = Json::array();
+    for (const predict::AxisPoint& point : curve.points) {
+        Json json = {{"value", point.value}, {"peak_allocated_bytes", bytes(point.allocated)}};
+        if (reserves)
+            json["peak_reserved_bytes"] = bytes(point.reserved);
+        json["step_ms"] = millis(point.stepMs);
+        json["fits"] = fitsKey(point.fits);
+        json["cliffs"] = cliffs(point.cliffs);
+        points.push_back(std::move(json));
+    }
+    return {{"axis", scan.axis},
+            {"points", std::move(points)},
+            {"left_out", curve.leftOut},
+            {"jumps", curve.jumps}};
+}
+
+void addSoftware(const predict::Target& target, Json& json) {
+    if (target.gpu) {
+        json["device_name"] = target.gpu->name;
+        json["libtorch"] = predict::toText(target.versions.libtorch);
+        json["cudnn"] = predict::toText(target.versions.cudnn);
+        return;
+    }
+    json["libtorch"] = target.cpu.libtorch;
+    json["onednn"] = target.cpu.onednn;
+    json["threads"] = target.cpu.threads;
+    json["isa"] = target.cpu.isa;
+}
+
+}  // namespace
+
+Json predictionJson(const Predicted& p) {
+    const Prediction& result = p.prediction;
+    Json json = {{"target", p.target.id}};
+    addSoftware(p.target, json);
+    json["peak_allocated_bytes"] = bytes(result.peakAllocated);
+    if (p.target.gpu) {
+        json["peak_reserved_bytes"] = bytes(result.peakReserved);
+        json["fragmentation_bytes"] = result.fragmentation;
+    }
+    json["exact"] = result.peakAllocated.exact();
+    json["step_ms"] = millis(result.stepMs);
+    json["peak_by_category"] = ledger(result.peakByCategory);
+    json["peak_phase"] = wire::phaseKey(result.peakPhase);
+    json["peak_layer"] = result.peakLayer;
+    json["at_end"] = ledger(result.atEnd);
+    json["capacity_bytes"] = result.capacity;
+    json["oom_probability"] = result.oomProbability;
+    json["fits"] = fitsKey(result.fits);
+    if (!result.outOfMemory.empty())
+        json["out_of_memory"] = result.outOfMemory;
+    json["cliffs"] = cliffs(result.cliffs);
+    json["guesses"] = result.guesses;
+    json["convolutions"] = result.convolutions;
+    json["convolutions_without_row"] = result.withoutRow;
+    json["layers"] = layers(p);
+    json["timeline"] = timeline(result);
+    if (p.scan != nullptr && p.curve != nullptr)
+        json["scan"] = scanJson(*p.scan, *p.curve, p.target.gpu.has_value());
+    return json;
+}
+
+}  // namespace highwater::cli

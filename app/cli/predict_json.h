@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+#include "core/predict/predict.h"
+
+namespace highwater::cli {
+
+/// What a prediction was made from and for.
+struct Predicted {
+    const stack::StackInfo& info;
+    const predict::Target& target;
+    const predict::Prediction& prediction;
+    const predict::AxisScan* scan = nullptr;  ///< with its curve, or neither
+    const predict::AxisCurve* curve = nullptr;
+};
+
+/// contract: predict --json (resources/schema/predict.json).
+nlohmann::ordered_json predictionJson(const Predicted& predicted);
+
+}  // namespace highwater::cli

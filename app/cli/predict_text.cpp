@@ -1,0 +1,174 @@
+#include "app/cli/predict_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/cli/output.h"
+#include "core/base/text.h"
+#include "core/wire/events.h"
+
+namespace highwater::cli {
+namespace {
+
+using base::formatBytes;
+using base::formatMillis;
+using predict::Estimate;
+using predict::Fits;
+using predict::Prediction;
+using predict::TimeEstimate;
+
+void row(std::string_view name, const std::string& value) {
+    fmt::print("  {:<18}{}\n", name, value);
+}
+
+/// "9.31 GiB (8.90 to 10.2 GiB)"; alone where it follows from rules.
+std::string bandText(const Estimate& e) {
+    const std::string expected = formatBytes(e.expected);
+    return e.exact() ? expected
+                     : fmt::format("{}, from {} to {}", expected, formatBytes(e.low), formatBytes(e.high));
+}
+
+std::string bandText(const TimeEstimate& e) {
+    return fmt::format("{}, from {} to {}", formatMillis(e.expected), formatMillis(e.low),
+                       formatMillis(e.high));
+}
+
+void printTarget(const predict::Target& target) {
+    if (target.gpu) {
+        row("device",
+            fmt::format("{} ({}), LibTorch {}, cuDNN {}", target.gpu->name, target.id,
+                        predict::toText(target.versions.libtorch), predict::toText(target.versions.cudnn)));
+        return;
+    }
+    const predict::CpuKey& cpu = target.cpu;
+    row("device", fmt::format("cpu, {} thread{}, {}{}", cpu.threads, cpu.threads == 1 ? "" : "s", cpu.isa,
+                              cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
+}
+
+std::string where(const Predicted& p) {
+    std::string text = fmt::format("in {}", wire::phaseKey(p.prediction.peakPhase));
+    if (p.prediction.peakLayer >= 0)
+        text += ", at " + p.info.layers[static_cast<std::size_t>(p.prediction.peakLayer)].name;
+    return text;
+}
+
+void printMemory(const Predicted& p) {
+    const Prediction& result = p.prediction;
+    row("estimated peak", fmt::format("{} ({})", bandText(result.peakAllocated), where(p)));
+    for (const memory::Category category : memory::kCategories)
+        if (result.peakByCategory[category] > 0)
+            row(fmt::format("  {}", memory::categoryKey(category)),
+                formatBytes(result.peakByCategory[category]));
+    if (p.target.gpu)
+        row("reserved", fmt::format("{}, of which {} are not in use", bandText(result.peakReserved),
+                                    formatBytes(result.fragmentation)));
+}
+
+std::string odds(double probability) {
+    if (probability < 0.01)
+        return "under 1 %";
+    if (probability > 0.99)
+        return "over 99 %";
+    return fmt::format("about {:.0f} %", 100 * probability);
+}
+
+void printFits(const Prediction& result) {
+    if (result.capacity == 0)
+        return;
+    const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
+    row("fits", fmt::format("{}: of {} for this process; odds of running out {}", word,
+                            formatBytes(result.capacity), odds(result.oomProbability)));
+    if (!result.outOfMemory.empty())
+        row("runs out", result.outOfMemory);
+}
+
+void printCliffs(const std::vector<predict::Cliff>& cliffs) {
+    if (!cliffs.empty())
+        fmt::print("\ncliffs\n");
+    for (const predict::Cliff& cliff : cliffs) {
+        fmt::print("  {}\n", cliff.message);
+        for (const auto& [axis, values] : cliff.safe)
+            if (!values.empty())
+                fmt::print("    safe {}: {}\n", axis, fmt::join(values, " or "));
+    }
+}
+
+/// The layers with most alive at the peak, blocks left out.
+void printLayers(const Predicted& p) {
+    constexpr std::size_t kShown = 10;
+    const auto& layers = p.prediction.layers;
+    std::vector<std::size_t> order(std::min(layers.size(), p.info.layers.size()));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order,
+                  [&](std::size_t i) { return p.info.layers[i].type == "block" || layers[i].atPeak == 0; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return layers[a].atPeak > layers[b].atPeak; });
+    if (order.empty())
+        return;
+    const std::size_t hidden = order.size() > kShown ? order.size() - kShown : 0;
+    order.resize(order.size() - hidden);
+    std::vector<std::vector<std::string>> rows = {
+        {"largest at the peak", "output", "parameters", "activations", "at the peak"}};
+    for (const std::size_t i : order)
+        rows.push_back({p.info.layers[i].name, base::formatShapeShort(p.info.layers[i].output),
+                        base::formatCount(p.info.layers[i].parameters),
+                        formatBytes(layers[i].activationBytes), formatBytes(layers[i].atPeak)});
+    fmt::print("\n{}", table(rows, {2, 3, 4}));
+    if (hidden > 0)
+        fmt::print("and {} smaller\n", hidden);
+}
+
+void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, bool gpu) {
+    std::vector<std::vector<std::string>> rows = {
+        {scan.axis, "estimated peak", "low", "high", "step", "fits", ""}};
+    for (const predict::AxisPoint& point : curve.points) {
+        const Estimate& peak = gpu ? point.reserved : point.allocated;
+        const bool jumps =
+            std::find(curve.jumps.begin(), curve.jumps.end(), point.value) != curve.jumps.end();
+        rows.push_back({fmt::format("{}", point.value), formatBytes(peak.expected), formatBytes(peak.low),
+                        formatBytes(peak.high), formatMillis(point.stepMs.expected),
+                        point.fits == Fits::Yes  ? "yes"
+                        : point.fits == Fits::No ? "no"
+                                                 : "uncertain",
+                        jumps                   ? "jumps here"
+                        : !point.cliffs.empty() ? "cliff"
+                                                : ""});
+    }
+    fmt::print("\n{}", table(rows, {0, 1, 2, 3, 4}));
+    if (gpu)
+        fmt::print("peaks are of reserved memory\n");
+    if (curve.leftOut > 0)
+        fmt::print("{} value{} left out: the stack does not accept {}\n", curve.leftOut,
+                   curve.leftOut == 1 ? " is" : "s are", curve.leftOut == 1 ? "it" : "them");
+}
+
+void printGuesses(const Prediction& result) {
+    if (result.guesses.empty())
+        return;
+    fmt::print("\nguesses\n");
+    for (const std::string& guess : result.guesses)
+        fmt::print("  {}\n", guess);
+}
+
+}  // namespace
+
+void printPrediction(const std::string& name, const Predicted& p) {
+    fmt::print("estimate · {}\n", name.empty() ? "(no name)" : name);
+    printTarget(p.target);
+    printMemory(p);
+    printFits(p.prediction);
+    if (p.prediction.stepMs.expected > 0)
+        row("estimated step", bandText(p.prediction.stepMs));
+    printCliffs(p.prediction.cliffs);
+    if (p.scan != nullptr && p.curve != nullptr)
+        printCurve(*p.scan, *p.curve, p.target.gpu.has_value());
+    else
+        printLayers(p);
+    printGuesses(p.prediction);
+    std::fflush(stdout);
+}
+
+}  // namespace highwater::cli

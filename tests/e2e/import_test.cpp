@@ -1,0 +1,102 @@
+#include "tests/core/stack/nnunet_plans.h"
+#include "tests/core/stack/schema_check.h"
+#include "tests/e2e/cli_fixture.h"
+
+namespace highwater::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Import : public CliTest {
+protected:
+    /// Without a store: importing has none.
+    Finished import(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"import", "nnunet"});
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    std::string plans(const nlohmann::ordered_json& json = stack::testing::newerPlans()) const {
+        return write("plans.json", json.dump());
+    }
+    std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+    Json read(const std::string& name) const {
+        std::ifstream file(path(name));
+        return Json::parse(file, nullptr, false);
+    }
+};
+
+TEST_F(Import, WritesTheExperimentAndSaysWhatWasAssumed) {
+    const Finished done =
+        import({plans(), "--configuration", "chain", "--out", path("net.json"), "--classes", "3"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(done.err, "");
+    EXPECT_THAT(done.out, HasSubstr("Dataset001_Test chain, 31.2 M parameters, patch 64 × 64 × 64, batch 4"));
+    EXPECT_THAT(done.out, HasSubstr("note: 1 input channel: one a normalization scheme"));
+    EXPECT_THAT(done.out, HasSubstr("note: precision is fp16"));
+    EXPECT_EQ(read("net.json")["target"]["classes"], 3);
+    EXPECT_EQ(read("net.json")["step"]["batch_size"], 4);
+}
+
+TEST_F(Import, PrintsWhatItsSchemaPromises) {
+    const Finished done =
+        import({plans(), "--configuration", "resenc", "--out", path("net.json"), "--channels", "2",
+                "--precision", "bf16", "--no-deep-supervision", "--json"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    const Json json = parse(done.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("import.json", json), "");
+    EXPECT_EQ(json["input_shape"], Json({2, 2, 128, 128, 128}));
+    EXPECT_EQ(read("net.json")["step"]["precision"], "bf16");
+    EXPECT_EQ(read("net.json").dump().find("\"head\""), std::string::npos);
+}
+
+TEST_F(Import, TakesTheOnlyConfigurationOrAsks) {
+    expectRefusal(import({plans(), "--out", path("net.json")}),
+                  "--configuration: " + path("plans.json") +
+                      " has several; choose one of 3d_fullres, resenc, pair, chain");
+    auto one = stack::testing::newerPlans();
+    for (const char* name : {"3d_fullres", "pair", "chain"})
+        one["configurations"].erase(name);
+    EXPECT_EQ(import({plans(one), "--out", path("net.json")}).exit, 0);
+    expectRefusal(import({plans(), "--configuration", "2d", "--out", path("net.json")}),
+                  "there is no configuration \"2d\"; there are 3d_fullres, resenc, pair, chain");
+}
+
+TEST_F(Import, RefusesWhatItCannotReadOrWrite) {
+    expectRefusal(import({path("none.json"), "--out", path("net.json")}), "no such file");
+    expectRefusal(import({write("a.json", "{}"), "--out", path("net.json")}),
+                  "is it a plans file of nnU-Net?");
+    expectRefusal(import({write("a.json", "{"), "--out", path("net.json")}), "a.json: not valid JSON");
+    expectRefusal(import({plans(), "--configuration", "pair", "--out", path("no/net.json")}), "no/net.json");
+    expectRefusal(import({plans(), "--configuration", "pair"}), "--out");
+    expectRefusal(import({plans(), "--out", path("n.json"), "--precision", "int8"}), "--precision");
+    expectRefusal(import({plans(), "--out", path("n.json"), "--classes", "1"}), "--classes");
+}
+
+using ImportAndRun = Import;
+
+/// The network of the plans with small patches and few features, trained for two steps.
+TEST_F(ImportAndRun, BothNetworksTrain) {
+    if (!std::filesystem::exists(programPath("highwater-engine")))
+        GTEST_SKIP() << "highwater-engine is not built";
+    auto json = stack::testing::newerPlans();
+    for (const char* name : {"3d_fullres", "resenc"}) {
+        json["configurations"][name]["patch_size"] = {32, 32, 32};
+        json["configurations"][name]["architecture"]["arch_kwargs"]["features_per_stage"] = {4, 6, 6,
+                                                                                             8, 8, 8};
+        // The lowest stage would have one voxel, which no norm takes.
+        json["configurations"][name]["architecture"]["arch_kwargs"]["strides"][5] = {1, 1, 1};
+    }
+    for (const char* name : {"3d_fullres", "resenc"}) {
+        const Finished done =
+            import({plans(json), "--configuration", name, "--out", path("net.json"), "--precision", "fp32"});
+        ASSERT_EQ(done.exit, 0) << done.err;
+        const Finished run = cli({"run", path("net.json"), "--steps", "2", "--warmup", "0", "--json"});
+        ASSERT_EQ(run.exit, 0) << run.err;
+        const Json result = parse(run.out);
+        EXPECT_EQ(result["status"], "done");
+        EXPECT_GT(result["peak_by_category"]["activations"], 0);
+        EXPECT_TRUE(result["loss_last"].is_number());
+    }
+}
+
+}  // namespace
+}  // namespace highwater::e2e

@@ -1,0 +1,170 @@
+#include <chrono>
+
+#include "tests/core/stack/nnunet_plans.h"
+#include "tests/core/stack/schema_check.h"
+#include "tests/e2e/cli_fixture.h"
+
+namespace highwater::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Predict : public CliTest {
+protected:
+    /// Without a store: predicting has none.
+    Finished predict(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "predict");
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    Json json(std::vector<std::string> arguments) {
+        arguments.emplace_back("--json");
+        const Finished done = predict(arguments);
+        EXPECT_EQ(done.exit, 0) << done.err;
+        EXPECT_EQ(done.err, "");
+        const Json printed = parse(done.out);
+        EXPECT_EQ(testing::SchemaCheck().problem("predict.json", printed), "");
+        return printed;
+    }
+    static void expectBand(const Json& band) {
+        EXPECT_LE(band["low"], band["expected"]);
+        EXPECT_LE(band["expected"], band["high"]);
+        EXPECT_GT(band["low"], 0);
+    }
+};
+
+TEST_F(Predict, SaysWhatACpuRunNeeds) {
+    const Json cpu = json({experiment()});
+    EXPECT_EQ(cpu["target"], "cpu");
+    expectBand(cpu["peak_allocated_bytes"]);
+    EXPECT_FALSE(cpu.contains("peak_reserved_bytes"));
+    ASSERT_EQ(cpu["layers"].size(), 3U);
+    EXPECT_EQ(cpu["layers"][0]["parameters"], 112);
+    EXPECT_EQ(cpu["peak_by_category"]["parameters"], 4 * (112 + 109));
+    EXPECT_EQ(cpu["peak_by_category"]["input"], 4 * 2 * 12 * 12 * 12);
+    std::int64_t total = 0;
+    for (const auto& [category, bytes] : cpu["peak_by_category"].items())
+        total += bytes.get<std::int64_t>();
+    EXPECT_EQ(total, cpu["peak_allocated_bytes"]["expected"]) << "the split is of the expected peak";
+    EXPECT_GT(cpu["capacity_bytes"], 0);
+    EXPECT_EQ(cpu["fits"], "yes");
+
+    const Finished text = predict({experiment()});
+    ASSERT_EQ(text.exit, 0) << text.err;
+    for (const char* word :
+         {"estimate · small", "estimated peak", "  input", "fits              yes", "largest at the peak"})
+        EXPECT_THAT(text.out, HasSubstr(word));
+}
+
+TEST_F(Predict, SaysWhetherItFitsAGpu) {
+    const Json gpu = json({experiment(), "--target", "t4", "--libtorch", "2.4", "--cudnn", "9.1"});
+    EXPECT_EQ(gpu["target"], "t4");
+    EXPECT_EQ(gpu["libtorch"], "2.4");
+    EXPECT_EQ(gpu["cudnn"], "9.1.0");
+    expectBand(gpu["peak_reserved_bytes"]);
+    EXPECT_GE(gpu["peak_reserved_bytes"]["expected"], gpu["peak_allocated_bytes"]["expected"]);
+    EXPECT_EQ(gpu["fits"], "yes");
+    const std::string large = experiment(Json::parse(R"({"input": {"synthetic": [1, 1024, 1024, 1024]}})"));
+    const Json full = json({large, "--target", "t4"});
+    EXPECT_EQ(full["fits"], "no");
+    EXPECT_GT(full["oom_probability"], 0.99);
+    EXPECT_TRUE(full.contains("out_of_memory"));
+    EXPECT_THAT(predict({large, "--target", "t4"}).out, HasSubstr("fits              no"));
+}
+
+/// 4096^3 voxels: 256 GiB for the input alone, and none of it is taken.
+TEST_F(Predict, AllocatesNothingOfWhatItPredicts) {
+    const std::string huge = experiment(Json::parse(R"({"input": {"synthetic": [1, 4096, 4096, 4096]}})"));
+    for (const char* target : {"cpu", "h100"}) {
+        const Json answer = json({huge, "--target", target});
+        EXPECT_EQ(answer["peak_by_category"]["input"], std::int64_t{2} * 4 * 4096 * 4096 * 4096);
+        EXPECT_EQ(answer["fits"], "no");
+    }
+    const Json gpu = json({huge, "--target", "h100", "--libtorch", "2.4"});
+    ASSERT_FALSE(gpu["cliffs"].empty()) << "2^31 elements";
+    EXPECT_EQ(gpu["cliffs"][0]["kind"], "index_range");
+    EXPECT_FALSE(gpu["cliffs"][0]["safe"].empty());
+    EXPECT_THAT(predict({huge, "--target", "h100", "--libtorch", "2.4"}).out, HasSubstr("safe width: "));
+}
+
+TEST_F(Predict, ScansAnAxis) {
+    const Json scan = json({experiment(), "--target", "rtx4090", "--scan", "width=8:24:4"})["scan"];
+    EXPECT_EQ(scan["axis"], "width");
+    ASSERT_EQ(scan["points"].size(), 5U);
+    std::int64_t before = 0;
+    for (const Json& point : scan["points"]) {
+        EXPECT_GE(point["peak_allocated_bytes"]["expected"], before);
+        before = point["peak_allocated_bytes"]["expected"];
+    }
+    EXPECT_EQ(scan["points"][4]["value"], 24);
+    const Finished text = predict({experiment(), "--scan", "batch_size=1:4:1"});
+    EXPECT_EQ(text.exit, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("batch_size"));
+    EXPECT_THAT(text.out, Not(HasSubstr("largest at the peak")));
+}
+
+TEST_F(Predict, RefusesWithOneLine) {
+    const std::string path = experiment();
+    expectRefusal(predict({"/no/such/file.json"}), "no such file");
+    expectRefusal(predict({path, "--target", "gtx9"}), "--target: ");
+    expectRefusal(predict({path, "--target", "gtx9"}), "rtx4090");
+    expectRefusal(predict({path, "--libtorch", "2.4"}), "--libtorch: is for a GPU");
+    expectRefusal(predict({path, "--alloc-conf", ""}), "--alloc-conf: is for a GPU");
+    expectRefusal(predict({path, "--target", "t4", "--libtorch", "two"}), "--libtorch: ");
+    expectRefusal(predict({path, "--target", "t4", "--cudnn", "x"}), "--cudnn: ");
+    expectRefusal(predict({path, "--target", "t4", "--alloc-conf", "no_such_key:1"}), "alloc_conf");
+    for (const char* scan : {"width", "width=", "width=8", "width=9:8", "width=8:x", "width=1:2:3:4",
+                             "width=8:9:0", "width=-8:9", "width=8:9:", "width=99999999999999999999:9"})
+        expectRefusal(predict({path, "--scan", scan}), "--scan: ");
+    expectRefusal(predict({path, "--scan", "colour=8:9"}), "--scan: ");
+    expectRefusal(predict({experiment(Json::parse(R"({"input": {"synthetic": [1, 2, 2, 2]},
+        "stack": [{"type": "conv", "out_channels": 1, "kernel_size": 7}]})"))}),
+                  "experiment.json: layer 1 `conv`: kernel 7");
+}
+
+TEST_F(Predict, AnImportedPlan) {
+    const std::string plans = write("plans.json", stack::testing::newerPlans().dump());
+    const std::string net = (folder_.path() / "net.json").string();
+    for (const char* configuration : {"3d_fullres", "resenc"}) {
+        ASSERT_EQ(Program("highwater-cli",
+                          {"import", "nnunet", plans, "--configuration", configuration, "--out", net},
+                          folder_.path())
+                      .wait()
+                      .exit,
+                  0);
+        const Json gpu = json({net, "--target", "a100-80"});
+        EXPECT_EQ(gpu["fits"], "yes") << configuration;
+        EXPECT_GT(gpu["peak_allocated_bytes"]["expected"], std::int64_t{2} << 30);
+        EXPECT_EQ(gpu["layers"].size() > 60, true);
+    }
+}
+
+using PredictAndRun = Predict;
+
+/// What a run records beside its measurement is what predict says.
+TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
+    if (!std::filesystem::exists(programPath("highwater-engine")))
+        GTEST_SKIP() << "highwater-engine is not built";
+    const Json said = json({experiment()});
+    const Finished run = cli({"run", experiment(), "--steps", "3", "--json"});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    const Json result = parse(run.out);
+    EXPECT_EQ(testing::SchemaCheck().problem("result.json", result), "");
+    ASSERT_TRUE(result.contains("predicted"));
+    const Json& predicted = result["predicted"];
+    for (const char* key : {"target", "peak_allocated_bytes", "peak_by_category", "guesses", "exact"})
+        EXPECT_EQ(predicted[key], said[key]) << key;
+    ASSERT_EQ(predicted["activation_bytes"].size(), result["layers"].size());
+    for (std::size_t i = 0; i < result["layers"].size(); ++i)
+        EXPECT_EQ(predicted["activation_bytes"][i], result["layers"][i]["activation_bytes"]) << i;
+    for (const char* category : {"input", "parameters", "gradients", "optimizer_state", "activations"})
+        if (predicted["exact"])
+            EXPECT_EQ(predicted["peak_by_category"][category], result["peak_by_category"][category])
+                << category;
+    EXPECT_LE(predicted["peak_allocated_bytes"]["low"], result["peak_allocated_bytes"]);
+    EXPECT_GE(predicted["peak_allocated_bytes"]["high"], result["peak_allocated_bytes"]);
+    EXPECT_THAT(cli({"run", experiment(), "--steps", "1"}).out, HasSubstr("predicted         estimated "));
+}
+
+}  // namespace
+}  // namespace highwater::e2e
