@@ -92,7 +92,7 @@ void Drive::step() {
 }
 
 void Drive::savePicture() {
-    if (!options_.screenshot.isEmpty() && !window_.grab().save(options_.screenshot))
+    if (!options_.screenshot.isEmpty() && !window_.pictured()->grab().save(options_.screenshot))
         fail(QObject::tr("%1: the picture cannot be written").arg(options_.screenshot), 2);
 }
 

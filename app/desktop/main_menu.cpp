@@ -12,6 +12,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
+#include "app/desktop/trace_windows.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/theme/theme.h"
 
@@ -56,6 +57,7 @@ void MainMenu::file() {
     add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->scan_->chooseScan(); });
+    add(m, QObject::tr("Open memory snapshot…"), {}, w, [w] { w->traces_->chooseSnapshot(); });
     add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
     m->addSeparator();
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
@@ -116,6 +118,16 @@ void MainMenu::run() {
     m->addSeparator();
     add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
         [w] { w->runs_->compare(w->runs_->selectedIds()); });
+    add(m, QObject::tr("Memory timeline…"), QKeySequence("Ctrl+T"), w, [w] {
+        auto ids = w->runs_->selectedIds();
+        if (ids.empty() && w->lastRun())
+            ids = {w->lastRun()->id};
+        if (ids.empty())
+            w->say(NoticeBar::Kind::Warning,
+                   QObject::tr("Select a run to see its memory, or press Run first."));
+        else
+            w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
+    });
     add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {
         QDesktopServices::openUrl(
             QUrl::fromLocalFile(QString::fromStdString((w->store_.folder() / "runs").string())));
@@ -164,6 +176,9 @@ void MainMenu::help() {
                 "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
                 "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
                 "<tr><td><b>Ctrl+E, Ctrl+M</b></td><td>report, compare the selected runs</td></tr>"
+                "<tr><td><b>Ctrl+T</b></td><td>memory timeline of the selected run (two: compared)</td></tr>"
+                "<tr><td><b>timeline</b></td><td>wheel: zoom, Ctrl: bytes; drag: move; Shift+drag: select; "
+                "click: allocation; Ctrl+arrows: walk</td></tr>"
                 "</table>"));
     });
     add(m, QObject::tr("About Highwater"), {}, w, [w] {

@@ -15,6 +15,8 @@
 #include "app/desktop/main_menu.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
+#include "app/desktop/trace_window.h"
+#include "app/desktop/trace_windows.h"
 #include "app/desktop/undo_keys.h"
 #include "core/base/paths.h"
 #include "core/stack/json.h"
@@ -71,6 +73,7 @@ MainWindow::MainWindow(const Options& options)
     scan_ = new ScanPage(document_, options.store / "samples", this);
     live_ = new LivePage(document_, store_, *scan_, this);
     runs_ = new RunsPage(store_, this);
+    traces_ = new TraceWindows(store_, this);
     notices_ = new NoticeBar;
     setAcceptDrops(true);
     buildLayout();
@@ -127,10 +130,29 @@ void MainWindow::connectPages() {
         if (!running())
             live_->show(run);
     });
+    connectTraces();
     connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
         const auto& info = document_.info();
         if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
             editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+    });
+}
+
+/// The layer that is clicked in a timeline is selected in the stack, where it has it, and back.
+void MainWindow::connectTraces() {
+    connect(runs_, &RunsPage::memoryRequested, this,
+            [this](const std::string& id, const std::string& other) { traces_->openRun(id, other); });
+    connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {
+        const auto& info = document_.info();
+        if (info && layer < static_cast<int>(info->layers.size()) &&
+            info->layers[static_cast<std::size_t>(layer)].name == name.toStdString())
+            editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+    });
+    connect(editor_, &widgets::StackEditor::currentChanged, traces_, [this](const std::vector<int>& path) {
+        if (const auto& info = document_.info())
+            for (const stack::LayerInfo& layer : info->layers)
+                if (layer.path == path)
+                    traces_->showLayer(QString::fromStdString(layer.name));
     });
 }
 
@@ -157,6 +179,8 @@ void MainWindow::open(const Options& options) {
     }
     if (!options.scan.isEmpty() && openProblem_.isEmpty())
         scan_->openScan(options.scan);
+    if (!options.trace.isEmpty())
+        traces_->open(options.trace);
 }
 
 void MainWindow::openExperiment(const QString& path) {
@@ -232,16 +256,20 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::openDropped(const QString& path) {
-    path.endsWith(".json", Qt::CaseInsensitive) ? openExperiment(path) : scan_->openScan(path);
+    if (isSnapshotName(path))
+        traces_->openSnapshot(path);
+    else
+        path.endsWith(".json", Qt::CaseInsensitive) ? openExperiment(path) : scan_->openScan(path);
 }
 
 // --- what a script asks ---
 
 bool MainWindow::loading() const {
-    return scan_->loading();
+    return scan_->loading() || traces_->loading();
 }
 QString MainWindow::loadProblem() const {
-    return openProblem_.isEmpty() ? scan_->problem() : openProblem_;
+    const QString problem = openProblem_.isEmpty() ? scan_->problem() : openProblem_;
+    return problem.isEmpty() ? traces_->problem() : problem;
 }
 QString MainWindow::startRun() {
     return live_->start();
@@ -257,6 +285,10 @@ const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
 }
 bool MainWindow::settled() const {
     return scan_->panel()->settled();
+}
+
+QWidget* MainWindow::pictured() {
+    return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
 }
 
 void MainWindow::saveReport(const std::vector<std::string>& ids, const QString& file,

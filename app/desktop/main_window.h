@@ -26,6 +26,7 @@ namespace highwater::desktop {
 class LivePage;
 class RunsPage;
 class ScanPage;
+class TraceWindows;
 
 /// The window: puts the pages side by side and carries messages between them. What each page does is its own
 /// affair.
@@ -50,6 +51,8 @@ public:
     bool running() const;
     const std::optional<runs::RunSummary>& lastRun() const;
     bool settled() const;
+    /// What a picture is taken of: this window, or the timeline that was asked for.
+    QWidget* pictured();
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
@@ -71,6 +74,7 @@ private:
     friend class MainMenu;
     void buildLayout();
     void connectPages();
+    void connectTraces();
     void restoreState(const Options& options);
     void keepState();
     void updateTitle();
@@ -86,6 +90,7 @@ private:
     Session session_;
     ExperimentFile file_;
     ScanPage* scan_ = nullptr;
+    TraceWindows* traces_ = nullptr;
     LivePage* live_ = nullptr;
     RunsPage* runs_ = nullptr;
     NoticeBar* notices_ = nullptr;

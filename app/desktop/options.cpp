@@ -26,6 +26,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption help({"h", "help"}, "Show this help and leave.");
     const QCommandLineOption version({"v", "version"}, "Show the version and leave.");
     const QCommandLineOption scan("scan", "Load this scan (.nii, .nii.gz).", "PATH");
+    const QCommandLineOption trace(
+        "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption run("run", "Run the experiment to its end.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
                                         "FILE.png");
@@ -39,7 +41,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
     parser.addOptions(
-        {help, version, scan, run, screenshot, report, quit, store, theme, size, steps, stalls});
+        {help, version, scan, trace, run, screenshot, report, quit, store, theme, size, steps, stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments))
         return bad(parser.errorText() + "; see highwater --help");
@@ -53,6 +55,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         return bad("one experiment at most; see highwater --help");
     o.experiment = parser.positionalArguments().value(0);
     o.scan = parser.value(scan);
+    o.trace = parser.value(trace);
     o.run = parser.isSet(run);
     o.screenshot = parser.value(screenshot);
     o.report = parser.value(report);

@@ -14,6 +14,7 @@ namespace highwater::desktop {
 struct Options {
     QString experiment;  ///< empty: the last session's, or the sample
     QString scan;
+    QString trace;  ///< a memory snapshot's file, or a run's folder, id or number
     bool run = false;
     QString screenshot;  ///< a .png to write when everything asked for is done
     QString report;

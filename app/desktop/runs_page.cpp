@@ -116,6 +116,10 @@ RunsPage::RunsPage(Store& store, QObject* parent)
             [this](const QStringList& ids) { compare(toIds(ids)); });
     connect(table_, &RunsTable::reportRequested, this,
             [this](const QStringList& ids) { chooseReport(toIds(ids)); });
+    connect(table_, &RunsTable::memoryRequested, this, [this](const QStringList& ids) {
+        emit memoryRequested(ids.front().toStdString(),
+                             ids.size() == 2 ? ids.back().toStdString() : std::string());
+    });
     connect(table_, &RunsTable::deleteRequested, this,
             [this](const QStringList& ids) { confirmDelete(toIds(ids)); });
 }

@@ -34,6 +34,7 @@ public:
 signals:
     void showRequested(const runs::RunRecord& run);
     void openAgainRequested(const runs::RunRecord& run);
+    void memoryRequested(const std::string& id, const std::string& compareWith);  ///< the second may be empty
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 

@@ -143,6 +143,7 @@ void RunsTable::buildActions() {
     };
     compare_ = make("Compare", {}, [this] { emit compareRequested(selectedIds()); });
     report_ = make("Report…", {}, [this] { emit reportRequested(selectedIds()); });
+    memory_ = make("Memory timeline…", {}, [this] { emit memoryRequested(selectedIds()); });
     open_ = make("Open the experiment again", QKeySequence("Ctrl+Return"),
                  [this] { emit openRequested(selectedIds().constFirst()); });
     delete_ = make("Delete", QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
@@ -204,6 +205,7 @@ void RunsTable::updateSelection() {
     setNote(count == 0 ? QString() : QString("%1 selected").arg(count));
     compare_->setEnabled(count >= 2);
     report_->setEnabled(count >= 1);
+    memory_->setEnabled(count == 1 || count == 2);
     open_->setEnabled(count == 1);
     delete_->setEnabled(count >= 1);
     if (compareLink_) {
@@ -215,7 +217,7 @@ void RunsTable::updateSelection() {
 
 void RunsTable::showContextMenu(const QPoint& at) {
     QMenu menu(this);
-    menu.addActions({compare_, report_, open_});
+    menu.addActions({compare_, report_, memory_, open_});
     menu.addSeparator();
     menu.addAction(delete_);
     menu.exec(view_->viewport()->mapToGlobal(at));

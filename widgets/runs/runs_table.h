@@ -31,7 +31,8 @@ signals:
     void activated(const QString& id);  ///< double click or Enter: show that run
     void compareRequested(const QStringList& ids);
     void reportRequested(const QStringList& ids);
-    void openRequested(const QString& id);  ///< its experiment into the editor
+    void memoryRequested(const QStringList& ids);  ///< of one run, or of two to compare
+    void openRequested(const QString& id);         ///< its experiment into the editor
     void deleteRequested(const QStringList& ids);
 
 private:
@@ -49,7 +50,7 @@ private:
     QLineEdit* filter_;
     QToolButton* compareLink_ = nullptr;
     QToolButton* reportLink_ = nullptr;
-    QAction *compare_, *report_, *open_, *delete_;
+    QAction *compare_, *report_, *memory_, *open_, *delete_;
 };
 
 }  // namespace highwater::widgets
