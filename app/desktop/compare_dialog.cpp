@@ -3,18 +3,16 @@
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
-#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
 
+#include "app/desktop/flat_table.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
 #include "widgets/plot/plot_values.h"
-#include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
 
@@ -25,34 +23,6 @@ struct Line {
     QString name;
     std::function<QString(const runs::RunRecord&)> value = {};
     bool part = false;
-};
-
-enum class RowKind { Heading, Plain, Part };
-constexpr int kKindRole = Qt::UserRole;
-
-/// Flat rows as in the table of runs: a hairline beneath, headings on the header's ground.
-class CompareRow : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const widgets::Theme& t = widgets::theme();
-        const auto kind = static_cast<RowKind>(index.data(kKindRole).toInt());
-        const bool name = index.column() == 0;
-        const bool selected = option.state & QStyle::State_Selected;
-        painter->fillRect(option.rect, kind == RowKind::Heading ? t.header
-                                       : selected               ? t.selection
-                                                                : t.window);
-        painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, t.border);
-        QFont font = option.font;
-        font.setWeight(kind == RowKind::Heading ? QFont::DemiBold : QFont::Normal);
-        painter->setFont(font);
-        painter->setPen(kind == RowKind::Part || (name && kind == RowKind::Plain) ? t.mutedText : t.text);
-        const QRect text = option.rect.adjusted(kind == RowKind::Part && name ? 26 : 12, 0, -9, 0);
-        painter->drawText(
-            text, (name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-    }
 };
 
 QString bytes(base::Bytes b) {
@@ -125,27 +95,6 @@ std::vector<Line> timeLines() {
     return lines;
 }
 
-/// The empty table: the names of what is compared in the first column, then a column for every run.
-QTableWidget* makeTable(const QStringList& heads) {
-    auto* table = new QTableWidget(0, static_cast<int>(heads.size()));
-    table->setItemDelegate(new CompareRow(table));
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionMode(QAbstractItemView::ContiguousSelection);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setFocusPolicy(Qt::NoFocus);
-    table->setHorizontalHeaderLabels(heads);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 9);
-    QHeaderView* header = table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    header->setMinimumSectionSize(150);
-    header->setSectionResizeMode(QHeaderView::Stretch);
-    header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    return table;
-}
-
 QString title(const runs::RunSummary& run) {
     return QString("#%1 %2").arg(run.number).arg(QString::fromStdString(run.name));
 }
@@ -177,17 +126,10 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
         against.push_back(runs::compare(run, runs.front()));
         heads << title(run.summary);
     }
-    auto* table = makeTable(heads);
-    const auto addRow = [table](RowKind kind, const QStringList& cells) {
-        const int row = table->rowCount();
-        table->insertRow(row);
-        for (int c = 0; c < cells.size(); ++c) {
-            auto* item = new QTableWidgetItem(cells[c]);
-            item->setData(kKindRole, static_cast<int>(kind));
-            item->setToolTip(cells[c]);
-            table->setItem(row, c, item);
-        }
-    };
+    auto* table = makeFlatTable(heads);
+    table->horizontalHeader()->setMinimumSectionSize(150);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     std::vector<Line> lines = settingLines();
     for (auto* more : {&memoryLines, &timeLines})
         for (Line& line : (*more)())
@@ -196,12 +138,16 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
         QStringList cells = {line.name};
         for (const runs::RunRecord& run : runs)
             cells << (line.value ? line.value(run) : QString());
-        addRow(!line.value ? RowKind::Heading : line.part ? RowKind::Part : RowKind::Plain, cells);
+        addFlatRow(*table,
+                   !line.value ? RowKind::Heading
+                   : line.part ? RowKind::Part
+                               : RowKind::Plain,
+                   cells);
     }
     QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
     for (std::size_t c = 0; c < runs.size(); ++c)
         verdicts << (c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c])));
-    addRow(RowKind::Heading, verdicts);
+    addFlatRow(*table, RowKind::Heading, verdicts);
 
     auto* note = new QLabel(differencesText(runs, against));
     note->setWordWrap(true);

@@ -37,6 +37,9 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
         if (const QString problem = start(); !problem.isEmpty())
             emit notice(NoticeBar::Kind::Error, problem);
     });
+    connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
+    connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
+    connect(plots_, &widgets::LivePlots::forecastWanted, this, &LivePage::showForecast);
     connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
     connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
     connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
@@ -46,7 +49,7 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
         last_.reset();
         plots_->finish(tr("failed"));
-        controls_->setGauge({0, budget_, false, false, false, tr("failed")});
+        setGauge({0, budget_, false, false, false, tr("failed")});
         emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
     });
 }
@@ -62,7 +65,7 @@ QString LivePage::start() {
         return tr("The scan is not there: %1").arg(scan_.problem());
     if (!scan_.ready()) {
         waiting_ = true;
-        controls_->setGauge({0, {}, true, false, false, tr("waiting for the scan")});
+        setGauge({0, {}, true, false, false, tr("waiting for the scan")});
         showState();
         return {};
     }
@@ -79,9 +82,36 @@ QString LivePage::start() {
     step_ = -1;
     stepsOfRun_ = options.steps + options.warmup;
     controls_->setProgress(0, stepsOfRun_);
-    controls_->setGauge({0, budget_, true});
+    starting_ = document_.experiment();
+    shown_.reset();
     controller_.start(std::move(request));
+    setGauge({0, budget_, true});
+    emit shownChanged();
     return {};
+}
+
+bool LivePage::runOnShow() const {
+    return controller_.running() || (shown_ && !plots_->empty() && !plots_->forecastOnShow());
+}
+
+/// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
+void LivePage::follow() {
+    if (running() || !shown_)
+        return;
+    showForecast(controls_->target().choice().id != "cpu" || document_.experiment() != shown_->experiment);
+}
+
+void LivePage::showForecast(bool on) {
+    if (running())
+        return;
+    plots_->showForecast(on);
+    controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
+    emit viewChanged();
+}
+
+void LivePage::setGauge(const widgets::GaugeState& state) {
+    gauge_ = state;
+    controls_->setGauge(state);
 }
 
 void LivePage::startWaiting() {
@@ -89,7 +119,7 @@ void LivePage::startWaiting() {
         return;
     waiting_ = false;
     if (const QString problem = start(); !problem.isEmpty()) {
-        controls_->setGauge({});
+        setGauge({});
         showState();
         emit notice(NoticeBar::Kind::Error, problem);
     }
@@ -98,7 +128,7 @@ void LivePage::startWaiting() {
 void LivePage::stop() {
     if (waiting_) {
         waiting_ = false;
-        controls_->setGauge({});
+        setGauge({});
         showState();
         return;
     }
@@ -114,7 +144,7 @@ void LivePage::showState() {
 }
 
 void LivePage::showGauge() {
-    controls_->setGauge({highest_, budget_, true, false, controller_.cancelling()});
+    setGauge({highest_, budget_, true, false, controller_.cancelling()});
 }
 
 void LivePage::take(const std::vector<wire::Event>& events) {
@@ -136,6 +166,8 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
     if (const auto* started = std::get_if<wire::Started>(&event)) {
         layers_ = started->layers;
         plots_->startRun(toRunShape(*started));
+        shown_ = Shown{starting_, tr("the run"), {}};
+        emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
         if (sample->step != step_ && !samples.empty()) {
             plots_->addLiveSamples(samples, step_);
@@ -162,12 +194,17 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
 void LivePage::finished(const wire::RunResult& result) {
     plots_->setSummary(result.stepMs, result.throughput);
     plots_->finish(stateText(result.status));
-    controls_->setGauge(gaugeOf(result.peakAllocated, budget_, result.status));
+    setGauge(gaugeOf(result.peakAllocated, budget_, result.status));
+    if (shown_)
+        shown_->measured = result;
+    emit measuredChanged();
 }
 
 void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
-    controls_->setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status));
+    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status));
+    if (shown_)
+        shown_->title = tr("run #%1").arg(summary.number);
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
         emit notice(NoticeBar::Kind::Error, tr("Run #%1: %2. What was measured until then is kept.")
@@ -201,8 +238,11 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.throughput = run.result.throughput;
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
-    controls_->setGauge(gaugeOf(run.result.peakAllocated, stored.shape.budget, run.summary.status));
+    shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result};
+    const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));
+    setGauge(gaugeOf(run.result.peakAllocated, budget, run.summary.status));
+    emit shownChanged();
 }
 
 }  // namespace highwater::desktop

@@ -8,6 +8,7 @@
 #include "app/desktop/notice_bar.h"
 #include "app/desktop/run_controller.h"
 #include "core/runs/run_store.h"
+#include "widgets/controls/gauge.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/stack/document.h"
 
@@ -41,8 +42,21 @@ public:
     /// A stored run in the plots.
     void show(const runs::RunRecord& run);
 
+    /// The run in the plots: what it is of, and what it measured once it has ended.
+    struct Shown {
+        stack::Experiment experiment;
+        QString title;  ///< "run #12", "the run"
+        std::optional<wire::RunResult> measured;
+    };
+    const std::optional<Shown>& shown() const { return shown_; }
+    /// Whether gauge and plots are the run's rather than the prediction's of what is edited.
+    bool runOnShow() const;
+
 signals:
     void stateChanged();
+    void shownChanged();     ///< another run
+    void measuredChanged();  ///< the run on show has ended
+    void viewChanged();      ///< the run's turn, or the prediction's
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text);
 
 private:
@@ -54,6 +68,9 @@ private:
     void startWaiting();
     void showState();
     void showGauge();
+    void setGauge(const widgets::GaugeState& state);
+    void follow();
+    void showForecast(bool on);
     widgets::ExperimentDocument& document_;
     ScanPage& scan_;
     RunController controller_;
@@ -66,6 +83,9 @@ private:
     int step_ = -1;
     int stepsOfRun_ = 0;
     std::optional<runs::RunSummary> last_;
+    std::optional<Shown> shown_;
+    stack::Experiment starting_;  ///< of the run that has been started
+    widgets::GaugeState gauge_;   ///< of the run on show
 };
 
 }  // namespace highwater::desktop

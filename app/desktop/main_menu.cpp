@@ -10,6 +10,7 @@
 
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/prediction_page.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/trace_windows.h"
@@ -54,6 +55,7 @@ void MainMenu::file() {
             recent->addAction(file, w, [w, file] { w->openExperiment(file); });
         recent->setEnabled(!recent->isEmpty());
     });
+    add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
     add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
     m->addSeparator();
     add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->scan_->chooseScan(); });
@@ -116,6 +118,10 @@ void MainMenu::run() {
     QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
     follow();
     m->addSeparator();
+    add(m, QObject::tr("How memory grows…"), QKeySequence("F6"), w, [w] { w->predictions_->showGrowth(w); });
+    add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
+        [w] { w->predictions_->showDifferences(w); });
+    m->addSeparator();
     add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
         [w] { w->runs_->compare(w->runs_->selectedIds()); });
     add(m, QObject::tr("Memory timeline…"), QKeySequence("Ctrl+T"), w, [w] {
@@ -123,8 +129,7 @@ void MainMenu::run() {
         if (ids.empty() && w->lastRun())
             ids = {w->lastRun()->id};
         if (ids.empty())
-            w->say(NoticeBar::Kind::Warning,
-                   QObject::tr("Select a run to see its memory, or press Run first."));
+            w->say(NoticeBar::Kind::Warning, QObject::tr("Select a run to see its memory, or press Run first."));
         else
             w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
     });
@@ -166,6 +171,8 @@ void MainMenu::help() {
             QObject::tr(
                 "<table cellspacing='6'>"
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
+                "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
+                "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
                 "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
                 "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
                 "<tr><td><b>Ctrl+D, Del</b></td><td>duplicate, delete the layer</td></tr>"

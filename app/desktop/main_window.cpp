@@ -13,6 +13,8 @@
 
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_menu.h"
+#include "app/desktop/nnunet_dialog.h"
+#include "app/desktop/prediction_page.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/trace_window.h"
@@ -32,7 +34,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr auto kStateVersion = 1;  // raise it when the splitters change
+constexpr auto kStateVersion = 2;  // raise it when the splitters change
 
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
     auto* s = new QSplitter(orientation);
@@ -77,6 +79,7 @@ MainWindow::MainWindow(const Options& options)
     notices_ = new NoticeBar;
     setAcceptDrops(true);
     buildLayout();
+    predictions_ = new PredictionPage(document_, *live_, *editor_, predictNow, this);
     MainMenu(*this).build();
     connectPages();
     new UndoKeys(this);
@@ -117,6 +120,7 @@ void MainWindow::connectPages() {
             &widgets::LayerOptions::setCurrent);
     connect(live_, &LivePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
     connect(runs_, &RunsPage::notice, this, &MainWindow::say);
     connect(&store_, &Store::failed, this, [this](const QString& text) {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
@@ -184,6 +188,10 @@ void MainWindow::open(const Options& options) {
 }
 
 void MainWindow::openExperiment(const QString& path) {
+    if (isNnunetPlans(path)) {
+        importPlans(path);
+        return;
+    }
     const auto opened = file_.open(path);
     openProblem_ = opened ? QString() : QString::fromStdString(opened.error().message);
     if (!openProblem_.isEmpty())
@@ -213,6 +221,32 @@ void MainWindow::chooseExperiment() {
         return;
     settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     openExperiment(path);
+}
+
+void MainWindow::choosePlans() {
+    QSettings settings;
+    const QString path = QFileDialog::getOpenFileName(this, tr("Import nnU-Net plans"),
+                                                      settings.value("files/plansFolder").toString(),
+                                                      tr("nnU-Net plans (*.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    settings.setValue("files/plansFolder", QFileInfo(path).absolutePath());
+    importPlans(path);
+}
+
+void MainWindow::importPlans(const QString& path) {
+    NnunetDialog dialog(path, live_->controls()->target().choice().id != "cpu", this);
+    if (!dialog.problem().isEmpty()) {
+        say(NoticeBar::Kind::Error, dialog.problem());
+        return;
+    }
+    if (dialog.exec() != QDialog::Accepted || !dialog.imported())
+        return;
+    file_.adopt(dialog.imported()->experiment);
+    QStringList notes;
+    for (const std::string& note : dialog.imported()->notes)
+        notes << QString::fromStdString(note);
+    say(NoticeBar::Kind::Info, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
 }
 
 bool MainWindow::save() {
@@ -284,7 +318,7 @@ const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
     return live_->last();
 }
 bool MainWindow::settled() const {
-    return scan_->panel()->settled();
+    return scan_->panel()->settled() && predictions_->settled();
 }
 
 QWidget* MainWindow::pictured() {
@@ -307,10 +341,10 @@ void MainWindow::restoreState(const Options& options) {
              {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
             part->restoreState(settings.value(QString("window/") + name).toByteArray());
     } else {
-        columns_->setSizes({410, 1190});
+        columns_->setSizes({456, 1144});
         left_->setSizes({560, 310});
         right_->setSizes({700, 180});
-        upper_->setSizes({780, 450});
+        upper_->setSizes({740, 404});
     }
     if (options.size.isValid())
         resize(options.size);

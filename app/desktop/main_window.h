@@ -24,6 +24,7 @@ class LayerOptions;
 namespace highwater::desktop {
 
 class LivePage;
+class PredictionPage;
 class RunsPage;
 class ScanPage;
 class TraceWindows;
@@ -53,6 +54,7 @@ public:
     bool settled() const;
     /// What a picture is taken of: this window, or the timeline that was asked for.
     QWidget* pictured();
+    PredictionPage& predictions() { return *predictions_; }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
@@ -84,6 +86,8 @@ private:
     bool saveAs();
     void chooseExperiment();
     void openDropped(const QString& path);
+    void choosePlans();
+    void importPlans(const QString& path);
 
     widgets::ExperimentDocument document_;
     Store store_;
@@ -92,6 +96,7 @@ private:
     ScanPage* scan_ = nullptr;
     TraceWindows* traces_ = nullptr;
     LivePage* live_ = nullptr;
+    PredictionPage* predictions_ = nullptr;
     RunsPage* runs_ = nullptr;
     NoticeBar* notices_ = nullptr;
     widgets::StackEditor* editor_ = nullptr;

@@ -97,6 +97,13 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
     setChoice(before);
 }
 
+std::vector<TargetItem> TargetField::targets() const {
+    std::vector<TargetItem> items;
+    for (int i = 0; i < device_->count(); ++i)
+        items.push_back({device_->itemData(i).toString(), device_->itemText(i)});
+    return items;
+}
+
 void TargetField::setVersions(const QStringList& libtorch, const QString& defaultLibtorch,
                               const QStringList& cudnn) {
     QStringList others = libtorch;

@@ -38,6 +38,9 @@ public:
     void setVersions(const QStringList& libtorch, const QString& defaultLibtorch, const QStringList& cudnn);
     void setDefaultCudnn(const QString& text);
 
+    /// What is in the list, "cpu" first.
+    std::vector<TargetItem> targets() const;
+
     const TargetChoice& choice() const { return choice_; }
     /// An id or a version that is not in the list becomes the default.
     void setChoice(const TargetChoice& choice);

@@ -224,7 +224,7 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
     if (track.now)
         most = std::max(most, total(track.now->ledger));
     for (const OutlinePoint& point : track.outline)
-        most = std::max(most, point.y);
+        most = std::max(most, std::min(point.high, 1.5 * point.y));
     addMemoryAxis(scene, run, most, plot.height());
     addOutline(scene, track);
     addPhases(scene, track, plot.width() / (to - from), metrics);

@@ -9,6 +9,7 @@
 
 #include "tests/widgets/plot/sample_run.h"
 #include "widgets/plot/canvas.h"
+#include "widgets/plot/growth_plot.h"
 #include "widgets/plot/plot_panel.h"
 #include "widgets/theme/theme.h"
 
@@ -37,9 +38,46 @@ void outOfMemory(widgets::LivePlots& plots) {
     plots.finish("out of memory");
 }
 
+void growth(const QString& suffix) {
+    widgets::GrowthCurve curve;
+    curve.axis = "width";
+    curve.device = "NVIDIA RTX 3060 12 GB";
+    curve.from = 64;
+    curve.to = 512;
+    curve.capacity = 11 * kGiB;
+    for (std::int64_t w = 64; w <= 512; w += 8) {
+        const double jump = w >= 368 ? 9.0 : 0.0;
+        const double gib = 0.012 * static_cast<double>(w) + jump;
+        const auto bytes = [&](double f) { return static_cast<base::Bytes>(gib * f * 1024) * kMiB; };
+        curve.points.push_back({w,
+                                bytes(0.97),
+                                bytes(1),
+                                bytes(1.08),
+                                jump > 0 ? widgets::GrowthPoint::Fits::No : widgets::GrowthPoint::Fits::Yes,
+                                12,
+                                {}});
+    }
+    curve.jumps = {368};
+    curve.current = 96;
+    widgets::GrowthPlot plot;
+    plot.setCurve(curve);
+    plot.resize(760, 420);
+    plot.grab();
+    plot.grab().save(folder + "/growth" + suffix + ".png");
+}
+
 void takePictures(widgets::LivePlots& plots, const QString& suffix) {
     plots.clear();
     save(plots, "empty" + suffix);
+    plots.setForecast(sampleForecast());
+    save(plots, "forecast" + suffix);
+    plots.setForecast({});
+    plots.showRun(sampleRun());
+    plots.setRunForecast(sampleForecast(0.93));
+    plots.setForecast(sampleForecast());
+    save(plots, "overlay" + suffix);
+    plots.setForecast({});
+    growth(suffix);
     plots.showRun(sampleRun());
     save(plots, "run" + suffix);
     plots.showRun(sampleRun(true));
@@ -114,6 +152,9 @@ int main(int argc, char** argv) {
     plots.showRun(sampleRun());
     hover(plots, plots.memoryPanel(), "hover-memory");
     hover(plots, plots.timePanel(), "hover-time");
+    plots.showRun(sampleRun());
+    plots.setRunForecast(sampleForecast(0.93));
+    hover(plots, plots.memoryPanel(), "hover-overlay");
     widgets::applyTheme(app, widgets::ThemeMode::Light);
     takePictures(plots, "-light");
     plots.resize(420, 380);

@@ -1,0 +1,131 @@
+#include "app/desktop/difference_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/desktop/flat_table.h"
+#include "core/base/text.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+const QString kNone = QStringLiteral("—");
+
+QString bytesCell(const std::optional<base::Bytes>& bytes) {
+    return bytes ? QString::fromStdString(base::formatBytes(*bytes)) : kNone;
+}
+
+QString millisCell(const std::optional<double>& ms) {
+    return ms ? QString::fromStdString(base::formatMillis(*ms)) : kNone;
+}
+
+QString residualCell(const Difference& row) {
+    const auto residual = row.residual();
+    if (!residual)
+        return kNone;
+    if (*residual == 0)
+        return QStringLiteral("0");
+    return (*residual > 0 ? QStringLiteral("+") : QString()) + bytesCell(residual);
+}
+
+QString percentCell(const Difference& row) {
+    const auto residual = row.residual();
+    if (!residual || *row.predicted == 0)
+        return residual && *residual == 0 ? QStringLiteral("0 %") : kNone;
+    const double percent = 100.0 * static_cast<double>(*residual) / static_cast<double>(*row.predicted);
+    if (*residual == 0)
+        return QStringLiteral("0 %");
+    return (percent > 0 ? QStringLiteral("+") : QString()) + QString::number(percent, 'f', 2) + " %";
+}
+
+RowKind rowKind(Difference::Kind kind) {
+    return kind == Difference::Kind::Heading ? RowKind::Heading
+           : kind == Difference::Kind::Total ? RowKind::Plain
+                                             : RowKind::Part;
+}
+
+QStringList cells(const Difference& row) {
+    if (row.kind == Difference::Kind::Heading)
+        return {row.name, {}, {}, {}, {}, {}, {}, {}};
+    return {row.name,         bytesCell(row.predicted),    bytesCell(row.measured),    residualCell(row),
+            percentCell(row), millisCell(row.predictedMs), millisCell(row.measuredMs), row.why};
+}
+
+}  // namespace
+
+DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Predicted and measured by layer"));
+    title_ = new QLabel(this);
+    title_->setTextFormat(Qt::PlainText);
+    title_->setContentsMargins(12, 10, 12, 2);
+    note_ = new QLabel(this);
+    note_->setProperty("muted", true);
+    note_->setTextFormat(Qt::PlainText);
+    note_->setWordWrap(true);
+    note_->setContentsMargins(12, 4, 12, 0);
+    const QStringList heads = {tr("layer"), tr("predicted"),      tr("measured"),      tr("residual"),
+                               QString(),   tr("time predicted"), tr("time measured"), tr("why")};
+    table_ = makeFlatTable(heads, {7});
+    table_->setToolTip(tr("Residual: measured minus predicted. Double-click: select the layer."));
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = {190, 96, 96, 96, 76, 110, 110};
+    for (int column = 0; column < 7; ++column)
+        table_->setColumnWidth(column, widths[column]);
+    connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int row) {
+        if (rows_[static_cast<std::size_t>(row)].layer >= 0)
+            emit layerChosen(rows_[static_cast<std::size_t>(row)].layer);
+    });
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    buttons->setContentsMargins(0, 0, 12, 12);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(title_);
+    layout->addWidget(table_, 1);
+    layout->addWidget(note_);
+    layout->addWidget(buttons);
+    resize(1080, 640);
+}
+
+void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& title,
+                                const std::vector<std::string>& guesses) {
+    rows_ = std::move(rows);
+    title_->setText(title);
+    QStringList lines;
+    for (const std::string& guess : guesses)
+        lines << tr("A guess: %1").arg(QString::fromStdString(guess));
+    note_->setText(lines.join('\n'));
+    note_->setVisible(!lines.isEmpty());
+    fill();
+}
+
+void DifferenceDialog::showNothing(const QString& why) {
+    rows_.clear();
+    title_->setText(tr("No prediction: %1").arg(why));
+    note_->hide();
+    fill();
+}
+
+/// Cells that stay keep their items, so that a drag of a value does not make thousands anew.
+void DifferenceDialog::fill() {
+    const int rows = static_cast<int>(rows_.size());
+    while (table_->rowCount() > rows)
+        table_->removeRow(table_->rowCount() - 1);
+    for (int r = 0; r < rows; ++r) {
+        const Difference& row = rows_[static_cast<std::size_t>(r)];
+        const QStringList texts = cells(row);
+        if (r >= table_->rowCount())
+            addFlatRow(*table_, rowKind(row.kind), texts);
+        else
+            setFlatRow(*table_, r, rowKind(row.kind), texts);
+    }
+}
+
+}  // namespace highwater::desktop
