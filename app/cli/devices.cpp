@@ -4,9 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/calibrate.h"
 #include "app/cli/commands.h"
 #include "app/cli/machine.h"
 #include "app/cli/output.h"
+#include "app/cli/profiles.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
@@ -14,36 +16,87 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int devices(bool json) {
-    const Machine machine = thisMachine();
-    if (json) {
-        Json list = Json::array();
-        list.push_back({{"id", "cpu"},
-                        {"name", machine.processor},
-                        {"threads", machine.threads},
-                        {"isa", machine.isa},
-                        {"memory_bytes", machine.memory},
-                        {"available_bytes", machine.available}});
-        for (const std::string& gpu : machine.gpus)
-            list.push_back({{"id", "cuda"}, {"name", gpu}});
-        printJson({{"devices", list}});
-        return kDone;
-    }
+Json describe(const Machine& machine) {
+    Json list = Json::array();
+    list.push_back({{"id", "cpu"},
+                    {"name", machine.processor},
+                    {"threads", machine.threads},
+                    {"isa", machine.isa},
+                    {"memory_bytes", machine.memory},
+                    {"available_bytes", machine.available}});
+    for (const std::string& gpu : machine.gpus)
+        list.push_back({{"id", "cuda"}, {"name", gpu}});
+    return list;
+}
+
+void print(const Machine& machine) {
     fmt::print("cpu   {}, {} threads, {}, {} of memory ({} free)\n", machine.processor, machine.threads,
                machine.isa, base::formatBytes(machine.memory), base::formatBytes(machine.available));
     for (const std::string& gpu : machine.gpus)
         fmt::print("cuda  {}\n", gpu);
+}
+
+void printTable(const Json& table) {
+    const auto text = [&](const char* key) { return table.value(key, std::string()); };
+    fmt::print("measured {} convolutions for LibTorch {}, oneDNN {}, {}, {} threads: {}{}\n",
+               table.value("measured", 0), text("libtorch"), text("onednn"), text("isa"),
+               table.value("threads", 0), text("file"), table.value("cancelled", false) ? " (stopped)" : "");
+    for (const Json& skipped : table.value("skipped", Json::array()))
+        fmt::print("  left out: {}\n", base::oneLine(skipped.get<std::string>(), 1000));
+}
+
+int devices(bool json) {
+    const Machine machine = thisMachine();
+    if (json)
+        printJson({{"devices", describe(machine)}, {"profiles", profilesJson()}});
+    else
+        print(machine), printProfiles();
     return kDone;
 }
+
+int calibrateDevices(const CalibrateRequest& request, bool json) {
+    Json tables = Json::array();
+    const int exit = calibrate(request, tables);
+    if (json && (exit == kDone || !tables.empty()))
+        printJson({{"devices", describe(thisMachine())}, {"calibrations", tables}});
+    for (const Json& table : json ? Json::array() : tables)
+        printTable(table);
+    return exit;
+}
+
+struct DevicesOptions {
+    bool json = false, calibrate = false;
+    CalibrateRequest request;
+};
 
 }  // namespace
 
 void addDevices(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("devices", "What this machine has to run on");
-    const auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "Print one JSON object");
-    command->footer("Example: highwater-cli devices --json");
-    command->callback([json, &exit] { exit = devices(*json); });
+    const auto options = std::make_shared<DevicesOptions>();
+    command->add_flag("--json", options->json, "Print one JSON object");
+    auto* const calibrate = command->add_flag(
+        "--calibrate", options->calibrate,
+        "Measure what convolutions need on this machine, and its speed, for predictions (about a minute)");
+    CalibrateRequest& request = options->request;
+    command->add_option("EXPERIMENT", request.experiments, "Measure the convolutions of these as well")
+        ->needs(calibrate);
+    command->add_option("--threads", request.threads, "For so many threads (default: as the experiments say)")
+        ->check(CLI::Range(1, 4096))
+        ->needs(calibrate);
+    command->add_option("--out", request.out, "The table to write (default: the user's own)")
+        ->type_name("FILE")
+        ->needs(calibrate);
+    command->add_flag("--only", request.only, "Measure only what is named, not the standard convolutions")
+        ->needs(calibrate);
+    command->add_option("--convolutions", request.convolutions, "Further convolutions, one a line")
+        ->type_name("FILE")
+        ->needs(calibrate);
+    command->footer("Example: highwater-cli devices --calibrate experiment.json");
+    command->callback([options, &exit] {
+        exit =
+            options->calibrate ? calibrateDevices(options->request, options->json) : devices(options->json);
+    });
 }
 
 }  // namespace highwater::cli

@@ -18,7 +18,7 @@ struct CalibrateOptions {
     bool onednn = true;           ///< false: as backend.onednn false
     base::Bytes memory = 0;       ///< the most that one convolution may take in all; 0: half of the machine's
     int repeats = 5;              ///< timed runs of one convolution, at most; at least 2 runs are made
-    base::Millis patience = 200;  ///< no further repeat once a convolution's runs took this long
+    base::Millis patience = 100;  ///< after three timed runs, none once a convolution's runs took this long
 };
 
 /// Sets threads and oneDNN of this process; the key of what is measured from here on.

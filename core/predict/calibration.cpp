@@ -1,5 +1,7 @@
 #include "core/predict/calibration.h"
 
+#include <algorithm>
+
 #include "core/predict/calibration_guess.h"
 
 namespace highwater::predict {
@@ -25,11 +27,12 @@ void Calibration::join(const Calibration& other) {
 }
 
 void Calibration::prepareGuesses(const Calibration* from, double widening) {
-    guesses_ = std::make_shared<const GuessModel>(from != nullptr ? from->rows_ : rows_, widening);
+    guesses_ = std::make_shared<const GuessModel>(from != nullptr ? from->key_ : key_,
+                                                  from != nullptr ? from->rows_ : rows_, widening);
 }
 
 Estimate Calibration::guess(const ConvKey& op) const {
-    return guesses_ ? guesses_->guess(op) : GuessModel(rows_, 1).guess(op);
+    return guesses_ ? guesses_->guess(op) : GuessModel(key_, rows_, 1).guess(op);
 }
 
 base::Bytes highestTemporaries(const OpRow& row) {

@@ -44,7 +44,7 @@ struct OpEvent {
 /// One row. All temporaries are freed at its end.
 struct OpRow {
     std::vector<OpEvent> events;
-    double microseconds = 0;  ///< median; 0: not timed
+    double microseconds = 0;  ///< the lower quartile of some runs; 0: not timed
     bool operator==(const OpRow&) const = default;
 };
 

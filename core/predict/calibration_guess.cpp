@@ -1,13 +1,97 @@
 #include "core/predict/calibration_guess.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace highwater::predict {
 
-GuessModel::GuessModel(const std::unordered_map<std::string, OpRow>&, double widening)
-    : widening_(widening) {}
+namespace {
+
+constexpr std::size_t kEnough = 12;             // rows in a family
+constexpr double kTail = 0.02;                  // of the rows on either side that the interval may leave out
+constexpr double kSlack = 0.05;                 // of the interval's ends
+constexpr base::Bytes kSmall = 8 * base::kKiB;  // what buffers of fixed size come to, a thread
+
+/// Of n sorted values, so that a new one of their kind lies below (above) it in kTail of all cases.
+std::size_t lowIndex(std::size_t n) {
+    const double at = kTail * static_cast<double>(n + 1) - 1;
+    return at <= 0 ? 0 : static_cast<std::size_t>(at);
+}
+std::size_t highIndex(std::size_t n) {
+    return n - 1 - lowIndex(n);
+}
+
+base::Bytes toBytes(double bytes) {
+    return static_cast<base::Bytes>(std::clamp(bytes, 0.0, 1e18));
+}
+
+}  // namespace
+
+GuessModel::GuessModel(const CpuKey& key, const std::unordered_map<std::string, OpRow>& rows, double widening)
+    : threads_(key.threads), onednn_(key.onednn != "off"), widening_(widening) {
+    rows_.reserve(rows.size());
+    for (const auto& [text, row] : rows)
+        rows_.emplace_back(text, highestTemporaries(row));
+}
+
+void GuessModel::sortIntoFamilies() const {
+    samples_.reserve(rows_.size());  // pointers to them stay
+    for (const auto& [text, bytes] : rows_) {
+        const auto key = parseConvKey(text);
+        if (!key)
+            continue;
+        samples_.push_back({measuresOf(*key), static_cast<double>(bytes)});
+        for (std::string& family : familiesOf(*key, threads_, onednn_))
+            families_[std::move(family)].push_back(&samples_.back());
+    }
+    sorted_ = true;
+}
+
+/// The measure with the narrowest interval, as a ratio.
+GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
+    Proportion best;
+    double narrowest = 0;
+    std::vector<double> ratios(family.size());
+    for (std::size_t measure = 0; measure < kMeasures; ++measure) {
+        std::transform(family.begin(), family.end(), ratios.begin(),
+                       [=](const Sample* sample) { return sample->bytes / sample->measures[measure]; });
+        std::sort(ratios.begin(), ratios.end());
+        const Proportion p{measure, ratios[lowIndex(ratios.size())], ratios[ratios.size() / 2],
+                           ratios[highIndex(ratios.size())]};
+        const double little = std::max(0.02 * ratios.back(), 1e-9);  // so that 0 has a ratio, too
+        const double width = std::log((p.high + little) / (p.low + little));
+        if (measure == 0 || width < narrowest)
+            best = p, narrowest = width;
+    }
+    return best;
+}
+
+const GuessModel::Proportion* GuessModel::find(const std::string& family) const {
+    const auto members = families_.find(family);
+    if (members == families_.end() || (members->second.size() < kEnough && !family.empty()))
+        return nullptr;
+    const auto [place, isNew] = proportions_.try_emplace(family);
+    if (isNew)
+        place->second = proportionOf(members->second);
+    return &place->second;
+}
 
 Estimate GuessModel::guess(const ConvKey& op) const {
-    const base::Bytes all = 4 * (op.inputElements() + op.outputElements() + op.weightElements());
-    return {0, all, static_cast<base::Bytes>(4.0 * static_cast<double>(all) * widening_)};
+    const std::array<double, kMeasures> measures = measuresOf(op);
+    const std::lock_guard lock(mutex_);
+    if (!sorted_)
+        sortIntoFamilies();
+    for (const std::string& family : familiesOf(op, threads_, onednn_)) {
+        const Proportion* const p = find(family);
+        if (p == nullptr)
+            continue;
+        const double size = measures[p->measure], fixed = static_cast<double>(kSmall * threads_);
+        return {toBytes(size * p->low * (1 - kSlack) / widening_ - fixed), toBytes(size * p->expected),
+                toBytes(size * p->high * (1 + kSlack) * widening_ + fixed)};
+    }
+    // Without any row: between nothing and all tensors twice beside the columns.
+    constexpr std::size_t kAll = 1, kColumns = 3;
+    return {0, toBytes(measures[kAll]), toBytes((2 * measures[kAll] + measures[kColumns]) * widening_)};
 }
 
 }  // namespace highwater::predict

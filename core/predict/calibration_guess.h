@@ -1,25 +1,50 @@
 #pragma once
 
+#include <map>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/predict/calibration.h"
+#include "core/predict/guess_features.h"
 
 namespace highwater::predict {
 
-/// What the rows of a table say of convolutions that have none.
+/// What the rows of a table say of convolutions that have none. A convolution is compared with the narrowest
+/// of its families that has enough rows; of the sizes that temporaries may be proportional to, the one that
+/// explains the family best is taken, with the quantiles of the proportion. Each family is looked at when
+/// it is first asked for; any thread may ask.
 class GuessModel {
 public:
-    GuessModel(const std::unordered_map<std::string, OpRow>& rows, double widening);
+    GuessModel(const CpuKey& key, const std::unordered_map<std::string, OpRow>& rows, double widening);
 
     Estimate guess(const ConvKey& op) const;
 
 private:
     struct Sample {
-        double result = 0;
+        std::array<double, kMeasures> measures;
+        double bytes = 0;
     };
+    struct Proportion {
+        std::size_t measure = 0;
+        double low = 0, expected = 0, high = 0;
+    };
+    using Family = std::vector<const Sample*>;
+
+    void sortIntoFamilies() const;
+    Proportion proportionOf(const Family& family) const;
+    const Proportion* find(const std::string& family) const;
+
+    int threads_ = 1;
+    bool onednn_ = true;
     double widening_ = 1;
+    std::vector<std::pair<std::string, base::Bytes>> rows_;  ///< highest temporaries
+    mutable std::mutex mutex_;
+    mutable bool sorted_ = false;
+    mutable std::vector<Sample> samples_;
+    mutable std::unordered_map<std::string, Family> families_;
+    mutable std::map<std::string, Proportion> proportions_;
 };
 
 }  // namespace highwater::predict

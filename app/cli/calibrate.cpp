@@ -1,0 +1,206 @@
+#include "app/cli/calibrate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "app/cli/engine_call.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/paths.h"
+#include "core/base/processor.h"
+#include "core/predict/predict.h"
+#include "core/predict/standard_convolutions.h"
+#include "core/stack/json.h"
+#include "core/stack/presets.h"
+
+namespace highwater::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using base::Error;
+using predict::ConvKey;
+
+/// What one table is for.
+struct Setting {
+    int threads = 1;
+    bool onednn = true;
+    auto operator<=>(const Setting&) const = default;
+};
+
+/// The texts of a table's convolutions, each once, in the order of their coming.
+class Operations {
+public:
+    void add(const std::string& text) {
+        if (seen_.insert(text).second)
+            lines_ += text + "\n";
+    }
+    void add(const std::vector<ConvKey>& keys) {
+        for (const ConvKey& key : keys)
+            add(key.text());
+    }
+    const std::string& lines() const { return lines_; }
+
+private:
+    std::set<std::string> seen_;
+    std::string lines_;
+};
+using Jobs = std::map<Setting, Operations>;
+
+Setting settingOf(const stack::Backend& backend, int threads) {
+    const int wanted = threads > 0 ? threads : static_cast<int>(backend.threads);
+    return {wanted > 0 ? wanted : base::defaultThreads(), backend.onednn};
+}
+
+base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
+    const auto experiment = stack::loadExperiment(file);
+    if (!experiment)
+        return experiment.error();
+    const auto info = stack::inferShapes(*experiment);
+    if (!info)
+        return Error{file + ": " + info.error().message};
+    const auto convolutions = predict::convolutionsOf(*experiment, *info);
+    if (convolutions.empty())
+        return Error{file + ": it has no convolution that could be measured"};
+    jobs[settingOf(experiment->backend, threads)].add(convolutions);
+    return {};
+}
+
+/// What comes with the program is measured always, so that guesses have something to go by.
+base::Status addStandard(Operations& operations) {
+    const auto presets = stack::loadPresets();
+    if (!presets)
+        return presets.error();
+    const auto add = [&](const stack::Experiment& experiment) {
+        if (const auto info = stack::inferShapes(experiment))
+            operations.add(predict::convolutionsOf(experiment, *info));
+    };
+    for (const stack::Preset& preset : *presets)
+        add(preset.experiment);
+    if (const auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json"))
+        add(*sample);
+    operations.add(predict::standardConvolutions());
+    return {};
+}
+
+base::Status addFile(const std::string& file, Operations& operations) {
+    const auto text = base::readFile(file);
+    if (!text)
+        return text.error();
+    for (std::size_t begin = 0, number = 1; begin < text->size(); ++number) {
+        const std::size_t end = std::min(text->find('\n', begin), text->size());
+        const std::string_view line = std::string_view(*text).substr(begin, end - begin);
+        begin = end + 1;
+        if (line.empty())
+            continue;
+        if (const auto key = predict::parseConvKey(line); !key)
+            return Error{fmt::format("{}: line {}: {}", file, number, key.error().message)};
+        operations.add(std::string(line));
+    }
+    return {};
+}
+
+base::Result<Jobs> gather(const CalibrateRequest& request) {
+    Jobs jobs;
+    for (const std::string& file : request.experiments)
+        if (const auto status = addExperiment(file, request.threads, jobs); !status)
+            return status.error();
+    if (request.only && request.experiments.empty() && request.convolutions.empty())
+        return Error{"--only needs an experiment, or --convolutions"};
+    const Setting usual = settingOf(stack::Backend{}, request.threads);
+    if (!request.only)
+        if (const auto status = addStandard(jobs[usual]); !status)
+            return status.error();
+    if (!request.convolutions.empty())
+        if (const auto status = addFile(request.convolutions, jobs[usual]); !status)
+            return status.error();
+    if (!request.out.empty() && jobs.size() > 1)
+        return Error{
+            fmt::format("--out names one table, but the experiments ask for {}: say --threads, or leave "
+                        "--out away",
+                        jobs.size())};
+    return jobs;
+}
+
+base::Result<fs::path> target(const CalibrateRequest& request) {
+    if (!request.out.empty())
+        return fs::path(request.out);
+    const fs::path folder = base::defaultStoreFolder() / "calibration";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return Error{fmt::format("{} cannot be made: {}", folder.string(), error.message())};
+    return folder;
+}
+
+std::vector<std::string> arguments(const Setting& setting, bool speed, const fs::path& table,
+                                   const fs::path& operations) {
+    std::vector<std::string> words{"--calibrate",       table.string(), "--operations",
+                                   operations.string(), "--threads",    std::to_string(setting.threads)};
+    if (!setting.onednn)
+        words.push_back("--no-onednn");
+    if (speed)
+        words.push_back("--speed");
+    return words;
+}
+
+/// A file that goes when this goes.
+class TemporaryFile {
+public:
+    TemporaryFile() {
+        std::error_code ignored;
+        const fs::path folder = fs::temp_directory_path(ignored);
+        std::string name = ((ignored ? fs::path("/tmp") : folder) / "highwater-XXXXXX").string();
+        if (const int fd = ::mkstemp(name.data()); fd >= 0) {
+            ::close(fd);
+            path_ = name;
+        }
+    }
+    ~TemporaryFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+}  // namespace
+
+int calibrate(const CalibrateRequest& request, Json& tables) {
+    const auto jobs = gather(request);
+    if (!jobs)
+        return complain(jobs.error().message);
+    const auto table = target(request);
+    if (!table)
+        return complain(table.error().message);
+    catchInterrupts();
+    for (const auto& [setting, operations] : *jobs) {
+        const TemporaryFile list;
+        if (const auto status = base::writeFileAtomically(list.path(), operations.lines()); !status)
+            return complain(status.error().message);
+        const EngineAnswer answer = callEngine(arguments(setting, !request.only, *table, list.path()));
+        const Json summary = Json::parse(answer.output, nullptr, false);
+        if (summary.is_object())
+            tables.push_back(summary);
+        if (answer.exitCode != kDone || !summary.is_object())
+            return answer.exitCode != kDone ? answer.exitCode
+                                            : complain("the engine said nothing", kEngineFailed);
+    }
+    return kDone;
+}
+
+}  // namespace highwater::cli
