@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/predict/axis.h"
+#include "core/predict/axis_walk.h"
 #include "core/predict/safe_sizes.h"
 
 namespace highwater::predict {
@@ -81,20 +82,72 @@ std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const 
 
 using SafeSizes = std::map<std::string, std::vector<std::int64_t>>;
 
-/// Sizes at which no layer stands on a cliff of that kind.
-SafeSizes safeSizes(Kind kind, const Experiment& e, const CudaVersions& versions) {
-    const Unsafe unsafe = [&](const Experiment& changed, const StackInfo& info) {
-        const auto found = findings(changed, info, versions);
-        return std::any_of(found.begin(), found.end(), [&](const Finding& f) { return f.kind == kind; });
+bool has(const std::vector<Finding>& found, Kind kind) {
+    return std::any_of(found.begin(), found.end(), [&](const Finding& f) { return f.kind == kind; });
+}
+
+/// Tries a size with all of the shape rules.
+Judge throughShapes(Kind kind, Experiment& changed, const std::string& axis, const CudaVersions& versions) {
+    return [&, kind](std::int64_t size) {
+        if (!setAxis(changed, axis, size))
+            return Verdict::NotAccepted;
+        const auto info = stack::inferShapes(changed);
+        if (!info)
+            return Verdict::NotAccepted;
+        return has(findings(changed, *info, versions), kind) ? Verdict::Unsafe : Verdict::Safe;
     };
+}
+
+/// Tries a size of a spatial axis with the rules of that axis alone.
+Judge alongAxis(Kind kind, const Experiment& e, const StackInfo& info, AxisWalk& walk, std::size_t axis,
+                const CudaVersions& versions) {
+    return [&, kind, axis](std::int64_t size) {
+        const auto* inputs = walk.inputs(size);
+        if (inputs == nullptr)
+            return Verdict::NotAccepted;
+        for (std::size_t i = 0; i < inputs->size(); ++i) {
+            stack::Shape input = info.layers[i].input;
+            input[axis + 2] = (*inputs)[i];
+            for (const ConvKey& op : convolutionsOf(walk.op(i), input, e.step)) {
+                const auto found = judge(static_cast<int>(i), op, e.backend, versions);
+                if (found && found->kind == kind)
+                    return Verdict::Unsafe;
+            }
+        }
+        return Verdict::Safe;
+    };
+}
+
+std::vector<std::int64_t> safeAlong(Kind kind, const Experiment& e, const StackInfo& info,
+                                    const std::string& axis, int index, const CudaVersions& versions) {
+    constexpr std::size_t kMostQuick = 20'000, kMostThorough = 600;
+    // Larger tensors leave an FFT of whole planes (2d), never the index range.
+    const bool above = kind == Kind::Algorithm;
+    const std::int64_t now = axisSize(e, axis);
+    Experiment changed = e;
+    const Judge thorough = throughShapes(kind, changed, axis, versions);
+    if (index >= 0) {
+        AxisWalk walk(e, info, index);
+        auto sizes = nearestSafe(now, above, kMostQuick,
+                                 alongAxis(kind, e, info, walk, static_cast<std::size_t>(index), versions));
+        if (std::all_of(sizes.begin(), sizes.end(),
+                        [&](auto size) { return thorough(size) == Verdict::Safe; }))
+            return sizes;
+    }
+    return nearestSafe(now, above, kMostThorough, thorough);
+}
+
+/// Sizes at which no layer stands on a cliff of that kind.
+SafeSizes safeSizes(Kind kind, const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
     SafeSizes safe;
     if (kind == Kind::Autocast)  // whatever the size
         return safe;
+    int index = 0;
     for (const std::string& axis : axesOf(e)) {
-        if (kind == Kind::IndexRange && axis == "batch_size")  // counted by sample
+        const bool batch = axis == "batch_size";
+        if (kind == Kind::IndexRange && batch)  // counted by sample
             continue;
-        // Larger tensors leave an FFT of whole planes (2d), never the index range.
-        auto sizes = nearestSafe(e, axis, kind == Kind::Algorithm, unsafe);
+        auto sizes = safeAlong(kind, e, info, axis, batch ? -1 : index++, versions);
         if (!sizes.empty())
             safe[axis] = std::move(sizes);
     }
@@ -178,7 +231,7 @@ std::vector<Cliff> findCliffs(const Experiment& e, const StackInfo& info, const 
     std::map<Kind, SafeSizes> safe;
     for (const Finding& f : findings(e, info, versions)) {
         if (!safe.contains(f.kind))
-            safe[f.kind] = safeSizes(f.kind, e, versions);
+            safe[f.kind] = safeSizes(f.kind, e, info, versions);
         Cliff cliff;
         cliff.kind = f.kind;
         cliff.layer = f.layer;

@@ -74,8 +74,8 @@ base::Bytes fftBytes(const ConvKey& op);
 /// `input` is N, C, spatial.
 std::vector<ConvKey> convolutionsOf(const stack::Op& op, const stack::Shape& input, const stack::Step& step);
 
-/// Of a valid experiment. Empty for the CPU, that is: callers do not ask. Microseconds without a cliff; with
-/// one, each axis is searched with at most 600 other sizes.
+/// Of a valid experiment. Empty for the CPU, that is: callers do not ask. A microsecond without a cliff; with
+/// one, sizes are searched along each axis with the rules of that axis, and those found tried with all.
 std::vector<Cliff> findCliffs(const stack::Experiment& experiment, const stack::StackInfo& info,
                               const CudaVersions& versions);
 

@@ -1,47 +1,31 @@
 #include "core/predict/safe_sizes.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
-#include "core/predict/axis.h"
+#include <optional>
+#include <unordered_map>
 
 namespace highwater::predict {
 
 namespace {
 
-enum class Verdict { NotAccepted, Unsafe, Safe };
-
-/// Tries sizes along one axis, each once.
+/// Judges sizes, each once.
 class Trials {
 public:
-    Trials(const stack::Experiment& experiment, std::string_view axis, const Unsafe& unsafe)
-        : experiment_(experiment), axis_(axis), unsafe_(unsafe) {}
+    Trials(const Judge& judge, std::size_t most) : judge_(judge), most_(most) {}
 
     Verdict at(std::int64_t size) {
-        const auto found = known_.find(size);
-        if (found != known_.end())
-            return found->second;
-        return known_[size] = judge(size);
+        const auto [place, isNew] = known_.try_emplace(size, Verdict::NotAccepted);
+        if (isNew && !exhausted())
+            place->second = judge_(size);
+        return place->second;
     }
-    bool exhausted() const { return known_.size() >= kMost; }
+    bool exhausted() const { return known_.size() > most_; }
 
 private:
-    static constexpr std::size_t kMost = 600;
-
-    Verdict judge(std::int64_t size) {
-        if (exhausted() || !setAxis(experiment_, axis_, size))
-            return Verdict::NotAccepted;
-        const auto info = stack::inferShapes(experiment_);
-        if (!info)
-            return Verdict::NotAccepted;
-        return unsafe_(experiment_, *info) ? Verdict::Unsafe : Verdict::Safe;
-    }
-
-    stack::Experiment experiment_;
-    std::string_view axis_;
-    const Unsafe& unsafe_;
-    std::map<std::int64_t, Verdict> known_;
+    const Judge& judge_;
+    std::size_t most_;
+    std::unordered_map<std::int64_t, Verdict> known_;
 };
 
 /// From an unsafe size towards `end` (exclusive) in steps of `direction`, -1 or 1: the nearest safe size.
@@ -71,16 +55,14 @@ std::optional<std::int64_t> search(Trials& trials, std::int64_t unsafe, std::int
 
 }  // namespace
 
-std::vector<std::int64_t> nearestSafe(const stack::Experiment& experiment, std::string_view axis, bool above,
-                                      const Unsafe& unsafe) {
-    Trials trials(experiment, axis, unsafe);
-    const std::int64_t now = axisSize(experiment, axis);
+std::vector<std::int64_t> nearestSafe(std::int64_t now, bool above, std::size_t most, const Judge& judge) {
     std::vector<std::int64_t> sizes;
-    if (const auto below = search(trials, now, 0, -1))
-        sizes.push_back(*below);
+    Trials below(judge, most), beyond(judge, most);
+    if (const auto smaller = search(below, now, 0, -1))
+        sizes.push_back(*smaller);
     if (!above)
         return sizes;
-    if (const auto greater = search(trials, now, 4 * now + 1, 1))
+    if (const auto greater = search(beyond, now, 4 * now + 1, 1))
         sizes.push_back(*greater);
     return sizes;
 }

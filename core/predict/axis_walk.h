@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/stack/experiment.h"
+#include "core/stack/shapes.h"
+
+/// The sizes of a stack along one axis only: what inferShapes says of that axis, in a microsecond. Private to
+/// core/predict.
+namespace highwater::predict {
+
+class AxisWalk {
+public:
+    /// `axis`: 0 for the first spatial one. The experiment (valid, `info` is its shapes) outlives this.
+    AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis);
+
+    /// Of every layer's input, in StackInfo's order, where the network's input has that size; null where
+    /// sizes do not fit. What else inferShapes refuses (limits, losses) is not looked at. Valid until the
+    /// next call.
+    const std::vector<std::int64_t>* inputs(std::int64_t size);
+
+    const stack::Op& op(std::size_t layer) const { return *ops_[layer]; }
+
+private:
+    std::optional<std::int64_t> run(const std::vector<stack::Layer>& layers, std::int64_t size);
+    std::optional<std::int64_t> output(const stack::Op& op, std::size_t layer, std::int64_t size) const;
+
+    const stack::Experiment& experiment_;
+    const stack::StackInfo& info_;
+    std::size_t axis_;
+    std::vector<const stack::Op*> ops_;
+    std::vector<std::int64_t> inputs_, outputs_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace highwater::predict
