@@ -62,7 +62,7 @@ void printMemory(const Predicted& p) {
         if (result.peakByCategory[category] > 0)
             row(fmt::format("  {}", memory::categoryKey(category)),
                 formatBytes(result.peakByCategory[category]));
-    if (p.target.gpu)
+    if (p.target.gpu && result.outOfMemory.empty())
         row("reserved", fmt::format("{}, of which {} are not in use", bandText(result.peakReserved),
                                     formatBytes(result.fragmentation)));
 }

@@ -103,6 +103,14 @@ TEST_F(Predict, ScansAnAxis) {
     EXPECT_THAT(text.out, Not(HasSubstr("largest at the peak")));
 }
 
+TEST_F(Predict, DevicesListTheProfiles) {
+    const Json devices = parse(cli({"devices", "--json"}).out);
+    ASSERT_GE(devices["profiles"].size(), 10U);
+    for (const Json& profile : devices["profiles"])
+        EXPECT_EQ(json({experiment(), "--target", profile["id"]})["device_name"], profile["name"]);
+    EXPECT_THAT(cli({"devices"}).out, HasSubstr("rtx4090"));
+}
+
 TEST_F(Predict, RefusesWithOneLine) {
     const std::string path = experiment();
     expectRefusal(predict({"/no/such/file.json"}), "no such file");

@@ -77,10 +77,11 @@ TEST_F(WrongInput, Options) {
 }
 
 TEST_F(WrongInput, Subcommands) {
-    for (const char* other : {"predict", "plan", "sweep", "claims", "import", "export", "rnu"})
+    for (const char* other : {"plan", "sweep", "claims", "export", "rnu"})
         expectRefusal(Program("highwater-cli", {other, "x", "--json"}, folder_.path()).wait(), other);
     expectRefusal(Program("highwater-cli", {}, folder_.path()).wait(), "subcommand");
     expectRefusal(Program("highwater-cli", {"runs"}, folder_.path()).wait(), "list, show, delete");
+    expectRefusal(Program("highwater-cli", {"import"}, folder_.path()).wait(), "nnunet");
     expectRefusal(Program("highwater-cli", {"runs", "capture"}, folder_.path()).wait(), "capture");
 }
 

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace highwater::cli {
+
+/// The GPUs that `predict --target` knows, in the order of the list; an empty list where the profiles cannot
+/// be read (predict says why).
+nlohmann::ordered_json profilesJson();
+void printProfiles();
+
+}  // namespace highwater::cli
