@@ -47,7 +47,12 @@ void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*
         play(machine, *met.row, results, shapes, outputBytes);
         return;
     }
-    const StoragePtr guessed = machine.allocate(met.guess);
+    Bytes resultBytes = 0;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        resultBytes += results[i] != nullptr ? 4 * shapes[i].elements() : 0;
+    Estimate guess = met.guess;  // at the least, the temporaries are gone before the results are there
+    guess.low = std::max<Bytes>(0, guess.low - resultBytes);
+    const StoragePtr guessed = machine.allocate(guess);
     for (std::size_t i = 0; i < results.size(); ++i)
         if (results[i] != nullptr)
             *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);

@@ -13,7 +13,8 @@ namespace {
 
 /// What of the sizes is a guess.
 void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
-    prediction.guesses = walk.guesses;
+    prediction.guesses = target.notes;
+    prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());
     const std::size_t guessed = walk.passesWithoutRow;
     if (guessed == 0)
         return;
