@@ -28,10 +28,6 @@ HoverCard::Row row(const QString& name, const QString& value, const QColor& colo
 
 }  // namespace
 
-QString bytesText(base::Bytes bytes) {
-    return QString::fromStdString(base::formatBytes(bytes));
-}
-
 QString countText(std::int64_t count) {
     QString digits = QString::number(count);
     for (qsizetype at = digits.size() - 3; at > (count < 0 ? 1 : 0); at -= 3)

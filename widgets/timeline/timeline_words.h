@@ -2,13 +2,12 @@
 
 #include <QString>
 
-#include "widgets/plot/chart_scene.h"
+#include "widgets/plot/memory_scene.h"
 #include "widgets/timeline/timeline_picture.h"
 
 /// How the timeline says things.
 namespace highwater::widgets {
 
-QString bytesText(base::Bytes bytes);
 /// "12.3 ms", "42.0 µs", "800 ns" (Time) or "1,234 events".
 QString lengthText(const TraceIndex& index, double nanosecondsOrEvents);
 /// Byte seconds ("1.20 GiB·s") or byte events ("3.40 TiB·events").
