@@ -97,8 +97,7 @@ void FlameView::paintEvent(QPaintEvent*) {
             continue;
         QString text = b == 0 ? tr("all") : QString::fromStdString(box.name).replace('_', ' ');
         text += QStringLiteral("  %1 %").arg(extent(b) * 100, 0, 'f', 1);
-        painter.setPen(box.category >= 0 && !pale ? (t.dark ? QColor(0, 0, 0, 220) : QColor(255, 255, 255))
-                                                  : t.text);
+        painter.setPen(qGray(colour.rgb()) > 130 ? QColor(0, 0, 0, 220) : QColor(255, 255, 255, 235));
         painter.drawText(place.adjusted(5, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                          metrics.elidedText(text, Qt::ElideRight, place.width() - 9));
     }

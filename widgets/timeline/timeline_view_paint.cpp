@@ -122,9 +122,10 @@ void TimelineView::paintLabels(QPainter& painter) {
         QString text = bytesText(index_->bytes(span.block));
         if (span.layer >= 0)
             text = layerText(index_->trace(), span.layer) + QStringLiteral(" · ") + text;
-        painter.setPen(pale           ? faded(theme().text, 0.4)
-                       : theme().dark ? QColor(0, 0, 0, 210)
-                                      : QColor(255, 255, 255, 235));
+        const bool bright = qGray(theme().of(span.category).rgb()) > 130;
+        painter.setPen(pale     ? faded(theme().text, 0.4)
+                       : bright ? QColor(0, 0, 0, 215)
+                                : QColor(255, 255, 255, 240));
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                          metrics.elidedText(text, Qt::ElideRight, box.width()));
     }

@@ -41,6 +41,12 @@ public:
     }
 };
 
+/// "run 12" of "run 12, small 3d stack"; cut where it is still long.
+QString shortTitle(const QString& title) {
+    const QString first = title.section(',', 0, 0);
+    return first.size() <= 16 ? first : first.left(15) + QStringLiteral("…");
+}
+
 QString signedBytes(base::Bytes bytes) {
     return bytes == 0  ? QStringLiteral("0")
            : bytes > 0 ? "+" + bytesText(bytes)
@@ -239,9 +245,8 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     if (!comparing())
         return tr(kWhat[what]);
     const int which = (section - 1) % 3;
-    static const std::array<const char*, 3> kShort = {"peak", "lifetime", "allocated"};
-    return which == 2 ? tr("difference")
-                      : tr(kShort[what]) + QStringLiteral(" · ") + (which == 0 ? name_ : otherName_);
+    const QString whose = which == 0 ? name_ : which == 1 ? otherName_ : tr("difference");
+    return tr(kWhat[what]) + '\n' + shortTitle(whose);
 }
 
 void LayersModel::sort(int column, Qt::SortOrder order) {
