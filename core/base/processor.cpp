@@ -74,7 +74,11 @@ int defaultThreads() {
     for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"})
         if (const int threads = positive(variable(name)); threads > 0)
             return threads;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    auto threads = static_cast<int>(std::thread::hardware_concurrency());
+#if defined(__x86_64__)
+    threads /= 2;  // c10::TaskThreadPoolBase::defaultNumThreads takes each pair for one hyper-threaded core
+#endif
+    return std::max(1, threads);
 }
 
 Bytes machineMemory() {
