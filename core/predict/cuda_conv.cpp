@@ -27,14 +27,28 @@ double columnTraffic(const Convolution& c) {
     return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
 }
 
+/// The family of a convolution that TF32 brings to the tensor cores; fp16 and bf16 say so by their type.
+std::string_view familyOf(const Machine& machine, const Convolution& c) {
+    const std::string_view family = convFamily(c.key);
+    const Target& target = machine.target;
+    if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0)
+        return family;
+    for (const std::string_view tensor :
+         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor"})
+        if (tensor.starts_with(family) && tensor.size() == family.size() + 7)
+            return tensor;
+    return family;
+}
+
 void begin(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
            double passes) {
     const Machine::Met& met = machine.meet(key);
     const double bytes = static_cast<double>(key.inputElements()) +
                          static_cast<double>(key.outputElements()) +
                          static_cast<double>(key.weightElements());
-    WalkOp& op = machine.op(label, convFamily(key), passes * static_cast<double>(sizeOf(key.dtype)) * bytes,
-                            2 * passes * key.multiplyAdds());
+    WalkOp& op =
+        machine.op(label, familyOf(machine, c), passes * static_cast<double>(sizeOf(key.dtype)) * bytes,
+                   2 * passes * key.multiplyAdds());
     op.bytesMoved += passes * columnTraffic(c);
     op.dtype = key.dtype;
     op.convolution = met.index;

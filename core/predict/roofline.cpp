@@ -46,6 +46,7 @@ struct Roofs {
     double leastUs = 0, widest = 1;  ///< how far the least time may lie from the truth, as a factor
 };
 
+/// The roof of the tensor cores for a type; 0 where there is none, or where fp32 does not use them.
 double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     switch (dtype) {
         case DType::Float16:
@@ -57,19 +58,20 @@ double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     }
 }
 
-Roofs gpuRoofs(const Target& target, const WalkOp& op) {
-    const DeviceProfile& gpu = *target.gpu;
-    const std::string family(op.family);
+Roofs gpuRoofs(const DeviceProfile& gpu, const WalkOp& op) {
+    constexpr std::string_view kTensor = "/tensor";
+    const bool tf32 = op.family.ends_with(kTensor);
+    const std::string family(op.family.substr(0, op.family.size() - (tf32 ? kTensor.size() : 0)));
     Roofs roofs{op.family, op.dtype, 0, gpu.bytesPerSecond, kUnknown, kUnknown, 0, 2.5};
     if (gpu.compute.contains(family)) {
-        const double tensor = tensorRoof(gpu, op.dtype, target.settings.tf32);
+        const double tensor = tensorRoof(gpu, op.dtype, tf32);
         roofs.flops = tensor > 0 ? tensor : gpu.fp32;
-        roofs.compute = find(gpu.compute, tensor > 0 ? family + "/tensor" : family);
+        roofs.compute = find(gpu.compute, tensor > 0 ? family + std::string(kTensor) : family);
         roofs.memory = find(gpu.memoryEfficiency, "elementwise");
     } else {
         roofs.memory = find(gpu.memoryEfficiency, family);
     }
-    roofs.leastUs = gpu.launchUs * kernelsOf(op.family);
+    roofs.leastUs = gpu.launchUs * kernelsOf(family);
     return roofs;
 }
 
@@ -135,7 +137,7 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
             return r.family == op.family && r.dtype == op.dtype;
         });
         if (roofs == known.end())
-            roofs = known.insert(known.end(), target.gpu ? gpuRoofs(target, op) : cpuRoofs(target, op));
+            roofs = known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, op) : cpuRoofs(target, op));
         times.push_back(estimate(op, *roofs));
     }
     return times;

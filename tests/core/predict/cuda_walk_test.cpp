@@ -258,6 +258,22 @@ TEST(Autocast, UpsamplesInFp32FromLibTorch24On) {
     EXPECT_EQ(sizesOf(walkOf(e, target(e, "2.4", "9.1")), "upsample", 1).at(0), 8 * 16 * 16 * 16 * 4);
 }
 
+TEST(Tf32, BringsConvolutionsToTheTensorCoresThatHaveIt) {
+    const Experiment e =
+        experiment("[4, 16, 16, 16]", kConv + R"(, {"type": "conv", "out_channels": 4, "kernel_size": 1},
+                                    {"type": "conv_transpose", "out_channels": 8, "stride": 2})",
+                   R"(, "precision": "tf32")");
+    const auto families = [&](const char* id) {
+        std::set<std::string> found;
+        for (const WalkOp& op : walkOf(e, target(e, "2.4", "9.1", id)).ops)
+            if (op.convolution >= 0)
+                found.insert(std::string(op.family));
+        return found;
+    };
+    EXPECT_THAT(families("h100"), ElementsAre("conv/tensor", "conv_1x1/tensor", "conv_transpose/tensor"));
+    EXPECT_THAT(families("t4"), ElementsAre("conv", "conv_1x1", "conv_transpose"));
+}
+
 TEST(Tf32, ChangesNoTensor) {
     const Experiment plain = experiment("[4, 16, 16, 16]", kConv);
     const Experiment tf32 = experiment("[4, 16, 16, 16]", kConv, R"(, "precision": "tf32")");
@@ -309,6 +325,40 @@ TEST(CudaOps, AddASecondGradientInPlaceFromLibTorch2On) {
     EXPECT_EQ(sums("1.13", "8.5"), 1U);
     // What arrives first is a part of the joined gradient, which the other part shares.
     EXPECT_LE(sums("2.4", "9.1"), 1U);
+}
+
+// --- what was reported
+
+/// The highest sum of expected sizes.
+base::Bytes peakOf(const Walk& w) {
+    base::Bytes live = 0, peak = 0;
+    for (const WalkEvent& event : w.events) {
+        const base::Bytes bytes = w.blocks[event.block].bytes.expected;
+        live += event.kind == WalkEvent::Kind::Allocate ? bytes
+                : event.kind == WalkEvent::Kind::Free   ? -bytes
+                                                        : 0;
+        peak = std::max(peak, live);
+    }
+    return peak;
+}
+
+TEST(Reported, PeaksOfSingleConvolutionsAreMet) {
+    constexpr double kGiB = static_cast<double>(base::kGiB);
+    const std::string forward = R"(, "train": false)";
+    // #128947, depth 4, A100: 17 GiB, of which 9 are input and output.
+    const Experiment single =
+        experiment("[256, 4, 1090, 1922]", R"({"type": "conv", "out_channels": 64, "kernel_size": 3})",
+                   forward + R"(, "precision": "tf32")");
+    EXPECT_NEAR(static_cast<double>(peakOf(walkOf(single, target(single, "2.3", "8.9.2", "a100-80")))) / kGiB,
+                17, 1.2);
+    // #132300, x_small: 9.26 GiB in bf16, without cuDNN for its output has 2.99e9 elements. Here the input is
+    // there in fp32 as well.
+    const Experiment half =
+        experiment("[3, 24, 740, 1316]", R"({"type": "conv", "out_channels": 128, "kernel_size": 3,
+                                       "padding": 1})",
+                   forward + R"(, "precision": "bf16")");
+    EXPECT_NEAR(static_cast<double>(peakOf(walkOf(half, target(half, "2.3", "8.9.2", "a100-80")))) / kGiB,
+                9.26 + 3 * 24 * 740 * 1316 * 4 / kGiB, 0.05);
 }
 
 // --- all of them

@@ -52,9 +52,7 @@ void expectTimes(const TimeEstimate& time, double low, double expected, double h
 TEST(Roofline, ComputesUnderTheRoofOfItsType) {
     WalkOp conv = op("conv", 1e10, 1e6);
     expectTimes(timeOf(conv, device()), 10, 20, 40);
-    Target tf32 = device();
-    tf32.settings.tf32 = true;
-    expectTimes(timeOf(conv, tf32), 5, 10, 25);
+    expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), device()), 5, 10, 25);  // TF32
     conv.dtype = DType::Float16;
     expectTimes(timeOf(conv, device()), 2.5, 5, 12.5);
     conv.dtype = DType::BFloat16;  // the hardware has none: fp32
