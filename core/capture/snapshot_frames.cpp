@@ -1,5 +1,6 @@
 #include "core/capture/snapshot_frames.h"
 
+#include "core/base/text.h"
 #include "core/capture/words.h"
 
 namespace highwater::capture {
@@ -33,7 +34,7 @@ void SnapshotFrames::labelFrame(std::int32_t label) {
     int& memo = labels_[static_cast<std::size_t>(label)];
     if (memo >= 0)
         return pickle_.recall(memo);
-    frame(operator_, trace_.labels[static_cast<std::size_t>(label)], 0);
+    frame(operator_, base::oneLine(trace_.labels[static_cast<std::size_t>(label)]), 0);
     memo = pickle_.remember();
 }
 
@@ -42,7 +43,7 @@ void SnapshotFrames::placeFrame(memory::Phase phase, std::int16_t layer) {
         static_cast<std::size_t>(layer + 1) * memory::kPhaseCount + static_cast<std::size_t>(phase);
     if (places_[at] >= 0)
         return pickle_.recall(places_[at]);
-    frame(place_, placeWords(trace_, phase, layer), layer + 1);
+    frame(place_, base::oneLine(placeWords(trace_, phase, layer)), layer + 1);
     places_[at] = pickle_.remember();
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 
 #include "core/capture/snapshot_fields.h"
 #include "core/capture/words.h"
@@ -17,8 +17,6 @@ using memory::Trace;
 using memory::TraceEvent;
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;  // of one block: beyond it the number is no size
-constexpr std::int64_t kMostMicros = std::int64_t{1} << 52;
-constexpr std::string_view kStepName = "ProfilerStep#";
 
 class TraceBuilder {
 public:
@@ -41,7 +39,8 @@ public:
             for (const Value segment : records_.listAt(segments))
                 if (segment.is(Kind::Segment))
                     take(records_.segments[segment.payload()]);
-        findSteps();
+        trace_.steps = own_ ? ownSteps(records_, store_, contents_.own, trace_.events.size())
+                            : profilerSteps(records_, contents_.device, clock_, trace_.events);
         guessCategories(trace_, std::move(known_));
         trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
         if (skipped_ > 0)
@@ -68,20 +67,16 @@ private:
                 trace_.layers.emplace_back(records_.textAt(layer.payload()));
     }
 
-    /// Microseconds from the first event, or from where Highwater's own snapshot began.
+    /// Counts from the first event, or from where Highwater's own snapshot began.
     void findClock() {
         const bool any = std::ranges::any_of(device_, [](const EventRecord* e) { return e->time >= 0; });
         trace_.timed = any && !(own_ && records_.find(contents_.own, "timed") == Value(Kind::Boolean, 0));
-        if (own_)
+        if (own_ || !any)
             return;
+        clock_.start = std::numeric_limits<std::int64_t>::max();
         for (const EventRecord* event : device_)
             if (event->time >= 0)
-                start_ = start_ < 0 ? event->time : std::min(start_, event->time);
-    }
-
-    std::int64_t timeOf(std::int64_t micros) const {
-        const std::int64_t since = micros < 0 ? -1 : micros - std::max<std::int64_t>(0, start_);
-        return since < 0 || since > kMostMicros ? -1 : since * 1000;
+                clock_.start = std::min(clock_.start, event->time);
     }
 
     void take(const EventRecord& record) {
@@ -99,8 +94,8 @@ private:
             ++skipped_;
             return;
         }
-        clock_ = std::max(clock_, timeOf(record.time));
-        event.time = trace_.timed ? clock_ : static_cast<std::int64_t>(trace_.events.size());
+        now_ = std::max(now_, clock_.at(record.time));
+        event.time = trace_.timed ? now_ : static_cast<std::int64_t>(trace_.events.size());
         trace_.events.push_back(event);
     }
 
@@ -205,60 +200,14 @@ private:
             trace_.blocks[place->second].reserved = std::max(block.size, trace_.blocks[place->second].bytes);
     }
 
-    void findSteps() {
-        if (own_)
-            return findOwnSteps();
-        struct Start {
-            std::int64_t time;
-            int index;
-        };
-        std::vector<Start> starts;
-        for (const AnnotationRecord& each : records_.annotations) {
-            const std::string_view name = textOf(each.name);
-            int index = 0;
-            if (!each.start || each.device != contents_.device || each.time < 0 ||
-                !name.starts_with(kStepName))
-                continue;
-            const std::string_view digits = name.substr(kStepName.size());
-            if (std::from_chars(digits.data(), digits.data() + digits.size(), index).ec == std::errc())
-                starts.push_back({timeOf(each.time), index});
-        }
-        std::ranges::stable_sort(starts, {}, &Start::time);
-        for (const Start& start : starts) {
-            const auto event = std::ranges::lower_bound(trace_.events, start.time, {}, &TraceEvent::time);
-            addStep(event - trace_.events.begin(), start.index);
-        }
-    }
-
-    void findOwnSteps() {
-        const Value steps = records_.find(contents_.own, "steps");
-        if (!steps.is(Kind::List))
-            return;
-        for (const Value step : records_.listAt(steps)) {
-            if (!step.is(Kind::List) || records_.listAt(step).size() != 2)
-                continue;
-            const auto event = store_.integerOf(records_.listAt(step)[0]);
-            const auto index = store_.integerOf(records_.listAt(step)[1]);
-            if (event && index && *index >= 0 && *index <= 0x7fffffff)
-                addStep(*event, static_cast<int>(*index));
-        }
-    }
-
-    void addStep(std::int64_t event, int index) {
-        const bool follows =
-            trace_.steps.empty() || (static_cast<std::int64_t>(trace_.steps.back().event) <= event &&
-                                     trace_.steps.back().index < index);
-        if (follows && event >= 0 && event <= static_cast<std::int64_t>(trace_.events.size()) && index >= 0)
-            trace_.steps.push_back({static_cast<std::size_t>(event), index});
-    }
-
     const SnapshotRecords& records_;
     const PickleStore& store_;
     const SnapshotContents& contents_;
     bool own_ = false;
     std::vector<const EventRecord*> device_;
     EventRecord::Action ends_ = EventRecord::Action::FreeCompleted;
-    std::int64_t start_ = -1, clock_ = 0, skipped_ = 0;
+    SnapshotClock clock_;
+    std::int64_t now_ = 0, skipped_ = 0;
     memory::Phase phase_ = memory::Phase::Setup;
     Trace trace_;
     std::vector<std::optional<memory::Category>> known_;
@@ -269,31 +218,6 @@ private:
 };
 
 }  // namespace
-
-base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root) {
-    if (root.is(Kind::List))
-        return base::Error{
-            "holds a list; a snapshot with a history is a dictionary, as torch.cuda.memory._dump_snapshot() "
-            "writes it"};
-    if (!root.is(Kind::Dictionary))
-        return base::Error{"is no memory snapshot: it holds no dictionary of segments and device_traces"};
-    for (const std::string_view key : {"segments", "device_traces"})
-        if (!records.find(root, key).is(Kind::List))
-            return base::Error{fmt::format("is no memory snapshot: it has no list \"{}\"", key)};
-    SnapshotContents contents;
-    contents.devices = records.listAt(records.find(root, "device_traces"));
-    contents.own = records.find(root, kOwnKey);
-    std::size_t most = 0;
-    for (std::size_t i = 0; i < contents.devices.size(); ++i) {
-        const Value device = contents.devices[i];
-        const std::size_t events = device.is(Kind::List) ? records.listAt(device).size() : 0;
-        if (events <= most)
-            continue;
-        most = events;
-        contents.device = static_cast<int>(i);
-    }
-    return contents;
-}
 
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
                                           Value root, const SnapshotContents& contents) {

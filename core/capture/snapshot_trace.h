@@ -24,6 +24,24 @@ struct SnapshotTrace {
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
                                           Value root, const SnapshotContents& contents);
 
+/// Turns a snapshot's microseconds into a trace's nanoseconds.
+struct SnapshotClock {
+    std::int64_t start = 0;
+    /// -1 where `micros` is before the start, or no time.
+    std::int64_t at(std::int64_t micros) const {
+        constexpr std::int64_t most = std::int64_t{1} << 52;
+        return micros < start || micros - start > most ? -1 : (micros - start) * 1000;
+    }
+};
+
+/// The steps that torch.profiler annotated ("ProfilerStep#3") on a device, by their time; those that
+/// Highwater wrote, by their event. Out of order ones are left out.
+std::vector<memory::TraceStep> profilerSteps(const SnapshotRecords& records, int device,
+                                             const SnapshotClock& clock,
+                                             const std::vector<memory::TraceEvent>& events);
+std::vector<memory::TraceStep> ownSteps(const SnapshotRecords& records, const PickleStore& store, Value own,
+                                        std::size_t events);
+
 /// Gives blocks whose category nothing tells the one that their life suggests, and their events with them.
 /// What is born forward and outlives the pass is an activation, backward a gradient, in the optimizer its
 /// state; what does not is temporary; what is loaded is input. What lives from before is a parameter if it is
