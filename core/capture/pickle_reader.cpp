@@ -18,7 +18,11 @@ constexpr std::uint64_t kMemoryFloor = std::uint64_t{64} << 20, kMemoryFactor = 
 
 PickleReader::PickleReader(PickleSource& source, PickleStore& store,
                            const std::function<bool(double)>& progress)
-    : source_(source), store_(store), progress_(progress) {}
+    : source_(source), store_(store), progress_(progress) {
+    // Of what an event takes: address space that is not touched costs nothing, and growing there would.
+    memo_.reserve(source.size() / 50);
+    store.expect(source.size() / 50);
+}
 
 base::Result<Value> PickleReader::read() {
     for (;;) {

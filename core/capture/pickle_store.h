@@ -19,6 +19,8 @@ public:
     /// may be moved from.
     virtual Value list(std::vector<Value>& items) = 0;
     virtual Value dictionary(std::vector<Value>& items) = 0;
+    /// About so many lists and dictionaries will come.
+    virtual void expect(std::size_t containers) = 0;
     /// Memory that is held, roughly.
     virtual std::size_t bytes() const = 0;
 };
@@ -29,6 +31,11 @@ class PickleStore {
 public:
     explicit PickleStore(Reducer& reducer) : reducer_(reducer) {}
 
+    /// About so many lists and dictionaries will come.
+    void expect(std::size_t containers) {
+        slots_.reserve(containers);
+        reducer_.expect(containers);
+    }
     Value newList() { return open(Kind::GrowingList); }
     Value newDictionary() { return open(Kind::GrowingDictionary); }
     Value text(std::string_view text) { return reducer_.text(text); }

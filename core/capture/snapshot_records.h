@@ -68,6 +68,7 @@ public:
     Value text(std::string_view text) override;
     Value list(std::vector<Value>& items) override;
     Value dictionary(std::vector<Value>& items) override;
+    void expect(std::size_t containers) override { events.reserve(containers / 2); }
     std::size_t bytes() const override;
 
     std::string_view textAt(std::uint64_t number) const { return texts_[number]; }

@@ -13,10 +13,26 @@
 namespace highwater {
 namespace {
 
-double seconds(const std::function<void()>& work) {
+/// By the clock, and of the processor, which counts where others use it too.
+struct Times {
+    double clock = 0, processor = 0;
+};
+
+double processorSeconds() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+Times timed(const std::function<void()>& work) {
     const auto begin = std::chrono::steady_clock::now();
+    const double used = processorSeconds();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+            processorSeconds() - used};
 }
 
 base::Bytes peakResident() {
@@ -25,11 +41,14 @@ base::Bytes peakResident() {
     return usage.ru_maxrss * base::kKiB;
 }
 
-void say(const char* what, const std::filesystem::path& file, std::int64_t events, double time) {
+void say(const char* what, const std::filesystem::path& file, std::int64_t events, const Times& time) {
     const auto bytes = static_cast<base::Bytes>(std::filesystem::file_size(file));
-    fmt::print("{:<34} {:>9} {:>9} events {:>7.2f} s {:>7.0f} MB/s {:>6.2f} million events a second\n", what,
-               base::formatBytes(bytes), base::formatCount(events), time,
-               static_cast<double>(bytes) / time / 1e6, static_cast<double>(events) / time / 1e6);
+    fmt::print(
+        "{:<28} {:>8} {:>7} events {:>6.2f} s, processor {:>6.2f} s: {:>5.0f} MB/s {:>6.2f} million "
+        "events/s\n",
+        what, base::formatBytes(bytes), base::formatCount(events), time.clock, time.processor,
+        static_cast<double>(bytes) / time.processor / 1e6,
+        static_cast<double>(events) / time.processor / 1e6);
 }
 
 void must(const base::Status& status) {
@@ -48,12 +67,12 @@ void writing(const std::filesystem::path& folder, std::size_t events) {
         {"write CSV", capture::Format::Csv, "own.csv"}};
     for (const auto& [what, format, name] : formats) {
         const auto file = folder / name;
-        const double time = seconds([&] { must(capture::write(trace, format, file)); });
+        const Times time = timed([&] { must(capture::write(trace, format, file)); });
         say(what, file, count, time);
     }
     const auto file = folder / "own.pickle";
     std::int64_t read = 0;
-    const double time = seconds([&] {
+    const Times time = timed([&] {
         const auto again = capture::readSnapshot(file);
         read = again ? again->allEvents : 0;
     });
@@ -64,29 +83,30 @@ void reading(const std::filesystem::path& folder, std::int64_t bytes, int depth)
     const auto file = folder / "foreign.pickle";
     const std::int64_t events = bench::writeForeignSnapshot(file, bytes, depth);
     const base::Bytes before = peakResident();
-    const double looked = seconds([&] {
+    const Times looked = timed([&] {
         const auto info = capture::inspectSnapshot(file);
         must(info ? base::Status() : info.error());
     });
     say(fmt::format("inspect PyTorch's, {} frames", depth).c_str(), file, events, looked);
-    const double time = seconds([&] {
+    const Times time = timed([&] {
         const auto trace = capture::readSnapshot(file);
         must(trace ? base::Status() : trace.error());
     });
     say(fmt::format("read PyTorch's, {} frames", depth).c_str(), file, events, time);
-    const double part = seconds([&] {
+    const Times part = timed([&] {
         const auto trace = capture::readSnapshot(file, capture::Range{events / 2, 10000});
         must(trace ? base::Status() : trace.error());
     });
     say("read 10,000 events of it", file, events, part);
-    fmt::print("{:<34} {} at most, {} before reading\n", "memory of this process",
+    fmt::print("{:<28} {} at most, {} before reading\n", "memory of this process",
                base::formatBytes(peakResident()), base::formatBytes(before));
 }
 
 }  // namespace
 }  // namespace highwater
 
-/// capture_bench [MEGABYTES]: of PyTorch's snapshots to read; 1,000 unless said.
+/// capture_bench [MEGABYTES]: of PyTorch's snapshots to read; 1,000 unless said. Rates are of the processor's
+/// time.
 int main(int argc, char** argv) {
     using namespace highwater;
     const std::int64_t megabytes = argc > 1 ? std::atoll(argv[1]) : 1000;
