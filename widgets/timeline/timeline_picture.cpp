@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "widgets/theme/theme.h"
 
@@ -150,6 +151,48 @@ const BlockCell* TimelinePicture::cellAt(const TraceIndex& index, int x, double 
             return &cell;
     }
     return nullptr;
+}
+
+std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePicture& picture,
+                                    double leastWidth, double leastHeight) {
+    std::vector<BlockPlace> places;
+    std::unordered_map<std::uint32_t, std::size_t> newest;
+    const double pixels = picture.image.height() / (picture.range.high - picture.range.low);
+    for (const BlockCell& cell : picture.layout.cells) {
+        const double height = static_cast<double>(index.bytes(index.spans()[cell.span].block)) * pixels;
+        if (height < leastHeight)
+            continue;
+        const QRectF area(cell.left, picture.pixelY(static_cast<double>(cell.bottom)) - height,
+                          cell.right - cell.left, height);
+        const auto [at, fresh] = newest.try_emplace(cell.span, places.size());
+        if (!fresh) {
+            QRectF& before = places[at->second].area;
+            if (before.right() == area.left() && std::abs(before.top() - area.top()) <= 1) {
+                before.setRight(area.right());
+                continue;
+            }
+            at->second = places.size();
+        }
+        places.push_back({cell.span, area});
+    }
+    std::erase_if(places, [leastWidth](const BlockPlace& place) { return place.area.width() < leastWidth; });
+    return places;
+}
+
+QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, std::uint32_t span) {
+    const double height = static_cast<double>(index.bytes(index.spans()[span].block)) *
+                          picture.image.height() / (picture.range.high - picture.range.low);
+    QPolygonF top, bottom;
+    for (const BlockCell& cell : picture.layout.cells)
+        if (cell.span == span) {
+            const double y = picture.pixelY(static_cast<double>(cell.bottom));
+            for (const int x : {cell.left, cell.right}) {
+                top << QPointF(x, y - height);
+                bottom << QPointF(x, y);
+            }
+        }
+    std::reverse(bottom.begin(), bottom.end());
+    return top + bottom;
 }
 
 void blend(QImage& image, const QRect& area, const QColor& colour, double share) {

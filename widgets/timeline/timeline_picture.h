@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <QPolygonF>
 #include <optional>
 
 #include "widgets/timeline/timeline_layout.h"
@@ -32,6 +33,18 @@ struct TimelinePicture {
     /// The cell under a device pixel.
     const BlockCell* cellAt(const TraceIndex& index, int x, double y) const;
 };
+
+/// The cells of a block that lie side by side at one height (but for a pixel), as one rectangle in device
+/// pixels.
+struct BlockPlace {
+    std::uint32_t span = 0;
+    QRectF area;
+};
+/// Of the blocks at least that high and then at least that wide.
+std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePicture& picture,
+                                    double leastWidth, double leastHeight);
+/// A span's outline, across all of its cells.
+QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, std::uint32_t span);
 
 /// Lines over a picture, `share` of the colour, [left, right) x [top, bottom) in device pixels. (QPainter
 /// hands each translucent rectangle to a pool of threads, which takes longer than a frame where there are

@@ -104,30 +104,24 @@ void TimelineView::paintLabels(QPainter& painter) {
     painter.setFont(small);
     painter.setClipRect(r);
     int left = kMostLabels;
-    for (const BlockCell& cell : picture_.layout.cells) {
-        const double width = (cell.right - cell.left) / scale;
-        const Span& span = index_->spans()[cell.span];
-        const auto bytes = static_cast<double>(index_->bytes(span.block));
-        const double top = picture_.pixelY(static_cast<double>(cell.bottom) + bytes) / scale;
-        const double bottom = picture_.pixelY(static_cast<double>(cell.bottom)) / scale;
-        if (width < 64 || bottom - top < metrics.height() + 2)
+    for (const BlockPlace& place :
+         blockPlaces(*index_, picture_, 40 * scale, (metrics.height() + 2) * scale)) {
+        const QRectF at(place.area.topLeft() / scale + r.topLeft(), place.area.size() / scale);
+        const QRectF box = (at & QRectF(r)).adjusted(5, 0, -5, 0);
+        if (box.height() < metrics.height() || left-- <= 0)
             continue;
-        if (left-- == 0)
-            break;
+        const Span& span = index_->spans()[place.span];
         const bool pale = focus_.any() && !focus_.on(span.layer);
-        const QRectF box = QRectF(r.left() + cell.left / scale + 5, r.top() + std::max(top, 0.0), width - 10,
-                                  std::min(bottom, r.height() + 0.0) - std::max(top, 0.0));
-        if (box.height() < metrics.height())
-            continue;
-        QString text = bytesText(index_->bytes(span.block));
-        if (span.layer >= 0)
-            text = layerText(index_->trace(), span.layer) + QStringLiteral(" · ") + text;
+        const QString layer = span.layer < 0 ? QString() : layerText(index_->trace(), span.layer);
+        const QString size = bytesText(index_->bytes(span.block));
+        QString text = layer.isEmpty() ? size : layer + QStringLiteral(" · ") + size;
+        if (metrics.horizontalAdvance(text) > box.width())
+            text = fitting(layer.isEmpty() ? size : layer, box.width(), metrics);
         const bool bright = qGray(theme().of(span.category).rgb()) > 130;
         painter.setPen(pale     ? faded(theme().text, 0.4)
                        : bright ? QColor(0, 0, 0, 215)
                                 : QColor(255, 255, 255, 240));
-        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                         metrics.elidedText(text, Qt::ElideRight, box.width()));
+        painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
     }
     painter.setClipping(false);
     painter.setFont(font());
@@ -293,20 +287,18 @@ void TimelineView::paintSelection(QPainter& painter) {
         painter.fillRect(QRectF(box.right() - 1, box.top(), 1, box.height()), t.accent);
     }
     const auto outline = [&](std::uint32_t block, const QColor& colour, double width) {
-        const double scale = devicePixelRatioF();
+        painter.save();
+        painter.setClipRect(r, Qt::IntersectClip);
+        painter.translate(r.topLeft());
+        painter.scale(1 / devicePixelRatioF(), 1 / devicePixelRatioF());
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(colour, width));
-        int left = 400;  // a block that moves every other pixel has as many cells
-        for (const BlockCell& cell : picture_.layout.cells) {
-            if (index_->spans()[cell.span].block != block || left-- <= 0)
-                continue;
-            const double bottom = r.top() + picture_.pixelY(static_cast<double>(cell.bottom)) / scale;
-            const double height =
-                static_cast<double>(index_->bytes(block)) / (range_.high - range_.low) * r.height();
-            const QRectF box(r.left() + cell.left / scale, bottom - height, (cell.right - cell.left) / scale,
-                             height);
-            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-        }
+        QPen pen(colour, width);
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        for (const std::uint32_t span : picture_.layout.shown)
+            if (index_->spans()[span].block == block)
+                painter.drawPolygon(spanOutline(*index_, picture_, span));
+        painter.restore();
     };
     if (hovered_ && hovered_ != block_)
         outline(*hovered_, faded(t.text, 0.8), 1);

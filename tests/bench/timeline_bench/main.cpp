@@ -56,12 +56,11 @@ double threadMs() {
     return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
 }
 
-void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSize& size, double scale) {
+void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSize& size) {
     TimelineView view(nullptr);
     view.resize(size);
     view.setIndex(index);
-    QImage target(size * scale, QImage::Format_RGB32);  // as a window's own
-    target.setDevicePixelRatio(scale);
+    QImage target(size, QImage::Format_RGB32);  // as a window's own
     std::mt19937_64 random(7);
     std::vector<double> elapsed, own;
     std::size_t mostCells = 0;
@@ -103,8 +102,7 @@ int main(int argc, char** argv) {
     }
     std::printf("%zu events, %zu allocations, %zu steps: index in %.0f ms\n", trace->events.size(),
                 trace->blocks.size(), trace->steps.size(), static_cast<double>(clock.nsecsElapsed()) / 1e6);
-    frames("1200 x 600", *index, QSize(1200, 600), 1);
-    frames("1200 x 600, two pixels a point", *index, QSize(1200, 600), 2);
-    frames("2400 x 1200", *index, QSize(2400, 1200), 1);
+    frames("1200 x 600", *index, QSize(1200, 600));
+    frames("2400 x 1200", *index, QSize(2400, 1200));
     return 0;
 }

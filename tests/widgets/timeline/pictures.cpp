@@ -1,6 +1,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QMouseEvent>
 #include <QPixmap>
 #include <QTabWidget>
 #include <functional>
@@ -41,7 +42,11 @@ void pictures(const QDir& folder, const QString& theme) {
     view.setRange(range);
     panel.tabs().setCurrentIndex(1);
     save("step");
-    panel.showLayer(3);
+    const QPointF at = view.plot().topLeft() + QPointF(300, 330);
+    QMouseEvent hover(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, {}, {});
+    QApplication::sendEvent(&view, &hover);
+    save("hover");
+    panel.showLayer(2);
     save("layer");
     panel.showLayer(-1);
     view.setAxis(TimelineAxis::Events);
