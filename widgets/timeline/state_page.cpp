@@ -65,8 +65,10 @@ void StatePage::setTexts(const QString& title, const QString& detail, bool bad) 
 }
 
 void StatePage::setActions(const std::vector<Action>& actions) {
-    for (QPushButton* button : std::exchange(buttons_, {}))
+    for (QPushButton* button : std::exchange(buttons_, {})) {  // one of them may be what was clicked
+        button->setParent(nullptr);
         button->deleteLater();
+    }
     for (const Action& action : actions) {
         auto* button = new QPushButton(action.text, this);
         connect(button, &QPushButton::clicked, this, [act = action.act] { act(); });
