@@ -382,6 +382,7 @@ bool MainWindow::event(QEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     keepState();
+    traces_->closeAll();
     session_.close();  // nothing is lost: the next launch comes back to it
     event->accept();
 }

@@ -68,10 +68,16 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     });
     connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
         notices_->dismiss();
-        panel_->compareWith(std::move(trace));
+        otherTrace_ = std::move(trace);
+        if (panel_->showsTrace())
+            panel_->compareWith(otherTrace_);
     });
     connect(panel_, &widgets::TimelinePanel::layerClicked, this, [this](int layer) {
         emit layerClicked(layer, QString::fromStdString(trace_->layers[static_cast<std::size_t>(layer)]));
+    });
+    connect(panel_, &widgets::TimelinePanel::prepared, this, [this] {
+        if (otherTrace_)
+            panel_->compareWith(otherTrace_);
     });
     connect(panel_, &widgets::TimelinePanel::cancelled, this, &TraceWindow::showCancelled);
     connect(panel_, &widgets::TimelinePanel::failed, this,
@@ -123,6 +129,7 @@ void TraceWindow::fillCompare(QMenu* menu) {
     menu->addAction(tr("A memory snapshot…"), this, &TraceWindow::chooseSnapshot);
     QAction* none = menu->addAction(tr("Nothing"), this, [this] {
         otherLoader_.cancel();
+        otherTrace_.reset();
         panel_->compareWith(nullptr);
     });
     none->setEnabled(panel_->comparing());

@@ -66,7 +66,7 @@ private:
     widgets::LatestJob saving_;
     widgets::TimelinePanel* panel_;
     NoticeBar* notices_;
-    std::shared_ptr<const memory::Trace> trace_;
+    std::shared_ptr<const memory::Trace> trace_, otherTrace_;
     std::optional<TraceSize> size_;
     QString problem_;
 };

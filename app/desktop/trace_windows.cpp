@@ -97,6 +97,12 @@ void TraceWindows::open(const QString& fileOrRun) {
         openSnapshot(fileOrRun);  // says that there is no such file
 }
 
+void TraceWindows::closeAll() {
+    for (const auto& window : windows_)
+        if (window)
+            window->close();
+}
+
 void TraceWindows::chooseSnapshot() {
     QSettings settings;
     const QString file = QFileDialog::getOpenFileName(

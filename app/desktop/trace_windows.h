@@ -22,6 +22,7 @@ public:
     /// A snapshot's file, a run's folder, id or number ("12").
     void open(const QString& fileOrRun);
     void chooseSnapshot();
+    void closeAll();
     /// Highlights the layer in every open window that has it.
     void showLayer(const QString& name);
 

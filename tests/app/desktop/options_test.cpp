@@ -21,13 +21,14 @@ TEST(DesktopOptions, ReadsAll) {
     const QString folder = QDir::tempPath();
     const auto options = parseOptions({"highwater", "a.json", "--scan", "b c.nii.gz", "--run", "--screenshot",
                                        folder + "/a.png", "--report", folder + "/a.html", "--quit", "--size",
-                                       "1000x700", "--theme", "light", "--steps", "7"});
+                                       "1000x700", "--theme", "light", "--steps", "7", "--trace", "12"});
     ASSERT_TRUE(options) << options.error().message;
     EXPECT_EQ(options->experiment, "a.json");
     EXPECT_EQ(options->scan, "b c.nii.gz");
     EXPECT_TRUE(options->run && options->quit && options->driven());
     EXPECT_EQ(options->size, QSize(1000, 700));
     EXPECT_EQ(options->steps, 7);
+    EXPECT_EQ(options->trace, "12");
 }
 
 TEST(DesktopOptions, RefusesWithOneLine) {
