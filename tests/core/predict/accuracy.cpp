@@ -103,9 +103,38 @@ Case makeCase(int seed) {
     return made;
 }
 
+/// Cases are taken in five parts for each number of threads: guesses for one part come from the tables
+/// that were there, without any row that a case of the part has.
 struct Accuracy::Tables {
+    static constexpr int kParts = 5;
+
     std::map<int, Calibration> byThreads;
-    std::map<int, std::set<std::string>> given;  ///< keys of the tables that were there
+    std::map<int, Calibration> given;  ///< as they were there
+    std::map<std::pair<int, int>, std::shared_ptr<const Calibration>> blindTables;
+
+    std::shared_ptr<const Calibration> blind(const Case& each) {
+        const int threads = static_cast<int>(each.experiment.backend.threads), part = each.seed / 2 % kParts;
+        auto& made = blindTables[{threads, part}];
+        if (!made)
+            made = makeBlind(given.at(threads), threads, part);
+        return made;
+    }
+
+    static std::shared_ptr<const Calibration> makeBlind(const Calibration& table, int threads, int part) {
+        std::set<std::string> own;
+        for (int seed = 0; seed < kCases; ++seed)
+            if (seed / 2 % kParts == part)
+                if (const Case each = makeCase(seed); each.experiment.backend.threads == threads)
+                    for (const ConvKey& op : convolutionsOf(each.experiment, each.info))
+                        own.insert(op.text());
+        Calibration others(table.key());
+        for (const auto& [text, row] : table.rows())
+            if (const auto key = parseConvKey(text); key && !own.contains(text))
+                others.add(*key, row);
+        auto made = std::make_shared<Calibration>(table.key());
+        made->prepareGuesses(&others);
+        return made;
+    }
 };
 
 Accuracy::Accuracy() : tables_(std::make_unique<Tables>()) {}
@@ -127,6 +156,7 @@ base::Result<std::size_t> Accuracy::addRows(const stack::Experiment& experiment,
         auto loaded = loadCalibration(key, calibrationFolders());
         if (!loaded)
             return loaded.error();
+        tables_->given.emplace(key.threads, *loaded);
         tables_->byThreads.emplace(key.threads, std::move(*loaded));
     }
     Calibration& table = tables_->byThreads.at(key.threads);
@@ -173,18 +203,7 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     outcome.events = trace.events.size();
     outcome.sameEvents = sameEvents(measured->first, trace);
 
-    // Guesses come from other shapes: from the table without any row that this stack has.
-    Calibration others(target.cpu);
-    std::set<std::string> own;
-    for (const ConvKey& op : convolutionsOf(each.experiment, each.info))
-        own.insert(op.text());
-    for (const auto& [text, row] : table.rows())
-        if (!own.contains(text))
-            if (const auto key = parseConvKey(text))
-                others.add(*key, row);
-    auto blind = std::make_shared<Calibration>(target.cpu);
-    blind->prepareGuesses(&others);
-    target.calibration = blind;
+    target.calibration = tables_->blind(each);
     options.trace = nullptr;
     const auto guessed = predict(each.experiment, each.info, target, options);
     if (!guessed)

@@ -35,7 +35,7 @@ Case makeCase(int seed);
 
 struct Outcome {
     Sums measured, predicted;
-    Estimate guessed;         ///< the peak where no convolution of the stack had a row
+    Estimate guessed;         ///< the peak where no convolution of the stack has a row; guessed from others'
     std::size_t rows = 0;     ///< convolution passes of the stack
     std::size_t missing = 0;  ///< of them, not in the tables that were there, and measured now
     std::size_t events = 0;
