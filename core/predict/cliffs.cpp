@@ -172,15 +172,22 @@ std::string safeText(const SafeSizes& safe, const Experiment& e) {
     return text.empty() ? "no other size" : text;
 }
 
+/// "with cuDNN 8.9.2 (before 9.3)": what of the versions is too old for such tensors.
+std::string tooOldText(const CudaVersions& v) {
+    const bool torch = v.libtorch < memory::TorchVersion{2, 5}, cudnn = v.cudnn < CudnnVersion{9, 3, 0};
+    if (torch && cudnn)
+        return fmt::format("with cuDNN {} and LibTorch {} (before 9.3 and 2.5)", toText(v.cudnn),
+                           toText(v.libtorch));
+    return torch ? fmt::format("with LibTorch {} (before 2.5)", toText(v.libtorch))
+                 : fmt::format("with cuDNN {} (before 9.3)", toText(v.cudnn));
+}
+
 std::string indexRangeText(const Finding& f, const CudaVersions& v, const std::string& safe) {
     const std::int64_t input = f.op.inputElements() / f.op.batch, output = f.op.outputElements() / f.op.batch;
-    const bool oldTorch = v.libtorch < memory::TorchVersion{2, 5};
     return fmt::format(
         "one sample's {} has {} elements, more than 2^31-1; {} LibTorch falls back to a column buffer of {}; "
         "{} stays on cuDNN",
-        input >= output ? "input" : "output", grouped(std::max(input, output)),
-        oldTorch ? fmt::format("before 2.5 (here {})", toText(v.libtorch))
-                 : fmt::format("with cuDNN {} (before 9.3)", toText(v.cudnn)),
+        input >= output ? "input" : "output", grouped(std::max(input, output)), tooOldText(v),
         base::formatBytes(f.bytes), safe);
 }
 
@@ -208,7 +215,7 @@ std::string algorithmText(const Finding& f, const std::string& safe) {
     return fmt::format(
         "cuDNN may choose an FFT for its kernel of {}, with a workspace of about {} (a guess, not measured); "
         "{}, "
-        "or a kernel of 5, keeps below",
+        "or a kernel of 5, stays below 1 GiB",
         *std::max_element(k.begin(), k.end()), base::formatBytes(f.bytes), safe);
 }
 

@@ -36,11 +36,12 @@ Tensor cast(Machine& machine, const Tensor& x, DType type) {
 }
 
 Tensor castParameter(Machine& machine, const Tensor& parameter) {
-    if (!parameter || machine.phase() == Phase::Recompute)
-        return cast(machine, parameter, autocastType(machine));
+    const DType type = autocastType(machine);
+    if (!parameter || !isLow(type) || machine.phase() == Phase::Recompute)
+        return isLow(type) ? cast(machine, parameter, type) : parameter;
     Tensor& kept = cudaState(machine).casts[parameter.get()];
     if (!kept)
-        kept = cast(machine, parameter, autocastType(machine));
+        kept = cast(machine, parameter, type);
     return kept;
 }
 

@@ -253,6 +253,7 @@ TEST(Cliffs, FindTheIndexRangeWithTheNearestSafeSizes) {
     EXPECT_FALSE(cliffs[0].safe.contains("batch_size"));
     EXPECT_THAT(cliffs[0].message,
                 AllOf(HasSubstr("layer 1 conv: one sample's input has 2,151,"), HasSubstr("cuDNN"),
+                      HasSubstr("with cuDNN 8.9.2 and LibTorch 2.0 (before 9.3 and 2.5)"),
                       HasSubstr("108 GiB"), HasSubstr("width 250 or less"), Not(HasSubstr("\n"))));
     expectBothSides(e, kOld, cliffs[0]);
     EXPECT_THAT(cliffsOf(e, with("2.5", "9.3")), IsEmpty());
