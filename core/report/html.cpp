@@ -17,8 +17,8 @@ std::string runBody(const Facts& facts, const ReportInput* scanFrom, const std::
     if (scanFrom)
         out += scanSection(facts, *scanFrom, heading);
     return out + memorySection(facts, prefix, heading) + timeSection(facts, prefix, heading) +
-           stackSection(facts, prefix, heading) + machineSection(facts, heading) +
-           againSection(facts, heading);
+           predictedSection(facts, heading) + stackSection(facts, prefix, heading) +
+           machineSection(facts, heading) + againSection(facts, heading);
 }
 
 std::string differencesText(const std::vector<std::string>& differences) {
@@ -83,7 +83,7 @@ std::string html(const ReportInput& input) {
         title = fmt::format("{} runs compared", runs.size());
         body += several(runs, input);
     }
-    body += "<footer>All figures were measured; none is an estimate.";
+    body += "<footer>" + footerSentence(runs);
     if (!input.created.empty())
         body += " Report made " + escape(input.created) + ".";
     return page(title, body + "</footer>\n");

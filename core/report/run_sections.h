@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/report/facts.h"
 #include "core/report/report.h"
@@ -16,9 +17,14 @@ std::string setupParagraph(const Facts& facts);
 std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading);
 std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading);
 std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+/// What was predicted beside what came of it; empty where nothing was predicted, or nothing measured.
+std::string predictedSection(const Facts& facts, const std::string& heading);
 std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading);
 std::string machineSection(const Facts& facts, const std::string& heading);
 std::string againSection(const Facts& facts, const std::string& heading);
+
+/// Which of the page's figures are estimates.
+std::string footerSentence(const std::vector<Facts>& runs);
 
 /// "204 ms", and "203 ms to 205 ms (95 %), 27 steps".
 std::string stepTimeText(const base::Interval& interval);

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -158,6 +161,69 @@ TEST(Html, ShowsTheScanOrSaysWhyNot) {
     input.scan.reset();
     input.scanNote = "The scan head.nii.gz is no longer there.";
     EXPECT_THAT(html(input), HasSubstr("The scan head.nii.gz is no longer there."));
+}
+
+/// The sample, and what was predicted for it: the layers but one to the byte.
+runs::RunRecord predictedRun() {
+    runs::RunRecord run = sampleRun();
+    wire::Predicted predicted;
+    predicted.target = "cpu";
+    predicted.peakByCategory = run.result.peakByCategory;
+    predicted.peakByCategory[memory::Category::Temporaries] += 3 * base::kMiB;
+    predicted.expected = run.result.peakAllocated * 11 / 10;
+    predicted.low = run.result.peakAllocated;
+    predicted.high = run.result.peakAllocated * 2;
+    predicted.step = run.result.stepMs.median / 2;
+    predicted.stepLow = predicted.stepHigh = predicted.step;
+    for (const wire::LayerCost& layer : run.result.layers)
+        predicted.activationBytes.push_back(layer.activationBytes);
+    predicted.activationBytes[1] += 1;
+    predicted.guesses = {"the workspace of <conv>"};
+    run.result.predicted = predicted;
+    return run;
+}
+
+TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
+    const runs::RunRecord run = predictedRun();
+    const std::string text = html(of({run}));
+    EXPECT_THAT(text, HasSubstr("<h2>Predicted and measured</h2>"));
+    EXPECT_THAT(text, HasSubstr("Predicted for cpu before the run began: an estimate."));
+    EXPECT_THAT(text, HasSubstr("+10.0 %"));  // the peak
+    EXPECT_THAT(text, HasSubstr("-50.0 %"));  // the step
+    EXPECT_THAT(text, HasSubstr(base::formatBytes(run.result.predicted->low) + " to " +
+                                base::formatBytes(run.result.predicted->high)));
+    EXPECT_THAT(text,
+                HasSubstr(fmt::format("The activations of {} other layers are as predicted, to the byte.",
+                                      run.result.layers.size() - 1)));
+    EXPECT_THAT(text, HasSubstr("<li>the workspace of &lt;conv&gt;</li>"));
+    EXPECT_THAT(text, HasSubstr("Figures called an estimate were predicted; all others were measured."));
+    EXPECT_THAT(text, Not(HasSubstr("none is an estimate")));
+}
+
+TEST(Html, WithoutAPredictionNothingIsAnEstimate) {
+    EXPECT_THAT(html(of({sampleRun()})), HasSubstr("All figures were measured; none is an estimate."));
+    EXPECT_THAT(html(of({sampleRun()})), Not(HasSubstr("Predicted and measured")));
+    // One of two is enough.
+    EXPECT_THAT(html(of({sampleRun(), predictedRun()})), Not(HasSubstr("none is an estimate")));
+    // Nothing was measured that it could stand beside.
+    runs::RunRecord run = predictedRun();
+    run.result.peakAllocated = 0;
+    EXPECT_THAT(html(of({run})), HasSubstr("none is an estimate"));
+}
+
+TEST(Html, APredictionThatWasRightSaysSo) {
+    runs::RunRecord run = predictedRun();
+    wire::Predicted& predicted = *run.result.predicted;
+    predicted.peakByCategory = run.result.peakByCategory;
+    predicted.low = predicted.expected = predicted.high = run.result.peakAllocated;
+    predicted.activationBytes[1] -= 1;
+    predicted.step = std::nan("");
+    predicted.guesses.clear();
+    const std::string text = html(of({run}));
+    EXPECT_THAT(text, HasSubstr("an estimate that follows from rules and measured rows alone."));
+    EXPECT_THAT(text, HasSubstr("The activations of every layer are as predicted, to the byte."));
+    EXPECT_THAT(text, Not(HasSubstr("What was a guess")));
+    EXPECT_THAT(text, Not(HasSubstr("nan")));
 }
 
 TEST(Slices, ThePatchBoxLiesOverThePatch) {

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/base/text.h"
+#include "core/report/canvas.h"
+#include "core/report/escape.h"
+#include "core/report/page.h"
+#include "core/report/run_sections.h"
+
+namespace highwater::report {
+namespace {
+
+/// Of the measured; empty where nothing was.
+std::string difference(double predicted, double measured) {
+    return measured > 0 ? fmt::format("{:+.1f} %", 100 * (predicted - measured) / measured) : "";
+}
+
+TableRow bytesRow(std::string name, std::string swatchHtml, base::Bytes predicted, base::Bytes measured,
+                  std::string note = "") {
+    return {
+        {std::move(name), std::move(swatchHtml)},
+        {base::formatBytes(predicted), "", "", std::move(note)},
+        {base::formatBytes(measured), ""},
+        {predicted == measured ? "equal"
+                               : difference(static_cast<double>(predicted), static_cast<double>(measured)),
+         ""}};
+}
+
+std::string rangeNote(const wire::Predicted& predicted) {
+    return predicted.exact()
+               ? ""
+               : fmt::format("{} to {}", base::formatBytes(predicted.low), base::formatBytes(predicted.high));
+}
+
+TableRow stepRow(const wire::Predicted& predicted, const base::Interval& measured) {
+    const bool range = std::isfinite(predicted.stepLow) && std::isfinite(predicted.stepHigh) &&
+                       predicted.stepLow < predicted.stepHigh;
+    return {{"step time, median", ""},
+            {base::formatMillis(predicted.step), "", "",
+             range ? fmt::format("{} to {}", base::formatMillis(predicted.stepLow),
+                                 base::formatMillis(predicted.stepHigh))
+                   : ""},
+            {stepTimeText(measured), ""},
+            {measured.n > 0 ? difference(predicted.step, measured.median) : "", ""}};
+}
+
+std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult& result) {
+    std::vector<TableRow> rows;
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+        if (predicted.peakByCategory[*c] != 0 || result.peakByCategory[*c] != 0)
+            rows.push_back(bytesRow(categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)]),
+                                    predicted.peakByCategory[*c], result.peakByCategory[*c]));
+    rows.push_back(
+        bytesRow("peak memory", "", predicted.expected, result.peakAllocated, rangeNote(predicted)));
+    if (std::isfinite(predicted.step) && predicted.step > 0)
+        rows.push_back(stepRow(predicted, result.stepMs));
+    return table({{"at the peak", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
+                 rows);
+}
+
+/// The layers whose activations differ, the largest differences first.
+std::string layersTable(const wire::Predicted& predicted, const wire::RunResult& result) {
+    constexpr std::size_t kMost = 20;
+    if (result.layers.empty() || predicted.activationBytes.size() != result.layers.size())
+        return "";
+    const auto gap = [&](std::size_t i) {
+        return std::llabs(predicted.activationBytes[i] - result.layers[i].activationBytes);
+    };
+    std::vector<std::size_t> differing;
+    for (std::size_t i = 0; i < result.layers.size(); ++i)
+        if (gap(i) != 0)
+            differing.push_back(i);
+    if (differing.empty())
+        return "<p class=\"note\">The activations of every layer are as predicted, to the byte.</p>\n";
+    std::stable_sort(differing.begin(), differing.end(),
+                     [&](std::size_t a, std::size_t b) { return gap(a) > gap(b); });
+    std::vector<TableRow> rows;
+    for (std::size_t i = 0; i < std::min(kMost, differing.size()); ++i) {
+        const wire::LayerCost& layer = result.layers[differing[i]];
+        rows.push_back(
+            bytesRow(layer.name, "", predicted.activationBytes[differing[i]], layer.activationBytes));
+    }
+    const std::size_t equal = result.layers.size() - differing.size(), more = differing.size() - rows.size();
+    std::string note = equal == 1 ? "The activations of one other layer are"
+                                  : fmt::format("The activations of {} other layers are", equal);
+    note = equal > 0 ? note + " as predicted, to the byte." : "";
+    if (more > 0)
+        note += fmt::format(" {} more differ by less.", more);
+    return table({{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
+                 rows) +
+           (note.empty() ? "" : "<p class=\"note\">" + escape(note) + "</p>\n");
+}
+
+}  // namespace
+
+std::string predictedSection(const Facts& facts, const std::string& heading) {
+    const wire::RunResult& result = facts.result();
+    if (!result.predicted || result.peakAllocated <= 0)
+        return "";
+    const wire::Predicted& predicted = *result.predicted;
+    std::string out = fmt::format("<{0}>Predicted and measured</{0}>\n", heading);
+    out += "<p>" +
+           escape(fmt::format("Predicted for {} before the run began: an estimate{}.", predicted.target,
+                              predicted.exact() ? " that follows from rules and measured rows alone" : "")) +
+           "</p>\n";
+    out += totalsTable(predicted, result) + layersTable(predicted, result);
+    if (predicted.guesses.empty())
+        return out;
+    out += "<p>What was a guess:</p>\n<ul>\n";
+    for (const std::string& guess : predicted.guesses)
+        out += "<li>" + escape(guess) + "</li>\n";
+    return out + "</ul>\n";
+}
+
+std::string footerSentence(const std::vector<Facts>& runs) {
+    const bool estimates = std::any_of(
+        runs.begin(), runs.end(), [](const Facts& facts) { return !predictedSection(facts, "h2").empty(); });
+    return estimates ? "Figures called an estimate were predicted; all others were measured."
+                     : "All figures were measured; none is an estimate.";
+}
+
+}  // namespace highwater::report
