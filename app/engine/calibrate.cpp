@@ -79,6 +79,9 @@ fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
 /// Rows that the file has already and that were not measured now stay.
 base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     std::error_code ignored;
+    if (const fs::path folder = fs::absolute(file, ignored).parent_path(); !fs::is_directory(folder, ignored))
+        return base::Error{
+            fmt::format("{} cannot be written: {} is no folder", file.string(), folder.string())};
     if (!fs::exists(file, ignored))
         return {};
     const auto text = base::readFile(file);
@@ -134,13 +137,17 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
         },
         cancel);
     Calibration table = result.table;
+    const predict::CpuSpeed before = older.speed;
+    older.speed = {};
+    table.join(older);
     if (!cancel && options.speed) {
         progress.show("the machine's speed");
         if (predict::CpuSpeed speed = engine::measureSpeed(table, cancel); !cancel)
             table.speed = std::move(speed);
         result.cancelled = cancel;
     }
-    table.join(older);
+    if (table.speed == predict::CpuSpeed{})
+        table.speed = before;
     progress.clear();
     if (const auto status = base::writeFileAtomically(file, predict::writeCalibration(table)); !status)
         return refuse(status.error());

@@ -23,17 +23,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr base::Bytes kTensors[] = {base::kMiB / 4, 2 * base::kMiB, 16 * base::kMiB, 64 * base::kMiB};
 constexpr double kPatience = 0.15;  // seconds for one operator at one size
+constexpr double kUndisturbed =
+    0.25;  // of the runs, from the fastest: other programs only ever add to a time
 
 /// Seconds of each of some runs, the first left out.
 std::vector<double> secondsOf(const std::function<void()>& run) {
     std::vector<double> times;
     run();
-    for (const auto begin = Clock::now(); times.size() < 3 || times.size() < 200;) {
+    for (const auto begin = Clock::now(); times.size() < 200;) {
         const auto start = Clock::now();
         run();
         const auto end = Clock::now();
         times.push_back(std::chrono::duration<double>(end - start).count());
-        if (times.size() >= 3 && std::chrono::duration<double>(end - begin).count() > kPatience)
+        if (times.size() >= 5 && std::chrono::duration<double>(end - begin).count() > kPatience)
             break;
     }
     std::sort(times.begin(), times.end());
@@ -79,12 +81,13 @@ std::string familyOf(const ConvKey& key) {
                                                             : "conv";
 }
 
-/// FLOP/s of the rows that take at least 20 times the overhead, by family.
-std::map<std::string, std::vector<double>> convolutionRates(const Calibration& table, double overheadUs) {
+/// FLOP/s of the rows that have enough to do for it to matter, by family.
+std::map<std::string, std::vector<double>> convolutionRates(const Calibration& table) {
+    constexpr double kEnough = 1e6;  // multiply-adds
     std::map<std::string, std::vector<double>> rates;
     for (const auto& [text, row] : table.rows()) {
         const auto key = predict::parseConvKey(text);
-        if (!key || row.microseconds < 20 * overheadUs)
+        if (!key || row.microseconds <= 0 || key->multiplyAdds() < kEnough)
             continue;
         const int passes = key->pass == ConvKey::Pass::Forward ? 1 : key->inputGradient + key->weightGradient;
         rates[familyOf(*key)].push_back(2 * passes * key->multiplyAdds() / (row.microseconds * 1e-6));
@@ -101,7 +104,7 @@ std::map<std::string, std::vector<double>> memoryRates(const std::atomic<bool>& 
         for (const MemoryOperator& op : memoryOperators(tensor)) {
             if (cancel)
                 return rates;
-            rates[std::string(op.family)].push_back(op.bytes / quantile(secondsOf(op.run), 0.5));
+            rates[std::string(op.family)].push_back(op.bytes / quantile(secondsOf(op.run), kUndisturbed));
         }
     }
     return rates;
@@ -119,8 +122,8 @@ CpuSpeed measureSpeed(const Calibration& table, const std::atomic<bool>& cancel)
     const c10::AutoGradMode noGraph(false);
     CpuSpeed speed;
     const at::Tensor one = at::full({1}, 0.5F);
-    speed.overheadUs = quantile(secondsOf([&] { at::relu(one); }), 0.5) * 1e6;
-    auto compute = convolutionRates(table, speed.overheadUs);
+    speed.overheadUs = quantile(secondsOf([&] { at::relu(one); }), kUndisturbed) * 1e6;
+    auto compute = convolutionRates(table);
     speed.flops = matrixFlops();
     for (const auto& [family, rates] : compute)
         speed.flops = std::max(speed.flops, *std::max_element(rates.begin(), rates.end()));

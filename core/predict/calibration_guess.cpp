@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kEnough = 12;             // rows in a family
 constexpr double kTail = 0.02;                  // of the rows on either side that the interval may leave out
-constexpr double kSlack = 0.05;                 // of the interval's ends
-constexpr base::Bytes kSmall = 8 * base::kKiB;  // what buffers of fixed size come to, a thread
+constexpr double kSlack = 0.02;                 // of the interval's ends
+constexpr base::Bytes kSmall = 4 * base::kKiB;  // what buffers of fixed size come to, a thread
 
 /// Of n sorted values, so that a new one of their kind lies below (above) it in kTail of all cases.
 std::size_t lowIndex(std::size_t n) {
