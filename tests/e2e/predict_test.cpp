@@ -1,5 +1,3 @@
-#include <chrono>
-
 #include "tests/core/stack/nnunet_plans.h"
 #include "tests/core/stack/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
@@ -105,6 +103,7 @@ TEST_F(Predict, ScansAnAxis) {
 
 TEST_F(Predict, DevicesListTheProfiles) {
     const Json devices = parse(cli({"devices", "--json"}).out);
+    EXPECT_EQ(testing::SchemaCheck().problem("devices.json", devices), "");
     ASSERT_GE(devices["profiles"].size(), 10U);
     for (const Json& profile : devices["profiles"])
         EXPECT_EQ(json({experiment(), "--target", profile["id"]})["device_name"], profile["name"]);
@@ -158,6 +157,8 @@ TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
     ASSERT_EQ(run.exit, 0) << run.err;
     const Json result = parse(run.out);
     EXPECT_EQ(testing::SchemaCheck().problem("result.json", result), "");
+    EXPECT_EQ(testing::SchemaCheck().problem("run.json", parse(cli({"runs", "show", "1", "--json"}).out)),
+              "");
     ASSERT_TRUE(result.contains("predicted"));
     const Json& predicted = result["predicted"];
     for (const char* key : {"target", "peak_allocated_bytes", "peak_by_category", "guesses", "exact"})
