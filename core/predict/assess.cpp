@@ -85,18 +85,23 @@ private:
     bool yields_;
 };
 
-/// The least capacity in which the walk runs: between what is allocated at once and what it reserves freely.
-Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes allocated,
-                    Bytes reserved) {
-    Bytes fails = std::min(allocated, reserved), works = reserved;
-    const Bytes near = std::max(2 * base::kMiB, (works - fails) / 64);
-    if (!Replay(walk, level, false).run(config, fails).outOfMemory)
-        return fails;
-    while (works - fails > near) {
-        const Bytes middle = fails + (works - fails) / 2;
-        (Replay(walk, level, false).run(config, middle).outOfMemory ? fails : works) = middle;
+bool runs(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes capacity) {
+    return !Replay(walk, level, false).run(config, std::max<Bytes>(0, capacity)).outOfMemory;
+}
+
+/// The least capacity in which the walk runs, between `low` (it may run there, too) and `high`, where it
+/// does.
+Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes low,
+                    Bytes high) {
+    low = std::min(low, high);
+    if (runs(walk, level, config, low))
+        return low;
+    const Bytes near = std::max(2 * base::kMiB, (high - low) / 32);
+    while (high - low > near) {
+        const Bytes middle = low + (high - low) / 2;
+        (runs(walk, level, config, middle) ? high : low) = middle;
     }
-    return works;
+    return high;
 }
 
 std::string_view phaseText(memory::Phase phase) {
@@ -157,6 +162,27 @@ Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
     return free;
 }
 
+/// Where it is no matter of course: P(C + N > M) from N's two ends.
+double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
+                    const Estimate& allocated) {
+    const memory::AllocatorConfig& config = target.allocator;
+    const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
+    const Bytes worst = memory - static_cast<Bytes>(context.high),
+                best = memory - static_cast<Bytes>(context.low);
+    if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best))
+        return 1;
+    if (runs(walk, Level::Expected, config, worst))
+        return 0;
+    const Bytes low =
+        leastCapacity(walk, Level::Low, config, allocated.low, std::min(free.low.peakReserved, best));
+    const Bytes expected = free.expected.outOfMemory ? kMostMemory
+                                                     : leastCapacity(walk, Level::Expected, config,
+                                                                     std::max(allocated.expected, worst),
+                                                                     free.expected.peakReserved);
+    const Uniform need{static_cast<double>(low), static_cast<double>(std::max(low, expected))};
+    return probabilityAbove(need, context, static_cast<double>(memory));
+}
+
 }  // namespace
 
 double probabilityAbove(Uniform first, Uniform second, double limit) {
@@ -199,20 +225,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
         prediction.peakReserved.expected = here.peakReserved;
         prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
     }
-    const bool hopeless =
-        free.low.outOfMemory ||
-        static_cast<double>(prediction.peakAllocated.low) + context.low > static_cast<double>(memory);
-    if (hopeless)
-        return decide(prediction, 1);
-    const auto need = [&](Level level, Bytes allocated, const Outcome& freely) {
-        return freely.outOfMemory ? static_cast<double>(kMostMemory)
-                                  : static_cast<double>(leastCapacity(walk, level, target.allocator,
-                                                                      allocated, freely.peakReserved));
-    };
-    const double low = need(Level::Low, prediction.peakAllocated.low, free.low);
-    const double high =
-        std::max(low, need(Level::Expected, prediction.peakAllocated.expected, free.expected));
-    decide(prediction, probabilityAbove({low, high}, context, static_cast<double>(memory)));
+    decide(prediction, oddsOnDevice(walk, target, free, context, prediction.peakAllocated));
 }
 
 void assessCpu(const Target& target, Prediction& prediction) {
