@@ -87,7 +87,7 @@ Json traceJson(const runs::TraceInfo& trace) {
 
 void printTrace(const runs::TraceInfo& trace, int number) {
     fmt::print(
-        "\ntrace: {} allocations and frees{}; `highwater-cli runs capture {} --out FILE` for other "
+        "\ntrace: {} memory events{}; `highwater-cli runs capture {} --out FILE` for other "
         "viewers\n",
         base::formatCount(trace.events), trace.complete ? "" : " (not of the whole run)", number);
 }

@@ -10,6 +10,8 @@
 #include <torch/csrc/autograd/saved_variable_hooks.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <optional>
 
@@ -68,21 +70,24 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
     return nullptr;
 }
 
-thread_local const char* gOperator = nullptr;
-
-/// Holds the outer operator's name until the inner one ends.
-struct Outer final : at::ObserverContext {
-    const char* name = gOperator;
+/// The operators that a thread is in, outermost first; deeper ones are only counted.
+struct Operators {
+    std::array<const char*, 32> names{};
+    std::size_t depth = 0;
 };
+thread_local Operators gOperators;
 
 std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& function) {
-    auto outer = std::make_unique<Outer>();
-    gOperator = function.name();
-    return outer;
+    Operators& now = gOperators;
+    if (now.depth < now.names.size())
+        now.names[now.depth] = function.name();
+    ++now.depth;
+    return nullptr;
 }
 
-void operatorEnds(const at::RecordFunction&, at::ObserverContext* outer) {
-    gOperator = static_cast<Outer*>(outer)->name;
+void operatorEnds(const at::RecordFunction&, at::ObserverContext*) {
+    if (gOperators.depth > 0)
+        --gOperators.depth;
 }
 
 /// Takes the gradient at a border.
@@ -150,7 +155,8 @@ void followOperators(bool on) {
 }
 
 const char* operatorNow() {
-    return gOperator;
+    const Operators& now = gOperators;
+    return now.depth == 0 ? nullptr : now.names[std::min(now.depth, now.names.size()) - 1];
 }
 
 std::uint64_t nextSequence() {

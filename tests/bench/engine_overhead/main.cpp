@@ -1,11 +1,13 @@
-// The engine's step with everything on against the same step as a bare LibTorch loop: two processes (the
-// allocator cannot be taken out of one again), one step each in turn, so that both meet the same machine.
+// The engine's step, with the trace of every allocation and without, against the same step as a bare LibTorch
+// loop: three processes (the allocator cannot be taken out of one again), one step each in turn, so that all
+// meet the same machine.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <stdexcept>
 
@@ -80,23 +82,45 @@ stack::Experiment presetOf(const std::string& id, std::int64_t size) {
     throw std::runtime_error("no preset " + id);
 }
 
-void print(const char* what, const std::vector<bench::Cost>& plain, const std::vector<bench::Cost>& measured,
-           double bench::Cost::*part) {
-    std::vector<double> bareMs, engineMs, ratios;
-    for (std::size_t i = 0; i < plain.size(); ++i) {
-        bareMs.push_back(plain[i].*part);
-        engineMs.push_back(measured[i].*part);
-        ratios.push_back(engineMs.back() / bareMs.back());
+using Costs = std::vector<bench::Cost>;
+
+/// The median of the quickest tenth: what a step takes where other programs leave it alone.
+double quickest(std::vector<double> all) {
+    std::sort(all.begin(), all.end());
+    all.resize((all.size() + 9) / 10);
+    return base::median(all);
+}
+
+/// b's cost over a's: of medians, of the quickest, and step by step.
+void compare(const char* what, const Costs& a, const Costs& b, double bench::Cost::*part) {
+    std::vector<double> before, after, ratios;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        before.push_back(a[i].*part);
+        after.push_back(b[i].*part);
+        ratios.push_back(after.back() / before.back());
     }
-    const auto b = base::medianWithInterval(bareMs), e = base::medianWithInterval(engineMs),
-               r = base::medianWithInterval(ratios);
-    std::sort(ratios.begin(), ratios.end());
-    fmt::print("{:<5} bare {:.2f} ms ({:.2f} to {:.2f}), engine {:.2f} ms ({:.2f} to {:.2f})\n", what,
-               b.median, b.low, b.high, e.median, e.low, e.high);
+    const auto r = base::medianWithInterval(ratios);
     fmt::print(
-        "      ratio {:.4f} of medians; of pairs {:.4f} (95 % {:.4f} to {:.4f}; quartiles {:.4f}, {:.4f})\n",
-        e.median / b.median, r.median, r.low, r.high, ratios[ratios.size() / 4],
-        ratios[ratios.size() * 3 / 4]);
+        "  {:<26}ratio {:.4f} of medians, {:.4f} of the quickest tenth; of pairs {:.4f} (95 % {:.4f} to "
+        "{:.4f})\n",
+        what, base::median(after) / base::median(before), quickest(after) / quickest(before), r.median, r.low,
+        r.high);
+}
+
+void print(const char* what, const std::array<Costs, 3>& costs, double bench::Cost::*part) {
+    fmt::print("{}\n", what);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        std::vector<double> all;
+        for (const bench::Cost& cost : costs[i])
+            all.push_back(cost.*part);
+        const auto interval = base::medianWithInterval(all);
+        fmt::print("  {:<26}{:.2f} ms ({:.2f} to {:.2f})\n",
+                   std::array{"bare", "engine, no trace", "engine, with the trace"}[i], interval.median,
+                   interval.low, interval.high);
+    }
+    compare("no trace over bare", costs[0], costs[1], part);
+    compare("with the trace over bare", costs[0], costs[2], part);
+    compare("the trace itself", costs[1], costs[2], part);
 }
 
 }  // namespace
@@ -109,25 +133,27 @@ int main(int argc, char** argv) {
     app.add_option("--preset", preset, "a preset's id");
     app.add_option("--size", size, "voxels along each axis of the patch");
     app.add_option("--threads", threads, "of each process");
-    app.add_option("--steps", steps, "measured pairs of steps");
+    app.add_option("--steps", steps, "measured steps of each");
     CLI11_PARSE(app, argc, argv);
     try {
         stack::Experiment experiment = presetOf(preset, size);
         experiment.backend.threads = threads;
-        const Worker bare(experiment, bench::serveBare), engine(experiment, bench::serveEngine);
-        std::vector<bench::Cost> plain, measured;
-        for (int i = 0; i < warmup + steps; ++i) {
-            // Who goes first alternates, so that neither profits from the other's warm caches.
-            const bench::Cost first = i % 2 == 0 ? bare.step() : engine.step();
-            const bench::Cost second = i % 2 == 0 ? engine.step() : bare.step();
-            if (i < warmup)
-                continue;
-            plain.push_back(i % 2 == 0 ? first : second);
-            measured.push_back(i % 2 == 0 ? second : first);
-        }
-        fmt::print("{}, {} voxels an axis, {} thread(s), {} pairs of steps\n", preset, size, threads, steps);
-        print("wall", plain, measured, &bench::Cost::wallMs);
-        print("cpu", plain, measured, &bench::Cost::cpuMs);
+        const Worker bare(experiment, bench::serveBare), engine(experiment, bench::serveEngine),
+            traced(experiment, bench::serveTracedEngine);
+        const std::array<const Worker*, 3> workers = {&bare, &engine, &traced};
+        std::array<Costs, 3> costs;
+        for (int i = 0; i < warmup + steps; ++i)
+            // Who goes first changes, so that none profits from another's warm caches.
+            for (std::size_t turn = 0; turn < workers.size(); ++turn) {
+                const std::size_t who = (static_cast<std::size_t>(i) + turn) % workers.size();
+                const bench::Cost cost = workers[who]->step();
+                if (i >= warmup)
+                    costs[who].push_back(cost);
+            }
+        fmt::print("{}, {} voxels an axis, {} thread(s), {} steps of each in turn\n", preset, size, threads,
+                   steps);
+        print("wall", costs, &bench::Cost::wallMs);
+        print("cpu", costs, &bench::Cost::cpuMs);
     } catch (const std::exception& error) {
         std::cerr << "engine_overhead: " << error.what() << '\n';
         return 1;

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "app/engine/outlet.h"
+#include "app/engine/trace_sink.h"
 #include "core/engine/data.h"
 #include "core/engine/layers.h"
 #include "core/engine/losses.h"
@@ -29,11 +31,13 @@ stack::StackInfo infoOf(const stack::Experiment& experiment) {
     return *info;
 }
 
-at::Tensor forward(const engine::Program& program, const std::vector<engine::LayerTensors>& layers,
+at::Tensor forward(const stack::Program& program, const std::vector<engine::LayerTensors>& layers,
                    at::Tensor x) {
     std::vector<at::Tensor> values(program.steps.size());
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
-        const engine::ProgramStep& step = program.steps[i];
+        const stack::ProgramStep& step = program.steps[i];
+        if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1)
+            throw std::runtime_error("the bare loop knows neither branches nor heads");
         const at::Tensor with = step.with >= 0 ? values[static_cast<std::size_t>(step.with)] : at::Tensor();
         x = engine::applyLayer(*step.op, layers[i], std::move(x), with, engine::ForwardMode::Train);
         if (program.readers[i + 1].size() > 1)
@@ -75,10 +79,10 @@ void serveBare(const stack::Experiment& experiment, const Channel& channel) {
     engine::RunRequest request;
     request.experiment = experiment;
     at::manual_seed(experiment.step.seed);
-    const engine::Program program = engine::makeProgram(experiment, info);
+    const stack::Program program = stack::makeProgram(experiment, info);
     std::vector<engine::LayerTensors> layers;
     std::vector<at::Tensor> parameters;
-    for (const engine::ProgramStep& step : program.steps) {
+    for (const stack::ProgramStep& step : program.steps) {
         layers.push_back(
             engine::makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input));
         parameters.insert(parameters.end(), layers.back().parameters.begin(), layers.back().parameters.end());
@@ -99,14 +103,16 @@ void serveBare(const stack::Experiment& experiment, const Channel& channel) {
     }
 }
 
-void serveEngine(const stack::Experiment& experiment, const Channel& channel) {
+namespace {
+
+void serve(const stack::Experiment& experiment, const Channel& channel, bool traced) {
     std::string folder = (std::filesystem::temp_directory_path() / "engine-overhead-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr)
         throw std::runtime_error("no temporary folder");
     auto writer = runs::RunWriter::open(folder);
     if (!writer)
         throw std::runtime_error(writer.error().message);
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);  // what the engine's lines go to
     std::atomic<bool> cancel{false};
     Cost start = now();
     engine::RunRequest request;
@@ -114,27 +120,38 @@ void serveEngine(const stack::Experiment& experiment, const Channel& channel) {
     request.steps = 1'000'000;
     request.warmup = 0;
     request.previewFolder = folder;
-    const auto result = engine::run(
-        request,
-        [&](const wire::Event& event) {
-            if (const auto kept = writer->append(event); !kept)
-                throw std::runtime_error(kept.error().message);
-            const std::string line = wire::toLine(event);
-            if (::write(nowhere, line.data(), line.size()) < 0)
-                throw std::runtime_error("cannot write");
-            const bool begins = std::holds_alternative<wire::Started>(event);
-            if (std::holds_alternative<wire::StepDone>(event))
-                channel.report(since(start));
-            else if (!begins)
-                return;
-            cancel = !channel.awaitGo();
-            start = now();
-        },
-        cancel);
-    ::close(nowhere);
+    if (traced)
+        request.trace = engine_app::traceInto(folder, experiment);
+    base::Result<wire::RunResult> result = base::Error{"not run"};
+    {
+        engine_app::Outlet outlet(std::move(*writer), true);
+        result = engine::run(
+            request,
+            [&](const wire::Event& event) {
+                outlet.take(event);
+                const bool begins = std::holds_alternative<wire::Started>(event);
+                if (std::holds_alternative<wire::StepDone>(event))
+                    channel.report(since(start));
+                else if (!begins)
+                    return;
+                cancel = !channel.awaitGo();
+                start = now();
+            },
+            cancel);
+    }
     std::filesystem::remove_all(folder);
     if (!result)
         throw std::runtime_error(result.error().message);
+}
+
+}  // namespace
+
+void serveEngine(const stack::Experiment& experiment, const Channel& channel) {
+    serve(experiment, channel, false);
+}
+
+void serveTracedEngine(const stack::Experiment& experiment, const Channel& channel) {
+    serve(experiment, channel, true);
 }
 
 }  // namespace highwater::bench

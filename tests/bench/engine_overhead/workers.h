@@ -23,7 +23,9 @@ struct Channel {
 /// The step as a plain LibTorch loop: its own allocator, no hooks, no clocks within.
 void serveBare(const stack::Experiment& experiment, const Channel& channel);
 /// The step as highwater-engine runs it: ledger, layers, timelines, events written to a run's folder and as
-/// lines. A step's time includes what follows the step before it.
+/// lines, with the trace of every allocation or without. A step's time includes what follows the step before
+/// it.
 void serveEngine(const stack::Experiment& experiment, const Channel& channel);
+void serveTracedEngine(const stack::Experiment& experiment, const Channel& channel);
 
 }  // namespace highwater::bench

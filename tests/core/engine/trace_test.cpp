@@ -112,7 +112,7 @@ TEST(RunTrace, TellsTheRunOfEveryPreset) {
     for (const stack::Preset& preset : *presets) {
         RunRequest asked = request(preset.experiment);
         if (auto* const input = std::get_if<stack::SyntheticInput>(&asked.experiment.input))
-            std::fill(input->shape.begin() + 1, input->shape.end(), 32);
+            std::fill(input->shape.begin() + 1, input->shape.end(), 16);
         const Traced run = traced(asked);
         ASSERT_EQ(run.result.status, RunStatus::Done) << preset.id;
         SCOPED_TRACE(preset.id);
