@@ -62,6 +62,11 @@ base::Status write(const memory::Trace& trace, Format format, std::ostream& out,
 
 base::Status write(const memory::Trace& trace, Format format, const std::filesystem::path& file,
                    const Progress& progress) {
+    // Renaming would put a file in the place of a device or a pipe.
+    std::error_code ignored;
+    const auto there = std::filesystem::status(file, ignored);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+        return fileError(file, "is no regular file; a capture goes to one, or to a new one");
     const auto temporary = makeTemporary(file);
     if (!temporary)
         return temporary.error();

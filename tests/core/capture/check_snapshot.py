@@ -4,6 +4,7 @@
 import bisect
 import json
 import pickle
+import pickletools
 import sys
 
 
@@ -123,7 +124,33 @@ SETTINGS = {"PYTORCH_CUDA_ALLOC_CONF", "max_split_size", "garbage_collection_thr
             "roundup_power2_divisions"}
 
 
+# What the reader of pytorch.org/memory_viz knows (torch/utils/viz/MemoryViz.js); and it passes the items of a
+# list on as the arguments of a call, of which there may not be many.
+VIEWER = {"PROTO", "FRAME", "STOP", "MARK", "NONE", "NEWTRUE", "NEWFALSE", "BININT", "BININT1", "BININT2", "LONG1",
+          "BINFLOAT", "SHORT_BINUNICODE", "BINUNICODE", "EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE", "TUPLE", "TUPLE1",
+          "TUPLE2", "TUPLE3", "LIST", "DICT", "APPEND", "APPENDS", "SETITEM", "SETITEMS", "MEMOIZE", "BINPUT",
+          "LONG_BINPUT", "BINGET", "LONG_BINGET"}
+
+
+def check_opcodes(name):
+    """That the viewer knows each opcode, and that a frame holds what it says."""
+    with open(name, "rb") as file:
+        data = file.read()
+    frame_end = None
+    for opcode, argument, position in pickletools.genops(data):
+        must(opcode.name in VIEWER, f"the viewer does not know {opcode.name}")
+        if opcode.name == "FRAME":
+            must(frame_end in (None, position), "a frame does not begin where the last one ends")
+            frame_end = position + 9 + argument
+        elif opcode.name != "PROTO":
+            must(frame_end is not None and position < frame_end, f"{opcode.name} is in no frame")
+        if opcode.name == "LONG1":
+            must(abs(argument) < 1 << 53, "a number that JavaScript cannot hold")
+    must(frame_end == len(data), "the last frame does not end with the file")
+
+
 def main():
+    check_opcodes(sys.argv[1])
     with open(sys.argv[1], "rb") as file:
         must(file.read(2) == b"\x80\x04", "it is not protocol 4")
         file.seek(0)
@@ -134,6 +161,8 @@ def main():
         must(key in snapshot, f"{key} is missing")
     must(set(snapshot["allocator_settings"]) == SETTINGS, "allocator_settings")
     must(len(snapshot["device_traces"]) == 1, "device_traces")
+    categories = {e["category"] for e in snapshot["device_traces"][0]}
+    must("unknown" in categories, "viewers fail on categories without \"unknown\"")
     alive = check_segments(snapshot["segments"])
     summary = check_trace(snapshot["device_traces"][0], snapshot["segments"], alive)
     summary["alive_at_end"] = sum(alive.values())

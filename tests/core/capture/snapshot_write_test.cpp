@@ -102,6 +102,11 @@ TEST_F(SnapshotWrite, WhatTheDiskSaysIsSaid) {
     const auto nowhere = write(trace, Format::Csv, folder_.path() / "none" / "file.csv");
     ASSERT_FALSE(nowhere);
     EXPECT_THAT(nowhere.error().message, HasSubstr("file.csv: cannot be written: No such file"));
+    for (const char* other : {"/dev/null", "/tmp"}) {
+        const auto there = write(trace, Format::Csv, std::filesystem::path(other));
+        ASSERT_FALSE(there);
+        EXPECT_THAT(there.error().message, HasSubstr("is no regular file"));
+    }
     std::ofstream full("/dev/full");
     const auto filled = write(trace, Format::Csv, full);
     ASSERT_FALSE(filled);
