@@ -75,7 +75,8 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     table_->setToolTip(tr("Residual: measured minus predicted. Double-click: select the layer."));
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table_->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {190, 96, 96, 96, 76, 110, 110};
+    table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    const int widths[] = {190, 90, 90, 90, 72, 112, 112};
     for (int column = 0; column < 7; ++column)
         table_->setColumnWidth(column, widths[column]);
     connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int row) {
@@ -91,7 +92,7 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     layout->addWidget(table_, 1);
     layout->addWidget(note_);
     layout->addWidget(buttons);
-    resize(1080, 640);
+    resize(1120, 640);
 }
 
 void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& title,
@@ -125,6 +126,9 @@ void DifferenceDialog::fill() {
             addFlatRow(*table_, rowKind(row.kind), texts);
         else
             setFlatRow(*table_, r, rowKind(row.kind), texts);
+        const int span = row.kind == Difference::Kind::Heading ? table_->columnCount() : 1;
+        if (table_->columnSpan(r, 0) != span)
+            table_->setSpan(r, 0, 1, span);
     }
 }
 

@@ -8,15 +8,15 @@ namespace highwater::desktop {
 namespace {
 
 QString unmeasured(bool gpu) {
-    return gpu ? QStringLiteral("workspace not measured on this GPU")
-               : QStringLiteral("no calibration row for this shape");
+    return gpu ? QStringLiteral("workspace not measured on this GPU, a guess")
+               : QStringLiteral("no calibration row for this shape, a guess");
 }
 
 /// Figures that follow from rules are exact; what remains is temporaries, and time.
 QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool gpu) {
     const bool guessed = !layer.forwardBytes.exact() || !layer.backwardBytes.exact();
     if (guessed)
-        return "temporaries are a guess: " + unmeasured(gpu);
+        return "temporaries: " + unmeasured(gpu);
     if (row.residual() && *row.residual() != 0)
         return "counted as temporaries or shared with another layer";
     return row.residual() ? QStringLiteral("exact, by rule") : QStringLiteral("by rule");

@@ -52,7 +52,8 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
 
 widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu) {
     widgets::GaugeForecast gauge;
-    const predict::Estimate& peak = gpu ? prediction.peakReserved : prediction.peakAllocated;
+    const bool reserved = gpu && prediction.peakReserved.expected > 0;  // a run that ends early has none
+    const predict::Estimate& peak = reserved ? prediction.peakReserved : prediction.peakAllocated;
     gauge.low = peak.low;
     gauge.expected = peak.expected;
     gauge.high = peak.high;
@@ -61,7 +62,7 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     gauge.odds = prediction.oomProbability;
     gauge.device = device;
     QStringList lines;
-    if (gpu)
+    if (reserved)
         lines << QStringLiteral("What the allocator reserves; tensors take %1 of it.")
                      .arg(widgets::bytesText(prediction.peakAllocated.expected));
     if (!prediction.outOfMemory.empty())
@@ -86,7 +87,7 @@ widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::Ax
     out.to = scan.to;
     out.jumps = curve.jumps;
     for (const predict::AxisPoint& p : curve.points) {
-        const predict::Estimate& peak = gpu ? p.reserved : p.allocated;
+        const predict::Estimate& peak = gpu && p.reserved.expected > 0 ? p.reserved : p.allocated;
         QString cliff = p.cliffs.empty() ? QString() : QString::fromStdString(p.cliffs.front().message);
         out.points.push_back({p.value, peak.low, peak.expected, peak.high,
                               fitsAs<widgets::GrowthPoint::Fits>(p.fits), p.stepMs.expected,

@@ -11,7 +11,8 @@ namespace highwater::desktop {
 /// `device` is how the target reads on screen: "this CPU", "NVIDIA T4".
 widgets::Forecast toForecast(const predict::Prediction& prediction, const stack::StackInfo& info,
                              const QString& device);
-/// The peak that runs out: on a GPU the reserved one, as only that is held against its memory.
+/// The peak that runs out: on a GPU the reserved one, as only that is held against its memory (the allocated
+/// one where the run ends before).
 widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu);
 /// Why there is none.
 widgets::GaugeForecast noGauge(const QString& trouble, const QString& device);

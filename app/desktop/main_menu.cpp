@@ -129,7 +129,8 @@ void MainMenu::run() {
         if (ids.empty() && w->lastRun())
             ids = {w->lastRun()->id};
         if (ids.empty())
-            w->say(NoticeBar::Kind::Warning, QObject::tr("Select a run to see its memory, or press Run first."));
+            w->say(NoticeBar::Kind::Warning,
+                   QObject::tr("Select a run to see its memory, or press Run first."));
         else
             w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
     });

@@ -169,6 +169,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 void MainWindow::open(const Options& options) {
     store_.refresh();
+    driven_ = options.driven();
     editor_->setFocus();  // the keys are the layers'
     if (!options.experiment.isEmpty()) {
         openExperiment(options.experiment);
@@ -235,6 +236,15 @@ void MainWindow::choosePlans() {
 }
 
 void MainWindow::importPlans(const QString& path) {
+    if (driven_) {  // nobody is there to choose
+        auto imported = stack::importNnunetFile(path.toStdString(), {.precision = stack::Precision::Fp32});
+        openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
+        if (imported)
+            file_.adopt(std::move(imported->experiment));
+        else
+            say(NoticeBar::Kind::Error, openProblem_);
+        return;
+    }
     NnunetDialog dialog(path, live_->controls()->target().choice().id != "cpu", this);
     if (!dialog.problem().isEmpty()) {
         say(NoticeBar::Kind::Error, dialog.problem());
@@ -348,6 +358,8 @@ void MainWindow::restoreState(const Options& options) {
     }
     if (options.size.isValid())
         resize(options.size);
+    if (!options.driven())
+        predictions_->rememberTarget();
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
     run.warmup = settings.value("run/warmup", run.warmup).toInt();

@@ -21,6 +21,11 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
+/// "RTX 3060 12 GB": without the words that all of them have.
+QString shortName(const std::string& name) {
+    return text(name).remove("NVIDIA ").remove("GeForce ");
+}
+
 /// Releases of LibTorch whose rules differ, newest first.
 QStringList torchVersions() {
     return {"2.11", "2.10", "2.9", "2.8", "2.7", "2.6", "2.5", "2.4", "2.3", "2.2", "2.1", "2.0", "1.13"};
@@ -61,18 +66,24 @@ void PredictionPage::offerTargets() {
     const auto profiles = predict::loadProfiles();
     if (profiles)
         for (const predict::DeviceProfile& profile : *profiles)
-            items.push_back({text(profile.id), text(profile.name)});
+            items.push_back({text(profile.id), shortName(profile.name)});
     else  // the window is still being built: say it when it can be seen
         QMetaObject::invokeMethod(
             this, [this, why = text(profiles.error().message)] { emit notice(NoticeBar::Kind::Error, why); },
             Qt::QueuedConnection);
     field.setVersions(torchVersions(), text(predict::toText(predict::kDefaultTorch)), cudnnVersions());
     field.setTargets(items);
-    const QSettings settings;
-    field.setChoice({settings.value("predict/target", "cpu").toString(),
-                     settings.value("predict/libtorch").toString(),
-                     settings.value("predict/cudnn").toString()});
     showDefaultCudnn();
+}
+
+void PredictionPage::rememberTarget() {
+    remembers_ = true;
+    const QSettings settings;
+    live_.controls()->target().setChoice({settings.value("predict/target", "cpu").toString(),
+                                          settings.value("predict/libtorch").toString(),
+                                          settings.value("predict/cudnn").toString()});
+    showDefaultCudnn();
+    ask();
 }
 
 void PredictionPage::showDefaultCudnn() {
@@ -83,13 +94,18 @@ void PredictionPage::showDefaultCudnn() {
 }
 
 void PredictionPage::chooseTarget() {
+    if (remembers_)
+        keepTarget();
+    showDefaultCudnn();
+    ask();
+}
+
+void PredictionPage::keepTarget() {
     const widgets::TargetChoice& choice = live_.controls()->target().choice();
     QSettings settings;
     settings.setValue("predict/target", choice.id);
     settings.setValue("predict/libtorch", choice.libtorch);
     settings.setValue("predict/cudnn", choice.cudnn);
-    showDefaultCudnn();
-    ask();
 }
 
 void PredictionPage::refresh() {

@@ -25,6 +25,9 @@ public:
     PredictionPage(widgets::ExperimentDocument& document, LivePage& live, widgets::StackEditor& editor,
                    Predictor::Work work = predictNow, QObject* parent = nullptr);
 
+    /// The device that was chosen last time, and keeps the choice for the next.
+    void rememberTarget();
+
     /// The device, and what is predicted of the experiment as it is; nothing before the first answer.
     const std::optional<PredictionAnswer>& current() const { return current_; }
     /// Nothing is being predicted.
@@ -43,6 +46,7 @@ signals:
 
 private:
     void offerTargets();
+    void keepTarget();
     void showDefaultCudnn();
     void chooseTarget();
     void ask();
@@ -58,7 +62,8 @@ private:
     widgets::StackEditor& editor_;
     std::optional<PredictionAnswer> current_;
     std::optional<PredictionAnswer> ofRun_;  ///< of the run on show, for the device that it ran on
-    qint64 runRevision_ = 0;                 ///< counts the runs shown
+    bool remembers_ = false;
+    qint64 runRevision_ = 0;  ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
     Predictor predictor_;

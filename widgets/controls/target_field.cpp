@@ -49,6 +49,7 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     button_->setAccessibleName("Versions");
     button_->setText(QStringLiteral("⋯"));
     button_->setPopupMode(QToolButton::InstantPopup);
+    button_->setFixedSize(26, device_->sizeHint().height());
     auto* menu = new QMenu(this);
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(versionsForm());

@@ -152,6 +152,33 @@ QPolygonF outlinePath(const Outline& outline, const PlotFrame& f, double Outline
     return path;
 }
 
+/// A dotted line as squares with a rim, so that it reads over any band. A dashed pen looks the same and takes
+/// several milliseconds.
+void paintDots(QPainter& p, const QPolygonF& line, const QColor& color) {
+    constexpr double kEvery = 3.6, kSize = 1.8, kRim = 1;
+    std::vector<QRectF> dots, rims;
+    double next = 0;
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QPointF from = line[i - 1], way = line[i] - line[i - 1];
+        const double length = std::hypot(way.x(), way.y());
+        for (; next <= length && length > 0; next += kEvery) {
+            const QPointF at = from + way * (next / length);
+            dots.emplace_back(at.x() - kSize / 2, at.y() - kSize / 2, kSize, kSize);
+            rims.push_back(dots.back().adjusted(-kRim, -kRim, kRim, kRim));
+        }
+        next -= length;
+    }
+    QColor rim = theme().panel;
+    rim.setAlphaF(0.55F);
+    p.setRenderHint(QPainter::Antialiasing, false);
+    p.setPen(Qt::NoPen);
+    p.setBrush(rim);
+    p.drawRects(rims.data(), static_cast<int>(rims.size()));
+    p.setBrush(color);
+    p.drawRects(dots.data(), static_cast<int>(dots.size()));
+    p.setRenderHint(QPainter::Antialiasing);
+}
+
 void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
     p.save();
     p.setClipRect(f.rect.adjusted(0, -2, 0, 1));
@@ -161,21 +188,19 @@ void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
         for (qsizetype i = low.size(); i-- > 0;)
             band << low[i];
         QColor fill = outline.color;
-        fill.setAlphaF(0.18F);
+        fill.setAlphaF(0.13F);
         p.setPen(Qt::NoPen);
         p.setBrush(fill);
         p.drawPolygon(band);
     }
     const QPolygonF line = outlinePath(outline, f, &OutlinePoint::y);
-    p.setBrush(Qt::NoBrush);
-    if (outline.dotted) {  // a rim, so that the dots read over any band
-        QColor rim = theme().panel;
-        rim.setAlphaF(0.55F);
-        p.setPen(QPen(rim, 2.6));
+    if (outline.dotted) {
+        paintDots(p, line, outline.color);
+    } else {
+        p.setBrush(Qt::NoBrush);
+        p.setPen(outlinePen(outline.color, false));
         p.drawPolyline(line);
     }
-    p.setPen(outlinePen(outline.color, outline.dotted));
-    p.drawPolyline(line);
     p.restore();
 }
 

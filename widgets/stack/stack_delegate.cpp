@@ -108,14 +108,28 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    const int height = option.fontMetrics.height() + 12;
-    QFont font = option.font;
-    if (index.column() == StackModel::Type)
-        font.setWeight(QFont::DemiBold);  // as the blocks
-    else if (index.column() != StackModel::Size)
-        font = smallFont(font);
+    constexpr qsizetype kMostKept = 4096;
+    if (font_ != option.font) {
+        font_ = option.font;
+        for (auto& widths : widths_)
+            widths.clear();
+    }
+    const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
+                      : index.column() == StackModel::Size ? Plain
+                                                           : Small;
+    const QString text = index.data().toString();
+    auto& widths = widths_[kind];
+    auto width = widths.constFind(text);
+    if (width == widths.constEnd()) {
+        if (widths.size() >= kMostKept)
+            widths.clear();
+        QFont font = kind == Small ? smallFont(option.font) : option.font;
+        if (kind == Bold)
+            font.setWeight(QFont::DemiBold);
+        width = widths.insert(text, QFontMetrics(font).horizontalAdvance(text));
+    }
     const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;
-    return {QFontMetrics(font).horizontalAdvance(index.data().toString()) + extra + 12, height};
+    return {*width + extra + 12, option.fontMetrics.height() + 12};
 }
 
 }  // namespace highwater::widgets

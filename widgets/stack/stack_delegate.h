@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QHash>
 #include <QStyledItemDelegate>
+#include <array>
 
 namespace highwater::widgets {
 
@@ -12,7 +14,13 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+    /// Shaping a text costs more than all else of an edit: widths are kept.
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    enum Kind { Plain, Small, Bold, kKinds };
+    mutable QFont font_;  ///< that the widths are of
+    mutable std::array<QHash<QString, int>, kKinds> widths_;
 };
 
 }  // namespace highwater::widgets

@@ -157,7 +157,7 @@ void StackEditor::select(const Paths& paths) {
 void StackEditor::refresh() {
     const Path before = currentPath();
     const StackRows rows = stackRows(document_.experiment(), document_.info(), prediction_.get());
-    model_->setStack(document_.experiment().stack, rows);
+    model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
     const int count = static_cast<int>(rows.rows.size());
     const QString layers = QString("%1 layer%2").arg(count).arg(count == 1 ? "" : "s");

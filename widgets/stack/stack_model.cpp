@@ -36,31 +36,15 @@ QString bytesText(const StackRow& row) {
     return row.bytes == 0 ? QStringLiteral("0") : QString::fromStdString(base::formatBytes(row.bytes));
 }
 
-QString tip(const StackRow& row) {
-    QString text = QString("<b>layer %1 · %2</b>").arg(row.number).arg(row.type.toHtmlEscaped());
-    if (!row.options.isEmpty())
-        text += "<br>" + row.options.toHtmlEscaped();
-    if (row.shape.isEmpty())
-        return text;
-    text += QString("<br>%1 → %2").arg(row.input, row.shape);
-    text += QString("<br>%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
-    if (row.predicted)
-        text += "<br><i>predicted</i><br>" + QString(row.forecast).toHtmlEscaped().replace('\n', "<br>");
-    else
-        text += row.bytes == 0 ? QString("<br>works in place: adds no output")
-                               : QString("<br>adds %1 of output").arg(bytesText(row));
-    if (!row.cliff.isEmpty())
-        text += "<br><b>cliff</b><br>" + QString(row.cliff).toHtmlEscaped().replace('\n', "<br>");
-    return text;
-}
-
 }  // namespace
 
 StackModel::StackModel(QObject* parent) : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
 
 StackModel::~StackModel() = default;
 
-void StackModel::setStack(const Layers& layers, const StackRows& rows) {
+void StackModel::setStack(const Layers& layers, const StackRows& rows,
+                          std::shared_ptr<const predict::Prediction> prediction) {
+    prediction_ = std::move(prediction);
     syncList(*root_, layers);
     std::size_t next = 0;
     assignRows(*root_, rows.rows, next);
@@ -130,6 +114,28 @@ void StackModel::assignRows(Node& list, const std::vector<StackRow>& rows, std::
         }
         assignRows(*node, rows, next);
     }
+}
+
+QString StackModel::tip(const StackRow& row) const {
+    QString text = QString("<b>layer %1 · %2</b>").arg(row.number).arg(row.type.toHtmlEscaped());
+    if (!row.options.isEmpty())
+        text += "<br>" + row.options.toHtmlEscaped();
+    if (row.shape.isEmpty())
+        return text;
+    text += QString("<br>%1 → %2").arg(row.input, row.shape);
+    text += QString("<br>%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
+    const auto index = static_cast<std::size_t>(row.number - 1);
+    if (row.predicted && prediction_ && index < prediction_->layers.size())
+        text += "<br><i>predicted</i><br>" +
+                layerForecastText(prediction_->layers[index], prediction_->peakAllocated.expected)
+                    .toHtmlEscaped()
+                    .replace('\n', "<br>");
+    else
+        text += row.bytes == 0 ? QString("<br>works in place: adds no output")
+                               : QString("<br>adds %1 of output").arg(bytesText(row));
+    if (!row.cliff.isEmpty())
+        text += "<br><b>cliff</b><br>" + QString(row.cliff).toHtmlEscaped().replace('\n', "<br>");
+    return text;
 }
 
 StackModel::Node* StackModel::nodeOf(const QModelIndex& index) const {
@@ -219,7 +225,8 @@ QVariant StackModel::headerData(int section, Qt::Orientation orientation, int ro
         "Channels × spatial sizes of what the layer gives on, for one sample",
         "Learned values; a block's: the sum of what it contains",
         "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
-        "place or its block is checkpointed. The bar is the share of the step's peak that it holds then.\n"
+        "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
+        "layer that holds the most.\n"
         "Where nothing can be predicted: the bytes of output that it adds."};
     if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
         return {};

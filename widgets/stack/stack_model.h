@@ -21,7 +21,9 @@ public:
     explicit StackModel(QObject* parent = nullptr);
     ~StackModel() override;
 
-    void setStack(const Layers& layers, const StackRows& rows);
+    /// `prediction` is what the rows were made of; may be null.
+    void setStack(const Layers& layers, const StackRows& rows,
+                  std::shared_ptr<const predict::Prediction> prediction = nullptr);
 
     /// Row 0..column of the layer at `path`; invalid where there is none.
     QModelIndex indexOf(const Path& path, int column = Type) const;
@@ -58,7 +60,10 @@ private:
     void removeNodes(Node& list, int at, int count);
     void assignRows(Node& list, const std::vector<StackRow>& rows, std::size_t& next);
 
+    QString tip(const StackRow& row) const;
+
     std::unique_ptr<Node> root_;
+    std::shared_ptr<const predict::Prediction> prediction_;
 };
 
 }  // namespace highwater::widgets

@@ -94,30 +94,19 @@ QString text(const predict::Estimate& estimate) {
                                   .arg(text(estimate.expected), text(estimate.low), text(estimate.high));
 }
 
-QString forecastText(const predict::LayerPrediction& layer, double share) {
-    QStringList lines;
-    lines << QString("adds %1 to activations").arg(text(layer.activationBytes));
-    lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
-    lines << QString("in passing: forward %1, backward %2")
-                 .arg(text(layer.forwardBytes), text(layer.backwardBytes));
-    if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0)
-        lines << QString("time, estimate: forward %1, backward %2")
-                     .arg(QString::fromStdString(base::formatMillis(layer.forwardMs.expected)),
-                          QString::fromStdString(base::formatMillis(layer.backwardMs.expected)));
-    return lines.join('\n');
-}
-
 void fillForecast(StackRows& out, const predict::Prediction& prediction) {
     if (prediction.layers.size() != out.rows.size())
         return;
-    const double peak = std::max(1.0, static_cast<double>(prediction.peakAllocated.expected));
+    base::Bytes most = 1;
+    for (std::size_t i = 0; i < out.rows.size(); ++i)
+        if (!out.rows[i].block)
+            most = std::max(most, prediction.layers[i].atPeak);
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
         const predict::LayerPrediction& layer = prediction.layers[i];
         StackRow& row = out.rows[i];
         row.predicted = true;
         row.bytes = layer.activationBytes;
-        row.share = std::clamp(static_cast<double>(layer.atPeak) / peak, 0.0, 1.0);
-        row.forecast = forecastText(layer, row.share);
+        row.share = std::clamp(static_cast<double>(layer.atPeak) / static_cast<double>(most), 0.0, 1.0);
     }
     for (const predict::Cliff& cliff : prediction.cliffs) {
         if (cliff.layer < 0 || cliff.layer >= static_cast<int>(out.rows.size()))
@@ -140,6 +129,20 @@ int layerNumberIn(const std::string& message) {
     static const QRegularExpression named("\\blayer (\\d+)\\b");
     const auto match = named.match(QString::fromStdString(message));
     return match.hasMatch() ? match.captured(1).toInt() : 0;
+}
+
+QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes peak) {
+    const double share = static_cast<double>(layer.atPeak) / std::max(1.0, static_cast<double>(peak));
+    QStringList lines;
+    lines << QString("adds %1 to activations").arg(text(layer.activationBytes));
+    lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
+    lines << QString("in passing: forward %1, backward %2")
+                 .arg(text(layer.forwardBytes), text(layer.backwardBytes));
+    if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0)
+        lines << QString("time, estimate: forward %1, backward %2")
+                     .arg(QString::fromStdString(base::formatMillis(layer.forwardMs.expected)),
+                          QString::fromStdString(base::formatMillis(layer.backwardMs.expected)));
+    return lines.join('\n');
 }
 
 QString safeSizesText(const predict::Cliff& cliff) {

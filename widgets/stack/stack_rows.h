@@ -18,13 +18,12 @@ struct StackRow {
     QString shape;           ///< the output without the batch axis, "64 × 48³"; empty where not known
     base::Bytes bytes = -1;  ///< predicted: what its forward adds to activations; without a prediction: bytes
                              ///< of output it adds; -1 where not known
-    double share = 0;        ///< predicted: of the step's peak, what the layer holds then; without a
-                             ///< prediction: bytes against the largest single layer's. 0 to 1
+    double share = 0;        ///< 0 to 1, against the largest single layer's: predicted what it holds at the
+                             ///< step's peak, without a prediction its bytes
     std::int64_t parameters = 0;
     QString input;  ///< as `shape`, of what comes in
     bool predicted = false;
-    QString forecast;  ///< what else is predicted of it, lines
-    QString cliff;     ///< lines: a size at which its memory jumps, and the safe ones; empty for none
+    QString cliff;  ///< lines: a size at which its memory jumps, and the safe ones; empty for none
     bool block = false;
     bool bad = false;  ///< the layer that the error names
     bool operator==(const StackRow&) const = default;
@@ -42,6 +41,8 @@ struct StackRows {
 StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info,
                     const predict::Prediction* prediction = nullptr);
 
+/// What is predicted of a layer, in lines for a tooltip. `peak` is the step's.
+QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes peak);
 /// "safe: depth 244; width 352 or 376": the safe sizes of a cliff in words.
 QString safeSizesText(const predict::Cliff& cliff);
 

@@ -148,7 +148,7 @@ void StackTreeView::layoutColumns() {
     const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
     constexpr int kLeastWithParameters = 440;
     const int parameters =
-        width >= kLeastWithParameters ? std::clamp(needs_[StackModel::Parameters] - 4, 44, 64) : 0;
+        width >= kLeastWithParameters ? std::clamp(needs_[StackModel::Parameters] - 4, 56, 68) : 0;
     header()->setSectionHidden(StackModel::Parameters, parameters == 0);
     const int rest = std::max(width - size - type - parameters, 80);
     const int spare = rest - needs_[StackModel::Options];

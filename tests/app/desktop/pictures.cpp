@@ -1,6 +1,7 @@
 // Pictures of the window in the states that are easily forgotten, to be looked at: desktop_pictures FOLDER.
 // Built by name only; needs a display (xvfb-run).
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
@@ -11,7 +12,10 @@
 #include <iostream>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/prediction_page.h"
+#include "core/base/paths.h"
 #include "core/stack/json.h"
+#include "core/stack/nnunet.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/theme/theme.h"
@@ -37,6 +41,68 @@ void run(desktop::MainWindow& window, int steps, std::optional<base::Bytes> budg
     waitUntil([&] { return !window.running(); });
 }
 
+void chooseTarget(desktop::MainWindow& window, const QString& id) {
+    auto* combo = window.findChild<QComboBox*>("Predict for");
+    combo->setCurrentIndex(combo->findData(id));
+}
+
+void openPlans(desktop::MainWindow& window, stack::Precision precision) {
+    stack::NnunetOptions options;
+    options.precision = precision;
+    const auto plans =
+        std::filesystem::path(HIGHWATER_SOURCE_DIR) / "../shared/plans/nextou-nnUNetPlans.json";
+    auto imported = stack::importNnunetFile(plans, options);
+    if (!imported) {
+        std::cerr << imported.error().message << '\n';
+        return;
+    }
+    window.document().reset(std::move(imported->experiment));
+}
+
+/// What is predicted, before and after a run, on devices where it fits and where it does not.
+void predictions(desktop::MainWindow& window, const QString& folder, const QString& suffix,
+                 const std::function<void(const QString&)>& save) {
+    const auto dialog = [&](const QString& name) {
+        waitUntil([] { return false; }, 1500);
+        for (auto* d : window.findChildren<QDialog*>()) {
+            d->grab().save(folder + '/' + name + suffix + ".png");
+            d->close();
+        }
+        waitUntil([] { return false; }, 100);
+    };
+    save("predicted" + suffix);
+    run(window, 3, {});
+    save("overlay" + suffix);
+    window.predictions().showDifferences(&window);
+    dialog("differences");
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize = 4; });
+    save("edited" + suffix);
+    openPlans(window, stack::Precision::Fp16);
+    chooseTarget(window, "rtx3060");
+    save("plans-3060" + suffix);
+    window.predictions().showGrowth(&window);
+    dialog("growth");
+    chooseTarget(window, "h100");
+    window.document().edit("patch", [](stack::Experiment& e) {
+        std::get<stack::SyntheticInput>(e.input).shape = {1, 512, 512, 512};
+    });
+    save("does-not-fit" + suffix);
+    stack::Experiment wide = *stack::loadExperiment(base::resourcesFolder() / "presets" / "plain-3d.json");
+    wide.input = stack::SyntheticInput{{64, 362, 370, 251}};
+    wide.step.precision = stack::Precision::Fp16;
+    wide.stack = {{"", *stack::makeOp("conv")}, {"", *stack::makeOp("relu")}};
+    auto& conv = std::get<stack::Conv>(wide.stack[0].op);
+    conv.outChannels = 32;
+    conv.padding.sizes = {1};
+    wide.loss = stack::Loss::Mean;
+    window.document().reset(wide);
+    auto* libtorch = window.findChild<QComboBox*>("LibTorch");
+    libtorch->setCurrentIndex(libtorch->findText("2.0"));
+    save("cliff" + suffix);
+    libtorch->setCurrentIndex(0);
+    chooseTarget(window, "cpu");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -60,6 +126,9 @@ int main(int argc, char** argv) {
     window.open(options);
     waitUntil([&] { return !window.loading(); });
 
+    predictions(window, folder, "-dark", [&](const QString& name) { save(window, name); });
+    window.openSample();
+    waitUntil([&] { return !window.loading(); });
     run(window, 3, {});
     window.document().edit(
         "plain", [](stack::Experiment& e) { e.step.checkpoint.kind = stack::Checkpointing::Kind::None; });
@@ -94,5 +163,12 @@ int main(int argc, char** argv) {
     widgets::applyTheme(app, widgets::ThemeMode::Light);
     window.resize(1280, 800);
     save(window, "light-1280");
+    window.resize(1600, 1000);
+    window.openSample();
+    waitUntil([&] { return !window.loading(); });
+    predictions(window, folder, "-light", [&](const QString& name) { save(window, name); });
+    window.resize(760, 520);
+    window.openSample();
+    save(window, "tiny-light");
     return 0;
 }

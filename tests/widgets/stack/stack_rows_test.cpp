@@ -33,11 +33,14 @@ TEST(StackRows, ShowWhatIsPredicted) {
     const stack::Experiment e = testing::experimentFrom("conv relu conv");
     auto prediction = testing::predictionOf(3);
     prediction.cliffs = {testing::cliffAt(2)};
+    prediction.layers[2].atPeak = 20 * base::kMiB;
     const StackRows rows = stackRows(e, stack::inferShapes(e), &prediction);
     EXPECT_TRUE(rows.rows[1].predicted);
     EXPECT_EQ(rows.rows[1].bytes, base::kMiB);
-    EXPECT_DOUBLE_EQ(rows.rows[1].share, 0.1);
-    EXPECT_TRUE(rows.rows[1].forecast.contains("backward 2.00 MiB (1.00 MiB to 4.00 MiB)"));
+    EXPECT_DOUBLE_EQ(rows.rows[1].share, 0.5) << "against the layer that holds the most";
+    const QString tip = layerForecastText(prediction.layers[1], prediction.peakAllocated.expected);
+    EXPECT_TRUE(tip.contains("10.0 % of it"));
+    EXPECT_TRUE(tip.contains("backward 2.00 MiB (1.00 MiB to 4.00 MiB)"));
     EXPECT_TRUE(rows.rows[1].cliff.isEmpty());
     EXPECT_TRUE(rows.rows[2].cliff.contains("2^31"));
     EXPECT_TRUE(rows.rows[2].cliff.endsWith("safe: batch size 1; width 352 or 480"))
