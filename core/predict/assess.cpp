@@ -16,6 +16,18 @@ using base::Bytes;
 
 constexpr Bytes kMostMemory = Bytes{1} << 44;  // the simulator's most
 
+/// How far the need may lie from what the rules say, where nothing was measured on the architecture.
+constexpr double kUnverified = 0.05;
+
+double unverified(const DeviceProfile& gpu) {
+    return gpu.workspaceTable.empty() ? kUnverified : 0;
+}
+
+Bytes scaled(Bytes bytes, double by) {
+    return static_cast<Bytes>(
+        std::clamp(static_cast<double>(bytes) * by, 0.0, static_cast<double>(kMostMemory)));
+}
+
 enum class Level { Low, Expected, High };
 
 Bytes at(const Estimate& bytes, Level level) {
@@ -167,8 +179,10 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
                     const Estimate& allocated) {
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
-    const Bytes worst = memory - static_cast<Bytes>(context.high),
-                best = memory - static_cast<Bytes>(context.low);
+    const double error = unverified(*target.gpu);
+    // The capacities in which the least and the greatest need must run.
+    const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
+    const Bytes worst = scaled(memory - static_cast<Bytes>(context.high), 1 / (1 + error));
     if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best))
         return 1;
     if (runs(walk, Level::Expected, config, worst))
@@ -179,7 +193,8 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
                                                      : leastCapacity(walk, Level::Expected, config,
                                                                      std::max(allocated.expected, worst),
                                                                      free.expected.peakReserved);
-    const Uniform need{static_cast<double>(low), static_cast<double>(std::max(low, expected))};
+    const Uniform need{static_cast<double>(low) * (1 - error),
+                       static_cast<double>(std::max(low, expected)) * (1 + error)};
     return probabilityAbove(need, context, static_cast<double>(memory));
 }
 
@@ -213,7 +228,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.guesses.push_back(fmt::format(
         "the CUDA context is taken as {} to {}{}", base::formatBytes(gpu.context.low),
         base::formatBytes(gpu.context.high), unsure > 0 ? ", the device's memory as known to 0.5 %" : ""));
-    const auto least = static_cast<double>(prediction.peakReserved.expected);
+    const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
     if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory))
         return decide(prediction, 0);
 

@@ -49,6 +49,7 @@ Target device() {
     target.gpu.emplace();
     target.gpu->memory = 16 * kGiB;
     target.gpu->memorySource = DeviceProfile::Source::Measured;
+    target.gpu->workspaceTable = "measured";
     target.gpu->context = {200 * kMiB, 400 * kMiB, 600 * kMiB};
     return target;
 }
@@ -172,6 +173,26 @@ TEST(AssessGpu, WidensADatasheetsMemoryAndLeavesOthersTheirs) {
     EXPECT_DOUBLE_EQ(assess(r.walk, target).oomProbability, 1);  // 200 MiB are left for 200 to 600
     target.others = 50 * kMiB;
     EXPECT_DOUBLE_EQ(assess(r.walk, target).oomProbability, 0.875);
+}
+
+TEST(AssessGpu, DoubtsRulesThatNobodyComparedWithADevice) {
+    Requests r;
+    r.take(15 * kGiB);
+    EXPECT_EQ(assess(r.walk).fits, Fits::Yes);
+    Target target = device();
+    target.gpu->workspaceTable.clear();
+    const Prediction p = assess(r.walk, target);
+    // N from 14.25 to 15.75 GiB, C from 200 to 600 MiB: more than 16 GiB in a corner of the rectangle.
+    const double over = 15.75 * 1024 + 600 - 16 * 1024;
+    EXPECT_NEAR(p.oomProbability,
+                (over * over - (over - 400) * std::max(0.0, over - 400)) / 2 / (1.5 * 1024 * 400), 1e-6);
+    EXPECT_EQ(p.fits, Fits::Uncertain);
+    Requests clear;
+    clear.take(14 * kGiB);
+    EXPECT_EQ(assess(clear.walk, target).oomProbability, 0);
+    Requests hopeless;
+    hopeless.take(17 * kGiB);
+    EXPECT_EQ(assess(hopeless.walk, target).oomProbability, 1);
 }
 
 TEST(AssessGpu, TakesASmallerWorkspaceWhereTheLargeOneCannotBeHad) {
