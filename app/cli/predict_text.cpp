@@ -63,8 +63,9 @@ void printMemory(const Predicted& p) {
             row(fmt::format("  {}", memory::categoryKey(category)),
                 formatBytes(result.peakByCategory[category]));
     if (p.target.gpu && result.outOfMemory.empty())
-        row("reserved", fmt::format("{}, of which {} are not in use", bandText(result.peakReserved),
-                                    formatBytes(result.fragmentation)));
+        row("reserved",
+            fmt::format("{}, {} above the peak", bandText(result.peakReserved),
+                        formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
 }
 
 std::string odds(double probability) {
@@ -79,7 +80,7 @@ void printFits(const Prediction& result) {
     if (result.capacity == 0)
         return;
     const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
-    row("fits", fmt::format("{}: of {} for this process; odds of running out {}", word,
+    row("fits", fmt::format("{}: this process has {}; odds of running out {}", word,
                             formatBytes(result.capacity), odds(result.oomProbability)));
     if (!result.outOfMemory.empty())
         row("runs out", result.outOfMemory);
