@@ -156,6 +156,12 @@ Tensor Machine::view(const Tensor& of, const Dims& dims, bool contiguous) {
     return made;
 }
 
+Tensor Machine::gradientView(const Tensor& of, const Dims& dims, bool contiguous) {
+    Tensor made = view(of, dims, contiguous);
+    made->base = of->base ? of->base : of;
+    return made;
+}
+
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     parameter.value = empty(dims);
     retag(parameter.value->storage, Category::Parameters);

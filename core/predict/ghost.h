@@ -66,7 +66,7 @@ struct TensorImpl {
     Dims dims;
     DType dtype = DType::Float32;
     bool contiguous = true;  ///< false: a view of a larger tensor, or expanded
-    Tensor base;             ///< of a view that an operator gave out: the tensor with the graph's history
+    Tensor base;             ///< of a view that an operator gave out: what it is a view of
     NodePtr edge;            ///< where its gradient goes (a parameter: its accumulator); null: it needs none
 
     bool needsGradient() const { return edge != nullptr; }
@@ -156,6 +156,9 @@ public:
     /// Another tensor over the same storage; no part of a graph.
     static Tensor view(const Tensor& of, const Dims& dims, bool contiguous);
     static Tensor detach(const Tensor& of) { return view(of, of->dims, of->contiguous); }
+    /// A gradient's view, which keeps what it is a view of (autograd's DifferentiableViewMeta does, without
+    /// gradients, too), so that nobody takes its storage for unshared.
+    static Tensor gradientView(const Tensor& of, const Dims& dims, bool contiguous);
     /// A parameter with its accumulator, in Category::Parameters.
     void makeParameter(Parameter& parameter, const Dims& dims);
 

@@ -122,8 +122,9 @@ NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copie
     NodePtr node = machine.node({&x});
     if (node)
         node->apply = [dims, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = gradient->contiguous || !copies ? Machine::view(gradient, dims, gradient->contiguous)
-                                                     : m.empty(dims);
+            out[0] = gradient->contiguous || !copies
+                         ? Machine::gradientView(gradient, dims, gradient->contiguous)
+                         : m.empty(dims);
         };
     return node;
 }

@@ -45,7 +45,7 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     base->edge = node;
     const NodePtr strided = machine.node({&base});
     strided->apply = [dims = base->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-        out[0] = m.empty(dims);
+        out[0] = Machine::gradientView(m.empty(dims), dims, true);
     };
     view->edge = strided;
 }
@@ -131,8 +131,8 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const T
     if (node)
         node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
             const bool contiguous = gradient->contiguous && a[0] == 1;
-            out[0] = Machine::view(gradient, a, contiguous);
-            out[1] = Machine::view(gradient, b, contiguous);
+            out[0] = Machine::gradientView(gradient, a, contiguous);
+            out[1] = Machine::gradientView(gradient, b, contiguous);
         };
     made->edge = node;
     return made;
