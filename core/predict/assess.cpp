@@ -108,7 +108,7 @@ Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig
     low = std::min(low, high);
     if (runs(walk, level, config, low))
         return low;
-    const Bytes near = std::max(2 * base::kMiB, (high - low) / 32);
+    const Bytes near = std::max(2 * base::kMiB, (high - low) / 16);
     while (high - low > near) {
         const Bytes middle = low + (high - low) / 2;
         (runs(walk, level, config, middle) ? high : low) = middle;

@@ -24,7 +24,7 @@ double probabilityAbove(Uniform first, Uniform second, double limit);
 /// in its range, widened by 0.5 % of the memory where that is a datasheet's figure. N is the least memory in
 /// which the walk runs, uniform between N_low (sizes at their low end) and N_expected: not up to the high
 /// end, for where a workspace cannot be had, LibTorch takes the next plan with a smaller one
-/// (memory-model.md section 2). N_low and N_expected are found by replays, to 1/32 of the range in question,
+/// (memory-model.md section 2). N_low and N_expected are found by replays, to 1/16 of the range in question,
 /// and taken 5 % lower and higher while nothing was measured on the architecture: rules may be wrong, too.
 /// The two are taken as independent.
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction);
