@@ -7,10 +7,11 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr std::size_t kEnough = 12;             // rows in a family
+constexpr std::size_t kEnough = 20;             // rows in a family
 constexpr double kTail = 0.02;                  // of the rows on either side that the interval may leave out
-constexpr double kSlack = 0.02;                 // of the interval's ends
-constexpr base::Bytes kSmall = 4 * base::kKiB;  // what buffers of fixed size come to, a thread
+constexpr double kSlack = 0.03;                 // of the interval's ends
+constexpr double kFixed[] = {0, 4096, 16384};   // bytes a thread that a size may come with
+constexpr base::Bytes kSmall = 1 * base::kKiB;  // what buffers of fixed size come to, a thread
 
 /// Of n sorted values, so that a new one of their kind lies below (above) it in kTail of all cases.
 std::size_t lowIndex(std::size_t n) {
@@ -52,15 +53,18 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
     Proportion best;
     double narrowest = 0;
     std::vector<double> ratios(family.size());
-    for (std::size_t measure = 0; measure < kMeasures; ++measure) {
-        std::transform(family.begin(), family.end(), ratios.begin(),
-                       [=](const Sample* sample) { return sample->bytes / sample->measures[measure]; });
+    for (std::size_t i = 0; i < kMeasures * std::size(kFixed); ++i) {
+        const std::size_t measure = i % kMeasures;
+        const double fixed = kFixed[i / kMeasures] * threads_;
+        std::transform(family.begin(), family.end(), ratios.begin(), [=](const Sample* sample) {
+            return sample->bytes / (sample->measures[measure] + fixed);
+        });
         std::sort(ratios.begin(), ratios.end());
-        const Proportion p{measure, ratios[lowIndex(ratios.size())], ratios[ratios.size() / 2],
+        const Proportion p{measure, fixed, ratios[lowIndex(ratios.size())], ratios[ratios.size() / 2],
                            ratios[highIndex(ratios.size())]};
         const double little = std::max(0.02 * ratios.back(), 1e-9);  // so that 0 has a ratio, too
         const double width = std::log((p.high + little) / (p.low + little));
-        if (measure == 0 || width < narrowest)
+        if (i == 0 || width < narrowest)
             best = p, narrowest = width;
     }
     return best;
@@ -85,7 +89,7 @@ Estimate GuessModel::guess(const ConvKey& op) const {
         const Proportion* const p = find(family);
         if (p == nullptr)
             continue;
-        const double size = measures[p->measure], fixed = static_cast<double>(kSmall * threads_);
+        const double size = measures[p->measure] + p->fixed, fixed = static_cast<double>(kSmall * threads_);
         return {toBytes(size * p->low * (1 - kSlack) / widening_ - fixed), toBytes(size * p->expected),
                 toBytes(size * p->high * (1 + kSlack) * widening_ + fixed)};
     }

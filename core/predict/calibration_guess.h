@@ -28,6 +28,7 @@ private:
     };
     struct Proportion {
         std::size_t measure = 0;
+        double fixed = 0;  ///< bytes that come with it, whatever the size
         double low = 0, expected = 0, high = 0;
     };
     using Family = std::vector<const Sample*>;
