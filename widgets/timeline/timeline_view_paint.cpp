@@ -47,12 +47,14 @@ QColor phaseColour(int phase) {
 void TimelineView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme();
-    painter.fillRect(rect(), t.window);
-    if (!index_)
+    if (!index_) {
+        painter.fillRect(rect(), t.window);
         return;
+    }
     const QImage& image = picture().image;
     const QRect r = plot();
-    painter.fillRect(r, t.panel);
+    for (const QRect& beside : QRegion(rect()) - r)
+        painter.fillRect(beside, t.window);
     painter.drawImage(r.topLeft(), image);
     paintLabels(painter);
     paintAxes(painter);
@@ -64,7 +66,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintCursor(painter);
 }
 
-/// Where the steps in sight begin (the widget's pixels, at least 7 apart), and their numbers from 1.
+/// Where the steps in sight begin (the widget's pixels, at least 24 apart), and their numbers from 1.
 std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto& steps = index_->trace().steps;
     const auto event = [&](double x) {
@@ -74,7 +76,7 @@ std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto before = [](const memory::TraceStep& s, std::size_t e) { return s.event < e; };
     auto step = std::lower_bound(steps.begin(), steps.end(), event(range_.from), before);
     const auto end = std::lower_bound(steps.begin(), steps.end(), event(range_.to) + 1, before);
-    const auto every = std::max<std::ptrdiff_t>(1, (end - step) * 7 / std::max(1, plot().width()));
+    const auto every = std::max<std::ptrdiff_t>(1, (end - step) * 24 / std::max(1, plot().width()));
     std::vector<std::pair<double, int>> marks;
     for (; step < end; step += std::min(every, end - step))
         marks.emplace_back(pixelAt(index_->begin(range_.axis, step->event + 1)), step->index + 1);

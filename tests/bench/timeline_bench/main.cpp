@@ -1,6 +1,8 @@
+#include <malloc.h>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QImage>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -84,25 +86,44 @@ void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSi
 }  // namespace
 }  // namespace highwater::widgets
 
-int main(int argc, char** argv) {
+namespace {
+
+/// What malloc has handed out.
+std::size_t heldBytes() {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+bool measure(const char* name, highwater::memory::Trace capture) {
     using namespace highwater::widgets;
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication app(argc, argv);
-    applyTheme(app, ThemeMode::Dark);
-    const std::size_t events = argc > 1 ? QString(argv[1]).toULongLong() : 2'000'000;
-    const auto trace =
-        std::make_shared<const highwater::memory::Trace>(highwater::bench::trainingCapture(events));
+    const auto trace = std::make_shared<const highwater::memory::Trace>(std::move(capture));
+    const std::size_t before = heldBytes();
     QElapsedTimer clock;
     clock.start();
     const auto index = TraceIndex::build(trace);
+    const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     if (!index) {
-        std::printf("%s\n", index.error().message.c_str());
-        return 1;
+        std::printf("%s: %s\n", name, index.error().message.c_str());
+        return false;
     }
-    std::printf("%zu events, %zu allocations, %zu steps: index in %.0f ms\n", trace->events.size(),
-                trace->blocks.size(), trace->steps.size(), static_cast<double>(clock.nsecsElapsed()) / 1e6);
-    frames("1200 x 600", *index, QSize(1200, 600));
-    frames("2400 x 1200", *index, QSize(2400, 1200));
-    return 0;
+    std::printf("%s: %zu events, %zu allocations; index in %.0f ms, %.1f bytes an event\n", name,
+                trace->events.size(), trace->blocks.size(), ms,
+                static_cast<double>(heldBytes() - before) / static_cast<double>(trace->events.size()));
+    frames("  1200 x 600", *index, QSize(1200, 600));
+    frames("  2400 x 1200", *index, QSize(2400, 1200));
+    return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace highwater;
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication app(argc, argv);
+    widgets::applyTheme(app, widgets::ThemeMode::Dark);
+    const std::size_t events = argc > 1 ? QString(argv[1]).toULongLong() : 2'000'000;
+    const bool all = measure("training", bench::trainingCapture(events)) &&
+                     measure("random, 10,000 alive", bench::randomCapture(events, 10'000));
+    return all ? 0 : 1;
 }

@@ -158,4 +158,34 @@ memory::Trace trainingCapture(std::size_t events, std::uint64_t seed) {
     return capture.take();
 }
 
+memory::Trace randomCapture(std::size_t events, std::uint32_t alive, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    memory::Trace trace;
+    trace.title = "generated, random";
+    std::vector<std::uint32_t> live;
+    std::vector<Category> categories;
+    for (std::size_t e = 0; e < events; ++e) {
+        TraceEvent event;
+        event.time = static_cast<std::int64_t>(e) * 1000;
+        event.phase = Phase::Forward;
+        if (live.size() < alive || (live.size() < 2 * alive && random() % 2)) {
+            const Bytes bytes = Bytes{1} << (8 + random() % 18);
+            trace.blocks.push_back({bytes, bytes, -1});
+            categories.push_back(memory::kCategories[random() % memory::kCategoryCount]);
+            event.block = static_cast<std::uint32_t>(trace.blocks.size() - 1);
+            live.push_back(event.block);
+        } else {
+            const std::size_t at = random() % live.size();
+            event.kind = TraceEvent::Kind::Free;
+            event.block = live[at];
+            live[at] = live.back();
+            live.pop_back();
+        }
+        event.category = categories[event.block];
+        trace.events.push_back(event);
+    }
+    trace.allEvents = static_cast<std::int64_t>(events);
+    return trace;
+}
+
 }  // namespace highwater::bench

@@ -10,4 +10,7 @@ namespace highwater::bench {
 /// Deterministic.
 memory::Trace trainingCapture(std::size_t events, std::uint64_t seed = 1);
 
+/// The hardest to draw: about `alive` blocks of log-uniform sizes live at any time and die in random order.
+memory::Trace randomCapture(std::size_t events, std::uint32_t alive, std::uint64_t seed = 1);
+
 }  // namespace highwater::bench
