@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -65,10 +65,20 @@ private:
     int step_ = 0;
 };
 
-double seconds(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
+/// On the clock, and of the processor, which other programs disturb less.
+struct Spent {
+    double wall = 0, cpu = 0;
+};
+
+Spent spentOn(const std::function<void()>& work) {
+    const auto now = [](clockid_t clock) {
+        timespec time{};
+        clock_gettime(clock, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+    };
+    const double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {now(CLOCK_MONOTONIC) - wall, now(CLOCK_PROCESS_CPUTIME_ID) - cpu};
 }
 
 void require(const base::Status& status) {
@@ -83,34 +93,44 @@ T require(base::Result<T> result) {
     return std::move(*result);
 }
 
+void print(const char* what, const Spent& spent, std::size_t count) {
+    fmt::print("{:<10}{:.3f} s on the clock, {:.3f} s of the processor, for {} ({:.1f} M/s)\n", what,
+               spent.wall, spent.cpu, count, static_cast<double>(count) / spent.cpu / 1e6);
+}
+
 void write(const std::filesystem::path& folder, std::int64_t events) {
     auto writer =
         require(runs::TraceWriter::create(folder, std::vector<std::string>(Steps::kLayers, "conv")));
     Steps steps;
-    double spent = 0;
+    Spent spent;
+    const auto timed = [&](const std::function<void()>& work) {
+        const Spent more = spentOn(work);
+        spent = {spent.wall + more.wall, spent.cpu + more.cpu};
+    };
     while (steps.events() < events) {
         const memory::TraceChunk chunk = steps.next();
-        spent += seconds([&] { require(writer.append(chunk)); });
+        timed([&] { require(writer.append(chunk)); });
     }
-    spent += seconds([&] { require(writer.finish()); });
+    timed([&] { require(writer.finish()); });
     const auto bytes = static_cast<base::Bytes>(std::filesystem::file_size(runs::traceFile(folder)));
-    fmt::print("written   {} events, {} ({:.1f} B an event), {:.2f} s ({:.1f} M events/s)\n", steps.events(),
-               base::formatBytes(bytes), static_cast<double>(bytes) / static_cast<double>(steps.events()),
-               spent, static_cast<double>(steps.events()) / spent / 1e6);
+    fmt::print("{} events, {}, {:.1f} B an event\n", steps.events(), base::formatBytes(bytes),
+               static_cast<double>(bytes) / static_cast<double>(steps.events()));
+    print("written", spent, static_cast<std::size_t>(steps.events()));
 }
 
 void read(const std::filesystem::path& folder) {
     runs::TraceInfo info;
-    fmt::print("outline   {:.3f} s\n", seconds([&] { info = require(runs::inspectTrace(folder)); }));
+    const Spent outline = spentOn([&] { info = require(runs::inspectTrace(folder)); });
+    print("outline", outline, info.rows.size());
     const runs::TraceRange range{info.events / 2, 100'000};
     std::size_t found = 0;
-    const double part = seconds([&] { found = require(runs::readTrace(folder, range)).events.size(); });
-    fmt::print("a range   {:.3f} s for {} events from {} on\n", part, found, range.first);
-    const double whole = seconds([&] { found = require(runs::readTrace(folder)).events.size(); });
+    const Spent part = spentOn([&] { found = require(runs::readTrace(folder, range)).events.size(); });
+    print("a range", part, found);
+    const Spent whole = spentOn([&] { found = require(runs::readTrace(folder)).events.size(); });
+    print("the whole", whole, found);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    fmt::print("the whole {:.2f} s for {} events ({:.1f} M events/s), {} at most in memory\n", whole, found,
-               static_cast<double>(found) / whole / 1e6, base::formatBytes(usage.ru_maxrss * 1024L));
+    fmt::print("{} at most in memory\n", base::formatBytes(usage.ru_maxrss * 1024L));
 }
 
 }  // namespace
