@@ -1,0 +1,92 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "core/base/processor.h"
+#include "core/predict/predict.h"
+#include "tests/core/temporary_folder.h"
+
+namespace highwater::predict {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr const char* kOp = "conv1d/f/n1/c1,1/i4/k1/s1/p0/d1/g1";
+
+/// The user's folder and the program's, both empty.
+class CpuTarget : public ::testing::Test {
+protected:
+    void SetUp() override {
+        ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
+        ::setenv("HIGHWATER_RESOURCES", folder_.path().c_str(), 1);
+        fs::create_directories(folder_.path() / "highwater" / "calibration");
+        experiment_.backend.threads = 3;
+    }
+    /// A table of one row for `key`.
+    void put(const CpuKey& key, base::Bytes temporary) {
+        Calibration table(key);
+        table.add(
+            parseConvKey(kOp).value(),
+            {{{OpEvent::Kind::Allocate, temporary}, {OpEvent::Kind::Result, 0}, {OpEvent::Kind::Free, 0}},
+             0});
+        std::ofstream(folder_.path() / "highwater" / "calibration" / calibrationFileName(key))
+            << writeCalibration(table);
+    }
+    test::TemporaryFolder folder_;
+    stack::Experiment experiment_;
+};
+
+TEST_F(CpuTarget, SaysWhyAllIsGuessed) {
+    const auto target = cpuTarget(experiment_);
+    ASSERT_TRUE(target) << target.error().message;
+    EXPECT_EQ(target->id, "cpu");
+    EXPECT_EQ(target->cpu.threads, 3);
+    EXPECT_EQ(target->cpu.isa, base::instructionSet());
+    EXPECT_EQ(target->memory, base::machineMemory());
+    ASSERT_TRUE(target->calibration);
+    EXPECT_EQ(target->calibration->size(), 0U);
+    ASSERT_EQ(target->notes.size(), 1U);
+    if (engineVersions())
+        EXPECT_THAT(target->notes[0], HasSubstr("`highwater-cli devices --calibrate` does it"));
+    else
+        EXPECT_THAT(target->notes[0], HasSubstr("which LibTorch will run is not known"));
+}
+
+TEST_F(CpuTarget, FollowsTheExperimentAndTheTablesOnDisk) {
+    const auto versions = engineVersions();
+    if (!versions)
+        GTEST_SKIP() << versions.error().message;
+    CpuKey key{versions->libtorch, versions->onednn, base::instructionSet(), 3};
+    put(key, 1000);
+    const auto first = cpuTarget(experiment_);
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_EQ(first->cpu, key);
+    EXPECT_TRUE(first->notes.empty());
+    EXPECT_EQ(highestTemporaries(*first->calibration->find(*parseConvKey(kOp))), 1000);
+    EXPECT_EQ(cpuTarget(experiment_)->calibration, first->calibration) << "loaded again without need";
+
+    put(key, 123456);  // another size of the file, too: no clock decides
+    EXPECT_EQ(highestTemporaries(*cpuTarget(experiment_)->calibration->find(*parseConvKey(kOp))), 123456);
+
+    experiment_.backend.onednn = false;
+    EXPECT_EQ(cpuTarget(experiment_)->cpu.onednn, "off");
+    EXPECT_EQ(cpuTarget(experiment_)->calibration->size(), 0U);
+    experiment_.backend = {};
+    EXPECT_EQ(cpuTarget(experiment_)->cpu.threads, base::defaultThreads());
+}
+
+TEST_F(CpuTarget, ABrokenTableIsAnError) {
+    const auto versions = engineVersions();
+    if (!versions)
+        GTEST_SKIP() << versions.error().message;
+    const CpuKey key{versions->libtorch, versions->onednn, base::instructionSet(), 3};
+    std::ofstream(folder_.path() / "highwater" / "calibration" / calibrationFileName(key)) << "nonsense";
+    const auto target = cpuTarget(experiment_);
+    ASSERT_FALSE(target);
+    EXPECT_THAT(target.error().message, HasSubstr(calibrationFileName(key)));
+}
+
+}  // namespace
+}  // namespace highwater::predict
