@@ -3,6 +3,7 @@
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -84,7 +85,9 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
             emit layerChosen(rows_[static_cast<std::size_t>(row)].layer);
     });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    buttons->setContentsMargins(0, 0, 12, 12);
+    buttons->setContentsMargins(12, 0, 12, 12);
+    calibrate_ = buttons->addButton(tr("Calibrate this machine…"), QDialogButtonBox::ResetRole);
+    connect(calibrate_, &QPushButton::clicked, this, &DifferenceDialog::calibrationWanted);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -96,7 +99,8 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
 }
 
 void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& title,
-                                const std::vector<std::string>& guesses) {
+                                const std::vector<std::string>& guesses, bool mayCalibrate) {
+    calibrate_->setVisible(mayCalibrate);
     rows_ = std::move(rows);
     title_->setText(title);
     QStringList lines;
@@ -109,6 +113,7 @@ void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& tit
 
 void DifferenceDialog::showNothing(const QString& why) {
     rows_.clear();
+    calibrate_->hide();
     title_->setText(tr("No prediction: %1").arg(why));
     note_->hide();
     fill();

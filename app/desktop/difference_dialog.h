@@ -7,6 +7,7 @@
 #include "app/desktop/differences.h"
 
 class QLabel;
+class QPushButton;
 class QTableWidget;
 
 namespace highwater::desktop {
@@ -17,12 +18,13 @@ class DifferenceDialog : public QDialog {
 public:
     explicit DifferenceDialog(QWidget* parent = nullptr);
 
-    void showRows(std::vector<Difference> rows, const QString& title,
-                  const std::vector<std::string>& guesses);
+    void showRows(std::vector<Difference> rows, const QString& title, const std::vector<std::string>& guesses,
+                  bool mayCalibrate);
     /// Why there are none.
     void showNothing(const QString& why);
 
 signals:
+    void calibrationWanted();
     void layerChosen(int layer);
 
 private:
@@ -30,6 +32,7 @@ private:
     std::vector<Difference> rows_;
     QLabel *title_, *note_;
     QTableWidget* table_;
+    QPushButton* calibrate_;
 };
 
 }  // namespace highwater::desktop

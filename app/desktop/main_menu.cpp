@@ -121,6 +121,7 @@ void MainMenu::run() {
     add(m, QObject::tr("How memory grows…"), QKeySequence("F6"), w, [w] { w->predictions_->showGrowth(w); });
     add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
         [w] { w->predictions_->showDifferences(w); });
+    add(m, QObject::tr("Calibrate this machine…"), {}, w, [w] { w->predictions_->showCalibration(w); });
     m->addSeparator();
     add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
         [w] { w->runs_->compare(w->runs_->selectedIds()); });

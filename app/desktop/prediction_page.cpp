@@ -2,6 +2,7 @@
 
 #include <QSettings>
 
+#include "app/desktop/calibrate_dialog.h"
 #include "app/desktop/difference_dialog.h"
 #include "app/desktop/forecast_values.h"
 #include "app/desktop/growth_dialog.h"
@@ -136,7 +137,34 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     live_.plots()->setForecast(std::move(forecast));
     showGauge();
     fillDifferences();
+    offerCalibration(answer);
     emit updated(answer.revision);
+}
+
+/// Once on a machine: later it is in the menu and in the table of differences.
+void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
+    constexpr auto kOffered = "predict/calibrationOffered";
+    if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0 ||
+        QSettings().value(kOffered).toBool())
+        return;
+    QSettings().setValue(kOffered, true);
+    emit notice(
+        NoticeBar::Kind::Info,
+        tr("%1 of %2 convolution passes of this stack have not been measured on this machine: what is "
+           "predicted for it is an estimate.")
+            .arg(answer.prediction->withoutRow)
+            .arg(answer.prediction->convolutions),
+        tr("Calibrate…"), [this] { showCalibration(live_.controls()->window()); });
+}
+
+void PredictionPage::showCalibration(QWidget* parent) {
+    if (!calibration_) {
+        calibration_ = new CalibrateDialog(document_.experiment(), {}, parent);
+        calibration_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(calibration_, &CalibrateDialog::calibrated, this, &PredictionPage::refresh);
+    }
+    calibration_->show();
+    calibration_->raise();
 }
 
 /// The run on show was made with this CPU, whatever is predicted for besides.
@@ -192,6 +220,8 @@ void PredictionPage::showDifferences(QWidget* parent) {
     if (!differences_) {
         differences_ = new DifferenceDialog(parent);
         differences_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(differences_, &DifferenceDialog::calibrationWanted, this,
+                [this] { showCalibration(differences_); });
         connect(differences_, &DifferenceDialog::layerChosen, this, [this](int layer) {
             const auto& info = document_.info();
             if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
@@ -218,7 +248,7 @@ void PredictionPage::fillDifferences() {
         differences(*answer->prediction, answer->info, measured, isGpu(answer->target)),
         measured ? tr("Predicted for %1, measured in %2").arg(deviceOf(answer->target), shown->title)
                  : tr("Predicted for %1. Press Run to measure it").arg(deviceOf(answer->target)),
-        answer->prediction->guesses);
+        answer->prediction->guesses, !isGpu(answer->target) && answer->prediction->withoutRow > 0);
 }
 
 void PredictionPage::showGrowth(QWidget* parent) {

@@ -14,6 +14,7 @@ class StackEditor;
 
 namespace highwater::desktop {
 
+class CalibrateDialog;
 class DifferenceDialog;
 class GrowthDialog;
 
@@ -37,6 +38,7 @@ public:
 
     void showDifferences(QWidget* parent);
     void showGrowth(QWidget* parent);
+    void showCalibration(QWidget* parent);
 
 signals:
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
@@ -47,6 +49,7 @@ signals:
 private:
     void offerTargets();
     void keepTarget();
+    void offerCalibration(const PredictionAnswer& answer);
     void showDefaultCudnn();
     void chooseTarget();
     void ask();
@@ -66,6 +69,7 @@ private:
     qint64 runRevision_ = 0;  ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
+    QPointer<CalibrateDialog> calibration_;
     Predictor predictor_;
 };
 
