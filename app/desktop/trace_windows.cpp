@@ -94,7 +94,7 @@ void TraceWindows::open(const QString& fileOrRun) {
     if (!listed_)
         asked_ = fileOrRun;
     else
-        openSnapshot(fileOrRun);  // says that there is no such file
+        show(traceSource(fileOrRun));  // says that there is no such file
 }
 
 void TraceWindows::closeAll() {

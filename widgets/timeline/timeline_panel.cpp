@@ -199,6 +199,7 @@ void TimelinePanel::runSearch() {
     searchJob_->cancel();
     found_.clear();
     foundAt_ = -1;
+    goWhenFound_.reset();
     const auto query = parseQuery(searchField_->text().toStdString());
     searchField_->setProperty("problem", query ? QString() : QString::fromStdString(query.error().message));
     showFound();
@@ -208,6 +209,8 @@ void TimelinePanel::runSearch() {
                     [this](std::vector<std::uint32_t> found) {
                         found_ = std::move(found);
                         showFound();
+                        if (const auto forward = std::exchange(goWhenFound_, {}))
+                            findNext(*forward);
                     });
 }
 
@@ -231,6 +234,8 @@ void TimelinePanel::findNext(bool forward) {
         searchSoon_.stop();
         runSearch();
     }
+    if (searchJob_->busy())
+        goWhenFound_ = forward;
     if (!index_ || found_.empty())
         return;
     const auto count = static_cast<std::ptrdiff_t>(found_.size());

@@ -104,6 +104,7 @@ private:
     QTimer searchSoon_, tablesSoon_;
     std::vector<std::uint32_t> found_;
     std::ptrdiff_t foundAt_ = -1;
+    std::optional<bool> goWhenFound_;  // asked for the next (true) before there was an answer
     LargestOrder order_ = LargestOrder::Bytes;
     bool descending_ = true;
 };
