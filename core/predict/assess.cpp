@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/text.h"
-#include "core/memory/caching_allocator.h"
+#include "core/predict/walk_replay.h"
 
 namespace highwater::predict {
 
 namespace {
 
 using base::Bytes;
-
-constexpr Bytes kMostMemory = Bytes{1} << 44;  // the simulator's most
 
 /// How far the need may lie from what the rules say, where nothing was measured on the architecture.
 constexpr double kUnverified = 0.05;
@@ -28,77 +25,8 @@ Bytes scaled(Bytes bytes, double by) {
         std::clamp(static_cast<double>(bytes) * by, 0.0, static_cast<double>(kMostMemory)));
 }
 
-enum class Level { Low, Expected, High };
-
-Bytes at(const Estimate& bytes, Level level) {
-    return level == Level::Low ? bytes.low : level == Level::Expected ? bytes.expected : bytes.high;
-}
-
-struct Outcome {
-    Bytes peakReserved = 0;
-    Bytes fragmentation = 0;  // when reserved was at its highest first
-    std::optional<memory::OutOfMemory> outOfMemory;
-    std::size_t event = 0;  // that failed
-};
-
-/// The walk's requests on a device; what was not measured may be had smaller where `yields`.
-class Replay {
-public:
-    Replay(const Walk& walk, Level level, bool yields) : walk_(walk), level_(level), yields_(yields) {}
-
-    Outcome run(const memory::AllocatorConfig& config, Bytes capacity) {
-        Outcome outcome;
-        auto allocator = memory::CachingAllocator::create(config, {kMostMemory, capacity, {}});
-        if (!allocator)
-            return outcome;
-        std::vector<memory::BlockIndex> blocks(walk_.blocks.size(), memory::kNoBlock);
-        for (std::size_t i = 0; i < walk_.events.size(); ++i) {
-            const WalkEvent& event = walk_.events[i];
-            auto& block = blocks[event.block];
-            if (event.kind == WalkEvent::Kind::Free && block != memory::kNoBlock) {
-                allocator->free(block);
-                block = memory::kNoBlock;
-            }
-            if (event.kind != WalkEvent::Kind::Allocate)
-                continue;
-            if (!allocate(*allocator, walk_.blocks[event.block].bytes, block)) {
-                outcome.outOfMemory = allocator->outOfMemory();
-                outcome.event = i;
-                break;
-            }
-            const auto& all = allocator->stats().all;
-            if (all.reservedBytes.current > outcome.peakReserved) {
-                outcome.peakReserved = all.reservedBytes.current;
-                outcome.fragmentation = all.reservedBytes.current - all.allocatedBytes.current;
-            }
-        }
-        return outcome;
-    }
-
-private:
-    bool allocate(memory::CachingAllocator& allocator, const Estimate& bytes,
-                  memory::BlockIndex& block) const {
-        for (int level = static_cast<int>(level_); level >= 0; --level) {
-            const Bytes size = at(bytes, static_cast<Level>(level));
-            if (size <= 0)
-                return true;
-            if (const auto made = allocator.allocate(size)) {
-                block = *made;
-                return true;
-            }
-            if (!yields_ || bytes.exact())
-                return false;
-        }
-        return false;
-    }
-
-    const Walk& walk_;
-    Level level_;
-    bool yields_;
-};
-
 bool runs(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes capacity) {
-    return !Replay(walk, level, false).run(config, std::max<Bytes>(0, capacity)).outOfMemory;
+    return !replay(walk, level, false, config, std::max<Bytes>(0, capacity)).outOfMemory;
 }
 
 /// The least capacity in which the walk runs, between `low` (it may run there, too) and `high`, where it
@@ -165,12 +93,12 @@ struct Free {
 
 Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
     Free free;
-    free.expected = Replay(walk, Level::Expected, false).run(config, kMostMemory);
+    free.expected = replay(walk, Level::Expected, false, config, kMostMemory);
     free.low = free.high = free.expected;
     if (allExact(walk))
         return free;
-    free.low = Replay(walk, Level::Low, false).run(config, kMostMemory);
-    free.high = Replay(walk, Level::High, false).run(config, kMostMemory);
+    free.low = replay(walk, Level::Low, false, config, kMostMemory);
+    free.high = replay(walk, Level::High, false, config, kMostMemory);
     return free;
 }
 
@@ -232,7 +160,7 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory))
         return decide(prediction, 0);
 
-    const Outcome here = Replay(walk, Level::Expected, true).run(target.allocator, prediction.capacity);
+    const Outcome here = replay(walk, Level::Expected, true, target.allocator, prediction.capacity);
     if (here.outOfMemory) {
         prediction.outOfMemory = describe(walk, here);
     } else {

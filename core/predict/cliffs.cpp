@@ -1,13 +1,11 @@
 #include "core/predict/cliffs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
-#include "core/base/text.h"
 #include "core/predict/axis.h"
 #include "core/predict/axis_walk.h"
+#include "core/predict/cliff_text.h"
 #include "core/predict/safe_sizes.h"
 
 namespace highwater::predict {
@@ -19,14 +17,6 @@ using stack::Experiment;
 using stack::StackInfo;
 
 constexpr base::Bytes kNotableFft = base::kGiB;
-
-struct Finding {
-    Kind kind;
-    int layer;
-    ConvKey op;
-    CudnnRefusal refusal;
-    base::Bytes bytes;
-};
 
 /// Calls `visit` with every convolution of the stack and its layer's index.
 template <class Visit>
@@ -79,8 +69,6 @@ std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const 
     });
     return found;
 }
-
-using SafeSizes = std::map<std::string, std::vector<std::int64_t>>;
 
 bool has(const std::vector<Finding>& found, Kind kind) {
     return std::any_of(found.begin(), found.end(), [&](const Finding& f) { return f.kind == kind; });
@@ -154,71 +142,6 @@ SafeSizes safeSizes(Kind kind, const Experiment& e, const StackInfo& info, const
     return safe;
 }
 
-std::string grouped(std::int64_t number) {
-    std::string digits = std::to_string(number);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
-    return digits;
-}
-
-/// "width 361 or less, or height 369 or less": one change is enough.
-std::string safeText(const SafeSizes& safe, const Experiment& e) {
-    std::string text;
-    for (const auto& [axis, sizes] : safe)
-        for (const std::int64_t size : sizes)
-            text += fmt::format("{}{} {} or {}", text.empty() ? "" : ", or ",
-                                axis == "batch_size" ? "batch size" : axis, size,
-                                size < axisSize(e, axis) ? "less" : "more");
-    return text.empty() ? "no other size" : text;
-}
-
-/// "with cuDNN 8.9.2 (before 9.3)": what of the versions is too old for such tensors.
-std::string tooOldText(const CudaVersions& v) {
-    const bool torch = v.libtorch < memory::TorchVersion{2, 5}, cudnn = v.cudnn < CudnnVersion{9, 3, 0};
-    if (torch && cudnn)
-        return fmt::format("with cuDNN {} and LibTorch {} (before 9.3 and 2.5)", toText(v.cudnn),
-                           toText(v.libtorch));
-    return torch ? fmt::format("with LibTorch {} (before 2.5)", toText(v.libtorch))
-                 : fmt::format("with cuDNN {} (before 9.3)", toText(v.cudnn));
-}
-
-std::string indexRangeText(const Finding& f, const CudaVersions& v, const std::string& safe) {
-    const std::int64_t input = f.op.inputElements() / f.op.batch, output = f.op.outputElements() / f.op.batch;
-    return fmt::format(
-        "one sample's {} has {} elements, more than 2^31-1; {} LibTorch falls back to a column buffer of {}; "
-        "{} stays on cuDNN",
-        input >= output ? "input" : "output", grouped(std::max(input, output)), tooOldText(v),
-        base::formatBytes(f.bytes), safe);
-}
-
-std::string autocastText(const Finding& f, const CudaVersions& v) {
-    const std::string_view type = f.op.dtype == DType::Float16 ? "fp16" : "bf16";
-    if (f.refusal == CudnnRefusal::Bfloat16)
-        return fmt::format(
-            "bf16 convolutions do not use cuDNN {}: LibTorch takes a column buffer of {}; fp16 stays on "
-            "cuDNN",
-            v.architecture < 80 ? fmt::format("on compute capability {}.{} (8.0 or later does)",
-                                              v.architecture / 10, v.architecture % 10)
-                                : "with LibTorch 1.13 (2.0 or later does)",
-            base::formatBytes(f.bytes));
-    return fmt::format(
-        "{} conv3d does not use cuDNN {} with LibTorch {} (it avoids cuDNN 9.8 to 9.14): a column buffer of "
-        "{}; "
-        "cuDNN 9.15 or later{} stays on cuDNN",
-        type, toText(v.cudnn), toText(v.libtorch), base::formatBytes(f.bytes),
-        v.libtorch == memory::TorchVersion{2, 9} ? ", or (from 2.9.1 on) channels_last"
-                                                 : ", or channels_last");
-}
-
-std::string algorithmText(const Finding& f, const std::string& safe) {
-    const auto& k = f.op.kernel;
-    return fmt::format(
-        "cuDNN may choose an FFT for its kernel of {}, with a workspace of about {} (a guess, not measured); "
-        "{}, "
-        "or a kernel of 5, stays below 1 GiB",
-        *std::max_element(k.begin(), k.end()), base::formatBytes(f.bytes), safe);
-}
-
 }  // namespace
 
 std::string_view cliffKey(Kind kind) {
@@ -245,11 +168,7 @@ std::vector<Cliff> findCliffs(const Experiment& e, const StackInfo& info, const 
         cliff.layerName = info.layers[static_cast<std::size_t>(f.layer)].name;
         cliff.bytes = f.bytes;
         cliff.safe = safe[f.kind];
-        const std::string sizes = safeText(cliff.safe, e);
-        cliff.message = fmt::format("layer {}: {}", cliff.layerName,
-                                    f.kind == Kind::IndexRange ? indexRangeText(f, versions, sizes)
-                                    : f.kind == Kind::Autocast ? autocastText(f, versions)
-                                                               : algorithmText(f, sizes));
+        cliff.message = cliffMessage(f, cliff.layerName, versions, cliff.safe, e);
         cliffs.push_back(std::move(cliff));
     }
     return cliffs;
