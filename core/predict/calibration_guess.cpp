@@ -8,6 +8,7 @@ namespace highwater::predict {
 namespace {
 
 constexpr std::size_t kEnough = 20;             // rows in a family
+constexpr std::size_t kAlike = 48;              // of a family's rows, those nearest in size
 constexpr double kTail = 0.02;                  // of the rows on either side that the interval may leave out
 constexpr double kSlack = 0.03;                 // of the interval's ends
 constexpr double kFixed[] = {0, 4096, 16384};   // bytes a thread that a size may come with
@@ -45,6 +46,9 @@ void GuessModel::sortIntoFamilies() const {
         for (std::string& family : familiesOf(*key, threads_, onednn_))
             families_[std::move(family)].push_back(&samples_.back());
     }
+    for (auto& [name, family] : families_)
+        std::sort(family.begin(), family.end(),
+                  [](const Sample* a, const Sample* b) { return sizeOf(*a) < sizeOf(*b); });
     sorted_ = true;
 }
 
@@ -70,14 +74,24 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
     return best;
 }
 
-const GuessModel::Proportion* GuessModel::find(const std::string& family) const {
-    const auto members = families_.find(family);
-    if (members == families_.end() || (members->second.size() < kEnough && !family.empty()))
+/// Of the rows of a family, those of about the same size decide.
+const GuessModel::Proportion* GuessModel::find(const std::string& name, double size) const {
+    const auto found = families_.find(name);
+    if (found == families_.end() || (found->second.size() < kEnough && !name.empty()))
         return nullptr;
-    const auto [place, isNew] = proportions_.try_emplace(family);
+    const Family& family = found->second;
+    const auto place = static_cast<std::size_t>(
+        std::lower_bound(family.begin(), family.end(), size,
+                         [](const Sample* sample, double s) { return sizeOf(*sample) < s; }) -
+        family.begin());
+    const std::size_t groups = std::max<std::size_t>(1, family.size() / kAlike),
+                      group = std::min(place * groups / family.size(), groups - 1);
+    const auto [known, isNew] = proportions_.try_emplace({name, group});
     if (isNew)
-        place->second = proportionOf(members->second);
-    return &place->second;
+        known->second = proportionOf(
+            {family.begin() + static_cast<std::ptrdiff_t>(group * family.size() / groups),
+             family.begin() + static_cast<std::ptrdiff_t>((group + 1) * family.size() / groups)});
+    return &known->second;
 }
 
 Estimate GuessModel::guess(const ConvKey& op) const {
@@ -86,7 +100,7 @@ Estimate GuessModel::guess(const ConvKey& op) const {
     if (!sorted_)
         sortIntoFamilies();
     for (const std::string& family : familiesOf(op, threads_, onednn_)) {
-        const Proportion* const p = find(family);
+        const Proportion* const p = find(family, measures[kSizeMeasure]);
         if (p == nullptr)
             continue;
         const double size = measures[p->measure] + p->fixed, fixed = static_cast<double>(kSmall * threads_);

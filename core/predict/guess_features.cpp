@@ -62,6 +62,7 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
                  weight = bytes(op.weightElements());
     const double fullIn = bytes(op.batch * product(op.input)) * filledUp(op.inChannels),
                  fullOut = bytes(op.batch * product(op.output)) * filledUp(op.outChannels);
+    const double fullWeight = bytes(product(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
     // oneDNN reads inputs of few channels as they are.
     const double readIn = op.inChannels <= 4 ? in : fullIn;
     const double columns = op.transposed ? bytes(op.outChannels * product(op.kernel) * product(op.input))
@@ -85,7 +86,10 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
             columns * static_cast<double>(op.batch),
             readIn + fullOut,
             readIn + fullOut + weight,
-            std::max(readIn, fullOut)};
+            std::max(readIn, fullOut),
+            fullWeight,
+            fullIn + fullOut + fullWeight,
+            readIn + fullOut + fullWeight};
 }
 
 }  // namespace highwater::predict

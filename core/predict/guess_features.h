@@ -16,7 +16,7 @@ std::array<std::string, kFamilies> familiesOf(const ConvKey& op, int threads, bo
 
 /// Sizes in bytes that temporaries are proportional to in one family or another: the tensors as they are and
 /// with channels filled up to blocks of 16 (oneDNN), and the columns of one sample (LibTorch's own kernels).
-inline constexpr std::size_t kMeasures = 20;
+inline constexpr std::size_t kMeasures = 23;
 std::array<double, kMeasures> measuresOf(const ConvKey& op);
 
 }  // namespace highwater::predict
