@@ -42,6 +42,7 @@ capture::Range rangeOfSteps(const TraceSize& size, std::size_t first, std::size_
 TraceRangeDialog::TraceRangeDialog(const TraceSource& source, const TraceSize& size, QWidget* parent)
     : QDialog(parent), size_(size) {
     setWindowTitle(tr("A large capture"));
+    setMinimumWidth(440);
     auto* text =
         new QLabel(tr("%1 has %2 events, %3 at its peak. Load a part of it, or all?")
                        .arg(source.title, widgets::countText(size.events), widgets::bytesText(size.peak)));
