@@ -84,6 +84,7 @@ QString LivePage::start() {
     controls_->setProgress(0, stepsOfRun_);
     starting_ = document_.experiment();
     shown_.reset();
+    forecastWanted_ = false;
     controller_.start(std::move(request));
     setGauge({0, budget_, true});
     emit shownChanged();
@@ -91,7 +92,7 @@ QString LivePage::start() {
 }
 
 bool LivePage::runOnShow() const {
-    return controller_.running() || (shown_ && !plots_->empty() && !plots_->forecastOnShow());
+    return controller_.running() || (shown_ && !forecastWanted_);
 }
 
 /// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
@@ -104,6 +105,7 @@ void LivePage::follow() {
 void LivePage::showForecast(bool on) {
     if (running())
         return;
+    forecastWanted_ = on;
     plots_->showForecast(on);
     controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
     emit viewChanged();
@@ -238,6 +240,7 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.throughput = run.result.throughput;
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
+    forecastWanted_ = false;
     shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result};
     const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));

@@ -84,8 +84,9 @@ private:
     int stepsOfRun_ = 0;
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
-    stack::Experiment starting_;  ///< of the run that has been started
-    widgets::GaugeState gauge_;   ///< of the run on show
+    bool forecastWanted_ = false;  ///< what is edited is another experiment than the run's
+    stack::Experiment starting_;   ///< of the run that has been started
+    widgets::GaugeState gauge_;    ///< of the run on show
 };
 
 }  // namespace highwater::desktop
