@@ -9,6 +9,12 @@ double twice(const Tensor& x) {
     return 2 * static_cast<double>(x->bytes());
 }
 
+/// With one place a sample, channels count as lying last, and each thread has sums of its own.
+void threadSums(Machine& machine, const Dims& dims, int sums) {
+    if (dims.spatial() == 1)
+        machine.allocate(sums * machine.threads * 4 * dims[1]);
+}
+
 /// native_batch_norm over x, whose second axis has the statistics.
 Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
     const std::int64_t channels = x->dims[1];
@@ -21,6 +27,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         mean = machine.empty({channels});
         deviation = machine.empty({channels});
         const StoragePtr means = machine.allocate(4 * channels), sums = machine.allocate(4 * channels);
+        threadSums(machine, x->dims, 1);
     }
     Tensor made = machine.like(x);
     { const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels); }
@@ -42,9 +49,12 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         if (!gradient->contiguous) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
-        } else if (wanted) {
-            out[0] = m.empty(dims);
+            return;
         }
+        if (wanted)
+            out[0] = m.empty(dims);
+        const StoragePtr ones = !affine && dims.spatial() == 1 ? m.allocate(4 * channels) : nullptr;
+        threadSums(m, dims, 2);
     };
     made->edge = node;
     return made;

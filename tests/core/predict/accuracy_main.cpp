@@ -56,7 +56,7 @@ std::string_view optimizerOf(const stack::Experiment& experiment) {
 
 std::vector<std::string> groupsOf(const Case& each) {
     const stack::Experiment& e = each.experiment;
-    return {" all",
+    return {"all",
             fmt::format("{}d", each.info.input.size() - 2),
             each.checkpointed ? "checkpointed blocks" : "no checkpoint",
             fmt::format("optimizer {}", optimizerOf(e)),
@@ -91,8 +91,10 @@ std::string page(const std::map<std::string, Group>& groups, const Accuracy& acc
         "the interval holds the measured peak, and its median width as a share of that peak.\n\n"
         "| | stacks | allocation by allocation | median | 95th percentile | worst | interval holds | "
         "interval's width |\n|---|---|---|---|---|---|---|---|\n";
+    text += lineOf("all", groups.at("all"));
     for (const auto& [name, group] : groups)
-        text += lineOf(name, group);
+        if (name != "all")
+            text += lineOf(name, group);
     return text;
 }
 

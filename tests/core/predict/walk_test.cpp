@@ -267,6 +267,25 @@ TEST(Walk, AThreadedSumToANumberNeedsANumberAThread) {
     EXPECT_EQ(count(*four, 16), 2);
 }
 
+TEST(Walk, BatchNormOverOnePlaceSumsThreadByThread) {
+    Target target;
+    target.cpu.threads = 3;
+    const auto experiment = stack::testing::experimentOf(
+        "[1, 3]",
+        R"({"type": "conv", "out_channels": 4, "kernel_size": 3}, {"type": "batch_norm", "affine": false})",
+        kBatch2);
+    ASSERT_TRUE(experiment);
+    const auto made = walk(*experiment, *stack::inferShapes(*experiment), target);
+    ASSERT_TRUE(made);
+    const auto count = [&](std::string_view label, base::Bytes bytes) {
+        return std::count_if(made->blocks.begin(), made->blocks.end(), [&](const WalkBlock& block) {
+            return block.label == label && block.bytes == Estimate::of(bytes);
+        });
+    };
+    EXPECT_EQ(count("batch_norm", 3 * 4 * 4), 2);               // 4 channels' sums of 3 threads, each step
+    EXPECT_EQ(count("batch_norm backward", 2 * 3 * 4 * 4), 2);  // two sums
+}
+
 TEST(Walk, ConvolutionsOfAStepInOrderEachOnce) {
     const Walked w = walked(kInput, kConv + ", " + kOne + ", " + kOne, kBatch2);
     std::vector<std::string> texts;
