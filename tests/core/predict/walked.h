@@ -13,6 +13,18 @@
 /// be worked out by hand.
 namespace highwater::predict::testing {
 
+// Input 2 x 1 x 16 floats: 128 B; with 4 channels 512 B.
+inline constexpr base::Bytes kX = 512;     // 2 x 4 x 16 floats
+inline constexpr base::Bytes kStats = 32;  // mean and 1 / deviation of 4 channels
+inline const std::string kInput = "[1, 16]";
+inline const std::string kConv = R"({"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1})";
+inline const std::string kOne = R"({"type": "conv", "out_channels": 4, "kernel_size": 1})";
+inline const std::string kBatch2 =
+    R"("loss": "mean", "optimizer": {"type": "sgd"}, "step": {"batch_size": 2})";
+inline std::string batchOf2(const std::string& more) {
+    return R"("loss": "mean", "step": {"batch_size": 2}, )" + more;
+}
+
 inline OpRow plainRow(const ConvKey& key) {
     OpRow row;
     for (std::int64_t result = 0; result < (key.pass == ConvKey::Pass::Forward ? 1 : 3); ++result)
