@@ -119,6 +119,7 @@ void PredictionPage::ask() {
         growth_->experimentChanged();
     const widgets::TargetChoice& target = live_.controls()->target().choice();
     if (const auto& info = document_.info()) {
+        editor_.awaitPrediction();
         predictor_.ask(document_.experiment(), *info, target);
         return;
     }

@@ -78,8 +78,8 @@ Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     const NodePtr node = machine.node({&x});
     if (node)
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] =
-                gradient->contiguous ? Machine::view(gradient, dims, true) : m.empty(dims, gradient->dtype);
+            out[0] = gradient->contiguous ? Machine::gradientView(gradient, dims, true)
+                                          : m.empty(dims, gradient->dtype);
         };
     made->edge = node;
     made->base = x;

@@ -132,8 +132,8 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
     if (node)
         node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
             const bool contiguous = gradient->contiguous && a[0] == 1;
-            out[0] = Machine::view(gradient, a, contiguous);
-            out[1] = Machine::view(gradient, b, contiguous);
+            out[0] = Machine::gradientView(gradient, a, contiguous);
+            out[1] = Machine::gradientView(gradient, b, contiguous);
         };
     made->edge = node;
     return made;

@@ -173,9 +173,10 @@ void LivePlots::clear() {
 }
 
 void LivePlots::setForecast(std::optional<Forecast> forecast) {
+    const bool came = forecast_.has_value() != forecast.has_value();
     forecast_ = std::move(forecast);
     updatePages();
-    schedule(Memory | (empty() ? Steps : 0));
+    schedule(Memory | (came && empty() ? Steps : 0));
 }
 
 void LivePlots::setRunForecast(std::optional<Forecast> forecast) {

@@ -61,6 +61,8 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
     connect(presetsMenu_, &QMenu::aboutToShow, this, &StackEditor::buildPresetsMenu);
     buildBody();
     connect(&document_, &ExperimentDocument::changed, this, &StackEditor::refresh);
+    awaiting_.setSingleShot(true);
+    connect(&awaiting_, &QTimer::timeout, this, &StackEditor::paintAgain);
     connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this] { emit currentChanged(currentPath()); });
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -175,6 +177,19 @@ void StackEditor::refresh() {
 void StackEditor::setPrediction(std::shared_ptr<const predict::Prediction> prediction) {
     prediction_ = std::move(prediction);
     refresh();
+    paintAgain();
+}
+
+void StackEditor::awaitPrediction() {
+    constexpr int kMostMs = 30;
+    view_->setUpdatesEnabled(false);
+    if (!awaiting_.isActive())
+        awaiting_.start(kMostMs);
+}
+
+void StackEditor::paintAgain() {
+    awaiting_.stop();
+    view_->setUpdatesEnabled(true);
 }
 
 void StackEditor::showMessage(const QString& message) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QHash>
+#include <QTimer>
 #include <memory>
 
 #include "core/predict/predict.h"
@@ -40,6 +41,8 @@ public:
     /// What is predicted of the stack as it is now; null: nothing. Until the next one arrives it stands for
     /// the edited stack too, as long as that has as many layers.
     void setPrediction(std::shared_ptr<const predict::Prediction> prediction);
+    /// The next prediction is on its way: the list is painted once, with it (or after a moment without it).
+    void awaitPrediction();
 
 public slots:
     /// A new layer of that type after the current one (into it, where that is an empty block).
@@ -70,6 +73,7 @@ private:
                        void (StackEditor::*act)());
     void refresh();
     void updateActions();
+    void paintAgain();
     void showMessage(const QString& message);
     void showContextMenu(const QPoint& at);
     void change(const QString& what, const std::function<Paths(Layers&)>& change);
@@ -84,6 +88,7 @@ private:
     QLabel* message_;
     AdviceBox* advice_;
     std::shared_ptr<const predict::Prediction> prediction_;
+    QTimer awaiting_;
     QMenu* addMenu_;
     QMenu* presetsMenu_;
     QList<QAction*> actions_;
