@@ -26,6 +26,11 @@ base::Result<predict::Target> targetOf(const widgets::TargetChoice& choice,
 
 PredictionAnswer predictNow(const PredictionRequest& request) {
     PredictionAnswer answer{request.revision, request.target, request.info, nullptr, {}};
+    if (request.target.id == "cpu" && request.experiment.step.precision != stack::Precision::Fp32) {
+        answer.trouble =
+            QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+        return answer;
+    }
     const auto target = targetOf(request.target, request.experiment);
     if (!target) {
         answer.trouble = QString::fromStdString(target.error().message);
