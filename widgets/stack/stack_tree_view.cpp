@@ -143,9 +143,12 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
 /// Names and sizes get what they need, in steps, so that columns rest while a size is dragged; options and
 /// shapes share the rest. A narrow list leaves the parameters to the tooltip.
 void StackTreeView::layoutColumns() {
-    constexpr int kStep = 16;
-    for (int& need : needs_)
+    constexpr int kStep = 12;
+    for (const auto column :
+         {StackModel::Options, StackModel::Output, StackModel::Parameters, StackModel::Size}) {
+        int& need = needs_[column];
         need = (need + kStep - 1) / kStep * kStep;
+    }
     const int width = viewport()->width();
     const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);
     const int type = std::clamp(needs_[StackModel::Type], 90, std::max(90, width * 2 / 5));
