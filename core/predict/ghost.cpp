@@ -101,15 +101,12 @@ void Machine::note(WalkEvent::Kind kind, std::uint32_t block, Category category,
 StoragePtr Machine::allocate(const Estimate& bytes) {
     if (bytes.high <= 0)
         return nullptr;
-    Estimate taken = bytes;
-    if (overflowed_ || bytes.high > kMostBytes - liveHigh_) {
-        overflowed_ = true;
-        taken = {};
-    }
+    if (bytes.high > kMostBytes - liveHigh_)
+        throw TooMuch();
     const auto block = static_cast<std::uint32_t>(walk.blocks.size());
-    walk.blocks.push_back({taken, label_, static_cast<std::int16_t>(layer_)});
-    live_[Category::Temporaries] += taken.expected;
-    liveHigh_ += taken.high;
+    walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_)});
+    live_[Category::Temporaries] += bytes.expected;
+    liveHigh_ += bytes.high;
     note(WalkEvent::Kind::Allocate, block, Category::Temporaries, Category::Temporaries);
     return std::make_shared<Storage>(*this, block, Category::Temporaries);
 }

@@ -21,6 +21,9 @@ using base::Bytes;
 using memory::Category;
 using memory::Phase;
 
+/// More than 2^62 bytes would be alive at once: thrown out of the walk.
+struct TooMuch {};
+
 class Machine;
 struct DeviceOps;
 struct Node;
@@ -142,13 +145,11 @@ public:
     // --- memory
     /// A temporary; null for no bytes.
     StoragePtr allocate(Bytes bytes) { return allocate(Estimate::of(bytes)); }
-    StoragePtr allocate(const Estimate& bytes);
+    StoragePtr allocate(const Estimate& bytes);  ///< throws TooMuch
     void retag(const StoragePtr& storage, Category to);
     /// Only what is a temporary still.
     void retagTemporary(const StoragePtr& storage, Category to);
     Bytes live(Category category) const { return live_[category]; }
-    /// More than 2^62 bytes were asked for: the walk is worth nothing.
-    bool overflowed() const { return overflowed_; }
 
     // --- tensors
     Tensor empty(const Dims& dims, DType dtype = DType::Float32);
@@ -198,7 +199,7 @@ private:
     void evaluate(const NodePtr& node, std::vector<NodePtr>& ready);
     void nodeBegins(std::uint64_t sequence);
 
-    bool recording_ = true, overflowed_ = false;
+    bool recording_ = true;
     Phase phase_ = Phase::Setup;
     int layer_ = -1, step_ = -1;
     std::string_view label_;

@@ -65,8 +65,10 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
     const double fullWeight = bytes(product(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
     // oneDNN reads inputs of few channels as they are.
     const double readIn = op.inChannels <= 4 ? in : fullIn;
-    const double columns = op.transposed ? bytes(op.outChannels * product(op.kernel) * product(op.input))
-                                         : bytes(op.inChannels * product(op.kernel) * product(op.output));
+    const double kernel = bytes(product(op.kernel));
+    const double columns =
+        op.transposed ? kernel * static_cast<double>(op.outChannels) * static_cast<double>(product(op.input))
+                      : kernel * static_cast<double>(op.inChannels) * static_cast<double>(product(op.output));
     return {in + out + weight,
             fullIn + fullOut + weight,
             fullIn + fullOut,

@@ -150,8 +150,7 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
         return supported.error();
     Target settled = target;
     settled.settings = cudaSettings(experiment);
-    Walk made;
-    {
+    try {
         Machine machine(settled, info.layers.size());
         Trainer trainer(experiment, info, machine);
         if (machine.ops.starts != nullptr)
@@ -160,13 +159,11 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
             machine.beginStep(step);
             trainer.step();
         }
-        if (machine.overflowed())
-            return base::Error{
-                "the experiment needs more than 2^62 bytes; make the patch or the batch smaller"};
         machine.finish();
-        made = std::move(machine.walk);
+        return std::move(machine.walk);
+    } catch (const ghost::TooMuch&) {
+        return base::Error{"the experiment needs more than 2^62 bytes; make the patch or the batch smaller"};
     }
-    return made;
 }
 
 std::vector<ConvKey> convolutionsOf(const stack::Experiment& experiment, const stack::StackInfo& info) {
