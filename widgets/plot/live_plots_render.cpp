@@ -15,7 +15,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr qint64 kFrameMs = 17;           ///< at most 60 frames a second
+constexpr qint64 kFrameMs = 15;           ///< about 60 frames a second: timers run late by a millisecond
 constexpr double kLiveMarkAfterMs = 500;  ///< quicker steps get no mark of where they stand
 
 std::optional<PeakInfo> highestOf(const std::vector<MemoryPoint>& points) {
@@ -56,6 +56,7 @@ void LivePlots::renderDue() {
     const int parts = std::exchange(due_, 0);
     if (parts == 0 || (empty() && !forecast_))
         return;
+    sinceFrame_.start();  // from begin to begin
     if ((parts & Memory) != 0)
         renderMemory();
     if ((parts & Steps) != 0)
@@ -63,7 +64,6 @@ void LivePlots::renderDue() {
     alignLeft();
     describe();
     ++frames_;
-    sinceFrame_.start();
 }
 
 void LivePlots::flush() {

@@ -140,14 +140,15 @@ void StackTreeView::measureColumns(const QModelIndex& parent, int depth) {
     }
 }
 
-/// Names and sizes get what they need, in steps, so that columns rest while a size is dragged; options and
-/// shapes share the rest. A narrow list leaves the parameters to the tooltip.
+/// Names and sizes get what they need, or a little more where they had it, so that columns rest while a size
+/// is dragged; options and shapes share the rest. A narrow list leaves the parameters to the tooltip.
 void StackTreeView::layoutColumns() {
-    constexpr int kStep = 12;
-    for (const auto column :
-         {StackModel::Options, StackModel::Output, StackModel::Parameters, StackModel::Size}) {
-        int& need = needs_[column];
-        need = (need + kStep - 1) / kStep * kStep;
+    constexpr int kSlack = 48;
+    for (std::size_t column = 0; column < needs_.size(); ++column) {
+        int& kept = kept_[column];
+        if (needs_[column] > kept || needs_[column] < kept - kSlack)
+            kept = needs_[column];
+        needs_[column] = kept;
     }
     const int width = viewport()->width();
     const int size = std::clamp(needs_[StackModel::Size] + 8, 64, 104);

@@ -34,7 +34,8 @@ private:
     void layoutColumns();
     void expandNew(const QModelIndex& index);
     StackModel& stack_;
-    std::array<int, StackModel::kColumns> needs_{};  ///< the widest text of each column
+    std::array<int, StackModel::kColumns> needs_{};
+    std::array<int, StackModel::kColumns> kept_{};  ///< the widest text of each column
     std::vector<stack::Layer>
         collapsed_;  ///< blocks that were removed collapsed: they may come back elsewhere
 };
