@@ -1,10 +1,13 @@
 # Finds LibTorch, first found wins: what -DTorch_DIR or CMAKE_PREFIX_PATH name; the active Python's torch, so that
 # one measures the version one trains with; the system's libtorch-dev. Then the target highwater::torch, whose
-# flags stay with the folder that links it, and HIGHWATER_TORCH_CUDA (whether that LibTorch has CUDA).
+# flags stay with the folder that links it, HIGHWATER_TORCH_VERSION, and HIGHWATER_CUDA (whether the engine is
+# built for CUDA; the code sees the definition HIGHWATER_CUDA).
 if(TARGET highwater::torch)
   set(HighwaterTorch_FOUND TRUE)
   return()
 endif()
+
+set(HIGHWATER_CUDA_OLDEST_TORCH 2.7)  # before it, wheels were built for another C++ library interface
 
 if(NOT Torch_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH})
   find_program(HIGHWATER_PYTHON NAMES python3 python DOC "The Python whose torch may be used")
@@ -19,32 +22,32 @@ if(NOT Torch_DIR AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH
   endif()
 endif()
 
-set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)  # the programs that link the engine live in other folders
-find_package(Torch REQUIRED)
-unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
-set_package_properties(Torch PROPERTIES PURPOSE "LibTorch: what the engine trains with and measures")
+# A LibTorch with CUDA is taken from its folder: its own TorchConfig.cmake wants the whole toolkit, of its own
+# version, and fails without it, although its CPU half needs none of that.
+find_path(HIGHWATER_TORCH_CONFIG TorchConfig.cmake
+  PATHS ${Torch_DIR} NO_DEFAULT_PATH NO_CACHE)
+if(NOT HIGHWATER_TORCH_CONFIG)
+  find_path(HIGHWATER_TORCH_CONFIG TorchConfig.cmake PATH_SUFFIXES share/cmake/Torch lib/cmake/Torch NO_CACHE)
+endif()
+if(HIGHWATER_TORCH_CONFIG)
+  get_filename_component(highwater_torch_folder "${HIGHWATER_TORCH_CONFIG}/../../.." ABSOLUTE)
+endif()
 
 add_library(highwater_torch INTERFACE)
 add_library(highwater::torch ALIAS highwater_torch)
-target_link_libraries(highwater_torch INTERFACE ${TORCH_LIBRARIES})
-target_include_directories(highwater_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-separate_arguments(highwater_torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-target_compile_options(highwater_torch INTERFACE ${highwater_torch_flags})
-
-set(HIGHWATER_TORCH_CUDA OFF)
-if(TARGET torch_cuda)
-  set(HIGHWATER_TORCH_CUDA ON)
-endif()
-set(highwater_torch_word "Highwater: LibTorch ${Torch_VERSION} (${Torch_DIR})")
-if(NOT HIGHWATER_TORCH_CUDA)
-  message(STATUS "${highwater_torch_word}, without CUDA: the engine runs on the CPU")
+set(HIGHWATER_CUDA OFF)
+if(HIGHWATER_TORCH_CONFIG AND EXISTS "${highwater_torch_folder}/lib/libtorch_cuda.so")
+  include(TorchWithCuda)
+  highwater_torch_with_cuda("${highwater_torch_folder}")
 else()
-  include(CheckLanguage)
-  check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    message(STATUS "${highwater_torch_word}, with CUDA and its toolkit; this version measures on the CPU only")
-  else()
-    message(STATUS "${highwater_torch_word}, with CUDA, but no nvcc was found (set CUDACXX or PATH): the engine runs on the CPU")
-  endif()
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)  # the programs that link the engine live in other folders
+  find_package(Torch REQUIRED)
+  unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
+  set(HIGHWATER_TORCH_VERSION ${Torch_VERSION})
+  target_link_libraries(highwater_torch INTERFACE ${TORCH_LIBRARIES})
+  target_include_directories(highwater_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+  separate_arguments(highwater_torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+  target_compile_options(highwater_torch INTERFACE ${highwater_torch_flags})
+  message(STATUS "Highwater: LibTorch ${Torch_VERSION} (${Torch_DIR}), without CUDA: the engine runs on the CPU")
 endif()
 set(HighwaterTorch_FOUND TRUE)

@@ -10,9 +10,8 @@
 #include "app/engine/options.h"
 #include "app/engine/outlet.h"
 #include "app/engine/predicted.h"
-#include "app/engine/trace_sink.h"
+#include "app/engine/recording.h"
 #include "core/engine/runner.h"
-#include "core/runs/run_store.h"
 #include "core/stack/json.h"
 
 namespace {
@@ -104,14 +103,14 @@ int refuse(const base::Error& error) {
 
 int runAndRecord(const Options& options) {
     const bool records = !options.runFolder.empty();
-    std::optional<runs::RunWriter> writer;
+    std::optional<engine_app::Recording> recording;
     if (records) {
-        auto opened = runs::RunWriter::open(options.runFolder);
+        auto opened = engine_app::recordInto(options.runFolder);
         if (!opened)
             return refuse(opened.error());
-        writer = std::move(*opened);
+        recording = std::move(*opened);
     }
-    Outlet outlet(std::move(writer), records);
+    Outlet outlet(std::move(recording), records);
     const auto request = makeRequest(options);
     const auto result = request
                             ? engine::run(

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostWaiting = 1024;
 }
 
-Outlet::Outlet(std::optional<runs::RunWriter> writer, bool toStdout)
-    : writer_(std::move(writer)), open_(toStdout), thread_([this] { loop(); }) {}
+Outlet::Outlet(std::optional<Recording> recording, bool toStdout)
+    : recording_(std::move(recording)), open_(toStdout), thread_([this] { loop(); }) {}
 
 Outlet::~Outlet() {
     {
@@ -62,11 +62,11 @@ void Outlet::loop() {
 }
 
 void Outlet::put(const wire::Event& event) {
-    const std::string line = writer_ || open_ ? wire::toLine(event) : std::string();
-    if (writer_)
-        note(writer_->append(event, line));
-    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && writer_)
-        note(writer_->finish(finished->result));  // a state is on disk before it is said
+    const std::string line = recording_ || open_ ? wire::toLine(event) : std::string();
+    if (recording_)
+        note(recording_->append(event, line));
+    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_)
+        note(recording_->finish(finished->result));  // a state is on disk before it is said
     if (open_)
         print(line);
     else if (const auto* const warning = std::get_if<wire::Warning>(&event))

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "core/runs/run_store.h"
+#include "app/engine/recording.h"
 
 namespace highwater::engine_app {
 
@@ -15,8 +15,8 @@ namespace highwater::engine_app {
 /// before it is said. A closed stdout does not stop the run; a disk that cannot keep up makes take() wait.
 class Outlet {
 public:
-    /// `writer`: none where the run is not recorded.
-    Outlet(std::optional<runs::RunWriter> writer, bool toStdout);
+    /// `recording`: none where the run is not recorded.
+    Outlet(std::optional<Recording> recording, bool toStdout);
     ~Outlet();  ///< after everything is out
     Outlet(const Outlet&) = delete;
     Outlet& operator=(const Outlet&) = delete;
@@ -31,7 +31,7 @@ private:
     void note(const base::Status& status);
     void print(const std::string& line);
 
-    std::optional<runs::RunWriter> writer_;
+    std::optional<Recording> recording_;
     bool open_, told_ = false;
     std::mutex mutex_;
     std::condition_variable arrived_, taken_;

@@ -1,9 +1,20 @@
-#include "app/engine/trace_sink.h"
+#include "app/engine/recording.h"
 
+#include "core/runs/run_store.h"
 #include "core/runs/trace_store.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::engine_app {
+
+base::Result<Recording> recordInto(const std::filesystem::path& runFolder) {
+    auto opened = runs::RunWriter::open(runFolder);
+    if (!opened)
+        return opened.error();
+    const auto writer = std::make_shared<runs::RunWriter>(std::move(*opened));
+    return Recording{
+        [writer](const wire::Event& event, const std::string& line) { return writer->append(event, line); },
+        [writer](const wire::RunResult& result) { return writer->finish(result); }};
+}
 
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment) {
     std::vector<std::string> layers;
