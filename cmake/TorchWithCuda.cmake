@@ -23,6 +23,9 @@ function(highwater_torch_with_cuda folder)
   file(GLOB beside "${folder}/../nvidia/*/lib")
   target_include_directories(highwater_torch SYSTEM INTERFACE
     "${folder}/include" "${folder}/include/torch/csrc/api/include")
+  if(EXISTS "${folder}/include/fmt")  # a wheel's own fmt comes before the system's, whose library it does not fit
+    target_compile_definitions(highwater_torch INTERFACE FMT_HEADER_ONLY)
+  endif()
   foreach(library torch torch_cpu c10)
     find_library(highwater_lib_${library} NAMES ${library} PATHS "${folder}/lib" NO_DEFAULT_PATH REQUIRED)
     list(APPEND libraries "${highwater_lib_${library}}")

@@ -117,8 +117,10 @@ int runAndRecord(const Options& options) {
                                   *request, [&](const wire::Event& event) { outlet.take(event); }, gCancel)
                             : base::Result<wire::RunResult>(request.error());
     if (!result) {
-        const auto folder = std::filesystem::absolute(options.runFolder).lexically_normal();
-        outlet.fail(folder.filename().string(), result.error().message);
+        if (records) {
+            const auto folder = std::filesystem::absolute(options.runFolder).lexically_normal();
+            outlet.fail(folder.filename().string(), result.error().message);
+        }
         return refuse(result.error());
     }
     if (!records)

@@ -54,6 +54,7 @@ void CachingAllocator::free(BlockIndex index) {
         stats->allocations.add(-1);
         stats->allocatedBytes.add(-block.size);
     }
+    report(DeviceEvent::Kind::FreeRequested, block.address, block.requested, block.stream);
     if (block.size >= config_.maxSplitSize)
         stats_.oversizeAllocations.add(-1);
     if (block.usedElsewhere)
@@ -103,6 +104,7 @@ BlockIndex CachingAllocator::handOut(BlockIndex found, const Request& request) {
     Block& block = blocks_[given];
     block.state = BlockState::Allocated;
     block.requested = request.asked;
+    report(DeviceEvent::Kind::Allocate, block.address, request.asked, block.stream);
     for (PoolStats* stats : {&stats_.all, &statsOf(request.small)}) {
         if (!config_.expandableSegments) {
             stats->inactiveSplit.add(int(cut) - int(wasPart));
@@ -156,6 +158,7 @@ void CachingAllocator::fromCache(BlockIndex index) {
 
 void CachingAllocator::cacheFreed(BlockIndex index) {
     const Bytes size = blocks_[index].size, requested = blocks_[index].requested;
+    report(DeviceEvent::Kind::FreeCompleted, blocks_[index].address, requested, blocks_[index].stream);
     blocks_[index].state = BlockState::Free;
     std::int64_t splitBlocks = 0, splitBytes = 0;
     for (const BlockIndex neighbour : {blocks_[index].previous, blocks_[index].next})

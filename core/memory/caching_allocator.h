@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/memory/allocator_config.h"
 #include "core/memory/allocator_snapshot.h"
 #include "core/memory/allocator_stats.h"
+#include "core/memory/device_event.h"
 #include "core/memory/out_of_memory.h"
 #include "core/memory/sorted_blocks.h"
 
@@ -46,6 +48,10 @@ public:
     /// torch.cuda.reset_peak_memory_stats().
     void resetPeakStats() { resetPeaks(stats_); }
 
+    /// Told of everything that PyTorch's allocator reports, in the same order. Events name streams by number.
+    using Observer = std::function<void(const DeviceEvent&)>;
+    void observe(Observer observer) { observer_ = std::move(observer); }
+
     const Block& block(BlockIndex i) const { return blocks_[i]; }
     const AllocatorStats& stats() const { return stats_; }
     const AllocatorConfig& config() const { return config_; }
@@ -78,6 +84,10 @@ private:
     base::Bytes limit() const;
     bool collectsGarbage() const;
     void reach(Stream stream);
+    void report(DeviceEvent::Kind kind, std::int64_t address, base::Bytes bytes, Stream stream) const {
+        if (observer_)
+            observer_({kind, address, bytes, stream});
+    }
 
     // caching_allocator.cpp: cached blocks
     BlockIndex takeCached(const Request& request);
@@ -128,6 +138,7 @@ private:
     std::size_t doneEvents_ = 0;  // of all streams, not yet finished
     std::unordered_map<BlockIndex, std::vector<Stream>> users_;
     std::optional<OutOfMemory> outOfMemory_;
+    Observer observer_;
 };
 
 }  // namespace highwater::memory

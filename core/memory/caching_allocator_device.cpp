@@ -59,6 +59,7 @@ BlockIndex CachingAllocator::newSegment(const Request& request) {
         stats->segments.add(1);
     if (size >= config_.maxSplitSize)
         stats_.oversizeSegments.add(1);
+    report(DeviceEvent::Kind::SegmentAllocate, block.address, size, request.stream);
     return blocks_.add(block);
 }
 
@@ -94,6 +95,7 @@ bool CachingAllocator::releaseOversize(const Request& request) {
 void CachingAllocator::releaseSegment(BlockIndex index) {
     const Block block = blocks_[index];
     assert(block.state == BlockState::Free && !block.partOfSegment() && !config_.expandableSegments);
+    report(DeviceEvent::Kind::SegmentFree, block.address, block.size, block.stream);
     fromCache(index);
     blocks_.remove(index);
     countReserved(block.small, -block.size);
@@ -156,6 +158,9 @@ void CachingAllocator::collectGarbage() {
 
 void CachingAllocator::fail(const Request& request) {
     ++stats_.outOfMemories;
+    if (request.rounded < kTooLarge)
+        report(DeviceEvent::Kind::OutOfMemory, device_.capacity - reserved(), request.rounded,
+               request.stream);
     OutOfMemory why;
     why.asked = request.asked;
     why.rounded = request.rounded;

@@ -104,6 +104,7 @@ bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     merge(index, blocks_[index].next);
     toCache(index);
     countReserved(before.small, mapped);
+    report(DeviceEvent::Kind::SegmentMap, before.address, mapped, before.stream);
     return true;
 }
 
@@ -140,6 +141,7 @@ void CachingAllocator::unmap(BlockIndex index) {
     merge(index, block.previous);
     merge(index, block.next);
     countReserved(whole.small, begin - end);
+    report(DeviceEvent::Kind::SegmentUnmap, begin, end - begin, whole.stream);
     if (block.partOfSegment())
         pool(block.stream, block.small).unmapped.insert({0, block.address}, index);
     else

@@ -49,14 +49,49 @@ struct LayerCost {
 };
 
 struct Environment {
-    std::string device;      ///< "cpu", "cuda:0"
-    std::string deviceName;  ///< "AMD EPYC"
-    std::map<std::string, std::string>
-        versions;  ///< "highwater", "libtorch", "onednn", "blas", "compiler", "os"
+    std::string device;                           ///< "cpu", "cuda:0"
+    std::string deviceName;                       ///< "AMD EPYC"
+    std::map<std::string, std::string> versions;  ///< "highwater", "libtorch", "onednn", "blas", "compiler",
+                                                  ///< "os"; GPU: "cuda", "cudnn", "driver"
     int threads = 0;
     std::string isa;        ///< "avx2", "avx512", ...
     Bytes memoryBytes = 0;  ///< the device's capacity (cpu: the machine's memory)
+    int architecture = 0;   ///< GPU: compute capability x 10; otherwise 0
     bool operator==(const Environment&) const = default;
+};
+
+/// What lies in a GPU's memory at a moment. The parts sum to what nvidia-smi shows as used.
+struct DeviceMemory {
+    Bytes tensors = 0;   ///< asked of the allocator and alive, workspaces included: the ledger's total
+    Bytes rounding = 0;  ///< what the allocator's rounding adds, and remainders too small to split off
+    Bytes split = 0;     ///< free parts of segments partly in use: nobody else gets them
+    Bytes cache = 0;     ///< wholly free segments, kept for later
+    Bytes context = 0;   ///< this process outside the allocator: the CUDA context, kernels, libraries
+    Bytes others = 0;    ///< other processes, and what the driver keeps
+    Bytes capacity = 0;  ///< the device's memory
+    /// False: the driver does not name this process (in a container), and `context` is what the device's use
+    /// grew by while it was made: an estimate that another process's change falsifies.
+    bool contextKnown = true;
+    Bytes reserved() const { return tensors + rounding + split + cache; }
+    Bytes used() const { return reserved() + context + others; }
+    bool operator==(const DeviceMemory&) const = default;
+};
+
+/// How a GPU was doing; 0 or empty where the driver does not say.
+struct GpuConditions {
+    int smClockMHz = 0, maxSmClockMHz = 0, memoryClockMHz = 0;
+    int temperatureC = 0;
+    double powerW = 0;
+    std::vector<std::string> throttled;  ///< why it runs slower than it could: "power cap", "heat", ...
+    bool operator==(const GpuConditions&) const = default;
+};
+
+/// The largest library workspace of one layer (cuDNN's, cuBLAS's).
+struct LayerWorkspace {
+    int layer = -1;
+    Phase phase = Phase::Forward;  ///< Forward, Recompute or Backward
+    Bytes bytes = 0;               ///< the largest of them
+    bool operator==(const LayerWorkspace&) const = default;
 };
 
 struct Started {
@@ -76,6 +111,7 @@ struct LedgerSample {
     std::int64_t merged = 1;  ///< allocator events that this sample stands for
     int step = 0;             ///< 0-based, warm-up included
     Phase phase = Phase::Setup;
+    std::optional<DeviceMemory> device;  ///< GPU runs
     bool operator==(const LedgerSample&) const = default;
 };
 
@@ -103,8 +139,9 @@ struct PeakMoment {
 struct StepDone {
     int index = 0;  ///< 0-based, warm-up included
     bool warmup = false;
-    PhaseTimes phases;
-    Millis total = 0;  ///< wall time of the step
+    PhaseTimes phases;               ///< GPU: between events in its stream
+    Millis total = 0;                ///< wall time of the step
+    std::optional<PhaseTimes> host;  ///< GPU runs: the time until the host had said it all
     PeakMoment peak;
     double loss = 0;
     /// The ledger over the step, at most 400 points, each local maximum kept; empty where steps follow each
@@ -140,6 +177,10 @@ struct Failed {
     std::string layer;    ///< name, or empty
     Bytes requested = 0;  ///< OutOfMemory: the refused allocation
     memory::Ledger ledger;
+    std::optional<DeviceMemory> device;  ///< GPU runs
+    /// OutOfMemory: what would have fitted by the prediction, one line ("a batch of 3 would have fitted:
+    /// 7.1 GiB predicted"); empty where nothing is known to.
+    std::string wouldFit;
     bool operator==(const Failed&) const = default;
 };
 
@@ -173,6 +214,15 @@ struct RunResult {
     double lossFirst = 0, lossLast = 0;
     std::vector<double> losses;  ///< one a step, warm-up included
     memory::Ledger atEnd;        ///< the ledger after the last step
+    // GPU runs only:
+    std::optional<DeviceMemory> deviceAtPeak;    ///< at the peak of the tensors
+    std::optional<DeviceMemory> deviceAtEnd;     ///< after the last step, the cache not emptied
+    Bytes peakDeviceUsed = 0;                    ///< what nvidia-smi showed at most, sampled
+    PhaseTimes hostMs;                           ///< medians of StepDone::host
+    std::optional<GpuConditions> before, after;  ///< the measured steps
+    std::vector<LayerWorkspace> workspaces;      ///< by layer and phase; none where there was none
+    std::int64_t allocationRetries = 0;          ///< the cache was emptied to make room
+    std::int64_t workspacesRefused = 0;  ///< cuDNN asked for more than there was and took another plan
     std::optional<Failed> failure;
     std::optional<Predicted> predicted;
     bool operator==(const RunResult&) const = default;

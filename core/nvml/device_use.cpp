@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "core/base/text.h"
+#include "core/nvml/library.h"
+#include "core/nvml/nvml.h"
+
+namespace highwater::nvml {
+namespace {
+
+using Query = api::Return (*)(api::Device, unsigned int*, void*);
+using Shares = std::map<unsigned int, std::optional<base::Bytes>>;  // by process id
+
+constexpr unsigned char kUntouched = 0xA5;
+/// Drivers 535.43 to 535.86 write one more number a process under the same name: room for it is left, and
+/// whether it was written seen.
+constexpr std::size_t kLargestProcess = sizeof(api::ProcessV2) + sizeof(unsigned long long);
+constexpr unsigned int kMostProcesses = 4096;
+
+/// The bytes that the query wrote; `count` processes. Empty where it has no answer.
+std::vector<unsigned char> ask(Query query, api::Device device, unsigned int& count) {
+    count = 16;
+    for (int attempt = 0; query && attempt < 5; ++attempt) {
+        const unsigned int room = count;
+        std::vector<unsigned char> bytes(room * kLargestProcess, kUntouched);
+        const api::Return code = query(device, &count, bytes.data());
+        if (code == api::kSuccess && count <= room)
+            return bytes;
+        if (code != api::kInsufficientSize || count > kMostProcesses)
+            break;
+        count = std::max(count, room) + 16;  // more may start meanwhile
+    }
+    count = 0;
+    return {};
+}
+
+std::size_t strideOf(const std::vector<unsigned char>& bytes, unsigned int count) {
+    for (std::size_t i = count * sizeof(api::ProcessV2); i < count * kLargestProcess; ++i)
+        if (bytes[i] != kUntouched)
+            return kLargestProcess;
+    return sizeof(api::ProcessV2);
+}
+
+void read(const std::vector<unsigned char>& bytes, unsigned int count, std::size_t stride, Shares& shares) {
+    Shares here;  // a process has an entry for each part of a divided GPU that it uses
+    for (unsigned int i = 0; i < count; ++i) {
+        api::ProcessV1 process{};  // the later ones begin alike
+        std::memcpy(&process, bytes.data() + i * stride, sizeof process);
+        auto& share = here[process.pid];
+        if (process.usedGpuMemory <= static_cast<unsigned long long>(INT64_MAX))
+            share = base::checkedAdd(share.value_or(0), static_cast<base::Bytes>(process.usedGpuMemory));
+    }
+    for (const auto& [pid, share] : here)
+        if (auto& known = shares[pid]; !known)
+            known = share;
+}
+
+void addShares(Query query, Query older, api::Device device, Shares& shares) {
+    unsigned int count = 0;
+    if (const auto bytes = ask(query, device, count); !bytes.empty())
+        return read(bytes, count, strideOf(bytes, count), shares);
+    if (const auto bytes = ask(older, device, count); !bytes.empty())
+        read(bytes, count, sizeof(api::ProcessV1), shares);
+}
+
+api::Return readMemory(const api::Functions& nvml, api::Device device, DeviceUse& use) {
+    api::MemoryV2 now{};
+    now.version = api::versionOf<api::MemoryV2>(2);
+    if (api::call(nvml.memoryV2, device, &now) != api::kSuccess) {
+        api::Memory plain{};
+        if (const auto code = nvml.memory(device, &plain); code != api::kSuccess)
+            return code;
+        now = {0, plain.total, 0, plain.free, plain.used};
+    }
+    use.total = static_cast<base::Bytes>(now.total);
+    use.used = static_cast<base::Bytes>(now.used);
+    use.free = static_cast<base::Bytes>(now.free);
+    use.reservedByDriver = static_cast<base::Bytes>(now.reserved);
+    return api::kSuccess;
+}
+
+}  // namespace
+
+base::Result<DeviceUse> deviceUse(const std::string& gpu, int pid) {
+    const auto nvml = library();
+    if (!nvml)
+        return nvml.error();
+    const auto device = deviceOf(**nvml, gpu);
+    if (!device)
+        return device.error();
+    DeviceUse use;
+    if (const auto code = readMemory(**nvml, *device, use); code != api::kSuccess)
+        return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(**nvml, code))};
+    Shares shares;
+    addShares((*nvml)->computing, (*nvml)->computingV1, *device, shares);
+    addShares((*nvml)->drawing, (*nvml)->drawingV1, *device, shares);
+    const auto wanted = static_cast<unsigned int>(pid ? pid : ::getpid());
+    for (const auto& [id, share] : shares)
+        if (id != wanted)
+            ++use.otherProcesses;
+        else if (share && *share <= use.total)
+            use.process = share;
+    return use;
+}
+
+}  // namespace highwater::nvml
