@@ -39,14 +39,10 @@ std::vector<std::string> inWords(unsigned long long reasons) {
     if (reasons & (api::kHardwareThermal | api::kPowerBrake))  // the slowdown they cause comes with them
         reasons &= ~static_cast<unsigned long long>(api::kHardwareSlowdown);
     static constexpr std::pair<unsigned long long, const char*> kWords[] = {
-        {api::kPowerCap, "power cap"},
-        {api::kSoftwareThermal | api::kHardwareThermal, "thermal"},
-        {api::kPowerBrake, "power brake"},
-        {api::kHardwareSlowdown, "hardware slowdown"},
-        {api::kClockSetting, "clock setting"},
-        {api::kSyncBoost, "sync boost"},
-        {api::kDisplayClocks, "display clocks"},
-        {api::kBoardLimit, "board limit"},
+        {api::kPowerCap, "power cap"},           {api::kSoftwareThermal | api::kHardwareThermal, "thermal"},
+        {api::kPowerBrake, "power brake"},       {api::kHardwareSlowdown, "hardware slowdown"},
+        {api::kClockSetting, "clock setting"},   {api::kSyncBoost, "sync boost"},
+        {api::kDisplayClocks, "display clocks"}, {api::kBoardLimit, "board limit"},
         {api::kReliability, "reliability"}};
     std::vector<std::string> words;
     unsigned long long unknown = reasons & ~static_cast<unsigned long long>(api::kIdle);
@@ -81,8 +77,7 @@ base::Result<Conditions> conditions(const std::string& gpu) {
     if (api::call(f.reasons, *device, &reasons) == api::kSuccess)
         now.throttled = inWords(reasons);
     if (asker.lost())
-        return base::Error{
-            fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(f, api::kGpuIsLost))};
+        return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(f, api::kGpuIsLost))};
     return now;
 }
 

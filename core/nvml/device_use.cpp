@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 
@@ -66,20 +68,34 @@ void addShares(Query query, Query older, api::Device device, Shares& shares) {
         read(bytes, count, sizeof(api::ProcessV1), shares);
 }
 
+/// Whether a driver's own figure for what is used includes what is reserved differs between them: it is what
+/// the other three leave.
+DeviceUse useOf(base::Bytes total, base::Bytes free, base::Bytes reserved) {
+    free = std::clamp<base::Bytes>(free, 0, total);
+    reserved = std::clamp<base::Bytes>(reserved, 0, total - free);
+    return {.total = total,
+            .used = total - free - reserved,
+            .free = free,
+            .reservedByDriver = reserved,
+            .process = {},
+            .otherProcesses = 0};
+}
+
+base::Bytes bytes(unsigned long long number) {
+    return number > INT64_MAX ? 0 : static_cast<base::Bytes>(number);
+}
+
 api::Return readMemory(const api::Functions& nvml, api::Device device, DeviceUse& use) {
     api::MemoryV2 now{};
     now.version = api::versionOf<api::MemoryV2>(2);
-    if (api::call(nvml.memoryV2, device, &now) != api::kSuccess) {
-        api::Memory plain{};
-        if (const auto code = nvml.memory(device, &plain); code != api::kSuccess)
-            return code;
-        now = {0, plain.total, 0, plain.free, plain.used};
+    if (api::call(nvml.memoryV2, device, &now) == api::kSuccess) {
+        use = useOf(bytes(now.total), bytes(now.free), bytes(now.reserved));
+        return api::kSuccess;
     }
-    use.total = static_cast<base::Bytes>(now.total);
-    use.used = static_cast<base::Bytes>(now.used);
-    use.free = static_cast<base::Bytes>(now.free);
-    use.reservedByDriver = static_cast<base::Bytes>(now.reserved);
-    return api::kSuccess;
+    api::Memory plain{};
+    const api::Return code = nvml.memory(device, &plain);
+    use = useOf(bytes(plain.total), bytes(plain.free), 0);
+    return code;
 }
 
 }  // namespace

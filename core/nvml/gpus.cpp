@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstring>
 
 #include "core/base/text.h"
 #include "core/nvml/library.h"
@@ -25,8 +24,9 @@ std::string busIdOf(const api::Functions& nvml, api::Device device) {
     api::PciInfo info{};
     if (api::call(nvml.pciInfo, device, &info) != api::kSuccess)
         return {};
-    info.busId[sizeof info.busId - 1] = '\0';
-    return base::oneLine(info.busId);
+    info.busId[sizeof info.busId - 1] = info.busIdLegacy[sizeof info.busIdLegacy - 1] = '\0';
+    const std::string id = base::oneLine(info.busId);
+    return id.find(':') != std::string::npos ? id : base::oneLine(info.busIdLegacy);  // older than 384
 }
 
 Gpu describe(const api::Functions& nvml, api::Device device) {
@@ -35,9 +35,9 @@ Gpu describe(const api::Functions& nvml, api::Device device) {
     gpu.uuid = textOf(nvml.uuid, device);
     gpu.pciBusId = busIdOf(nvml, device);
     api::Memory memory{};
-    if (const auto code = api::call(nvml.memory, device, &memory); code == api::kSuccess)
+    if (const auto code = nvml.memory(device, &memory); code == api::kSuccess)
         gpu.memory = static_cast<base::Bytes>(memory.total);
-    else
+    else if (code != api::kNotSupported)
         gpu.problem = meaning(nvml, code);
     int major = 0, minor = 0;
     if (api::call(nvml.capability, device, &major, &minor) == api::kSuccess)

@@ -50,7 +50,7 @@ api::Functions functionsOf(void* handle) {
     find(handle, f.byPciBusId, {"nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId"});
     find(handle, f.name, {"nvmlDeviceGetName"});
     find(handle, f.uuid, {"nvmlDeviceGetUUID"});
-    find(handle, f.pciInfo, {"nvmlDeviceGetPciInfo_v3"});
+    find(handle, f.pciInfo, {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo"});
     find(handle, f.capability, {"nvmlDeviceGetCudaComputeCapability"});
     find(handle, f.memory, {"nvmlDeviceGetMemoryInfo"});
     find(handle, f.memoryV2, {"nvmlDeviceGetMemoryInfo_v2"});
@@ -89,8 +89,9 @@ base::Result<void*> open() {
 base::Status initialise(Opened& opened) {
     const api::Functions& f = opened.functions;
     if (!f.init || !f.count || !f.byIndex || !f.memory)
-        return base::Error{"the driver's library is too old, or not NVIDIA's: it lacks the functions that "
-                           "list GPUs (driver 319 has them)"};
+        return base::Error{
+            "the driver's library is too old, or not NVIDIA's: it lacks the functions that "
+            "list GPUs (driver 319 has them)"};
     if (const api::Return code = f.init(); code != api::kSuccess)
         return base::Error{meaning(f, code)};
     opened.initialised = true;
@@ -132,14 +133,20 @@ base::Result<const api::Functions*> library() {
 
 std::string meaning(const api::Functions& nvml, api::Return code) {
     switch (code) {
-        case api::kNoPermission: return "the driver does not permit it to this user";
-        case api::kDriverNotLoaded: return "NVIDIA's driver is installed but not loaded";
-        case api::kGpuIsLost: return "has fallen off the bus; restart the machine";
-        case api::kResetRequired: return "needs a reset before it can be used again; restart the machine";
+        case api::kNoPermission:
+            return "the driver does not permit it to this user";
+        case api::kDriverNotLoaded:
+            return "NVIDIA's driver is installed but not loaded";
+        case api::kGpuIsLost:
+            return "has fallen off the bus; restart the machine";
+        case api::kResetRequired:
+            return "needs a reset before it can be used again; restart the machine";
         case api::kVersionMismatch:
             return "NVIDIA's driver was updated and the old one is still loaded; restart the machine";
-        case api::kFunctionNotFound: return "this driver is too old to say";
-        default: break;
+        case api::kFunctionNotFound:
+            return "this driver is too old to say";
+        default:
+            break;
     }
     const char* said = nvml.errorString ? nvml.errorString(code) : nullptr;
     return fmt::format("NVIDIA's driver answered \"{}\" ({})",
@@ -157,9 +164,10 @@ base::Result<api::Device> deviceOf(const api::Functions& nvml, const std::string
     if (code == api::kGpuIsLost || code == api::kNoPermission)
         return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(nvml, code))};
     if (code != api::kSuccess)
-        return base::Error{fmt::format("there is no GPU \"{}\" here; a UUID or PCI bus id that nvidia-smi -L -q "
-                                       "shows would be right",
-                                       base::oneLine(gpu, 100))};
+        return base::Error{
+            fmt::format("there is no GPU \"{}\" here; a UUID or PCI bus id that nvidia-smi -L -q "
+                        "shows would be right",
+                        base::oneLine(gpu, 100))};
     known.emplace(std::pair(&nvml, gpu), device);
     return device;
 }
