@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/wire/events.h"
+
+namespace highwater::engine {
+
+/// One step's milliseconds.
+struct StepTimes {
+    wire::PhaseTimes phases;
+    std::optional<wire::PhaseTimes> host;  ///< where the device has a clock of its own
+    bool layered = true;                   ///< false: no layer was timed in this step
+    std::vector<float> forward, backward;  ///< by layer
+
+    void clear(std::size_t layers);
+    void add(wire::Phase phase, int layer, double ms);
+};
+
+}  // namespace highwater::engine
