@@ -76,7 +76,7 @@ public:
     base::Bytes largestFree() const;
 
     /// The most that one allocation on `stream` could ask for without memory from the device; 0 where every
-    /// request needs some.
+    /// request needs some. With both expandable segments and a max_split_size an estimate.
     base::Bytes largestFit(std::uint64_t stream = 0) const;
 
 private:

@@ -166,8 +166,9 @@ namespace {
 
 /// The most that can be asked for and rounds to at most `size`.
 Bytes mostAsked(Bytes size, const AllocatorConfig& config) {
-    if (roundedSize(size, config) <= size)
-        return size;
+    for (const Bytes most : {size, size / kSmallestBlock * kSmallestBlock})
+        if (most > 0 && roundedSize(most, config) <= size)
+            return most;
     Bytes fits = 0, over = size;
     while (over - fits > 1) {
         const Bytes middle = fits + (over - fits) / 2;
