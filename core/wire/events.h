@@ -181,6 +181,8 @@ struct Failed {
     /// OutOfMemory: what would have fitted by the prediction, one line ("a batch of 3 would have fitted:
     /// 7.1 GiB predicted"); empty where nothing is known to.
     std::string wouldFit;
+    /// The batch size that line names; 0 where it names none (nothing fits, or something else must change).
+    std::int64_t fittingBatch = 0;
     bool operator==(const Failed&) const = default;
 };
 

@@ -49,13 +49,23 @@ Json eventJson(const LedgerSample& sample) {
     json["merged"] = sample.merged;
     json["step"] = sample.step;
     json["phase"] = phaseKey(sample.phase);
+    if (sample.device)
+        json["device_memory"] = deviceToJson(*sample.device);
     return json;
 }
 
 LedgerSample sampleFrom(Fields& fields) {
-    return {fields.number("time_ms"), ledgerFrom(fields.object("bytes")), fields.bytes("low"),
-            fields.bytes("high"),     fields.integer("merged", 0, kMost), fields.index("step"),
-            fields.phase("phase")};
+    LedgerSample sample;
+    sample.time = fields.number("time_ms");
+    sample.ledger = ledgerFrom(fields.object("bytes"));
+    sample.low = fields.bytes("low");
+    sample.high = fields.bytes("high");
+    sample.merged = fields.integer("merged", 0, kMost);
+    sample.step = fields.index("step");
+    sample.phase = fields.phase("phase");
+    if (fields.has("device_memory"))
+        sample.device = deviceFrom(fields.object("device_memory"));
+    return sample;
 }
 
 Json eventJson(const StepDone& step) {
@@ -64,6 +74,8 @@ Json eventJson(const StepDone& step) {
     json["warmup"] = step.warmup;
     json["phases_ms"] = phasesToJson(step.phases);
     json["total_ms"] = numberOrNull(step.total);
+    if (step.host)
+        json["host_ms"] = phasesToJson(*step.host);
     json["peak"] = peakToJson(step.peak);
     json["loss"] = numberOrNull(step.loss);
     if (!step.timeline.empty())
@@ -79,6 +91,8 @@ StepDone stepFrom(Fields& fields) {
     step.warmup = fields.boolean("warmup");
     step.phases = phasesFrom(fields.object("phases_ms"));
     step.total = fields.number("total_ms");
+    if (fields.has("host_ms"))
+        step.host = phasesFrom(fields.object("host_ms"));
     step.peak = peakFrom(fields.object("peak"));
     step.loss = fields.number("loss");
     if (fields.has("timeline"))

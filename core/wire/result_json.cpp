@@ -22,6 +22,7 @@ Json toJson(const RunResult& result) {
         losses.push_back(numberOrNull(loss));
     json["losses"] = std::move(losses);
     json["at_end"] = ledgerToJson(result.atEnd);
+    gpuPartToJson(result, json);
     if (result.failure)
         json["failure"] = failureToJson(*result.failure);
     if (result.predicted)
@@ -54,6 +55,7 @@ base::Result<RunResult> resultFromJson(const Json& json) {
         result.losses.push_back(Fields(wrapped, "result", error).number("losses"));
     }
     result.atEnd = ledgerFrom(fields.object("at_end"));
+    gpuPartFrom(fields, result);
     if (fields.has("failure"))
         result.failure = failureFrom(fields.object("failure"));
     if (fields.has("predicted"))

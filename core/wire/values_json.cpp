@@ -103,6 +103,8 @@ void environmentToJson(const Environment& environment, Json& into) {
     into["threads"] = environment.threads;
     into["isa"] = environment.isa;
     into["memory_bytes"] = environment.memoryBytes;
+    if (environment.architecture != 0)
+        into["architecture"] = environment.architecture;
 }
 
 Environment environmentFrom(Fields& fields) {
@@ -115,6 +117,8 @@ Environment environmentFrom(Fields& fields) {
     environment.threads = fields.index("threads");
     environment.isa = fields.text("isa");
     environment.memoryBytes = fields.bytes("memory_bytes");
+    if (fields.has("architecture"))
+        environment.architecture = fields.index("architecture");
     return environment;
 }
 
@@ -148,20 +152,35 @@ PeakMoment peakFrom(Fields fields) {
 }
 
 Json failureToJson(const Failed& failed) {
-    return {
+    Json json = {
         {"status", statusKey(failed.status)},  {"why", failed.why},     {"step", failed.step},
         {"phase", phaseKey(failed.phase)},     {"layer", failed.layer}, {"requested_bytes", failed.requested},
         {"bytes", ledgerToJson(failed.ledger)}};
+    if (failed.device)
+        json["device_memory"] = deviceToJson(*failed.device);
+    if (!failed.wouldFit.empty())
+        json["would_fit"] = failed.wouldFit;
+    if (failed.fittingBatch != 0)
+        json["fitting_batch"] = failed.fittingBatch;
+    return json;
 }
 
 Failed failureFrom(Fields fields) {
-    return {fields.status("status"),
-            fields.text("why"),
-            fields.index("step"),
-            fields.phase("phase"),
-            fields.text("layer"),
-            fields.integer("requested_bytes", 0, kMost),
-            ledgerFrom(fields.object("bytes"))};
+    Failed failed;
+    failed.status = fields.status("status");
+    failed.why = fields.text("why");
+    failed.step = fields.index("step");
+    failed.phase = fields.phase("phase");
+    failed.layer = fields.text("layer");
+    failed.requested = fields.integer("requested_bytes", 0, kMost);
+    failed.ledger = ledgerFrom(fields.object("bytes"));
+    if (fields.has("device_memory"))
+        failed.device = deviceFrom(fields.object("device_memory"));
+    if (fields.has("would_fit"))
+        failed.wouldFit = fields.text("would_fit");
+    if (fields.has("fitting_batch"))
+        failed.fittingBatch = fields.integer("fitting_batch", 0, kMost);
+    return failed;
 }
 
 Json timelineToJson(const std::vector<TimelinePoint>& timeline) {

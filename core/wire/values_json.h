@@ -65,6 +65,13 @@ PeakMoment peakFrom(Fields fields);
 Json failureToJson(const Failed& failed);
 Failed failureFrom(Fields fields);
 
+Json deviceToJson(const DeviceMemory& device);
+DeviceMemory deviceFrom(Fields fields);
+/// What a result has of a GPU, beside its other fields; nothing of it on the CPU.
+void gpuPartToJson(const RunResult& result, Json& into);
+/// `result.layers` must have been read: workspaces name them.
+void gpuPartFrom(Fields& fields, RunResult& result);
+
 Json predictedToJson(const Predicted& predicted);
 Predicted predictedFrom(Fields fields);
 

@@ -11,13 +11,12 @@
 #include <stdexcept>
 
 #include "app/engine/outlet.h"
-#include "app/engine/trace_sink.h"
+#include "app/engine/recording.h"
 #include "core/engine/data.h"
 #include "core/engine/layers.h"
 #include "core/engine/losses.h"
 #include "core/engine/optimizers.h"
 #include "core/engine/runner.h"
-#include "core/runs/run_store.h"
 #include "core/stack/program.h"
 
 namespace highwater::bench {
@@ -109,9 +108,9 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
     std::string folder = (std::filesystem::temp_directory_path() / "engine-overhead-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr)
         throw std::runtime_error("no temporary folder");
-    auto writer = runs::RunWriter::open(folder);
-    if (!writer)
-        throw std::runtime_error(writer.error().message);
+    auto recording = engine_app::recordInto(folder);
+    if (!recording)
+        throw std::runtime_error(recording.error().message);
     ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);  // what the engine's lines go to
     std::atomic<bool> cancel{false};
     Cost start = now();
@@ -124,7 +123,7 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
         request.trace = engine_app::traceInto(folder, experiment);
     base::Result<wire::RunResult> result = base::Error{"not run"};
     {
-        engine_app::Outlet outlet(std::move(*writer), true);
+        engine_app::Outlet outlet(std::move(*recording), true);
         result = engine::run(
             request,
             [&](const wire::Event& event) {

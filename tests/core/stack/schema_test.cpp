@@ -207,12 +207,27 @@ Json wireJson(const T& value) {
     return Json::parse(wire::toJson(value).dump());
 }
 
+constexpr wire::DeviceMemory kDevice{1, 2, 3, 4, 5, 6, 100, false};
+
+void addGpuPart(wire::RunResult& result) {
+    result.environment.architecture = 90;
+    result.deviceAtPeak = result.deviceAtEnd = kDevice;
+    result.peakDeviceUsed = 21;
+    result.hostMs.forward = 0.5;
+    result.before = wire::GpuConditions{1980, 1980, 2619, 54, 310.5, {}};
+    result.after = wire::GpuConditions{1410, 1980, 2619, 84, std::nan(""), {"heat"}};
+    result.workspaces = {{0, wire::Phase::Forward, 1 << 20}, {-1, wire::Phase::Backward, 1}};
+    result.allocationRetries = 1;
+    result.workspacesRefused = 2;
+}
+
 wire::RunResult sampleResult() {
     wire::RunResult result;
     result.runId = "20261121-070512-3f9a2c";
     result.environment = {"cpu", "A CPU", {{"libtorch", "1.13.1"}}, 2, "avx2", 1 << 30};
     result.layers = {{"1 conv", "conv", {1, 2, 3}, 20, 24, 1.5, 2.5}};
     result.losses = {1.0, std::nan("")};
+    addGpuPart(result);
     result.predicted = wire::Predicted{"cpu", 1, 2, 3, {}, 0.5, 1, std::nan(""), {24}, {"a guess"}};
     return result;
 }
@@ -223,11 +238,16 @@ TEST(WireSchemas, FitEveryEvent) {
     wire::StepDone step;
     step.timeline = {{0.5, {}}, {1.5, {}}};
     step.marks = {{0.5, wire::Phase::Forward, 0}, {1, wire::Phase::Optimizer, -1}};
-    wire::Failed failed{wire::RunStatus::OutOfMemory, "why", 2, wire::Phase::Backward, "1 conv", 100, {}};
+    wire::Failed failed{
+        wire::RunStatus::OutOfMemory,     "why", 2, wire::Phase::Backward, "1 conv", 100, {}, kDevice,
+        "a batch of 3 would have fitted", 3};
+    step.host = wire::PhaseTimes{1, 2, 3, 4, 5};
+    wire::LedgerSample sample;
+    sample.device = kDevice;
     wire::RunResult ended = sampleResult();
     ended.failure = failed;
     for (const wire::Event& event :
-         {wire::Event(started), wire::Event(wire::LedgerSample{}), wire::Event(step),
+         {wire::Event(started), wire::Event(wire::LedgerSample{}), wire::Event(sample), wire::Event(step),
           wire::Event(wire::StepDone{}), wire::Event(wire::LayerEvent{0, sampleResult().layers[0]}),
           wire::Event(wire::PatchSaved{"p.vol", {1, 2, 3}, 4}), wire::Event(wire::Warning{"careful"}),
           wire::Event(failed), wire::Event(wire::Finished{ended})})
@@ -261,6 +281,34 @@ TEST(WireSchemas, FitAResult) {
     Json bad = wireJson(sampleResult());
     bad["peak_by_category"]["gradients"] = -1;
     EXPECT_NE(check.problem("result.json", bad), "");
+}
+
+/// The parts of a GPU run: a key less, or one of another kind, is refused by the schema and by the reader.
+TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
+    SchemaCheck check;
+    const Json whole = wireJson(sampleResult());
+    ASSERT_EQ(check.problem("result.json", whole), "");
+    const auto agree = [&](const Json& json, const std::string& what) {
+        const auto read = wire::resultFromJson(nlohmann::ordered_json::parse(json.dump()));
+        EXPECT_EQ(check.problem("result.json", json).empty(), read.ok()) << what;
+        return read.ok();
+    };
+    int refused = 0;
+    for (const char* place :
+         {"/device_at_peak", "/conditions/before", "/conditions/after", "/workspaces/0", "/host_ms"}) {
+        const Json::json_pointer at(place);
+        for (const auto& [key, value] : whole[at].items()) {
+            Json changed = whole;
+            changed[at].erase(key);
+            refused += agree(changed, "without " + (at / key).to_string()) ? 0 : 1;
+            for (const Json& other : {Json(-5), Json("x"), Json(Json::array({1})), Json(nullptr)}) {
+                changed[at][key] = other;
+                if (key != "used")
+                    agree(changed, (at / key).to_string() + " = " + other.dump());
+            }
+        }
+    }
+    EXPECT_GT(refused, 20);
 }
 
 }  // namespace

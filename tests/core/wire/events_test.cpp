@@ -77,6 +77,43 @@ TEST(Result, WhatWasPredictedHasThePredictionsKeys) {
     EXPECT_THAT(resultFromJson(bad).error().message, HasSubstr("guesses: must be a list"));
 }
 
+TEST(Result, AGpusPartIsLeftOutOnTheCpuAndKeepsItsKeys) {
+    RunResult result;
+    result.layers = {{"1 conv", "conv", {2, 16, 64, 64, 64}, 448, 1024, 1.5, 2.5}};
+    const char* keys[] = {"architecture",      "device_at_peak", "device_at_end", "peak_device_used_bytes",
+                          "host_ms",           "conditions",     "workspaces",    "allocation_retries",
+                          "workspaces_refused"};
+    for (const char* key : keys)
+        EXPECT_FALSE(toJson(result).contains(key)) << key;
+    result.environment.architecture = 90;
+    result.deviceAtPeak = DeviceMemory{1, 2, 3, 4, 5, 6, 100, true};
+    result.deviceAtEnd = DeviceMemory{};
+    result.peakDeviceUsed = 21;
+    result.hostMs.forward = kNan;
+    result.after = GpuConditions{1980, 1980, 2619, 54, 310.5, {"heat"}};
+    result.workspaces = {{0, Phase::Forward, 7}};
+    result.allocationRetries = 1;
+    result.workspacesRefused = 2;
+    const Json json = toJson(result);
+    for (const char* key : keys)
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_EQ(json.at("device_at_peak").dump(),
+              R"({"tensors":1,"rounding":2,"split":3,"cache":4,"context":5,"context_known":true,)"
+              R"("others":6,"used":21,"capacity":100})");
+    EXPECT_EQ(json.at("conditions").dump(),
+              R"({"after":{"sm_clock_mhz":1980,"max_sm_clock_mhz":1980,"memory_clock_mhz":2619,)"
+              R"("temperature_c":54,"power_w":310.5,"throttled":["heat"]}})");
+    EXPECT_EQ(json.at("workspaces").dump(), R"([{"layer":0,"phase":"forward","bytes":7}])");
+}
+
+TEST(Result, AWorkspaceOfALayerThatIsNotThereIsRefused) {
+    RunResult result;
+    result.layers = {{"1 conv", "conv", {2}, 0, 0, 0, 0}};
+    result.workspaces = {{1, Phase::Forward, 7}};
+    EXPECT_THAT(resultFromJson(toJson(result)).error().message,
+                HasSubstr("workspaces/layer: must be a whole number from -1 to 0"));
+}
+
 TEST(Result, ALossThatIsNoNumberSurvives) {
     RunResult result;
     result.lossFirst = 0.5;

@@ -17,7 +17,8 @@ public:
             case 0:
                 return started();
             case 1:
-                return LedgerSample{number(), ledger(), bytes(), bytes(), bytes(), index(), phase()};
+                return LedgerSample{number(), ledger(), bytes(), bytes(),
+                                    bytes(),  index(),  phase(), maybeDevice()};
             case 2:
                 return step();
             case 3:
@@ -53,6 +54,8 @@ public:
         for (std::int64_t i = below(20); i > 0; --i)
             r.losses.push_back(number());
         r.atEnd = ledger();
+        if (below(2))
+            addGpuPart(r);
         if (below(2))
             r.failure = failed();
         if (below(2))
@@ -93,10 +96,48 @@ private:
         return {text(), text(), {below(9), bytes(), 7}, bytes(), bytes(), number(), number()};
     }
     Environment environment() {
-        return {text(), text(), {{"highwater", text()}, {"libtorch", text()}}, index(), text(), bytes()};
+        return {text(),  text(),           {{"highwater", text()}, {"libtorch", text()}}, index(), text(),
+                bytes(), below(2) ? 90 : 0};
     }
     Failed failed() {
-        return {static_cast<RunStatus>(below(5)), text(), index(), phase(), text(), bytes(), ledger()};
+        return {static_cast<RunStatus>(below(5)),
+                text(),
+                index(),
+                phase(),
+                text(),
+                bytes(),
+                ledger(),
+                maybeDevice(),
+                text(),
+                below(3)};
+    }
+    DeviceMemory device() {
+        return {bytes(), bytes(), bytes(), bytes(), bytes(), bytes(), bytes(), below(2) == 1};
+    }
+    std::optional<DeviceMemory> maybeDevice() { return below(2) ? std::optional(device()) : std::nullopt; }
+    GpuConditions conditions() {
+        GpuConditions c{index(), index(), index(), index(), number(), {}};
+        for (std::int64_t i = below(3); i > 0; --i)
+            c.throttled.push_back(text());
+        return c;
+    }
+    /// Each of its parts may be there or not.
+    void addGpuPart(RunResult& r) {
+        r.deviceAtPeak = maybeDevice();
+        r.deviceAtEnd = maybeDevice();
+        r.peakDeviceUsed = below(2) ? bytes() : 0;
+        if (below(2))
+            r.hostMs = phases();
+        if (below(2))
+            r.before = conditions();
+        if (below(2))
+            r.after = conditions();
+        for (std::int64_t i = below(4); i > 0; --i)
+            r.workspaces.push_back(
+                {static_cast<int>(below(static_cast<std::int64_t>(r.layers.size()) + 1)) - 1, phase(),
+                 bytes()});
+        r.allocationRetries = below(3);
+        r.workspacesRefused = below(2) ? bytes() : 0;
     }
     Predicted predicted() {
         Predicted p{text(), bytes(), bytes(), bytes(), ledger(), number(), number(), number(), {}, {}};
@@ -115,7 +156,9 @@ private:
         return s;
     }
     Event step() {
-        StepDone s{index(), below(2) == 1, phases(), number(), peak(1000), number(), {}, {}};
+        StepDone s{index(), below(2) == 1, phases(), number(), {}, peak(1000), number(), {}, {}};
+        if (below(2))
+            s.host = phases();
         for (std::int64_t i = below(30); i > 0; --i)
             s.timeline.push_back({number(), ledger()});
         for (std::int64_t i = below(8); i > 0; --i)
