@@ -1,0 +1,178 @@
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "tests/gpu/standin/attributes.h"
+#include "tests/gpu/standin/memory.h"
+#include "tests/gpu/standin/settings.h"
+#include "tests/gpu/standin/work.h"
+
+// Devices, contexts, errors and entry points of libcuda.so.1.
+using namespace highwater::standin;
+
+namespace {
+
+// There is one context; a pointer that is not null is all that anybody asks of it.
+CUcontext theContext() {
+    static int context;
+    ensureContext();
+    return reinterpret_cast<CUcontext>(&context);
+}
+
+thread_local CUcontext current = nullptr;
+
+CUresult answer(CUresult otherwise = CUDA_SUCCESS) {
+    if (settings().driverVersion == 0) {
+        return CUDA_ERROR_NO_DEVICE;
+    }
+    return lost() ? static_cast<CUresult>(lost()) : otherwise;
+}
+
+// Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
+CUresult unmodelled() {
+    note("a driver function that is not modelled was called: not supported");
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+// The newest version of a driver function that this library has.
+void* entryPoint(const std::string& name) {
+    static void* const self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    for (const char* version : {"_v4", "_v3", "_v2", ""}) {
+        if (void* found = dlsym(self ? self : RTLD_DEFAULT, (name + version).c_str())) {
+            return found;
+        }
+    }
+    note("driver function " + name + " is not modelled");
+    return reinterpret_cast<void*>(&unmodelled);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) {
+    return answer();
+}
+
+CUresult cuDriverGetVersion(int* version) {
+    *version = settings().driverVersion;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+    *count = settings().driverVersion ? 1 : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+    *device = 0;
+    return ordinal == 0 ? answer() : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+    std::snprintf(name, length, "%s", settings().deviceName.c_str());
+    return answer();
+}
+
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
+    *uuid = deviceUuid();
+    return answer();
+}
+
+CUresult cuDeviceTotalMem(size_t* bytes, CUdevice) {
+    *bytes = settings().gpu.bytes;
+    return answer();
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+    *value = attribute(which);
+    return answer();
+}
+
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+    std::snprintf(id, length, "%s", kPciBusId);
+    return answer();
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+    *flags = 0;
+    *active = memoryInfo().hasContext;
+    return answer();
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+    *context = theContext();
+    return answer();
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+    *context = current ? current : (memoryInfo().hasContext ? theContext() : nullptr);
+    return answer();
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+    current = context;
+    return answer();
+}
+
+CUresult cuCtxPushCurrent(CUcontext context) {
+    current = context;
+    return answer();
+}
+
+CUresult cuCtxPopCurrent(CUcontext* context) {
+    if (context) {
+        *context = current;
+    }
+    return answer();
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+    *device = 0;
+    return answer();
+}
+
+CUresult cuCtxSynchronize() {
+    return answer();
+}
+
+CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
+    *context = theContext();
+    return answer();
+}
+
+CUresult cuStreamSynchronize(CUstream) {
+    return answer();
+}
+
+CUresult cuGetErrorName(CUresult error, const char** name) {
+    thread_local std::string text;
+    text = error == CUDA_SUCCESS ? "CUDA_SUCCESS" : "CUDA_ERROR_" + std::to_string(error);
+    *name = text.c_str();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult error, const char** name) {
+    thread_local std::string text;
+    text = "stand-in device: driver error " + std::to_string(error);
+    *name = text.c_str();
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+                          CUdriverProcAddressQueryResult* found) {
+    *function = entryPoint(name);
+    if (found) {
+        *found = CU_GET_PROC_ADDRESS_SUCCESS;
+    }
+    return CUDA_SUCCESS;
+}
+
+}  // extern "C"

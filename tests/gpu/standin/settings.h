@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace highwater::standin {
+
+// The GPU that the stand-in device claims to be.
+struct Gpu {
+    const char* id;
+    const char* name;
+    int major;
+    int minor;
+    int multiprocessors;
+    std::uint64_t bytes;  // what a driver of this GPU reports as total memory
+    int l2Bytes;
+    int sharedPerMultiprocessor;  // bytes
+    int sharedPerBlockOptin;      // bytes
+    int threadsPerMultiprocessor;
+};
+
+// What the environment asks of the stand-in device; README.md lists the variables. A value that cannot be
+// used is answered with one line on stderr and the default.
+struct Settings {
+    Gpu gpu;
+    std::string deviceName;      // the GPU's name, with the note that nothing is executed
+    std::uint64_t contextBytes;  // taken from the memory when a context is made
+    std::uint64_t othersBytes;   // of the memory, taken by an imaginary other process (1)
+    int driverVersion;           // as cudaDriverGetVersion: 1000 * major + 10 * minor; 0 is no driver
+    std::uint64_t loseAt;        // this launch is lost, counted from 1; 0 is never
+    int loseCode;                // cudaError_t of the loss
+    bool noKernels;              // every launch says that there is no kernel image for this GPU
+    bool verbose;
+    std::string trace;      // a file that gets a line a call; empty is none
+    std::string workspace;  // the rules of workspace_rules.h
+};
+
+const Settings& settings();
+
+// "HIGHWATER_STANDIN_" + name, or null.
+const char* setting(const char* name);
+
+// One line on stderr, begun with "stand-in device: ".
+void say(const std::string& line);
+
+// The same, only where HIGHWATER_STANDIN_VERBOSE is set, and once a text.
+void note(const std::string& line);
+
+}  // namespace highwater::standin

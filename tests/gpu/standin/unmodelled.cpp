@@ -1,0 +1,54 @@
+#include "tests/gpu/standin/settings.h"
+
+// Functions of the CUDA libraries that LibTorch imports and the stand-in device does not model. Each answers
+// "not supported" in its library's own code, so that LibTorch reports it and nothing reaches the real library
+// with a handle that is not its own. HIGHWATER_STANDIN_VERBOSE names them when they are called.
+namespace {
+
+int unmodelled(const char* name, int notSupported) {
+    highwater::standin::note(std::string(name) + " is not modelled: not supported");
+    return notSupported;
+}
+
+}  // namespace
+
+#define RUNTIME(name)                  \
+    extern "C" int name() {            \
+        return unmodelled(#name, 801); \
+    }
+#define FFT(name)                     \
+    extern "C" int name() {           \
+        return unmodelled(#name, 16); \
+    }
+#define PROFILER(name)                \
+    extern "C" int name() {           \
+        return unmodelled(#name, 27); \
+    }
+
+// clang-format off
+RUNTIME(cudaDeviceEnablePeerAccess) RUNTIME(cudaDeviceGetGraphMemAttribute)
+RUNTIME(cudaDeviceSetGraphMemAttribute) RUNTIME(cudaGraphAddNode)
+RUNTIME(cudaGraphConditionalHandleCreate) RUNTIME(cudaGraphDebugDotPrint) RUNTIME(cudaGraphDestroy)
+RUNTIME(cudaGraphExecDestroy) RUNTIME(cudaGraphGetNodes) RUNTIME(cudaGraphInstantiate)
+RUNTIME(cudaGraphInstantiateWithFlags) RUNTIME(cudaGraphLaunch) RUNTIME(cudaGraphNodeGetDependencies)
+RUNTIME(cudaGraphRetainUserObject) RUNTIME(cudaIpcCloseMemHandle) RUNTIME(cudaIpcGetEventHandle)
+RUNTIME(cudaIpcGetMemHandle) RUNTIME(cudaIpcOpenEventHandle) RUNTIME(cudaIpcOpenMemHandle)
+RUNTIME(cudaLibraryGetGlobal) RUNTIME(cudaLibraryGetKernel) RUNTIME(cudaLibraryGetKernelCount)
+RUNTIME(cudaLibraryGetManaged) RUNTIME(cudaLibraryGetUnifiedFunction) RUNTIME(cudaLibraryLoadData)
+RUNTIME(cudaLibraryLoadFromFile) RUNTIME(cudaLibraryUnload) RUNTIME(cudaStreamBeginCapture)
+RUNTIME(cudaStreamBeginCaptureToGraph) RUNTIME(cudaStreamEndCapture)
+RUNTIME(cudaStreamUpdateCaptureDependencies) RUNTIME(cudaUserObjectCreate)
+RUNTIME(cudaUserObjectRelease)
+
+FFT(cufftCreate) FFT(cufftDestroy) FFT(cufftSetAutoAllocation) FFT(cufftSetStream) FFT(cufftSetWorkArea)
+FFT(cufftXtExec) FFT(cufftXtMakePlanMany)
+
+PROFILER(cuptiActivityDisable) PROFILER(cuptiActivityEnable)
+PROFILER(cuptiActivityEnableCudaEventDeviceTimestamps) PROFILER(cuptiActivityEnableDriverApi)
+PROFILER(cuptiActivityEnableRuntimeApi) PROFILER(cuptiActivityFlushAll)
+PROFILER(cuptiActivityGetNextRecord) PROFILER(cuptiActivityGetNumDroppedRecords)
+PROFILER(cuptiActivityPopExternalCorrelationId) PROFILER(cuptiActivityPushExternalCorrelationId)
+PROFILER(cuptiActivityRegisterCallbacks) PROFILER(cuptiActivityRegisterTimestampCallback)
+PROFILER(cuptiActivitySetAttribute) PROFILER(cuptiEnableCallback) PROFILER(cuptiEnableDomain)
+PROFILER(cuptiFinalize) PROFILER(cuptiSubscribe) PROFILER(cuptiUnsubscribe)
+    // clang-format on
