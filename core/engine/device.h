@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/engine/accounting.h"
@@ -45,6 +46,14 @@ std::optional<Category> categoryOf(const at::Tensor& tensor);
 at::Generator defaultGenerator(const Device& device);
 
 // --- GPUs; on the CPU these do nothing and give nothing
+/// The books begin a run under this alloc_conf: what was said of peaks and workspaces is forgotten.
+void startBooks(const Device& device, const std::string& allocConf);
+/// Before the first convolution, by layer: the sizes that results have; what else they take is workspace.
+void expectResults(const Device& device, std::vector<std::vector<Bytes>> results);
+std::vector<wire::LayerWorkspace> workspaces(const Device& device);  ///< since startBooks()
+std::int64_t workspacesRefused(const Device& device);                ///< since startBooks()
+/// deviceMemory() with the allocator's parts as they were at the highest total of the tensors.
+std::optional<wire::DeviceMemory> deviceMemoryAtPeak(const Device& device);
 /// Begins a run: the allocator's peaks start anew, and it may reserve at most `budget`; nothing: all there
 /// is.
 void beginOnDevice(const Device& device, std::optional<Bytes> budget);
@@ -58,10 +67,26 @@ AllocatorNumbers allocatorNumbers(const Device& device);
 /// The parts of the GPU's memory now, the allocator's exact, the rest as the driver says (at most 10 times a
 /// second; between, its last words).
 std::optional<wire::DeviceMemory> deviceMemory(const Device& device);
+/// The largest DeviceMemory::used() since beginOnDevice: as often as deviceMemory() was asked, and once now.
+Bytes peakDeviceUsed(const Device& device);
 std::optional<wire::GpuConditions> conditions(const Device& device);
 /// Name, memory, architecture, and versions of driver, CUDA and cuDNN.
 void describe(const Device& device, wire::Environment& environment);
 /// Gives the cached memory, and the libraries' own workspaces, back to the device.
 void releaseCached(const Device& device);
+
+/// What went wrong on the device in plain words, one line, where the error is known to come from it: a GPU
+/// that was lost, a driver that ended, libraries that are missing or do not fit, kernels that are missing.
+std::optional<std::string> deviceErrorText(const std::exception& error);
+/// The device's memory was full, though the error is not the allocator's own: cuBLAS, cuDNN or the driver
+/// could not get theirs.
+bool isDeviceFull(const std::exception& error);
+/// Waits for the device, then: an error has ended this process's use of it, and only a new process can use it
+/// again. From then on no LibTorch call may be made on it that is not free of CUDA calls, since it throws,
+/// out of destructors too: nothing of the run is copied, released or waited for, a StreamClock is only
+/// abandoned or destroyed, and tensors that a second stream used (record_stream, pinned inputs of copies that
+/// do not block) are leaked, not freed: freeing them records events. endOnDevice, releaseCached and the
+/// functions above that give numbers may be called, and do nothing.
+bool deviceIsLost(const Device& device);
 
 }  // namespace highwater::engine
