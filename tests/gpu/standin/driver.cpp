@@ -166,6 +166,12 @@ CUresult cuGetErrorString(CUresult error, const char** name) {
     return CUDA_SUCCESS;
 }
 
+// The driver's unpublished tables: CUDA's own libraries ask for them and do without.
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+    *table = nullptr;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
                           CUdriverProcAddressQueryResult* found) {
     *function = entryPoint(name);

@@ -97,6 +97,7 @@ Settings read() {
     settings.othersBytes = std::min(numberOf("OTHERS", 0), settings.gpu.bytes);
     settings.driverVersion = driverVersionOf(setting("DRIVER"), kDriver);
     settings.noKernels = setting("NO_KERNELS") != nullptr;
+    settings.zeros = setting("ZEROS") != nullptr;
     settings.verbose = setting("VERBOSE") != nullptr;
     settings.trace = setting("TRACE") ? setting("TRACE") : "";
     settings.workspace = setting("WORKSPACE") ? setting("WORKSPACE") : "";

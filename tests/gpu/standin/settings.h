@@ -30,6 +30,7 @@ struct Settings {
     std::uint64_t loseAt;        // this launch is lost, counted from 1; 0 is never
     int loseCode;                // cudaError_t of the loss
     bool noKernels;              // every launch says that there is no kernel image for this GPU
+    bool zeros;                  // device memory reads as zero always: copies into it are left out
     bool verbose;
     std::string trace;      // a file that gets a line a call; empty is none
     std::string workspace;  // the rules of workspace_rules.h

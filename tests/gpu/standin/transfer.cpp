@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/gpu/standin/memory.h"
+#include "tests/gpu/standin/settings.h"
 
 namespace highwater::standin {
 namespace {
@@ -55,10 +56,11 @@ void copyOnDevice(char* to, const char* from, std::size_t bytes) {
 }  // namespace
 
 void copy(void* to, const void* from, std::size_t bytes) {
-    if (!bytes) {
+    const bool intoDevice = deviceRange(to).has_value();
+    if (!bytes || (intoDevice && settings().zeros)) {
         return;
     }
-    if (deviceRange(to) && deviceRange(from)) {
+    if (intoDevice && deviceRange(from)) {
         copyOnDevice(static_cast<char*>(to), static_cast<const char*>(from), bytes);
     } else {
         std::memmove(to, from, bytes);
@@ -68,6 +70,9 @@ void copy(void* to, const void* from, std::size_t bytes) {
 void fill(void* at, int value, std::size_t bytes) {
     constexpr std::size_t kSmall = 1 << 20;
     const bool onDevice = deviceRange(at).has_value();
+    if (onDevice && settings().zeros) {
+        return;
+    }
     if (!onDevice || bytes <= kSmall) {
         std::memset(at, value, bytes);
     } else if (value == 0) {

@@ -25,6 +25,21 @@ int unmodelled(const char* name, int notSupported) {
         return unmodelled(#name, 27); \
     }
 
+// Of the profiler's library (CUPTI) also what asks for words: the real one never comes back where the driver
+// is not its own.
+extern "C" int cuptiGetVersion(unsigned* version) {
+    *version = 0;
+    return 0;
+}
+extern "C" int cuptiGetResultString(int, const char** text) {
+    *text = "stand-in device: profiling is not modelled";
+    return 0;
+}
+extern "C" int cuptiGetCallbackName(int, unsigned, const char** text) {
+    *text = "stand-in device";
+    return 0;
+}
+
 // clang-format off
 RUNTIME(cudaDeviceEnablePeerAccess) RUNTIME(cudaDeviceGetGraphMemAttribute)
 RUNTIME(cudaDeviceSetGraphMemAttribute) RUNTIME(cudaGraphAddNode)
