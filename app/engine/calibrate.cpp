@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/engine/calibrate.h"
+#include "core/engine/environment.h"
 #include "core/engine/runner.h"
 #include "core/engine/speed.h"
 
@@ -157,9 +158,10 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
 
 int sayEnvironment() {
     const wire::Environment here = engine::environment("cpu");
-    std::cout
-        << Json{{"libtorch", here.versions.at("libtorch")}, {"onednn", here.versions.at("onednn")}}.dump()
-        << '\n';
+    Json said{{"libtorch", here.versions.at("libtorch")}, {"onednn", here.versions.at("onednn")}};
+    for (const auto& [name, version] : engine::cudaVersions())
+        said[name] = version;
+    std::cout << said.dump() << '\n';
     return 0;
 }
 

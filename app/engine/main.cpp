@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -9,7 +10,6 @@
 #include "app/engine/calibrate.h"
 #include "app/engine/options.h"
 #include "app/engine/outlet.h"
-#include "app/engine/predicted.h"
 #include "app/engine/recording.h"
 #include "core/engine/runner.h"
 #include "core/stack/json.h"
@@ -48,7 +48,7 @@ base::Result<engine::RunRequest> makeRequest(const Options& options) {
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.budget = options.budget;
-    request.predicted = engine_app::predictedFor(request.experiment);
+    request.predict = true;
     std::vector<int> volumes = options.volumes;
     int labels = options.labels;
     // The label map follows the channels where it was not named.
@@ -134,6 +134,7 @@ int runAndRecord(const Options& options) {
 
 int main(int argc, char** argv) {
     handleSignals();
+    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // cuda:N is the Nth that `devices` lists
     int exit = 0;
     const auto options = engine_app::parseOptions(argc, argv, exit);
     if (!options)

@@ -79,11 +79,28 @@ BlockId Accounting::allocate(Bytes bytes) {
     ++allocations_;
     making_.fetch_add(1, std::memory_order_relaxed);
     if (trace_ && trace_->open())
-        blocks_[id].number = trace_->allocated(bytes, place_);
+        blocks_[id].number = trace_->allocated(bytes, bytes, place_);
     ledger_[Category::Temporaries] += bytes;
     total_ += bytes;
     changed();
     return id;
+}
+
+BlockId Accounting::add(Bytes bytes, Bytes reserved) {
+    const std::lock_guard lock(mutex_);
+    const BlockId id = enlist(bytes);
+    ++allocations_;
+    if (trace_ && trace_->open())
+        blocks_[id].number = trace_->allocated(bytes, reserved, place_);
+    ledger_[Category::Temporaries] += bytes;
+    total_ += bytes;
+    changed();
+    return id;
+}
+
+void Accounting::refused(Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    refusal_ = Refusal{bytes, ledger_, place_, true};
 }
 
 BlockId Accounting::enlist(Bytes bytes) {
@@ -268,11 +285,17 @@ std::int64_t Accounting::allocations() const {
     return allocations_;
 }
 
+Bytes Accounting::total() const {
+    const std::lock_guard lock(mutex_);
+    return total_;
+}
+
 std::optional<wire::LedgerSample> Accounting::sample() {
     const std::lock_guard lock(mutex_);
     if (merged_ == 0)
         return std::nullopt;
-    wire::LedgerSample sample{millis(runStart_), ledger_, low_, high_, merged_, place_.step, place_.phase};
+    wire::LedgerSample sample{millis(runStart_), ledger_,     low_,         high_,
+                              merged_,           place_.step, place_.phase, {}};
     low_ = high_ = total_;
     merged_ = 0;
     return sample;

@@ -78,6 +78,11 @@ public:
     BlockId allocate(Bytes bytes);
     void made() { making_.fetch_sub(1, std::memory_order_relaxed); }
     void undo(BlockId block);  ///< the memory behind allocate() could not be had
+    /// For a device whose allocator only reports: as temporaries, whatever the limit. `reserved`: what it
+    /// takes.
+    BlockId add(Bytes bytes, Bytes reserved);
+    /// The same: it could not give so much. The latest is what refusal() gives.
+    void refused(Bytes bytes);
     void release(BlockId block);
     /// Moves an allocation to another category. With `onlyTemporaries`, allocations that have another
     /// category stay as they are.
@@ -97,6 +102,7 @@ public:
     wire::PeakMoment peak() const;  ///< over the run; its time is since the start of its step
     std::optional<Refusal> refusal() const;
     std::int64_t allocations() const;  ///< made since start()
+    Bytes total() const;
     /// What changed since the last call; nothing when nothing did.
     std::optional<wire::LedgerSample> sample();
 

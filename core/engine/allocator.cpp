@@ -88,17 +88,14 @@ Accounting& installAllocator() {
     return books();
 }
 
-void retag(const at::Tensor& tensor, Category category) {
-    if (Header* const header = headerOf(tensor))
-        books().retag(header->block, category, false);
+bool retagHost(const at::Tensor& tensor, Category category, bool onlyTemporaries) {
+    const Header* const header = headerOf(tensor);
+    if (header != nullptr)
+        books().retag(header->block, category, onlyTemporaries);
+    return header != nullptr;
 }
 
-void retagTemporary(const at::Tensor& tensor, Category category) {
-    if (Header* const header = headerOf(tensor))
-        books().retag(header->block, category, true);
-}
-
-std::optional<Category> categoryOf(const at::Tensor& tensor) {
+std::optional<Category> categoryOnHost(const at::Tensor& tensor) {
     const Header* const header = headerOf(tensor);
     return header != nullptr ? std::optional(books().categoryOf(header->block)) : std::nullopt;
 }

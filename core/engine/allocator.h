@@ -1,10 +1,6 @@
 #pragma once
 
-#include "core/engine/accounting.h"
-
-namespace at {
-class Tensor;
-}
+#include "core/engine/device.h"
 
 /// Our allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes before it that names the
 /// block in the books.
@@ -14,11 +10,8 @@ namespace highwater::engine {
 /// tensors may outlive main.
 Accounting& installAllocator();
 
-/// Moves the tensor's storage to a category, if our allocator made it.
-void retag(const at::Tensor& tensor, Category category);
-/// The same for what is still temporaries; other categories stay.
-void retagTemporary(const at::Tensor& tensor, Category category);
-/// The category of the tensor's storage; nothing where our allocator did not make it.
-std::optional<Category> categoryOf(const at::Tensor& tensor);
+/// As device.h's, for memory of this allocator: moves it to a category. False: it made it not.
+bool retagHost(const at::Tensor& tensor, Category category, bool onlyTemporaries);
+std::optional<Category> categoryOnHost(const at::Tensor& tensor);
 
 }  // namespace highwater::engine

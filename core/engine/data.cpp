@@ -2,22 +2,19 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "core/base/text.h"
-#include "core/engine/allocator.h"
+#include "core/engine/device.h"
 #include "core/volume/statistics.h"
 
 namespace highwater::engine {
 
 namespace {
 
-using base::Error;
 using stack::Normalize;
 using stack::Target;
 using volume::Volume;
@@ -25,33 +22,6 @@ using volume::Volume;
 std::int64_t below(std::mt19937_64& random, std::int64_t count) {
     return static_cast<std::int64_t>(
         (static_cast<unsigned __int128>(random()) * static_cast<std::uint64_t>(count)) >> 64);
-}
-
-std::string sizeText(const Volume& v) {
-    const auto& size = v.geometry().size;
-    return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
-}
-
-bool needsLabels(const RunRequest& request) {
-    return request.experiment.target.kind == Target::Kind::Labels &&
-           request.experiment.loss != stack::Loss::Mean;
-}
-
-base::Status checkLabels(const RunRequest& request, const stack::StackInfo& info) {
-    if (!request.labels)
-        return Error{"/target/labels: the label map was not handed over with the scan"};
-    const volume::Header& header = request.labels->header();
-    if (header.geometry.size != request.channels[0].geometry().size)
-        return Error{
-            fmt::format("/target/labels: the label map has {} voxels, the scan {}; they must be equal",
-                        sizeText(*request.labels), sizeText(request.channels[0]))};
-    const auto classes = static_cast<double>(info.targetClasses);
-    if (info.targetClasses > 0 && (header.min < 0 || header.max > classes - 1))
-        return Error{
-            fmt::format("/target/labels: labels reach from {:g} to {:g}, but the stack's output has {} "
-                        "channels; labels must be 0 to {}",
-                        header.min, header.max, info.targetClasses, info.targetClasses - 1)};
-    return {};
 }
 
 /// The standard deviation of finite voxels, slice by slice.
@@ -73,6 +43,19 @@ float inverse(double range) {
     return range > 0 && std::isfinite(range) ? static_cast<float>(1 / range) : 1.0F;
 }
 
+at::MemoryFormat formatOf(const stack::Shape& shape, bool channelsLast) {
+    return channelsLast && shape.size() == 4   ? at::MemoryFormat::ChannelsLast
+           : channelsLast && shape.size() == 5 ? at::MemoryFormat::ChannelsLast3d
+                                               : at::MemoryFormat::Contiguous;
+}
+
+at::Tensor zeroInput(const stack::Shape& shape, const at::TensorOptions& options,
+                     at::MemoryFormat format = at::MemoryFormat::Contiguous) {
+    at::Tensor made = at::empty(shape, options, format).zero_();
+    retag(made, Category::Input);
+    return made;
+}
+
 /// Memory for the target at a head's size: the target itself where that is its own.
 at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
     if (!target.defined())
@@ -81,113 +64,81 @@ at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
     std::copy(head.begin() + 2, head.end(), shape.end() - static_cast<std::ptrdiff_t>(head.size() - 2));
     if (target.sizes() == at::IntArrayRef(shape))
         return target;
-    at::Tensor made = at::zeros(shape, target.options());
-    retag(made, Category::Input);
-    return made;
-}
-
-/// Where output place i of `to` lies among `from` places: the centre's, as nearest-exact of PyTorch.
-std::int64_t nearest(std::int64_t i, std::int64_t from, std::int64_t to) {
-    return (2 * i + 1) * from / (2 * to);
-}
-
-/// The last `dims` axes sampled by nearest neighbour; the ones before are equal.
-template <class T>
-void sample(const at::Tensor& from, const at::Tensor& to, std::int64_t dims) {
-    std::array<std::int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
-    for (std::int64_t axis = 1; axis <= dims; ++axis) {
-        in[static_cast<std::size_t>(3 - axis)] = from.size(-axis);
-        out[static_cast<std::size_t>(3 - axis)] = to.size(-axis);
-    }
-    const std::int64_t each = in[0] * in[1] * in[2], count = from.numel() / each;
-    const T* source = from.data_ptr<T>();
-    T* target = to.data_ptr<T>();
-    for (std::int64_t n = 0; n < count; ++n, source += each)
-        for (std::int64_t z = 0; z < out[0]; ++z)
-            for (std::int64_t y = 0; y < out[1]; ++y) {
-                const T* const row =
-                    source + (nearest(z, in[0], out[0]) * in[1] + nearest(y, in[1], out[1])) * in[2];
-                for (std::int64_t x = 0; x < out[2]; ++x)
-                    *target++ = row[nearest(x, in[2], out[2])];
-            }
+    return zeroInput(shape, target.options(), target.suggest_memory_format());
 }
 
 }  // namespace
 
-base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info) {
-    const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
-    if (scan == nullptr)
-        return {};
-    const auto wanted = static_cast<std::size_t>(info.input[1]);
-    if (request.channels.size() != wanted)
-        return Error{fmt::format("/input/scan: {} volume{} handed over, the experiment has {}",
-                                 request.channels.size(), request.channels.size() == 1 ? " was" : "s were",
-                                 wanted)};
-    for (const Volume& channel : request.channels) {
-        if (channel.empty() || channel.header().channels != 1)
-            return Error{"/input/scan: each scan must have one value a voxel; a colour image has several"};
-        if (channel.geometry().size != request.channels[0].geometry().size)
-            return Error{fmt::format("/input/scan: channels must have equal sizes, not {} and {} voxels",
-                                     sizeText(request.channels[0]), sizeText(channel))};
-        if (!std::isfinite(channel.header().mean))
-            return Error{"/input/scan: no voxel of the scan has a finite value"};
-    }
-    return needsLabels(request) ? checkLabels(request, info) : base::Status{};
-}
-
-std::vector<std::string> dataWarnings(const RunRequest& request) {
-    std::vector<std::string> warnings;
-    const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
-    if (scan == nullptr)
-        return warnings;
-    const auto& size = request.channels[0].geometry().size;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int64_t patch = scan->patch.size() == 3 ? scan->patch[2 - axis] : scan->patch[0];
-        if (patch > size[axis]) {
-            warnings.push_back(
-                fmt::format("the scan has {} voxels, less than the patch along one axis: patches are "
-                            "padded with each channel's lowest value",
-                            sizeText(request.channels[0])));
-            break;
-        }
-    }
-    return warnings;
-}
-
-DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info)
+DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device)
     : request_(request),
       scan_(std::get_if<stack::ScanInput>(&request.experiment.input)),
+      device_(device),
       classes_(info.targetClasses),
       random_(request.experiment.step.seed) {
-    const stack::Experiment& e = request.experiment;
-    input_ = at::zeros(info.input);
-    retag(input_, Category::Input);
-    if (classes_ > 0) {
-        stack::Shape shape = info.input;
-        shape.erase(shape.begin() + 1);
-        target_ = at::zeros(shape, at::kLong);
-    } else if (e.loss == stack::Loss::Mse && e.target.kind != Target::Kind::Input) {
-        stack::Shape shape = info.input;
-        shape[1] = 1;
-        target_ = at::zeros(shape);
-    } else if (e.loss == stack::Loss::Mse) {
-        target_ = input_;
-    }
-    if (target_.defined())
-        retag(target_, Category::Input);
-    for (const stack::LayerInfo& layer : info.layers)
-        if (layer.type == "head")
-            targets_.push_back(targetOfSize(target_, layer.output));
-    targets_.push_back(target_);
+    const stack::Step& step = request.experiment.step;
+    input_ =
+        zeroInput(info.input, at::TensorOptions(device.torch()), formatOf(info.input, step.channelsLast));
+    makeTargets(info);
     const auto& spatial = info.input;
     extent_ = {spatial.back(), spatial.size() > 3 ? spatial[spatial.size() - 2] : 1,
                spatial.size() > 4 ? spatial[spatial.size() - 3] : 1};
-    if (scan_ == nullptr) {
-        noise_ = at::detail::createCPUGenerator(e.step.seed);
-        return;
+    if (device_.cuda) {
+        noise_ = defaultGenerator(device_).clone();
+        noise_.set_current_seed(step.seed);
+    } else if (scan_ == nullptr) {
+        noise_ = at::detail::createCPUGenerator(step.seed);
     }
+    makeHostSide();
+    if (scan_ != nullptr)
+        readChannels();
+}
+
+void DataSource::makeTargets(const stack::StackInfo& info) {
+    const stack::Experiment& e = request_.experiment;
+    const at::TensorOptions place(device_.torch());
+    stack::Shape shape = info.input;
+    if (classes_ > 0) {
+        shape.erase(shape.begin() + 1);
+        target_ = zeroInput(shape, place.dtype(at::kLong));
+    } else if (e.loss == stack::Loss::Mse && e.target.kind != Target::Kind::Input) {
+        shape[1] = 1;
+        target_ = zeroInput(shape, place);
+    } else if (e.loss == stack::Loss::Mse) {
+        target_ = input_;
+    }
+    for (const stack::LayerInfo& layer : info.layers) {
+        if (layer.type != "head")
+            continue;
+        targets_.push_back(targetOfSize(target_, layer.output));
+        if (!targets_.back().is_same(target_))
+            samplers_.emplace_back(target_, targets_.back(), input_.dim() - 2);
+    }
+    targets_.push_back(target_);
+}
+
+void DataSource::makeHostSide() {
+    const bool dense = input_.is_contiguous();
+    if (!device_.cuda && dense)
+        hostInput_ = input_;
+    if (!device_.cuda)
+        hostTarget_ = target_;
+    if (scan_ == nullptr)
+        return;
+    if (!dense)
+        hostInput_ = ordered_ = at::zeros(input_.sizes());
+    if (!device_.cuda)
+        return;
+    std::vector<at::Tensor> staged{input_};
+    const bool fromScan = request_.experiment.target.kind == Target::Kind::Threshold ||
+                          request_.experiment.target.kind == Target::Kind::Labels;
+    if (target_.defined() && fromScan)
+        staged.push_back(target_);
+    staging_ = std::make_unique<Staging>(std::move(staged), request_.experiment.data.pinned);
+}
+
+void DataSource::readChannels() {
     const Normalize& n = scan_->normalize;
-    for (const Volume& v : request.channels) {
+    for (const Volume& v : request_.channels) {
         const volume::Header& h = v.header();
         Channel channel;
         channel.outside = static_cast<float>(h.min);
@@ -200,49 +151,66 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info)
         channels_.push_back(channel);
     }
     if (scan_->sampling == stack::ScanInput::Sampling::Foreground)
-        foreground_ = needsLabels(request) ? 0.5 : volume::histogram(request.channels[0]).otsu();
+        foreground_ = needsLabels(request_) ? 0.5 : volume::histogram(request_.channels[0]).otsu();
     scratch_.resize(static_cast<std::size_t>(extent_[0] * extent_[1] * extent_[2]));
 }
 
 void DataSource::next() {
-    if (scan_ == nullptr) {
+    if (scan_ == nullptr)
         input_.normal_(0, 1, noise_);
-    } else {
-        for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
-            fillScanSample(sample);
-    }
+    else
+        fillFromScan();
     if (!target_.defined())
         return;
     const Target& target = request_.experiment.target;
     if (target.kind == Target::Kind::Classes)
         fillRandomLabels(classes_ > 0 ? classes_ : target.classes);
     else if (target.kind == Target::Kind::Threshold && scan_ == nullptr)
-        for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
-            fillLabels(sample, {});
-    sampleHeadTargets();
+        thresholdNoise();
+    for (const TargetSampler& head : samplers_)
+        head.sample();
 }
 
-void DataSource::sampleHeadTargets() {
-    for (const at::Tensor& head : targets_) {
-        if (head.is_same(target_))
-            continue;
-        if (classes_ > 0)
-            sample<std::int64_t>(target_, head, input_.dim() - 2);
-        else
-            sample<float>(target_, head, input_.dim() - 2);
+void DataSource::fillFromScan() {
+    const std::vector<at::Tensor>* const staged = staging_ ? &staging_->next() : nullptr;
+    if (staged != nullptr && !ordered_.defined())
+        hostInput_ = staged->front();
+    if (staged != nullptr && staged->size() > 1)
+        hostTarget_ = staged->back();
+    for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
+        fillScanSample(sample);
+    if (ordered_.defined()) {
+        at::Tensor batch = staged != nullptr ? staged->front() : input_;
+        batch.copy_(ordered_);
     }
+    if (staging_)
+        staging_->send();
 }
 
 void DataSource::setLabel(std::int64_t index, std::int64_t label) {
     if (classes_ > 0)
-        target_.data_ptr<std::int64_t>()[index] = label;
+        hostTarget_.data_ptr<std::int64_t>()[index] = label;
     else
-        target_.data_ptr<float>()[index] = static_cast<float>(label);
+        hostTarget_.data_ptr<float>()[index] = static_cast<float>(label);
 }
 
 void DataSource::fillRandomLabels(std::int64_t classes) {
+    if (device_.cuda) {
+        target_.random_(0, classes, noise_);
+        return;
+    }
     for (std::int64_t i = 0; i < target_.numel(); ++i)
         setLabel(i, below(random_, classes));
+}
+
+void DataSource::thresholdNoise() {
+    if (!hostInput_.defined()) {
+        at::ge_out(target_, classes_ > 0 ? input_.select(1, 0) : input_.narrow(1, 0, 1),
+                   request_.experiment.target.threshold);
+        return;
+    }
+    for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
+        fillLabels(sample, {});
 }
 
 volume::PatchBox DataSource::draw() {
@@ -258,7 +226,7 @@ void DataSource::fillScanSample(std::int64_t sample) {
     if (sample == 0)
         firstPatch_ = box;
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    float* out = input_.data_ptr<float>() + sample * voxels * input_.size(1);
+    float* out = hostInput_.data_ptr<float>() + sample * voxels * input_.size(1);
     for (std::size_t c = 0; c < channels_.size(); ++c, out += voxels) {
         const Channel& channel = channels_[c];
         volume::extractPatch(request_.channels[c], box.start, box.extent, channel.outside, out);
@@ -277,7 +245,7 @@ void DataSource::fillLabels(std::int64_t sample, const volume::PatchBox& box) {
     if (!target_.defined() || (target.kind != Target::Kind::Threshold && target.kind != Target::Kind::Labels))
         return;
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    const float* labels = input_.data_ptr<float>() + sample * voxels * input_.size(1);
+    const float* labels = hostInput_.data_ptr<float>() + sample * voxels * input_.size(1);
     if (target.kind == Target::Kind::Labels) {
         volume::extractPatch(*request_.labels, box.start, box.extent, 0, scratch_.data());
         labels = scratch_.data();
@@ -294,8 +262,11 @@ void DataSource::fillLabels(std::int64_t sample, const volume::PatchBox& box) {
 
 Volume DataSource::patchVolume() const {
     const auto voxels = static_cast<std::size_t>(extent_[0] * extent_[1] * extent_[2]);
+    // A whole sample has no gaps, in whatever order: it comes back without memory on the device.
+    const at::Tensor first =
+        (hostInput_.defined() ? hostInput_ : input_).select(0, 0).to(at::kCPU).select(0, 0).contiguous();
     const auto values =
-        std::make_shared<std::vector<float>>(input_.data_ptr<float>(), input_.data_ptr<float>() + voxels);
+        std::make_shared<std::vector<float>>(first.data_ptr<float>(), first.data_ptr<float>() + voxels);
     volume::Header header;
     if (scan_ != nullptr)
         header.geometry = request_.channels[0].geometry();

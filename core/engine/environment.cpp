@@ -3,8 +3,12 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <fmt/format.h>
 #include <sys/utsname.h>
 #include <torch/version.h>
+#ifdef HIGHWATER_CUDA
+#include <ATen/detail/CUDAHooksInterface.h>
+#endif
 #include <unistd.h>
 
 #include <fstream>
@@ -70,6 +74,18 @@ base::Bytes peakResident() {
 
 bool hasCuda() {
     return at::hasCUDA();
+}
+
+std::map<std::string, std::string> cudaVersions() {
+    std::map<std::string, std::string> versions;
+#ifdef HIGHWATER_CUDA
+    const auto& hooks = at::detail::getCUDAHooks();
+    if (const long cuda = hooks.versionCUDART(); cuda > 0)
+        versions["cuda"] = fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10);
+    if (const long cudnn = hooks.versionCuDNN(); cudnn > 0)
+        versions["cudnn"] = fmt::format("{}.{}.{}", cudnn / 10000, cudnn % 10000 / 100, cudnn % 100);
+#endif
+    return versions;
 }
 
 wire::Environment environment(const std::string& device) {

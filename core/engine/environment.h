@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "core/base/processor.h"
 #include "core/base/units.h"
 
@@ -9,6 +12,9 @@ using base::machineMemory;
 
 /// The largest resident size of this process so far.
 base::Bytes peakResident();
+/// What LibTorch was built with for GPUs, by name: "cuda" ("13.0"), "cudnn" ("9.19.0"); empty: nothing. Needs
+/// no GPU.
+std::map<std::string, std::string> cudaVersions();
 /// True where the LibTorch of this build can use a GPU that is there.
 bool hasCuda();
 

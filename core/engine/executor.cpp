@@ -1,12 +1,12 @@
 #include "core/engine/executor.h"
 
 #include <ATen/ATen.h>
-#include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <optional>
 
-#include "core/engine/allocator.h"
+#include "core/engine/device.h"
 
 namespace highwater::engine {
 
@@ -25,24 +25,14 @@ bool liesIn(const at::Tensor& tensor, const std::vector<KnownStorage>& storages)
                        [&](const KnownStorage& each) { return each._unsafe_get_target() == storage; });
 }
 
-at::Tensor generatorState() {
-    const at::Generator& generator = at::detail::getDefaultCPUGenerator();
-    at::Tensor state = generator.get_state();
-    retag(state, Category::Activations);
-    return state;
-}
-
-void setGeneratorState(const at::Tensor& state) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    generator.set_state(state);
-}
-
 }  // namespace
 
-Network::Network(const Program& program, const stack::StackInfo& info, Accounting& accounting) {
+Network::Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
+                 const Device& device, bool channelsLast) {
     for (const ProgramStep& step : program.steps) {
         accounting.enter(Phase::Setup, step.layer);
-        layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input));
+        layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device,
+                                    channelsLast));
         for (const at::Tensor& parameter : layers_.back().parameters)
             parameters_.push_back(parameter);
     }
@@ -67,9 +57,27 @@ void Network::dropGradients() {
 }
 
 Executor::Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
-                   bool train)
-    : program_(program), network_(network), recorder_(recorder), accounting_(accounting), train_(train) {
+                   bool train, const Device& device, const MixedPrecision* precision)
+    : program_(program),
+      network_(network),
+      recorder_(recorder),
+      accounting_(accounting),
+      train_(train),
+      device_(device),
+      precision_(precision) {
     pending_.resize(program.steps.size() + 1);
+}
+
+/// A CPU tensor on every device; the CPU's counts to the activations.
+at::Tensor Executor::generatorState() const {
+    at::Tensor state = defaultGenerator(device_).get_state();
+    retag(state, Category::Activations);
+    return state;
+}
+
+void Executor::setGeneratorState(const at::Tensor& state) const {
+    at::Generator generator = defaultGenerator(device_);
+    generator.set_state(state);
 }
 
 std::vector<at::Tensor> Executor::forward(const at::Tensor& input) {
@@ -223,7 +231,13 @@ void Executor::backwardCheckpointed(Pass& pass) {
         setGeneratorState(pass.generator);
         pass.generator.reset();
     }
-    std::vector<Pass> inner = runSegments(segment.inner, values, {Phase::Recompute, segment.last});
+    std::vector<Pass> inner;
+    {
+        std::optional<MixedPrecision::Autocast> autocast;
+        if (precision_ != nullptr)
+            autocast.emplace(*precision_);
+        inner = runSegments(segment.inner, values, {Phase::Recompute, segment.last});
+    }
     if (present.defined())
         setGeneratorState(present);
     present.reset();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/layers.h"
+#include "core/engine/precision.h"
 #include "core/engine/recorder.h"
 #include "core/engine/torch_compat.h"
 #include "core/stack/program.h"
@@ -25,7 +26,8 @@ using stack::Segment;
 class Network {
 public:
     /// Makes and initialises them from the default generator's present state.
-    Network(const Program& program, const stack::StackInfo& info, Accounting& accounting);
+    Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
+            const Device& device = {}, bool channelsLast = false);
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
@@ -45,8 +47,9 @@ private:
 
 class Executor {
 public:
-    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
-             bool train);
+    /// `precision`: what recomputation runs under, as forward did; null: fp32. It must outlive this.
+    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting, bool train,
+             const Device& device = {}, const MixedPrecision* precision = nullptr);
 
     /// The program's outputs. When training they are part of a graph that ends at the last segment's inputs
     /// and at the outputs of segments before it.
@@ -85,6 +88,8 @@ private:
     void backwardThrough(std::vector<Pass>& passes, std::size_t count);
     void backwardPlain(Pass& pass);
     void backwardCheckpointed(Pass& pass);
+    at::Tensor generatorState() const;
+    void setGeneratorState(const at::Tensor& state) const;
     void arrive(int value, at::Tensor&& gradient);
     void reset();
 
@@ -93,6 +98,8 @@ private:
     Recorder& recorder_;
     Accounting& accounting_;
     bool train_;
+    Device device_;
+    const MixedPrecision* precision_;
     std::vector<Pass> passes_;
     Values pending_;  ///< gradients on their way to the segment that made the value
 };

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/engine/allocator.h"
-
 namespace highwater::engine {
 
 namespace {
@@ -33,6 +31,22 @@ at::Tensor keep(at::Tensor tensor, bool learned) {
     tensor.set_requires_grad(learned);
     retag(tensor, Category::Parameters);
     return tensor;
+}
+
+at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsLast) {
+    const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
+                        : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
+                                                          : at::MemoryFormat::ChannelsLast3d;
+    return keep(tensor.detach().to(device.torch(), tensor.scalar_type(), false, false, format),
+                tensor.requires_grad());
+}
+
+void place(LayerTensors& made, const Device& device, bool channelsLast) {
+    for (at::Tensor& parameter : made.parameters)
+        parameter = placed(parameter, device, channelsLast);
+    for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar})
+        if (buffer->defined())
+            *buffer = placed(*buffer, device, false);
 }
 
 /// kaiming_uniform_(a = sqrt 5) and the bias rule of torch.nn's _ConvNd: both uniform in +-1/sqrt(fan_in),
@@ -244,7 +258,8 @@ at::Tensor apply(const stack::Dropout& dropout, const at::Tensor& x, ForwardMode
 
 }  // namespace
 
-LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input) {
+LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device,
+                       bool channelsLast) {
     const c10::AutoGradMode noGraph(false);
     const std::size_t dims = input.size() - 2;
     const std::int64_t channels = input[1];
@@ -270,6 +285,8 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input) {
             },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); }, [](const auto&) {}},
         op);
+    if (device.cuda || channelsLast)
+        place(made, device, channelsLast);
     return made;
 }
 

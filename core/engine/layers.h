@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/engine/device.h"
 #include "core/stack/experiment.h"
 
 /// Layers as plain tensors and functions over them. Private to core/engine.
@@ -17,8 +18,11 @@ struct LayerTensors {
 };
 
 /// Makes and initialises a layer's tensors as PyTorch's module does (the same draws from the default
-/// generator in the same order); tagged as parameters. `input` is N, C, spatial.
-LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input);
+/// generator in the same order); tagged as parameters. `input` is N, C, spatial. Drawn on the CPU, so that
+/// every device starts from the same values, then moved; `channelsLast`: weights of 4 and 5 dimensions in
+/// that format.
+LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device = {},
+                       bool channelsLast = false);
 
 enum class ForwardMode {
     Train,      ///< batch statistics, running statistics updated, dropout active

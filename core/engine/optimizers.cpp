@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/engine/allocator.h"
+#include "core/engine/device.h"
 
 namespace highwater::engine {
 

@@ -6,9 +6,9 @@
 
 namespace highwater::engine {
 
-Recorder::Recorder(Accounting& accounting, std::size_t layers) : accounting_(accounting) {
-    times_.forward.resize(layers);
-    times_.backward.resize(layers);
+Recorder::Recorder(Accounting& accounting, std::size_t layers, StreamClock* stream)
+    : accounting_(accounting), stream_(stream) {
+    times_.clear(layers);
     activationBytes_.resize(layers);
     owners_.reserve(4 * layers + 16);
     listenToBackward(
@@ -20,28 +20,52 @@ Recorder::~Recorder() {
     listenToBackward(nullptr, nullptr);
 }
 
-void Recorder::beginStep(int index, bool record) {
-    times_.phases = {};
-    std::fill(times_.forward.begin(), times_.forward.end(), 0.0F);
-    std::fill(times_.backward.begin(), times_.backward.end(), 0.0F);
+void Recorder::beginStep(int index, bool record, bool layers) {
+    times_.clear(activationBytes_.size());
     owners_.clear();
     accounting_.beginStep(index, record);
     phase_ = Phase::Data;
     layer_ = -1;
     last_ = Accounting::Clock::now();
+    if (stream_ != nullptr)
+        stream_->beginStep(layers);
 }
 
-const Recorder::StepTimes& Recorder::endStep() {
+void Recorder::endStep() {
     credit();
-    return times_;
+    ended_.push_back(times_);
+    if (stream_ != nullptr)
+        stream_->endStep();
+}
+
+std::optional<StepTimes> Recorder::takeStep(bool wait) {
+    if (ended_.empty())
+        return std::nullopt;
+    std::optional<StepTimes> times;
+    if (stream_ == nullptr) {
+        times = std::move(ended_.front());
+    } else {
+        times = stream_->take(wait);
+        if (!times)
+            return std::nullopt;
+        times->host = ended_.front().phases;
+    }
+    ended_.pop_front();
+    return times;
 }
 
 void Recorder::enter(Phase phase, int layer) {
+    moveTo(phase, layer);
+    accounting_.checkCancel();
+}
+
+void Recorder::moveTo(Phase phase, int layer) {
     credit();
     phase_ = phase;
     layer_ = layer;
     accounting_.enter(phase, layer);
-    accounting_.checkCancel();
+    if (stream_ != nullptr)
+        stream_->enter(phase, layer);
 }
 
 void Recorder::nodesBelongTo(int layer) {
@@ -56,29 +80,7 @@ void Recorder::credit() {
     const auto now = Accounting::Clock::now();
     const double spent = std::chrono::duration<double, std::milli>(now - last_).count();
     last_ = now;
-    const auto layer = static_cast<std::size_t>(layer_);
-    switch (phase_) {
-        case Phase::Forward:
-            times_.phases.forward += spent;
-            if (layer_ >= 0)
-                times_.forward[layer] += static_cast<float>(spent);
-            break;
-        case Phase::Backward:
-            times_.phases.backward += spent;
-            if (layer_ >= 0)
-                times_.backward[layer] += static_cast<float>(spent);
-            break;
-        case Phase::Recompute:
-            times_.phases.recompute += spent;
-            break;
-        case Phase::Optimizer:
-            times_.phases.optimizer += spent;
-            break;
-        case Phase::Data:
-        case Phase::Setup:
-            times_.phases.data += spent;
-            break;
-    }
+    times_.add(phase_, layer_, spent);
 }
 
 // Nodes without a number of their own (AccumulateGrad) stay with the layer before.
@@ -92,9 +94,7 @@ void Recorder::backwardNode(std::int64_t sequence) {
     const int layer = std::prev(after)->second;
     if (layer == layer_)
         return;
-    credit();
-    layer_ = layer;
-    accounting_.enter(phase_, layer);
+    moveTo(phase_, layer);
 }
 
 }  // namespace highwater::engine

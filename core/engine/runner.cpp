@@ -6,19 +6,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <deque>
 #include <filesystem>
 #include <new>
 
 #include "core/base/text.h"
-#include "core/engine/allocator.h"
-#include "core/engine/data.h"
+#include "core/engine/backend.h"
+#include "core/engine/device.h"
 #include "core/engine/environment.h"
-#include "core/engine/executor.h"
-#include "core/engine/losses.h"
-#include "core/engine/optimizers.h"
 #include "core/engine/sampler.h"
 #include "core/engine/samples.h"
+#include "core/engine/target.h"
 #include "core/engine/trace_drain.h"
+#include "core/engine/trainer.h"
+#include "core/predict/fitting.h"
 #include "core/stack/support.h"
 #include "core/volume/write_volume.h"
 
@@ -47,60 +48,55 @@ private:
     std::optional<Accounting::Clock::time_point> last_;
 };
 
-/// Everything that a run allocates tensors for. Its order is the order of allocation.
-struct Trainer {
-    Trainer(const RunRequest& request, const stack::StackInfo& info, Recorder& recorder, Accounting& books)
-        : experiment(request.experiment),
-          program(makeProgram(experiment, info)),
-          network(program, info, books),
-          data(request, info),
-          optimizer(experiment.optimizer, network.parameters()),
-          executor(program, network, recorder, books, experiment.step.train) {}
-
-    const stack::Experiment& experiment;
-    Program program;
-    Network network;
-    DataSource data;
-    Optimizer optimizer;
-    Executor executor;
+/// A step that the host is done with, until the device is too.
+struct PendingStep {
+    wire::StepDone done;
+    StepLoss loss;
 };
 
 class Run {
 public:
-    Run(const RunRequest& request, const stack::StackInfo& info, Announcer& announcer,
-        const std::string& device)
+    Run(const RunRequest& request, const stack::StackInfo& info, Announcer& announcer, const Device& device)
         : request_(request),
           info_(info),
           announcer_(announcer),
+          device_(device),
           samples_(info),
-          books_(installAllocator()),
-          recorder_(books_, info.layers.size()) {
+          books_(installBooks(device)),
+          stream_(makeStreamClock(device, info.layers.size())),
+          recorder_(books_, info.layers.size(), stream_.get()) {
         result_.runId = request.runId;
-        result_.predicted = request.predicted;
-        result_.environment = environment(device);
+        result_.environment = environment(device.text());
+        if (device.cuda)
+            describe(device, result_.environment);
+        if (request.predict)
+            result_.predicted = predictedFor(result_.environment, request.experiment);
     }
 
     RunResult perform(const std::atomic<bool>& cancel) {
         announcer_.say(wire::Started{request_.runId, result_.environment, emptyCosts(info_), request_.steps,
                                      request_.warmup, request_.budget});
-        books_.start(std::min(request_.budget.value_or(machineMemory()), machineMemory()), &cancel);
+        books_.start(device_.cuda ? -1 : hostLimit(), &cancel);
+        startBooks(device_, allocatorSettings(request_.experiment));
+        beginOnDevice(device_, request_.budget);
         {
-            const LedgerSampler sampler(books_, announcer_);
+            const LedgerSampler sampler(books_, announcer_, looks());
             std::unique_ptr<Trainer> trainer;
             const TraceDrain trace(books_, request_, announcer_);  // ends before the trainer does
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
-                trainer = std::make_unique<Trainer>(request_, info_, recorder_, books_);
+                trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
+                expectResults(device_, trainer->resultSizes());
                 for (int i = 0; i < request_.warmup + request_.steps; ++i)
                     step(*trainer, i);
+                settle(0);
             });
             books_.stop();
-            if (trainer) {
-                trainer->executor.abandon();
-                trainer->network.dropGradients();
-            }
+            letGo(trainer);
             result_.atEnd = books_.ledger();
+            measureDevice();
         }
+        endOnDevice(device_);
         finish();
         return std::move(result_);
     }
@@ -109,65 +105,90 @@ private:
     void step(Trainer& trainer, int index) {
         const bool last = index + 1 == request_.warmup + request_.steps;
         const bool record = timelines_.due() || last;
-        recorder_.beginStep(index, record);
-        trainer.data.next();
-        wire::StepDone done;
+        const bool first = index < request_.warmup + kFirstLayered;
+        if (index == request_.warmup)
+            result_.before = conditions(device_);
+        recorder_.beginStep(index, record, stream_ == nullptr || first || record || layered_.due());
+        trainer.data().next();
+        PendingStep pending;
+        pending.loss = trainer.pass();
+        recorder_.endStep();
+        wire::StepDone& done = pending.done;
         done.index = index;
         done.warmup = index < request_.warmup;
-        done.loss = pass(trainer);
-        const Recorder::StepTimes& times = recorder_.endStep();
         StepMemory memory = books_.endStep();
-        if (!done.warmup)
-            samples_.addStep(times);
-        done.phases = times.phases;
-        done.total = times.phases.total();
         done.peak = memory.peak;
         done.timeline = std::move(memory.timeline);
         done.marks = std::move(memory.marks);
-        result_.losses.push_back(done.loss);
-        announcer_.say(done);
-        afterStep(trainer, index, done.loss);
-    }
-
-    /// Forward, loss, backward and update; the loss.
-    double pass(Trainer& trainer) {
-        const stack::Experiment& e = trainer.experiment;
-        const std::int64_t parts = e.step.microBatches, size = e.step.batchSize / parts;
-        const bool train = e.step.train;
-        const c10::AutoGradMode mode(train);
-        double loss = 0;
-        for (std::int64_t part = 0; part < parts; ++part) {
-            const auto slice = [&](const at::Tensor& t) {
-                return parts == 1 || !t.defined() ? t : t.narrow(0, part * size, size);
-            };
-            std::vector<at::Tensor> targets = trainer.data.targets();
-            for (at::Tensor& target : targets)
-                target = slice(target);
-            const at::Tensor value =
-                computeLoss(e.loss, trainer.executor.forward(slice(trainer.data.input())), targets,
-                            trainer.program.weights);
-            if (train)
-                trainer.executor.backward(value, 1.0 / static_cast<double>(parts));
-            loss += value.item<double>() / static_cast<double>(parts);
-        }
-        if (train) {
-            recorder_.enter(Phase::Optimizer);
-            trainer.optimizer.step();
-            trainer.network.dropGradients();
-        }
-        return loss;
-    }
-
-    void afterStep(Trainer& trainer, int index, double loss) {
-        if (!std::isfinite(loss) && !warned_) {
-            warned_ = true;
-            announcer_.say(wire::Warning{fmt::format(
-                "the loss is not a finite number since step {}; a smaller learning rate may help", index)});
-        }
-        if (samples_.steps() > 0 && layerEvents_.due())
-            sayLayers();
+        pending_.push_back(std::move(pending));
+        settle(stream_ == nullptr ? 0 : 1);
         if (!request_.previewFolder.empty() && patches_.due())
             savePatch(trainer, index);
+    }
+
+    /// Says what became of the steps that the device is through with; waits while more than `most` are under
+    /// way, so that the host runs at most one step ahead.
+    void settle(std::size_t most) {
+        while (!pending_.empty()) {
+            const auto times = recorder_.takeStep(pending_.size() > most);
+            if (!times)
+                return;
+            wire::StepDone done = std::move(pending_.front().done);
+            done.loss = pending_.front().loss.mean();
+            pending_.pop_front();
+            if (!done.warmup)
+                samples_.addStep(*times);
+            done.phases = times->phases;
+            done.host = times->host;
+            done.total = times->phases.total();
+            result_.losses.push_back(done.loss);
+            announcer_.say(done);
+            warnOfLoss(done.index, done.loss);
+            if (samples_.steps() > 0 && layerEvents_.due())
+                sayLayers();
+        }
+    }
+
+    void warnOfLoss(int index, double loss) {
+        if (std::isfinite(loss) || warned_)
+            return;
+        warned_ = true;
+        announcer_.say(wire::Warning{fmt::format(
+            "the loss is not a finite number since step {}; a smaller learning rate may help", index)});
+    }
+
+    void letGo(std::unique_ptr<Trainer>& trainer) {
+        if (stream_)
+            stream_->abandon();
+        if (device_.cuda && deviceIsLost(device_)) {  // whatever holds its memory must not touch it again
+            static_cast<void>(trainer.release());
+            static_cast<void>(new std::deque<PendingStep>(std::move(pending_)));
+        } else if (trainer) {
+            trainer->abandon();
+        }
+        pending_.clear();
+    }
+
+    LedgerSampler::DeviceLooks looks() const {
+        if (!device_.cuda)
+            return {};
+        return [device = device_] { return deviceMemory(device); };
+    }
+
+    Bytes hostLimit() const { return std::min(request_.budget.value_or(machineMemory()), machineMemory()); }
+
+    void measureDevice() {
+        if (!device_.cuda)
+            return;
+        result_.after = conditions(device_);
+        result_.deviceAtEnd = deviceMemory(device_);
+        result_.deviceAtPeak = deviceMemoryAtPeak(device_);
+        const AllocatorNumbers numbers = allocatorNumbers(device_);
+        result_.peakReserved = numbers.reservedPeak;
+        result_.allocationRetries = numbers.retries;
+        result_.peakDeviceUsed = peakDeviceUsed(device_);
+        result_.workspaces = workspaces(device_);
+        result_.workspacesRefused = workspacesRefused(device_);
     }
 
     void sayLayers() {
@@ -178,17 +199,17 @@ private:
 
     /// One file, replaced as the run goes on: the disk does not fill, and whoever has it mapped keeps what
     /// they have.
-    void savePatch(const Trainer& trainer, int index) {
+    void savePatch(Trainer& trainer, int index) {
         constexpr const char* kName = "patch.hwvol";
         const std::filesystem::path folder = request_.previewFolder;
-        const auto written = volume::writeVolumeFile(folder / kName, trainer.data.patchVolume());
+        const auto written = volume::writeVolumeFile(folder / kName, trainer.data().patchVolume());
         if (!written) {
             if (!patchFailed_)
                 announcer_.say(wire::Warning{"the patch could not be saved: " + written.error().message});
             patchFailed_ = true;
             return;
         }
-        const volume::PatchBox& box = trainer.data.firstPatch();
+        const volume::PatchBox& box = trainer.data().firstPatch();
         wire::PatchSaved event{(folder.filename() / kName).string(), {}, index};
         if (!request_.channels.empty())
             event.start.assign(box.start.begin(), box.start.end());
@@ -198,21 +219,32 @@ private:
     /// Runs `work`; whatever ends it early becomes the result's status and failure.
     template <class Work>
     void guarded(Work work) {
-        const Accounting& books = books_;
         try {
             work();
         } catch (const Cancelled&) {
             result_.status = RunStatus::Cancelled;
         } catch (const std::exception& error) {
-            if (const auto refusal = books.refusal())
-                fail(RunStatus::OutOfMemory, refusalText(*refusal), refusal->place, refusal->requested,
-                     refusal->ledger);
-            else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-                fail(RunStatus::OutOfMemory, "the machine has no memory left", books.place(), 0,
-                     books.ledger());
-            else
-                fail(RunStatus::Failed, "LibTorch: " + briefError(error), books.place(), 0, books.ledger());
+            failed(error);
         }
+    }
+
+    void failed(const std::exception& error) {
+        const Accounting& books = books_;
+        const auto refusal = books.refusal();
+        const bool full = device_.cuda && isDeviceFull(error);
+        const bool outOfMemory = device_.cuda ? full || isOutOfMemory(error) : refusal.has_value();
+        if (full)
+            fail(RunStatus::OutOfMemory,
+                 deviceErrorText(error).value_or("out of memory: a CUDA library could not get its own"),
+                 books.place(), 0, books.ledger());
+        else if (outOfMemory && refusal)
+            fail(RunStatus::OutOfMemory, refusalText(*refusal), refusal->place, refusal->requested,
+                 refusal->ledger);
+        else if (outOfMemory || dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+            fail(RunStatus::OutOfMemory, "the machine has no memory left", books.place(), 0, books.ledger());
+        else
+            fail(RunStatus::Failed, deviceErrorText(error).value_or("LibTorch: " + briefError(error)),
+                 books.place(), 0, books.ledger());
     }
 
     std::string layerName(int layer) const {
@@ -225,6 +257,9 @@ private:
         const std::string asked = fmt::format(
             "out of memory: {}{} asked for {} with {} in use", wire::phaseKey(refusal.place.phase), where,
             base::formatBytes(refusal.requested), base::formatBytes(refusal.ledger.total()));
+        if (device_.cuda)
+            return asked + (request_.budget ? ", over the budget of " + base::formatBytes(*request_.budget)
+                                            : ", and the GPU had no more to give");
         if (refusal.bySystem)
             return asked + ", and the system had no more to give this process";
         const std::string limit = request_.budget && *request_.budget <= machineMemory()
@@ -235,8 +270,30 @@ private:
 
     void fail(RunStatus status, std::string why, const Place& place, Bytes requested, const Ledger& ledger) {
         result_.status = status;
-        result_.failure = wire::Failed{
-            status, std::move(why), place.step, place.phase, layerName(place.layer), requested, ledger};
+        result_.failure =
+            wire::Failed{status,    std::move(why), place.step, place.phase, layerName(place.layer),
+                         requested, ledger,         {},         {}};
+        result_.failure->device = deviceMemory(device_);
+        if (status == RunStatus::OutOfMemory && request_.predict)
+            sayWhatFits(*result_.failure);
+    }
+
+    /// Room for one run: a budget limits what is reserved, without the context.
+    void sayWhatFits(wire::Failed& failure) const {
+        auto target = targetOf(result_.environment, request_.experiment);
+        if (!target)
+            return;
+        Bytes capacity = device_.cuda ? result_.environment.memoryBytes : hostLimit();
+        if (device_.cuda && failure.device)
+            capacity -= failure.device->others;
+        if (device_.cuda && request_.budget && target->gpu) {
+            target->gpu->context = {};
+            capacity = *request_.budget;
+        }
+        if (const auto fits = predict::whatFits(request_.experiment, *target, capacity)) {
+            failure.wouldFit = fits->text();
+            failure.fittingBatch = fits->batch;
+        }
     }
 
     void finish() {
@@ -247,6 +304,7 @@ private:
         result_.layers = samples_.layers(recorder_.activationBytes());
         result_.stepMs = samples_.stepMs();
         result_.phasesMs = samples_.phases();
+        result_.hostMs = samples_.host();
         if (result_.stepMs.median > 0)
             result_.throughput =
                 static_cast<double>(request_.experiment.step.batchSize) / result_.stepMs.median * 1000;
@@ -264,36 +322,28 @@ private:
     const RunRequest& request_;
     const stack::StackInfo& info_;
     Announcer& announcer_;
+    Device device_;
     Samples samples_;
     Accounting& books_;
+    std::unique_ptr<StreamClock> stream_;
     Recorder recorder_;
+    std::deque<PendingStep> pending_;
     RunResult result_;
-    Rate timelines_{0.1}, layerEvents_{1}, patches_{1};
+    static constexpr int kFirstLayered = 5;  ///< measured steps whose layers are timed whatever they cost
+    Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
 };
 
-base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info) {
-    const bool known =
-        request.device == "cpu" || request.device == "cuda" || request.device.rfind("cuda:", 0) == 0;
-    if (!known)
-        return Error{
-            fmt::format("device \"{}\": choose cpu, cuda or cuda:N", base::oneLine(request.device, 40))};
+base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {
     if (request.steps < 1)
         return Error{fmt::format("steps must be at least 1, not {}", request.steps)};
     if (request.warmup < 0)
         return Error{fmt::format("warmup must be at least 0, not {}", request.warmup)};
     if (request.budget && *request.budget < 1)
         return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
-    if (auto status = stack::checkSupported(request.experiment, info); !status)
+    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status)
         return status;
     return checkVolumes(request, info);
-}
-
-void configure(const stack::Backend& backend) {
-    if (backend.threads > 0)
-        at::set_num_threads(static_cast<int>(backend.threads));
-    at::globalContext().setUserEnabledMkldnn(backend.onednn);
-    at::globalContext().setDeterministicAlgorithms(backend.deterministic, true);
 }
 
 }  // namespace
@@ -303,15 +353,25 @@ base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
     const auto info = stack::inferShapes(request.experiment);
     if (!info)
         return info.error();
-    if (const auto status = checkRequest(request, *info); !status)
+    auto device = parseDevice(request.device);
+    if (!device)
+        return device.error();
+    const auto why = unusable(*device);
+    if (why)
+        *device = {};
+    if (const auto status = checkRequest(request, *info, *device); !status)
         return status.error();
-    configure(request.experiment.backend);
     Announcer announcer(sink);
-    if (request.device != "cpu")
-        announcer.say(wire::Warning{"this build runs on the CPU only: " + request.device + " was asked for"});
-    for (const std::string& warning : dataWarnings(request))
+    if (why)
+        announcer.say(wire::Warning{*why + ": the run is on the CPU"});
+    const auto notes = configure(request.experiment, *device);
+    if (!notes)
+        return notes.error();
+    for (const std::string& note : *notes)
+        announcer.say(wire::Warning{note});
+    for (const std::string& warning : dataWarnings(request, *info))
         announcer.say(wire::Warning{warning});
-    return Run(request, *info, announcer, "cpu").perform(cancel);
+    return Run(request, *info, announcer, *device).perform(cancel);
 }
 
 }  // namespace highwater::engine

@@ -29,9 +29,11 @@ struct RunRequest {
     int steps = 20;
     int warmup = 3;
     std::optional<base::Bytes> budget;
-    std::optional<wire::Predicted> predicted;  ///< goes into the result as it is
-    std::string previewFolder;                 ///< where patches are written; empty: none
-    TraceSink trace;                           ///< every allocation and free; empty: nothing is recorded
+    /// Asks the predictor before the run: goes into the result, and a run out of memory says what would have
+    /// fitted.
+    bool predict = false;
+    std::string previewFolder;  ///< where patches are written; empty: none
+    TraceSink trace;            ///< every allocation and free; empty: nothing is recorded
     /// The trace ends, with a warning, at the first step's start at which one step more would pass this
     /// number of events; so it holds whole steps.
     std::int64_t traceEvents = 2'000'000;

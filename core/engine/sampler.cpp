@@ -12,8 +12,11 @@ void Announcer::say(const wire::Event& event) {
         sink_(event);
 }
 
-LedgerSampler::LedgerSampler(Accounting& accounting, Announcer& announcer)
-    : accounting_(accounting), announcer_(announcer), thread_([this] { loop(); }) {}
+LedgerSampler::LedgerSampler(Accounting& accounting, Announcer& announcer, DeviceLooks device)
+    : accounting_(accounting),
+      announcer_(announcer),
+      device_(std::move(device)),
+      thread_([this] { loop(); }) {}
 
 LedgerSampler::~LedgerSampler() {
     {
@@ -40,8 +43,12 @@ void LedgerSampler::loop() {
 }
 
 void LedgerSampler::sayNow() {
-    if (const auto sample = accounting_.sample())
-        announcer_.say(*sample);
+    auto sample = accounting_.sample();
+    if (!sample)
+        return;
+    if (device_)
+        sample->device = device_();
+    announcer_.say(*sample);
 }
 
 }  // namespace highwater::engine

@@ -21,10 +21,11 @@ private:
 };
 
 /// A thread that says how the ledger stands, at most 60 times a second; nothing while nothing changes. Ends
-/// with a last word when destroyed.
+/// with a last word when destroyed. `device`: what a GPU's memory holds, asked with each; empty on the CPU.
 class LedgerSampler {
 public:
-    LedgerSampler(Accounting& accounting, Announcer& announcer);
+    using DeviceLooks = std::function<std::optional<wire::DeviceMemory>()>;
+    LedgerSampler(Accounting& accounting, Announcer& announcer, DeviceLooks device = {});
     ~LedgerSampler();
     LedgerSampler(const LedgerSampler&) = delete;
     LedgerSampler& operator=(const LedgerSampler&) = delete;
@@ -35,6 +36,7 @@ private:
 
     Accounting& accounting_;
     Announcer& announcer_;
+    DeviceLooks device_;
     std::mutex mutex_;
     std::condition_variable wake_;
     bool stop_ = false;

@@ -32,18 +32,31 @@ std::vector<wire::LayerCost> emptyCosts(const stack::StackInfo& info) {
 Samples::Samples(const stack::StackInfo& info)
     : info_(info), forward_(info.layers.size()), backward_(info.layers.size()) {}
 
-void Samples::addStep(const Recorder::StepTimes& times) {
-    const std::size_t step = totals_.size();
-    for (std::size_t i = 0; i < forward_.size(); ++i) {
-        keep(forward_[i], step, times.forward[i]);
-        keep(backward_[i], step, times.backward[i]);
+void Samples::Phases::add(const wire::PhaseTimes& times) {
+    data.push_back(times.data);
+    forward.push_back(times.forward);
+    recompute.push_back(times.recompute);
+    backward.push_back(times.backward);
+    optimizer.push_back(times.optimizer);
+}
+
+wire::PhaseTimes Samples::Phases::medians() const {
+    return {base::median(data), base::median(forward), base::median(recompute), base::median(backward),
+            base::median(optimizer)};
+}
+
+void Samples::addStep(const StepTimes& times) {
+    if (times.layered) {
+        for (std::size_t i = 0; i < forward_.size(); ++i) {
+            keep(forward_[i], layered_, times.forward[i]);
+            keep(backward_[i], layered_, times.backward[i]);
+        }
+        ++layered_;
     }
     totals_.push_back(times.phases.total());
-    data_.push_back(times.phases.data);
-    forwards_.push_back(times.phases.forward);
-    recompute_.push_back(times.phases.recompute);
-    backwards_.push_back(times.phases.backward);
-    optimizer_.push_back(times.phases.optimizer);
+    phases_.add(times.phases);
+    if (times.host)
+        host_.add(*times.host);
 }
 
 std::vector<wire::LayerCost> Samples::layers(const std::vector<Bytes>& activationBytes) const {
@@ -67,8 +80,11 @@ base::Interval Samples::stepMs() const {
 }
 
 wire::PhaseTimes Samples::phases() const {
-    return {base::median(data_), base::median(forwards_), base::median(recompute_), base::median(backwards_),
-            base::median(optimizer_)};
+    return phases_.medians();
+}
+
+wire::PhaseTimes Samples::host() const {
+    return host_.medians();
 }
 
 }  // namespace highwater::engine

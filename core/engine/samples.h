@@ -13,19 +13,26 @@ class Samples {
 public:
     explicit Samples(const stack::StackInfo& info);
 
-    void addStep(const Recorder::StepTimes& times);
+    void addStep(const StepTimes& times);
     std::size_t steps() const { return totals_.size(); }
 
     /// Costs by layer, a block's the sum of what it contains.
     std::vector<wire::LayerCost> layers(const std::vector<Bytes>& activationBytes) const;
     base::Interval stepMs() const;
     wire::PhaseTimes phases() const;
+    wire::PhaseTimes host() const;  ///< zero on the CPU
 
 private:
+    struct Phases {
+        std::vector<double> data, forward, recompute, backward, optimizer;
+        void add(const wire::PhaseTimes& times);
+        wire::PhaseTimes medians() const;
+    };
     const stack::StackInfo& info_;
     std::vector<std::vector<float>> forward_, backward_;  ///< by layer, then step
+    std::size_t layered_ = 0;                             ///< steps whose layers were timed
     std::vector<double> totals_;
-    std::vector<double> data_, forwards_, recompute_, backwards_, optimizer_;
+    Phases phases_, host_;
 };
 
 /// Costs of a run that has not begun: names, types, shapes, parameters.

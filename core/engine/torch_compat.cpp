@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 #include <ATen/SequenceNumber.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/record_function.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/autograd/engine.h>
@@ -9,6 +10,7 @@
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable_hooks.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +18,7 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/engine/allocator.h"
+#include "core/engine/device.h"
 
 namespace highwater::engine {
 
@@ -144,10 +146,13 @@ void listenToBackward(BackwardListener listener, void* context) {
 
 void followOperators(bool on) {
     static std::optional<at::CallbackHandle> handle;
-    if (handle)
+    static int listeners = 0;
+    listeners += on ? 1 : -1;
+    if (listeners == 0 && handle) {
         at::removeCallback(*handle);
-    handle.reset();
-    if (on)
+        handle.reset();
+    }
+    if (listeners > 0 && !handle)
         handle = at::addGlobalCallback(at::RecordFunctionCallback(&operatorBegins, &operatorEnds)
                                            .scopes({at::RecordScope::FUNCTION})
                                            .needsInputs(false)
@@ -203,6 +208,71 @@ bool ownsItsStorage(const at::Tensor& gradient) {
     return gradient.use_count() == 1 && gradient.has_storage() && gradient.storage().use_count() == 1 &&
            gradient.is_non_overlapping_and_dense();
 }
+
+memory::TorchVersion libtorchVersion() {
+    return {TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
+}
+
+bool isOutOfMemory(const std::exception& error) {
+    return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
+}
+
+namespace {
+
+template <class Context, class Backend, class Op, class Precision>
+void setConvolutionsTf32(Context& context, void (Context::*set)(Backend, Op, Precision), bool on) {
+    for (const Op op : {Op::CONV, Op::RNN})
+        (context.*set)(Backend::CUDA, op, on ? Precision::TF32 : Precision::IEEE);
+}
+
+/// LibTorch from 2.9 on warns when convolutions are asked through setAllowTF32CuDNN; its new words for it
+/// were strings at first. setAllowTF32CuBLAS does not warn, and keeps old and new words of products in step,
+/// which it wants.
+template <class Context>
+void allowTf32(Context& context, bool on) {
+    context.setAllowTF32CuBLAS(on);
+    if constexpr (requires(std::string word) { context.setFloat32Precision(word, word, word); })
+        for (const char* const op : {"conv", "rnn"})
+            context.setFloat32Precision("cuda", op, on ? "tf32" : "ieee");
+    else if constexpr (requires { &Context::setFloat32Precision; })
+        setConvolutionsTf32(context, &Context::setFloat32Precision, on);
+    else
+        context.setAllowTF32CuDNN(on);
+}
+
+}  // namespace
+
+void allowTf32(bool on) {
+    allowTf32(at::globalContext(), on);
+}
+
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+AutocastState autocastState(c10::DeviceType kind) {
+    return {at::autocast::is_autocast_enabled(kind), at::autocast::get_autocast_dtype(kind),
+            at::autocast::is_autocast_cache_enabled()};
+}
+
+void setAutocastState(c10::DeviceType kind, const AutocastState& state) {
+    at::autocast::set_autocast_enabled(kind, state.on);
+    at::autocast::set_autocast_dtype(kind, state.type);
+    at::autocast::set_autocast_cache_enabled(state.cache);
+}
+#else
+AutocastState autocastState(c10::DeviceType kind) {
+    const bool cuda = kind == c10::DeviceType::CUDA;
+    return {cuda ? at::autocast::is_enabled() : at::autocast::is_cpu_enabled(),
+            cuda ? at::autocast::get_autocast_gpu_dtype() : at::autocast::get_autocast_cpu_dtype(),
+            at::autocast::is_autocast_cache_enabled()};
+}
+
+void setAutocastState(c10::DeviceType kind, const AutocastState& state) {
+    const bool cuda = kind == c10::DeviceType::CUDA;
+    cuda ? at::autocast::set_enabled(state.on) : at::autocast::set_cpu_enabled(state.on);
+    cuda ? at::autocast::set_autocast_gpu_dtype(state.type)
+         : at::autocast::set_autocast_cpu_dtype(state.type);
+    at::autocast::set_autocast_cache_enabled(state.cache);
+}
+#endif
 
 std::string briefError(const std::exception& error) {
     const auto* const torchError = dynamic_cast<const c10::Error*>(&error);

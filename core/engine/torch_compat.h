@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/memory/allocator_config.h"
+
 /// What reaches into LibTorch's autograd, in one place: these are the parts that differ between versions
 /// (1.13 to the newest). Private to core/engine.
 namespace highwater::engine {
@@ -19,7 +21,8 @@ using BackwardListener = void (*)(void* context, std::int64_t sequence);
 void listenToBackward(BackwardListener listener, void* context);
 
 /// While on, operatorNow() names the operator ("aten::convolution") that the calling thread is in, the
-/// innermost that LibTorch reports; null for none. Turned on and off between runs, not within.
+/// innermost that LibTorch reports; null for none. Turned on and off between runs, not within; it is on while
+/// somebody who turned it on has not turned it off.
 void followOperators(bool on);
 const char* operatorNow();
 
@@ -53,6 +56,24 @@ std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function
 
 /// True where a gradient may be added into in place: nobody else holds it or its storage.
 bool ownsItsStorage(const at::Tensor& gradient);
+
+/// The LibTorch that this was built with.
+memory::TorchVersion libtorchVersion();
+
+/// True where a device's allocator could not give what was asked.
+bool isOutOfMemory(const std::exception& error);
+
+/// TF32 in cuDNN's convolutions and cuBLAS's products of fp32 tensors.
+void allowTf32(bool on);
+
+/// Autocast of the calling thread for one kind of device.
+struct AutocastState {
+    bool on = false;
+    at::ScalarType type = at::ScalarType::Float;  ///< Half or BFloat16 where it is on
+    bool cache = true;                            ///< copies of parameters are kept until it is left
+};
+AutocastState autocastState(c10::DeviceType kind);
+void setAutocastState(c10::DeviceType kind, const AutocastState& state);
 
 /// The message of a LibTorch error without its backtrace, as one line.
 std::string briefError(const std::exception& error);

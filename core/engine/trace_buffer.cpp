@@ -31,10 +31,10 @@ std::uint32_t TraceBuffer::alive(base::Bytes bytes, Category category, int layer
     return next_++;
 }
 
-std::uint32_t TraceBuffer::allocated(base::Bytes bytes, const Place& place) {
+std::uint32_t TraceBuffer::allocated(base::Bytes bytes, base::Bytes reserved, const Place& place) {
     guarded([&] {
         const char* const name = options_.operatorNow != nullptr ? options_.operatorNow() : nullptr;
-        chunk_.blocks.push_back({bytes, bytes, labelOf(name)});
+        chunk_.blocks.push_back({bytes, reserved, labelOf(name)});
         note(TraceEvent::Kind::Allocate, next_, Category::Temporaries, place);
     });
     return next_++;

@@ -32,7 +32,7 @@ public:
     /// A block from before the trace; its number. Only before the first event.
     std::uint32_t alive(base::Bytes bytes, memory::Category category, int layer);
     /// A new block; its number.
-    std::uint32_t allocated(base::Bytes bytes, const Place& place);
+    std::uint32_t allocated(base::Bytes bytes, base::Bytes reserved, const Place& place);
     /// The newest events are taken back: the block's memory could not be had.
     void undone(std::uint32_t block, const Place& place);
     void changed(memory::TraceEvent::Kind kind, std::uint32_t block, memory::Category category,

@@ -1,8 +1,46 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+
 #include "core/predict/predict.h"
 
 namespace highwater::predict {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One table, loaded once until a file in its folders comes, goes or changes. The desktop asks with every
+/// edit.
+base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
+    using Stamps = std::map<fs::path, fs::file_time_type>;
+    static std::mutex mutex;
+    static std::map<GpuKey, std::pair<Stamps, std::shared_ptr<const GpuTable>>> cache;
+    const std::vector<fs::path> folders = gpuTableFolders();
+    Stamps stamps;
+    for (const fs::path& folder : folders) {
+        std::error_code ignored;
+        for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
+            stamps[at->path()] = at->last_write_time(ignored);
+    }
+    const std::lock_guard lock(mutex);
+    auto& [seen, table] = cache[key];
+    if (!table || seen != stamps) {
+        auto loaded = loadGpuTable(key, folders);
+        if (!loaded)
+            return loaded.error();
+        table = std::make_shared<const GpuTable>(std::move(*loaded));
+        seen = std::move(stamps);
+    }
+    return table;
+}
+
+}  // namespace
 
 CudaSettings cudaSettings(const stack::Experiment& experiment) {
     const stack::Backend& backend = experiment.backend;
@@ -34,8 +72,41 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
     if (!allocator)
         return base::Error{fmt::format("alloc_conf: {}", allocator.error().message)};
     target.allocator = *allocator;
+    auto table = cachedTable({toText(target.versions.libtorch), toText(target.versions.cudnn),
+                              profile->architecture, profile->id});
+    if (!table)
+        return table.error();
+    if ((*table)->size() > 0)
+        target.gpuTable = std::move(*table);
     target.memory = profile->memory;
     target.gpu = std::move(*profile);
+    return target;
+}
+
+base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& experiment) {
+    const auto profiles = loadProfiles();
+    if (!profiles)
+        return profiles.error();
+    const DeviceProfile* profile = profileOf(*profiles, gpu.name, gpu.memory);
+    const bool known = profile != nullptr;
+    for (const DeviceProfile& other : *profiles) {
+        if (known)
+            break;
+        if (profile == nullptr || std::abs(other.architecture - gpu.architecture) <
+                                      std::abs(profile->architecture - gpu.architecture))
+            profile = &other;
+    }
+    if (profile == nullptr)
+        return base::Error{"there is no GPU profile to predict with"};
+    auto target = gpuTarget(profile->id, experiment, gpu.libtorch, gpu.cudnn);
+    if (!target || known)
+        return target;
+    target->id = gpu.name;
+    target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
+                                        gpu.name, profile->name));
+    target->gpu->name = gpu.name;
+    target->gpu->memory = target->memory = gpu.memory;
+    target->gpu->architecture = target->versions.architecture = gpu.architecture;
     return target;
 }
 

@@ -10,6 +10,7 @@
 #include "core/memory/trace.h"
 #include "core/predict/cliffs.h"
 #include "core/predict/estimate.h"
+#include "core/predict/gpu_table.h"
 #include "core/predict/profile.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
@@ -43,6 +44,8 @@ struct Target {
     std::optional<DeviceProfile> gpu;
     CudaVersions versions;
     CudaSettings settings;  ///< of the experiment that is predicted: walk() sets them anew
+    /// What was measured of cuDNN with these versions on this architecture; null: nothing.
+    std::shared_ptr<const GpuTable> gpuTable;
     memory::AllocatorConfig allocator;
     base::Bytes others = 0;  ///< of the device's memory, held by other processes
 };
@@ -51,6 +54,7 @@ struct Target {
 /// An error where there is no engine, or nothing that says what it is.
 struct EngineVersions {
     std::string libtorch, onednn;
+    std::string cuda = {};  ///< that LibTorch was built with, "13.0"; empty: for the CPU alone
 };
 base::Result<EngineVersions> engineVersions();
 /// The key of what that engine will do here. An error as engineVersions.
@@ -66,6 +70,18 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
                                std::optional<memory::TorchVersion> libtorch = {},
                                std::optional<CudnnVersion> cudnn = {},
                                std::optional<std::string> allocConf = {});
+
+/// A GPU that is here, as its driver and LibTorch name it.
+struct GpuPresent {
+    std::string name;        ///< "NVIDIA H200"
+    base::Bytes memory = 0;  ///< the device's total
+    int architecture = 0;    ///< compute capability x 10
+    memory::TorchVersion libtorch = kDefaultTorch;
+    std::optional<CudnnVersion> cudnn;  ///< nothing: what that LibTorch's wheel brings
+};
+/// The target of a run on it: its own profile, or where none is known the one of the nearest architecture
+/// with this memory, and a note that says so.
+base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& experiment);
 
 struct LayerPrediction {
     base::Bytes parameterBytes = 0;      ///< weights and buffers

@@ -1,15 +1,28 @@
-#include "app/engine/predicted.h"
+#include "core/engine/target.h"
 
-#include "core/predict/predict.h"
+#include "core/engine/torch_compat.h"
 #include "core/stack/shapes.h"
 
-namespace highwater::engine_app {
+namespace highwater::engine {
 
-std::optional<wire::Predicted> predictedFor(const stack::Experiment& experiment) {
+base::Result<predict::Target> targetOf(const wire::Environment& environment,
+                                       const stack::Experiment& experiment) {
+    if (environment.architecture == 0)
+        return predict::cpuTarget(experiment);
+    predict::GpuPresent gpu{
+        environment.deviceName, environment.memoryBytes, environment.architecture, libtorchVersion(), {}};
+    if (const auto cudnn = environment.versions.find("cudnn"); cudnn != environment.versions.end())
+        if (const auto version = predict::parseCudnnVersion(cudnn->second))
+            gpu.cudnn = *version;
+    return predict::gpuTarget(gpu, experiment);
+}
+
+std::optional<wire::Predicted> predictedFor(const wire::Environment& environment,
+                                            const stack::Experiment& experiment) {
     const auto info = stack::inferShapes(experiment);
     if (!info)
         return std::nullopt;
-    const auto target = predict::cpuTarget(experiment);
+    const auto target = targetOf(environment, experiment);
     if (!target)
         return std::nullopt;
     predict::PredictOptions options;
@@ -32,4 +45,4 @@ std::optional<wire::Predicted> predictedFor(const stack::Experiment& experiment)
     return predicted;
 }
 
-}  // namespace highwater::engine_app
+}  // namespace highwater::engine

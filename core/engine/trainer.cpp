@@ -1,0 +1,109 @@
+#include "core/engine/trainer.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <functional>
+#include <numeric>
+
+#include "core/engine/losses.h"
+
+namespace highwater::engine {
+
+namespace {
+
+std::int64_t product(const stack::Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+void StepLoss::add(const at::Tensor& loss) {
+    ++count_;
+    if (!loss.is_cuda()) {
+        sum_ += loss.item<double>();
+        return;
+    }
+    const c10::AutoGradMode noGraph(false);
+    at::Tensor here = at::empty({}, at::TensorOptions().dtype(loss.scalar_type()).pinned_memory(true));
+    here.copy_(loss.detach(), true);
+    coming_.push_back(std::move(here));
+}
+
+double StepLoss::mean() const {
+    double sum = sum_;
+    for (const at::Tensor& loss : coming_)
+        sum += loss.item<double>();
+    return count_ > 0 ? sum / static_cast<double>(count_) : 0;
+}
+
+Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const Device& device,
+                 Recorder& recorder, Accounting& books)
+    : experiment_(request.experiment),
+      info_(info),
+      recorder_(recorder),
+      program_(makeProgram(experiment_, info)),
+      network_(program_, info, books, device, experiment_.step.channelsLast),
+      data_(request, info, device),
+      precision_(experiment_.step.precision, device),
+      optimizer_(experiment_.optimizer, network_.parameters()),
+      executor_(program_, network_, recorder, books, experiment_.step.train, device, &precision_) {}
+
+StepLoss Trainer::pass() {
+    const stack::Step& step = experiment_.step;
+    const std::int64_t parts = step.microBatches, size = step.batchSize / parts;
+    const c10::AutoGradMode mode(step.train);
+    StepLoss loss;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const auto slice = [&](const at::Tensor& t) {
+            return parts == 1 || !t.defined() ? t : t.narrow(0, part * size, size);
+        };
+        std::vector<at::Tensor> targets = data_.targets();
+        for (at::Tensor& target : targets)
+            target = slice(target);
+        at::Tensor value;
+        {
+            const MixedPrecision::Autocast autocast(precision_);
+            value = computeLoss(experiment_.loss, executor_.forward(slice(data_.input())), targets,
+                                program_.weights);
+        }
+        if (step.train)
+            executor_.backward(precision_.scaled(value), 1.0 / static_cast<double>(parts));
+        loss.add(value);
+    }
+    if (step.train) {
+        recorder_.enter(Phase::Optimizer);
+        if (precision_.unscale(network_.parameters()))
+            optimizer_.step();
+        precision_.update();
+        network_.dropGradients();
+    }
+    return loss;
+}
+
+std::vector<std::vector<Bytes>> Trainer::resultSizes() const {
+    std::vector<std::vector<Bytes>> sizes(info_.layers.size());
+    const std::int64_t parts = experiment_.step.microBatches;
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+        const ProgramStep& step = program_.steps[i];
+        const stack::LayerInfo& layer = info_.layers[static_cast<std::size_t>(step.layer)];
+        std::vector<std::int64_t> elements{product(layer.input) / parts, product(layer.output) / parts};
+        const std::vector<at::Tensor>& parameters = network_.tensors(static_cast<int>(i)).parameters;
+        for (const at::Tensor& parameter : parameters)
+            elements.push_back(parameter.numel());
+        if (const auto* const separable = std::get_if<stack::SeparableConv>(step.op))  // what is between
+            elements.push_back(product(layer.output) / layer.output[1] * layer.input[1] *
+                               separable->depthMultiplier / parts);
+        for (const std::int64_t count : elements)
+            for (const Bytes bytes : {2, 4})
+                sizes[static_cast<std::size_t>(step.layer)].push_back(count * bytes);
+    }
+    return sizes;
+}
+
+void Trainer::abandon() {
+    executor_.abandon();
+    network_.dropGradients();
+}
+
+}  // namespace highwater::engine

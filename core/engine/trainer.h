@@ -1,0 +1,56 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/engine/data.h"
+#include "core/engine/executor.h"
+#include "core/engine/optimizers.h"
+#include "core/engine/precision.h"
+
+/// Everything that a run allocates tensors for, and one training step of it. Private to core/engine.
+namespace highwater::engine {
+
+/// The losses of one step's micro-batches, which a GPU brings to the host in its own time.
+class StepLoss {
+public:
+    /// Starts the copy of one micro-batch's loss, a scalar.
+    void add(const at::Tensor& loss);
+    /// Their mean. On a GPU only after the device is through with the step.
+    double mean() const;
+
+private:
+    double sum_ = 0;                  ///< of those that are here
+    std::vector<at::Tensor> coming_;  ///< page-locked, one a micro-batch
+    std::size_t count_ = 0;
+};
+
+class Trainer {
+public:
+    /// The order of the members is the order of allocation.
+    Trainer(const RunRequest& request, const stack::StackInfo& info, const Device& device, Recorder& recorder,
+            Accounting& books);
+
+    /// Forward, loss, backward and update with the batch that data() has.
+    StepLoss pass();
+    DataSource& data() { return data_; }
+    /// The bytes that the results of each layer's convolutions have, at 2 and 4 bytes an element.
+    std::vector<std::vector<Bytes>> resultSizes() const;
+    std::int64_t skippedSteps() const { return precision_.skipped(); }
+    /// Lets go of what a step holds; after an error, too.
+    void abandon();
+
+private:
+    const stack::Experiment& experiment_;
+    const stack::StackInfo& info_;
+    Recorder& recorder_;
+    Program program_;
+    Network network_;
+    DataSource data_;
+    MixedPrecision precision_;
+    Optimizer optimizer_;
+    Executor executor_;
+};
+
+}  // namespace highwater::engine
