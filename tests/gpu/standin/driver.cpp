@@ -24,11 +24,13 @@ CUcontext theContext() {
 
 thread_local CUcontext current = nullptr;
 
-CUresult answer(CUresult otherwise = CUDA_SUCCESS) {
-    if (settings().driverVersion == 0) {
-        return CUDA_ERROR_NO_DEVICE;
-    }
-    return lost() ? static_cast<CUresult>(lost()) : otherwise;
+// To a question that no work on the device can spoil.
+CUresult known() {
+    return settings().driverVersion == 0 ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult answer() {
+    return lost() ? static_cast<CUresult>(lost()) : known();
 }
 
 // Anonymous, so that one function can stand for all of them; entryPoint() names the one that was asked for.
@@ -54,7 +56,7 @@ void* entryPoint(const std::string& name) {
 extern "C" {
 
 CUresult cuInit(unsigned) {
-    return answer();
+    return known();
 }
 
 CUresult cuDriverGetVersion(int* version) {
@@ -69,38 +71,38 @@ CUresult cuDeviceGetCount(int* count) {
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     *device = 0;
-    return ordinal == 0 ? answer() : CUDA_ERROR_INVALID_DEVICE;
+    return ordinal == 0 ? known() : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
     std::snprintf(name, length, "%s", settings().deviceName.c_str());
-    return answer();
+    return known();
 }
 
 CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
     *uuid = deviceUuid();
-    return answer();
+    return known();
 }
 
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice) {
     *bytes = settings().gpu.bytes;
-    return answer();
+    return known();
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     *value = attribute(which);
-    return answer();
+    return known();
 }
 
 CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
     std::snprintf(id, length, "%s", kPciBusId);
-    return answer();
+    return known();
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
     *flags = 0;
     *active = memoryInfo().hasContext;
-    return answer();
+    return known();
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
@@ -114,17 +116,17 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice) {
 
 CUresult cuCtxGetCurrent(CUcontext* context) {
     *context = current ? current : (memoryInfo().hasContext ? theContext() : nullptr);
-    return answer();
+    return known();
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
     current = context;
-    return answer();
+    return known();
 }
 
 CUresult cuCtxPushCurrent(CUcontext context) {
     current = context;
-    return answer();
+    return known();
 }
 
 CUresult cuCtxPopCurrent(CUcontext* context) {
@@ -136,7 +138,7 @@ CUresult cuCtxPopCurrent(CUcontext* context) {
 
 CUresult cuCtxGetDevice(CUdevice* device) {
     *device = 0;
-    return answer();
+    return known();
 }
 
 CUresult cuCtxSynchronize() {

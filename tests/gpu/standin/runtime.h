@@ -7,6 +7,9 @@ namespace highwater::standin {
 // Keeps an error for cudaGetLastError, as the runtime does, and returns it. After a loss, the loss.
 cudaError_t done(cudaError_t error = cudaSuccess);
 
+// The same for a question that no work on the device can spoil: it is answered after a loss too.
+cudaError_t known(cudaError_t error);
+
 // What a call that needs a device answers before anything else: the driver may be missing or too old.
 cudaError_t driverError();
 

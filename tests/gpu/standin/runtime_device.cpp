@@ -29,14 +29,15 @@ int runtimeVersion() {
 
 }  // namespace
 
-cudaError_t done(cudaError_t error) {
-    if (lost()) {
-        error = static_cast<cudaError_t>(lost());
-    }
+cudaError_t known(cudaError_t error) {
     if (error != cudaSuccess) {
         last = error;
     }
     return error;
+}
+
+cudaError_t done(cudaError_t error) {
+    return known(lost() ? static_cast<cudaError_t>(lost()) : error);
 }
 
 cudaError_t driverError() {
@@ -74,19 +75,19 @@ cudaError_t cudaDriverGetVersion(int* version) {
 
 cudaError_t cudaGetDeviceCount(int* count) {
     *count = driverError() == cudaSuccess ? 1 : 0;
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaGetDevice(int* device) {
     *device = 0;
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaSetDevice(int device) {
     if (driverError() == cudaSuccess && device == 0) {
         ensureContext();
     }
-    return done(device == 0 ? driverError() : cudaErrorInvalidDevice);
+    return known(device == 0 ? driverError() : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -101,12 +102,12 @@ cudaError_t cudaSetDeviceFlags(unsigned) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
     *value = attribute(which);
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (device != 0) {
-        return done(cudaErrorInvalidDevice);
+        return known(cudaErrorInvalidDevice);
     }
     cudaDeviceProp p{};
     std::snprintf(p.name, sizeof p.name, "%s", settings().deviceName.c_str());
@@ -146,17 +147,17 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     p.pciDeviceID = kPciDevice;
     p.pciDomainID = kPciDomain;
     *properties = p;
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
     std::snprintf(id, length, "%s", kPciBusId);
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaGetLastError() {
@@ -192,7 +193,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
     if (found) {
         *found = cudaDriverEntryPointSuccess;
     }
-    return done(driverError());
+    return known(driverError());
 }
 
 cudaError_t cudaProfilerStart() {

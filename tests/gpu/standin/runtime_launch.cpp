@@ -49,7 +49,7 @@ cudaError_t run(const void* function) {
 
 cudaError_t occupancy(int* blocks, int threads) {
     *blocks = threads > 0 ? settings().gpu.threadsPerMultiprocessor / threads : 0;
-    return done(driverError());
+    return known(driverError());
 }
 
 }  // namespace
