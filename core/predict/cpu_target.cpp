@@ -67,6 +67,7 @@ base::Result<EngineVersions> engineVersions() {
     EngineVersions versions;
     versions.libtorch = reader.text("libtorch");
     versions.onednn = reader.text("onednn");
+    versions.cuda = reader.text("cuda", "");
     if (const auto status = reader.finish(); !status)
         return base::Error{file.string() + ": " + status.error().message};
     return versions;
