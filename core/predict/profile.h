@@ -58,4 +58,10 @@ struct DeviceProfile {
 base::Result<std::vector<DeviceProfile>> loadProfiles();
 base::Result<DeviceProfile> loadProfile(std::string_view id);  ///< the error lists the ids there are
 
+/// The profile of a GPU that is here: the driver's name for it ("NVIDIA A100-SXM4-80GB") says the same model,
+/// whatever its form, and its memory differs by less than a tenth. Null: none; a "Ti" or a "Laptop GPU" is
+/// another model.
+const DeviceProfile* profileOf(const std::vector<DeviceProfile>& profiles, std::string_view name,
+                               base::Bytes memory);
+
 }  // namespace highwater::predict

@@ -1,0 +1,51 @@
+#include <gmock/gmock.h>
+
+#include "core/predict/profile.h"
+
+namespace highwater::predict {
+namespace {
+
+constexpr base::Bytes operator""_MiB(unsigned long long n) {
+    return static_cast<base::Bytes>(n) * base::kMiB;
+}
+
+std::string idOf(std::string_view name, base::Bytes memory) {
+    const auto profiles = loadProfiles();
+    EXPECT_TRUE(profiles) << profiles.error().message;
+    const DeviceProfile* profile = profileOf(*profiles, name, memory);
+    return profile ? profile->id : "";
+}
+
+TEST(ProfileOf, KnowsWhatDriversCallThem) {  // names and totals as nvidia-smi shows them
+    EXPECT_EQ(idOf("NVIDIA H200", 143771_MiB), "h200");
+    EXPECT_EQ(idOf("NVIDIA H100 80GB HBM3", 81559_MiB), "h100");
+    EXPECT_EQ(idOf("NVIDIA H100 PCIe", 81559_MiB), "h100");
+    EXPECT_EQ(idOf("NVIDIA A100-SXM4-80GB", 81920_MiB), "a100-80");
+    EXPECT_EQ(idOf("NVIDIA A100 80GB PCIe", 81920_MiB), "a100-80");
+    EXPECT_EQ(idOf("NVIDIA A100-SXM4-40GB", 40960_MiB), "a100-40");
+    EXPECT_EQ(idOf("A100-PCIE-40GB", 40536_MiB), "a100-40");
+    EXPECT_EQ(idOf("NVIDIA L40S", 46068_MiB), "l40s");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 4090", 24564_MiB), "rtx4090");
+    EXPECT_EQ(idOf("GeForce RTX 3090", 24576_MiB), "rtx3090");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 3060", 12288_MiB), "rtx3060");
+    EXPECT_EQ(idOf("Tesla T4", 15360_MiB), "t4");
+    EXPECT_EQ(idOf("Tesla V100-SXM2-32GB", 32768_MiB), "v100");
+    EXPECT_EQ(idOf("Tesla V100-PCIE-32GB", 32510_MiB), "v100");
+}
+
+TEST(ProfileOf, AnotherModelOrAnotherMemoryIsNone) {
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 3090 Ti", 24576_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 4090 D", 24564_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 4090 Laptop GPU", 16376_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA GeForce RTX 3060", 8192_MiB), "") << "the 8 GB model";
+    EXPECT_EQ(idOf("Tesla V100-SXM2-16GB", 16384_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA H100 NVL", 95830_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA L40", 46068_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA A100-SXM4-80GB MIG 3g.40gb", 40192_MiB), "");
+    EXPECT_EQ(idOf("GRID A100-40C", 40960_MiB), "");
+    EXPECT_EQ(idOf("NVIDIA", 24576_MiB), "");
+    EXPECT_EQ(idOf("", 0), "");
+}
+
+}  // namespace
+}  // namespace highwater::predict
