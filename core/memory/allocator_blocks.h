@@ -29,6 +29,7 @@ struct alignas(64) Block {
     base::Bytes size = 0;
     base::Bytes requested = 0;  ///< what the program asked for, while Allocated or Waiting
     std::int64_t freedAt = 0;   ///< the pool's search count when the block became Free: its age
+    std::int64_t range = 0;     ///< where the addresses of its expandable segment begin
     BlockIndex previous = kNoBlock;
     BlockIndex next = kNoBlock;
     std::uint32_t events = 0;  ///< outstanding events, while Waiting

@@ -32,6 +32,8 @@ base::Status checkEra(const AllocatorConfig& c) {
             return Error{"divisions that differ by interval need PyTorch 2.0 or later"};
     if (c.era != AllocatorEra::Torch2_4 && c.maxNonSplitRounding != 20 * kMiB)
         return Error{"another rounding of unsplittable blocks than 20 MiB needs PyTorch 2.4 or later"};
+    if (c.era != AllocatorEra::Torch2_4 && c.largeSegmentSize != 20 * kMiB)
+        return Error{"other large segments than 20 MiB need PyTorch 2.11 or later"};
     return {};
 }
 
@@ -44,14 +46,24 @@ AllocatorEra allocatorEra(TorchVersion version) {
 }
 
 base::Status check(const AllocatorConfig& c) {
-    if (c.maxSplitSize != kUnlimited && (c.maxSplitSize <= 20 * kMiB || !wholeMiB(c.maxSplitSize)))
+    if (c.largeSegmentSize < 11 * kMiB || c.largeSegmentSize > kMostMemory || !wholeMiB(c.largeSegmentSize))
+        return Error{fmt::format("large segments have {} B; it must be whole MiB, 11 MiB to 16 TiB",
+                                 c.largeSegmentSize)};
+    if (c.expandableSegments && c.largeSegmentSize % (2 * kMiB) != 0)
         return Error{
-            fmt::format("the largest split size is {} B; it must be whole MiB above 20 MiB", c.maxSplitSize)};
-    if (c.maxNonSplitRounding < 20 * kMiB || !wholeMiB(c.maxNonSplitRounding))
+            fmt::format("expandable large segments of {} MiB; CUDA maps memory in even numbers of MiB",
+                        c.largeSegmentSize / kMiB)};
+    const auto least = c.largeSegmentSize / kMiB;
+    if (c.maxSplitSize != kUnlimited && (c.maxSplitSize < c.largeSegmentSize || !wholeMiB(c.maxSplitSize)))
+        return Error{fmt::format("the largest split size is {} B; it must be whole MiB, {} MiB or more",
+                                 c.maxSplitSize, least)};
+    if (c.maxNonSplitRounding < c.largeSegmentSize || !wholeMiB(c.maxNonSplitRounding))
         return Error{
-            fmt::format("the rounding of unsplittable blocks is {} B; it must be whole MiB, 20 MiB "
+            fmt::format("the rounding of unsplittable blocks is {} B; it must be whole MiB, {} MiB "
                         "or more",
-                        c.maxNonSplitRounding)};
+                        c.maxNonSplitRounding, least)};
+    if (!(c.memoryFraction >= 0 && c.memoryFraction <= 1))
+        return Error{fmt::format("the memory fraction is {}; it must be 0 to 1", c.memoryFraction)};
     if (!(c.garbageCollectionThreshold >= 0 && c.garbageCollectionThreshold < 1))
         return Error{fmt::format("the garbage collection threshold is {}; it must be 0 or more and below 1",
                                  c.garbageCollectionThreshold)};

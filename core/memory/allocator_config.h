@@ -37,11 +37,11 @@ struct AllocatorConfig {
     AllocatorEra era = AllocatorEra::Torch2_4;
 
     /// Blocks of this size and more are neither split nor handed to smaller requests. Whole MiB, at least
-    /// 21 MiB, or kUnlimited.
+    /// largeSegmentSize (above it before 2.10), or kUnlimited.
     base::Bytes maxSplitSize = kUnlimited;
 
-    /// How much larger than the request an unsplittable block may be, exclusive. Whole MiB, at least 20 MiB;
-    /// PyTorch 2.6 and later can change it.
+    /// How much larger than the request an unsplittable block may be, exclusive. Whole MiB, at least
+    /// largeSegmentSize; PyTorch 2.6 and later can change it.
     base::Bytes maxNonSplitRounding = 20 * base::kMiB;
 
     /// Reserved over allowed memory above which old free segments are given back: 0 (off) to 1, exclusive.
@@ -57,6 +57,14 @@ struct AllocatorConfig {
 
     /// One growing segment per stream and pool instead of many (PyTorch 2.1 and later).
     bool expandableSegments = false;
+
+    /// Segment of large requests below 10 MiB, and what an expandable large segment grows by. Whole MiB, at
+    /// least 11 MiB; PyTorch 2.11 and later can change it.
+    base::Bytes largeSegmentSize = 20 * base::kMiB;
+
+    /// The part of the device's memory that may be reserved, 0 to 1 (no cap). DeviceMemory::allowed overrides
+    /// it.
+    double memoryFraction = 1;
 
     bool operator==(const AllocatorConfig&) const = default;
 };
@@ -81,8 +89,10 @@ base::Status check(const DeviceMemory& device);
 /// expandable_segments:True,garbage_collection_threshold:0.8,roundup_power2_divisions:[256:1,512:2,>:4]".
 /// Empty text gives the defaults. Refused in one line: what `version` does not know (naming the release that
 /// does), values out of range, other backends than native, text over 4096 bytes, releases before 1.13.
-/// Options of pinned host memory and of locking are accepted from 2.0 on and change nothing here.
-/// As in PyTorch a repeated option overrides the earlier one, and `>` covers the last named interval too.
+/// Options of pinned host memory and of locking are accepted from 2.0 on and change nothing here; so does
+/// throw_on_cudamalloc_oom, which changes how a request fails, not whether.
+/// As in PyTorch a repeated option overrides the earlier one, and before 2.10 `>` covers the last named
+/// interval too.
 base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchVersion version);
 
 }  // namespace highwater::memory

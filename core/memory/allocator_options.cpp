@@ -18,7 +18,9 @@ using base::kMiB;
 using base::Status;
 
 constexpr std::int64_t kMostMiB = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostLargeMiB = std::int64_t{1} << 24;
 constexpr std::size_t kLongestText = 4096;
+constexpr TorchVersion kSharedParser{2, 10};  // of all accelerators; before, CUDA had its own
 
 struct Setting {
     std::string_view name;
@@ -45,18 +47,33 @@ std::optional<std::int64_t> numberIn(std::string_view text, std::int64_t least, 
     return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
-Status readMaxSplit(const Setting& s, AllocatorConfig& config) {
-    const auto mib = numberIn(s.value, 21, kMostMiB);
+/// CUDA's own parser wanted more than a large segment, the shared one that or more.
+std::int64_t leastMiB(const Setting& s, const AllocatorConfig& config) {
+    return config.largeSegmentSize / kMiB + (s.version < kSharedParser ? 1 : 0);
+}
+
+Status readLargeSegment(const Setting& s, AllocatorConfig& config) {
+    const auto mib = numberIn(s.value, 11, kMostLargeMiB);
     if (!mib)
-        return wrong(s, fmt::format("a whole number of MiB from 21 to {}", kMostMiB));
+        return wrong(s, fmt::format("a whole number of MiB from 11 to {}", kMostLargeMiB));
+    config.largeSegmentSize = config.maxNonSplitRounding = *mib * kMiB;
+    return {};
+}
+
+Status readMaxSplit(const Setting& s, AllocatorConfig& config) {
+    const auto least = leastMiB(s, config);
+    const auto mib = numberIn(s.value, least, kMostMiB);
+    if (!mib)
+        return wrong(s, fmt::format("a whole number of MiB from {} to {}", least, kMostMiB));
     config.maxSplitSize = *mib * kMiB;
     return {};
 }
 
 Status readNonSplitRounding(const Setting& s, AllocatorConfig& config) {
-    const auto mib = numberIn(s.value, 21, kMostMiB);
+    const auto least = leastMiB(s, config);
+    const auto mib = numberIn(s.value, least, kMostMiB);
     if (!mib)
-        return wrong(s, fmt::format("a whole number of MiB from 21 to {}", kMostMiB));
+        return wrong(s, fmt::format("a whole number of MiB from {} to {}", least, kMostMiB));
     config.maxNonSplitRounding = *mib * kMiB;
     return {};
 }
@@ -66,6 +83,14 @@ Status readThreshold(const Setting& s, AllocatorConfig& config) {
     if (!value || !(*value > 0 && *value < 1))
         return wrong(s, "a number above 0 and below 1, such as 0.8");
     config.garbageCollectionThreshold = *value;
+    return {};
+}
+
+Status readFraction(const Setting& s, AllocatorConfig& config) {
+    const auto value = number<double>(s.value);
+    if (!value || !(*value >= 0 && *value <= 1))
+        return wrong(s, "a number from 0 to 1, such as 0.5");
+    config.memoryFraction = *value;
     return {};
 }
 
@@ -115,7 +140,8 @@ std::vector<std::string_view> split(std::string_view text) {
     return parts;
 }
 
-/// The intervals before the first named one take its value; those between named ones stay as they are.
+/// The intervals before the first named one take its value; those between named ones stay as they are. ">"
+/// are those after the last named one, and in CUDA's own parser that one too.
 Status readIntervals(const Setting& s, AllocatorConfig& config) {
     auto& divisions = config.roundupDivisions;
     constexpr auto form =
@@ -123,6 +149,7 @@ Status readIntervals(const Setting& s, AllocatorConfig& config) {
         "[256:1,512:2,1024:4,>:8]";
     if (s.value.size() < 2 || s.value.back() != ']')
         return wrong(s, form);
+    const std::size_t after = s.version < kSharedParser ? 0 : 1;
     std::size_t last = 0;
     bool first = true;
     for (const auto entry : split(s.value.substr(1, s.value.size() - 2))) {
@@ -134,7 +161,7 @@ Status readIntervals(const Setting& s, AllocatorConfig& config) {
         if (!value)
             return wrong(s, form);
         if (entry.substr(0, colon) == ">") {
-            std::fill(divisions.begin() + static_cast<std::ptrdiff_t>(last), divisions.end(), *value);
+            std::fill(divisions.begin() + static_cast<std::ptrdiff_t>(last + after), divisions.end(), *value);
             continue;
         }
         const auto mib = powerOfTwo(entry.substr(0, colon));
@@ -184,6 +211,14 @@ constexpr Option kOptions[] = {
     {"pinned_use_background_threads", {2, 0}, ignore},
     {"pinned_reserve_segment_size_mb", {2, 0}, ignore},
     {"graph_capture_record_stream_reuse", {2, 0}, ignore},
+    {"release_lock_on_hipmalloc", {2, 0}, ignore},
+    {"pinned_use_hip_host_register", {2, 0}, ignore},
+    {"large_segment_size_mb", {2, 11}, readLargeSegment},
+    {"per_process_memory_fraction", {2, 10}, readFraction},
+    {"throw_on_cudamalloc_oom", {2, 12}, ignore},
+    {"pinned_free_catch_all", {2, 12}, ignore},
+    {"pinned_max_round_threshold_mb", {2, 12}, ignore},
+    {"pinned_max_cached_size_mb", {2, 12}, ignore},
 };
 
 Error unknown(std::string_view name) {
@@ -234,9 +269,19 @@ base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchV
     std::erase(packed, ' ');
     AllocatorConfig config;
     config.era = allocatorEra(version);
-    for (const auto setting : split(packed))
-        if (const auto read = readSetting(setting, version, config); !read)
-            return read.error();
+    const auto settings = split(packed);
+    // Limits of the others depend on it, wherever it stands.
+    const auto first = [](std::string_view setting) { return setting.starts_with("large_segment_size_mb:"); };
+    for (const bool now : {true, false})
+        for (const auto setting : settings)
+            if (first(setting) == now)
+                if (const auto read = readSetting(setting, version, config); !read)
+                    return read.error();
+    if (config.expandableSegments && config.largeSegmentSize % (2 * kMiB) != 0)
+        return Error{fmt::format(
+            "PYTORCH_CUDA_ALLOC_CONF: large_segment_size_mb is \"{}\"; with expandable segments write an "
+            "even number of MiB, the units in which CUDA maps memory",
+            config.largeSegmentSize / kMiB)};
     return config;
 }
 

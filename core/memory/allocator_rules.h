@@ -9,12 +9,12 @@
 namespace highwater::memory {
 
 /// The size rules of PyTorch's CUDA caching allocator, one function a rule; bytes in, bytes out.
-/// Source: c10/cuda/CUDACachingAllocator.cpp of 1.13 to 2.8.
+/// Source: c10/cuda/CUDACachingAllocator.cpp of 1.13 to 2.8; 2.11 and 2.15 were observed to follow them.
 
 inline constexpr base::Bytes kSmallestBlock = 512;              ///< requests are multiples of it
 inline constexpr base::Bytes kLargestSmall = 1 * base::kMiB;    ///< larger blocks come from the large pool
 inline constexpr base::Bytes kSmallUnit = 2 * base::kMiB;       ///< segment, or growth, of the small pool
-inline constexpr base::Bytes kLargeUnit = 20 * base::kMiB;      ///< segment, or growth, of the large pool
+inline constexpr base::Bytes kLargeUnit = 20 * base::kMiB;      ///< the same of the large pool, as a rule
 inline constexpr base::Bytes kOwnSegment = 10 * base::kMiB;     ///< from here on a segment is cut to measure
 inline constexpr base::Bytes kSegmentStep = 2 * base::kMiB;     ///< ... in multiples of this
 inline constexpr base::Bytes kTooLarge = base::Bytes{1} << 60;  ///< refused without looking, from here on
@@ -59,11 +59,11 @@ constexpr bool isSmall(base::Bytes rounded) {
     return rounded <= kLargestSmall;
 }
 
-/// What is asked of the device when no cached block fits.
-constexpr base::Bytes segmentSize(base::Bytes rounded) {
+/// What is asked of the device when no cached block fits. largeSegment: AllocatorConfig::largeSegmentSize.
+constexpr base::Bytes segmentSize(base::Bytes rounded, base::Bytes largeSegment = kLargeUnit) {
     if (isSmall(rounded))
         return kSmallUnit;
-    return rounded < kOwnSegment ? kLargeUnit : roundUp(rounded, kSegmentStep);
+    return rounded < kOwnSegment ? largeSegment : roundUp(rounded, kSegmentStep);
 }
 
 /// Whether a block found for a request keeps only the request and returns the rest.

@@ -23,7 +23,10 @@ base::Result<CachingAllocator> CachingAllocator::create(const AllocatorConfig& c
         return status.error();
     if (const auto status = check(device); !status)
         return status.error();
-    return CachingAllocator(config, device);
+    DeviceMemory capped = device;
+    if (!device.allowed && config.memoryFraction < 1)
+        capped.allowed = static_cast<Bytes>(config.memoryFraction * static_cast<double>(device.total));
+    return CachingAllocator(config, capped);
 }
 
 std::optional<BlockIndex> CachingAllocator::allocate(Bytes bytes, Stream stream) {

@@ -18,11 +18,13 @@
 namespace highwater::memory {
 
 /// PyTorch's CUDA caching allocator of one device (native backend) as a simulation: the same decisions on the
-/// same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp, 1.13 to 2.8.
+/// same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp, 1.13 to 2.8;
+/// compared with the allocators of LibTorch 2.11 and 2.15 event by event (docs/predicting.md).
 ///
 /// Not simulated: CUDA graphs' private pools, user memory pools, free-memory callbacks. Assumed, for the
 /// driver does not document it: cudaMalloc succeeds while reserved stays within the capacity, and gives
-/// ascending addresses (so that among free blocks of one size that of the oldest segment is taken first).
+/// ascending addresses. So among free blocks of one size that of the oldest segment is taken first, which is
+/// LibTorch 2.15's rule; 2.11's is the lowest address.
 class CachingAllocator {
 public:
     /// An error where check() finds one.
@@ -51,6 +53,12 @@ public:
     /// Told of everything that PyTorch's allocator reports, in the same order. Events name streams by number.
     using Observer = std::function<void(const DeviceEvent&)>;
     void observe(Observer observer) { observer_ = std::move(observer); }
+
+    /// Where the device puts a new segment, or the addresses of an expandable one, of that many bytes; 2 MiB
+    /// aligned, free, at most 2^62; ascending without it. Among free blocks of one size the lowest address is
+    /// taken first.
+    using Placement = std::function<std::int64_t(base::Bytes bytes, Stream stream, bool small)>;
+    void place(Placement placement) { placement_ = std::move(placement); }
 
     const Block& block(BlockIndex i) const { return blocks_[i]; }
     const AllocatorStats& stats() const { return stats_; }
@@ -82,6 +90,8 @@ private:
     PoolStats& statsOf(bool small) { return small ? stats_.small : stats_.large; }
     base::Bytes reserved() const { return stats_.all.reservedBytes.current; }
     base::Bytes limit() const;
+    base::Bytes unitOf(bool small) const;
+    std::optional<std::int64_t> newAddress(base::Bytes bytes, const Request& request);
     bool collectsGarbage() const;
     void reach(Stream stream);
     void report(DeviceEvent::Kind kind, std::int64_t address, base::Bytes bytes, Stream stream) const {
@@ -139,6 +149,7 @@ private:
     std::unordered_map<BlockIndex, std::vector<Stream>> users_;
     std::optional<OutOfMemory> outOfMemory_;
     Observer observer_;
+    Placement placement_;
 };
 
 }  // namespace highwater::memory

@@ -19,6 +19,17 @@ Bytes CachingAllocator::limit() const {
     return std::min(device_.capacity, device_.allowed.value_or(device_.capacity));
 }
 
+/// Nothing where the addresses are used up.
+std::optional<std::int64_t> CachingAllocator::newAddress(Bytes bytes, const Request& request) {
+    if (placement_)
+        return placement_(bytes, request.stream, request.small);
+    if (nextAddress_ > kLastAddress)
+        return std::nullopt;
+    const std::int64_t address = nextAddress_;
+    nextAddress_ += bytes;
+    return address;
+}
+
 bool CachingAllocator::collectsGarbage() const {
     return device_.allowed && config_.garbageCollectionThreshold > 0;
 }
@@ -38,22 +49,25 @@ BlockIndex CachingAllocator::fromDevice(const Request& request) {
 }
 
 BlockIndex CachingAllocator::tryDevice(const Request& request) {
-    if (device_.allowed && reserved() + segmentSize(request.rounded) > *device_.allowed)
+    if (device_.allowed &&
+        reserved() + segmentSize(request.rounded, config_.largeSegmentSize) > *device_.allowed)
         return kNoBlock;
     return config_.expandableSegments ? growExpandable(request) : newSegment(request);
 }
 
 BlockIndex CachingAllocator::newSegment(const Request& request) {
-    const Bytes size = segmentSize(request.rounded);
-    if (reserved() + size > device_.capacity || nextAddress_ > kLastAddress)
+    const Bytes size = segmentSize(request.rounded, config_.largeSegmentSize);
+    if (reserved() + size > device_.capacity)
+        return kNoBlock;
+    const auto address = newAddress(size, request);
+    if (!address)
         return kNoBlock;
     Block block;
-    block.address = nextAddress_;
+    block.address = *address;
     block.size = size;
     block.stream = request.stream;
     block.small = request.small;
     block.state = BlockState::Free;
-    nextAddress_ += size;
     countReserved(request.small, size);
     for (PoolStats* stats : {&stats_.all, &statsOf(request.small)})
         stats->segments.add(1);
@@ -164,7 +178,8 @@ void CachingAllocator::fail(const Request& request) {
     OutOfMemory why;
     why.asked = request.asked;
     why.rounded = request.rounded;
-    why.segment = request.rounded < kTooLarge ? segmentSize(request.rounded) : request.rounded;
+    why.segment = request.rounded < kTooLarge ? segmentSize(request.rounded, config_.largeSegmentSize)
+                                              : request.rounded;
     why.stream = request.stream;
     why.limit = limit();
     why.reserved = reserved();

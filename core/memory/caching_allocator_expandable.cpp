@@ -8,14 +8,10 @@ namespace highwater::memory {
 
 using base::Bytes;
 
-namespace {
-
 /// The memory of an expandable segment comes and goes in units of this size.
-constexpr Bytes unitOf(bool small) {
-    return small ? kSmallUnit : kLargeUnit;
+Bytes CachingAllocator::unitOf(bool small) const {
+    return small ? kSmallUnit : config_.largeSegmentSize;
 }
-
-}  // namespace
 
 bool CachingAllocator::idle(BlockIndex index) const {
     return index != kNoBlock &&
@@ -47,14 +43,16 @@ BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
             return start;
     }
     Block range;
-    range.address = roundUp(nextAddress_, kLargeUnit);
     range.size = roundUp(device_.total + device_.total / 8, unit);
     range.stream = request.stream;
     range.small = request.small;
     range.state = BlockState::Unmapped;
-    if (request.rounded > range.size || range.address > kTooLarge)
+    if (request.rounded > range.size)
         return kNoBlock;
-    nextAddress_ = range.address + range.size;
+    const auto address = newAddress(range.size, request);
+    if (!address)
+        return kNoBlock;
+    range.address = range.range = *address;
     const BlockIndex index = blocks_.add(range);
     unmapped.insert({0, range.address}, index);
     return index;
@@ -87,7 +85,8 @@ bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     if (reserved() + mapped > device_.capacity)
         return false;
     const Block before = blocks_[index];
-    assert(before.state == BlockState::Unmapped && before.address % unit == 0 && mapped <= before.size);
+    assert(before.state == BlockState::Unmapped && (before.address - before.range) % unit == 0 &&
+           mapped <= before.size);
     SortedBlocks& unmapped = pool(before.stream, before.small).unmapped;
     unmapped.erase({0, before.address});
     if (mapped < before.size) {
@@ -113,8 +112,9 @@ bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
 void CachingAllocator::unmap(BlockIndex index) {
     const Block whole = blocks_[index];
     const Bytes unit = unitOf(whole.small);
-    const std::int64_t begin = roundUp(whole.address, unit);
-    const std::int64_t end = (whole.address + whole.size) / unit * unit;
+    const std::int64_t offset = whole.address - whole.range;
+    const std::int64_t begin = whole.range + roundUp(offset, unit);
+    const std::int64_t end = whole.range + (offset + whole.size) / unit * unit;
     if (begin >= end)
         return;
     fromCache(index);

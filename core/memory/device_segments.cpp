@@ -126,7 +126,7 @@ DeviceSegments::Taken DeviceSegments::freeSegment(const DeviceEvent& event) {
 /// A small request never maps more than one small unit, a large one maps large units.
 DeviceSegments::Taken DeviceSegments::map(const DeviceEvent& event) {
     const bool small = event.bytes == kSmallUnit;
-    const Bytes unit = small ? kSmallUnit : kLargeUnit;
+    const Bytes unit = small ? kSmallUnit : config_.largeSegmentSize;
     if (!mayAdd(event) || event.bytes % unit != 0)
         return contradiction();
     countRetry();

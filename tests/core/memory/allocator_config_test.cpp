@@ -66,6 +66,16 @@ TEST(AllocatorConfigText, ReadsDivisionsByInterval) {
     EXPECT_EQ(d, right);
 }
 
+TEST(AllocatorConfigText, GreaterBeginsAfterTheLastNamedIntervalFrom2_10On) {
+    const auto d = parsed("roundup_power2_divisions:[256:1,512:2,1024:4,>:8]", {2, 10}).roundupDivisions;
+    const std::array<std::int64_t, kRoundupIntervals> right = {1, 1, 1, 1, 1, 1, 1, 1,
+                                                               1, 2, 4, 8, 8, 8, 8, 8};
+    EXPECT_EQ(d, right);
+    EXPECT_EQ(parsed("roundup_power2_divisions:[>:4]", {2, 10}).roundupDivisions[0], 0);
+    EXPECT_EQ(parsed("roundup_power2_divisions:[>:4]", {2, 9}).roundupDivisions[0], 4);
+    EXPECT_EQ(parsed("roundup_power2_divisions:[32768:2,>:4]", {2, 11}).roundupDivisions[15], 2);
+}
+
 TEST(AllocatorConfigText, IntervalsBetweenNamedOnesAndAfterThemStayOff) {
     const auto d = parsed("roundup_power2_divisions:[2:4,16:2]").roundupDivisions;
     const std::array<std::int64_t, kRoundupIntervals> right = {4, 4, 0, 0, 2};
@@ -86,6 +96,34 @@ TEST(AllocatorConfigText, OldReleasesRefuseWhatTheyDoNotKnow) {
     EXPECT_THAT(parsed("roundup_power2_divisions:4", {1, 13}).roundupDivisions, Each(4));
     EXPECT_THAT(refused("max_non_split_rounding_mb:64", {2, 5}), HasSubstr("2.6 or later"));
     EXPECT_THAT(refused("backend:native", {1, 13}), HasSubstr("2.0 or later"));
+}
+
+TEST(AllocatorConfigText, LargeSegmentsHaveAnotherSizeFrom2_11On) {
+    constexpr TorchVersion now{2, 11};
+    const auto config = parsed("max_split_size_mb:32,large_segment_size_mb:32", now);
+    EXPECT_EQ(config.largeSegmentSize, 32 * kMiB);
+    EXPECT_EQ(config.maxNonSplitRounding, 32 * kMiB);
+    EXPECT_EQ(config.maxSplitSize, 32 * kMiB);
+    EXPECT_EQ(parsed("max_split_size_mb:20", now).maxSplitSize, 20 * kMiB);
+    EXPECT_THAT(refused("max_split_size_mb:20", {2, 9}), HasSubstr("from 21"));
+    EXPECT_THAT(refused("max_split_size_mb:19", now), HasSubstr("from 20"));
+    EXPECT_THAT(refused("max_split_size_mb:21,large_segment_size_mb:32", now), HasSubstr("from 32"));
+    EXPECT_THAT(refused("max_non_split_rounding_mb:19", now), HasSubstr("from 20"));
+    EXPECT_THAT(refused("large_segment_size_mb:10", now), HasSubstr("from 11"));
+    EXPECT_THAT(refused("expandable_segments:True,large_segment_size_mb:13", now),
+                HasSubstr("an even number"));
+    EXPECT_THAT(refused("large_segment_size_mb:32", {2, 10}), HasSubstr("2.11 or later"));
+}
+
+TEST(AllocatorConfigText, AFractionCapsWhatIsReserved) {
+    EXPECT_EQ(parsed("per_process_memory_fraction:0.5", {2, 11}).memoryFraction, 0.5);
+    EXPECT_THAT(refused("per_process_memory_fraction:1.5", {2, 11}), HasSubstr("from 0 to 1"));
+    EXPECT_THAT(refused("per_process_memory_fraction:nan", {2, 11}), HasSubstr("from 0 to 1"));
+    auto a = CachingAllocator::create(parsed("per_process_memory_fraction:0.5", {2, 11}),
+                                      {100 * kMiB, 100 * kMiB, std::nullopt});
+    ASSERT_TRUE(a);
+    EXPECT_TRUE(a->allocate(50 * kMiB));
+    EXPECT_FALSE(a->allocate(10 * kMiB));
 }
 
 TEST(AllocatorConfigText, OnlyPyTorch1_13HasABypass) {
@@ -130,8 +168,8 @@ TEST(AllocatorConfigCheck, RefusesWhatNoTextCouldSay) {
     };
     AllocatorConfig c;
     EXPECT_EQ(message(c), "");
-    c.maxSplitSize = 20 * kMiB;
-    EXPECT_THAT(message(c), HasSubstr("above 20 MiB"));
+    c.maxSplitSize = 19 * kMiB;
+    EXPECT_THAT(message(c), HasSubstr("20 MiB or more"));
     c.maxSplitSize = 21 * kMiB + 512;
     EXPECT_THAT(message(c), HasSubstr("whole MiB"));
     c = {};
@@ -154,6 +192,22 @@ TEST(AllocatorConfigCheck, RefusesWhatNoTextCouldSay) {
     c.era = AllocatorEra::Torch2_0;
     c.maxNonSplitRounding = 64 * kMiB;
     EXPECT_THAT(message(c), HasSubstr("2.4"));
+    c = {};
+    c.largeSegmentSize = 10 * kMiB;
+    EXPECT_THAT(message(c), HasSubstr("11 MiB to 16 TiB"));
+    c.largeSegmentSize = 32 * kMiB;
+    EXPECT_THAT(message(c), HasSubstr("32 MiB or more")) << "the rounding of unsplittable blocks";
+    c.maxNonSplitRounding = 32 * kMiB;
+    EXPECT_EQ(message(c), "");
+    c.era = AllocatorEra::Torch2_0;
+    EXPECT_NE(message(c), "");
+    c = {};
+    c.expandableSegments = true;
+    c.largeSegmentSize = 13 * kMiB;
+    EXPECT_THAT(message(c), HasSubstr("even numbers"));
+    c = {};
+    c.memoryFraction = 1.5;
+    EXPECT_THAT(message(c), HasSubstr("0 to 1"));
 }
 
 TEST(DeviceMemoryCheck, RefusesWhatNoDeviceIs) {

@@ -31,6 +31,11 @@ inline AllocatorConfig randomConfig(Dice& dice) {
         c.maxSplitSize = dice.of<Bytes>({21, 24, 32, 64}) * kMiB;
     if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(3))
         c.maxNonSplitRounding = dice.of<Bytes>({21, 48}) * kMiB;
+    if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(4)) {
+        c.largeSegmentSize = dice.of<Bytes>({c.expandableSegments ? 12 : 11, 16, 32}) * kMiB;
+        c.maxNonSplitRounding = std::max(c.maxNonSplitRounding, c.largeSegmentSize);
+        c.maxSplitSize = std::max(c.maxSplitSize, c.largeSegmentSize);
+    }
     if (dice.oneIn(2))
         c.garbageCollectionThreshold = dice.of({0.1, 0.5, 0.8});
     if (dice.oneIn(3))

@@ -41,11 +41,11 @@ Bytes NaiveAllocator::rounded(Bytes bytes) const {
 }
 
 Bytes NaiveAllocator::segment(Bytes size) const {
-    return size <= kMiB ? 2 * kMiB : size < 10 * kMiB ? 20 * kMiB : upTo(size, 2 * kMiB);
+    return size <= kMiB ? 2 * kMiB : size < 10 * kMiB ? config_.largeSegmentSize : upTo(size, 2 * kMiB);
 }
 
 Bytes NaiveAllocator::unit(bool small) const {
-    return small ? 2 * kMiB : 20 * kMiB;
+    return small ? 2 * kMiB : config_.largeSegmentSize;
 }
 
 Bytes NaiveAllocator::reserved() const {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/memory/allocator_snapshot.h"
+#include "core/memory/device_event.h"
+
+namespace highwater::memory::testing {
+
+/// The allocator's own figures, in the order of tests/gpu/allocator_check/record.py.
+struct RecordedStats {
+    enum Index {
+        Allocated,
+        Active,
+        Reserved,
+        Requested,
+        Split,
+        Allocations,
+        ActiveBlocks,
+        Segments,
+        SplitBlocks,
+        SmallAllocated,
+        SmallReserved,
+        OversizeAllocations,
+        OversizeSegments,
+        Retries,
+        OutOfMemories,
+        DeviceAllocations,
+        DeviceFrees,
+        Count
+    };
+    std::array<std::int64_t, Count> values{};
+    bool operator==(const RecordedStats&) const = default;
+};
+
+struct RecordedOperation {
+    std::string name;
+    std::vector<DeviceEvent> events;
+    RecordedStats stats;                        ///< afterwards
+    std::optional<AllocatorSnapshot> segments;  ///< afterwards; without pools and kinds of segments
+};
+
+/// What LibTorch's CUDA caching allocator did in one run.
+struct RecordedTrace {
+    std::string torch;  ///< "2.11.0+cu130"
+    std::string conf;   ///< PYTORCH_CUDA_ALLOC_CONF
+    std::string scenario;
+    base::Bytes total = 0;
+    base::Bytes capacity = 0;
+    RecordedStats peaks;  ///< of the whole run, up to Retries
+    std::vector<RecordedOperation> operations;
+};
+
+base::Result<RecordedTrace> readRecording(const std::filesystem::path& file);
+
+/// Follows the recording with DeviceSegments and compares with the allocator's figures after every operation.
+/// What differed first, empty where nothing did.
+std::string followRecording(const RecordedTrace& trace);
+
+/// Has the simulated allocator serve the requests of the recording, and compares every event and, after every
+/// operation, every figure. What differed first, empty where nothing did.
+std::string simulateRecording(const RecordedTrace& trace);
+
+}  // namespace highwater::memory::testing
