@@ -3,7 +3,6 @@
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAContextLight.h>
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -18,6 +17,7 @@
 #endif
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -78,6 +78,18 @@ std::string cudnnText(long version) {
 
 std::string cudaText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// True where there is no context yet.
+bool works(c10::DeviceIndex index) {
+    try {
+        if (!c10::cuda::hasPrimaryContext(index))
+            return true;
+        const c10::cuda::CUDAGuard guard(index);
+        return C10_CUDA_ERROR_HANDLED(cudaDeviceSynchronize()) == cudaSuccess;
+    } catch (const std::exception&) {
+        return false;
+    }
 }
 
 template <class Hooks>
@@ -159,15 +171,15 @@ void releaseCached(const Device& device) {
 }
 
 bool deviceIsLost(const Device& device) {
-    static std::atomic<bool> lost{false};
-    if (!device.cuda || lost.load())
+    static std::atomic<std::uint64_t> lost{0};  // a bit each
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(device.index) % 64U);
+    if (!device.cuda || (lost.load() & bit) != 0)
         return device.cuda;
-    if (!c10::cuda::hasPrimaryContext(indexOf(device)))
+    if (works(indexOf(device)))
         return false;
-    const c10::cuda::OptionalCUDAGuard guard(indexOf(device));
-    lost = cudaDeviceSynchronize() != cudaSuccess;
     C10_CUDA_CLEAR_ERROR();
-    return lost;
+    lost |= bit;
+    return true;
 }
 
 }  // namespace highwater::engine

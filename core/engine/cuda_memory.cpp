@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "core/engine/cuda_device.h"
 #include "core/engine/device_parts.h"
@@ -30,7 +31,8 @@ struct Use {
     std::optional<Clock::time_point> asked;
     std::optional<Outside> outside;  ///< as the driver said then
     Bytes peak = 0;                  ///< of DeviceMemory::used() since beginOnDevice
-    bool running = false;            ///< beginOnDevice was called
+    bool begun = false;              ///< beginOnDevice was called
+    std::optional<double> fraction;  ///< the allocator's limit before a budget took its place
 };
 
 struct Uses {
@@ -95,7 +97,7 @@ void renew(const Device& device, Use& use) {
 }
 
 std::optional<wire::DeviceMemory> measure(const Device& device, Use& use, bool atOnce) {
-    if (!use.running)
+    if (!use.begun)
         return std::nullopt;
     const Clock::time_point time = Clock::now();
     if (atOnce || !use.asked || time - *use.asked >= kBetweenQuestions) {
@@ -115,6 +117,20 @@ Bytes totalOf(const Device& device) {
     std::size_t free = 0, total = 0;
     C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     return std::max(static_cast<Bytes>(total), gpuOf(device).memory);
+}
+
+/// 1: none. LibTorch before 2.8 does not say.
+template <class Allocator>
+double limitNow(Allocator& cuda, c10::DeviceIndex index) {
+    if constexpr (requires { cuda.getMemoryFraction(index); })
+        return cuda.getMemoryFraction(index);
+    else
+        return 1.0;
+}
+
+void liftLimit(const Device& device, Use& use) {
+    if (const auto fraction = std::exchange(use.fraction, std::nullopt))
+        allocator::setMemoryFraction(*fraction, indexOf(device));
 }
 
 }  // namespace
@@ -138,10 +154,15 @@ void beginOnDevice(const Device& device, std::optional<Bytes> budget) {
     C10_CUDA_CHECK(cudaFree(nullptr));  // makes the context
     allocator::resetPeakStats(indexOf(device));
     allocator::resetAccumulatedStats(indexOf(device));
-    allocator::setMemoryFraction(budget ? fractionOf(*budget, totalOf(device)) : 1.0, indexOf(device));
     const std::lock_guard lock(uses().mutex);
     Use& use = uses().byGpu[device.index];
-    use.running = true;
+    liftLimit(device, use);
+    if (budget) {
+        use.fraction = limitNow(*allocator::get(), indexOf(device));
+        const double wanted = fractionOf(*budget, totalOf(device));
+        allocator::setMemoryFraction(std::min(wanted, *use.fraction), indexOf(device));
+    }
+    use.begun = true;
     use.peak = 0;
     measure(device, use, true);
 }
@@ -149,7 +170,8 @@ void beginOnDevice(const Device& device, std::optional<Bytes> budget) {
 void endOnDevice(const Device& device) {
     if (!device.cuda || deviceIsLost(device))
         return;
-    allocator::setMemoryFraction(1.0, indexOf(device));
+    const std::lock_guard lock(uses().mutex);
+    liftLimit(device, uses().byGpu[device.index]);
 }
 
 AllocatorNumbers allocatorNumbers(const Device& device) {
