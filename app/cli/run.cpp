@@ -26,14 +26,14 @@ struct Options {
     bool json = false, events = false, noTrace = false;
 };
 
-base::Result<stack::Experiment> readExperiment(const std::string& path) {
+base::Result<stack::Experiment> readExperiment(const std::string& path, bool cuda) {
     auto experiment = stack::loadExperiment(path);
     if (!experiment)
         return experiment;
     const auto info = stack::inferShapes(*experiment);
     if (!info)
         return base::Error{path + ": " + info.error().message};
-    if (const auto supported = stack::checkSupported(*experiment, *info); !supported)
+    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported)
         return base::Error{path + ": " + supported.error().message};
     return experiment;
 }
@@ -117,7 +117,7 @@ int run(const Options& options) {
     auto request = checkOptions(options);
     if (!request)
         return complain(request.error().message);
-    const auto experiment = readExperiment(options.experiment);
+    const auto experiment = readExperiment(options.experiment, options.device != "cpu");
     if (!experiment)
         return complain(experiment.error().message);
     catchInterrupts();

@@ -145,7 +145,7 @@ private:
 
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
-    const base::Status supported = target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info);
+    const base::Status supported = target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info, false);
     if (!supported)
         return supported.error();
     Target settled = target;

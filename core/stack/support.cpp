@@ -29,11 +29,13 @@ Error unavailable(std::string_view field, std::string_view instead) {
     return Error{fmt::format("{} is not available in this version; {}", field, instead)};
 }
 
-base::Status checkStep(const Step& step) {
+base::Status checkStepOnCpu(const Step& step) {
     if (step.precision != Precision::Fp32)
-        return unavailable("/step/precision other than fp32", "set it to \"fp32\"");
+        return Error{
+            "/step/precision other than fp32 is not available on the CPU; set it to \"fp32\" or run on a "
+            "GPU"};
     if (step.channelsLast)
-        return unavailable("/step/channels_last", "set it to false");
+        return Error{"/step/channels_last is not available on the CPU; set it to false or run on a GPU"};
     return {};
 }
 
@@ -54,12 +56,12 @@ base::Status checkData(const Experiment& e) {
 
 }  // namespace
 
-base::Status checkSupported(const Experiment& experiment, const StackInfo& info) {
+base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda) {
     if (auto status = checkLayers(info); !status)
         return status;
-    if (auto status = checkStep(experiment.step); !status)
+    if (auto status = checkData(experiment); !status)
         return status;
-    return checkData(experiment);
+    return cuda ? base::Status{} : checkStepOnCpu(experiment.step);
 }
 
 }  // namespace highwater::stack

@@ -189,11 +189,11 @@ void ControlBar::connectFields() {
     connect(target_, &TargetField::changed, this, &ControlBar::offerPrecisions);
 }
 
-/// A GPU can be predicted with every precision; what runs here has fp32 alone.
+/// A GPU has every precision, the CPU fp32 alone.
 void ControlBar::offerPrecisions() {
+    const bool gpu = options_.device != "cpu" || target_->choice().id != "cpu";
     for (int i = 1; i < precision_->count(); ++i)
-        offerItem(precision_, i,
-                  target_->choice().id == "cpu" ? "for GPUs: choose one to predict for" : QString());
+        offerItem(precision_, i, gpu ? QString() : "for GPUs: choose one to run on or to predict for");
 }
 
 void ControlBar::refresh() {
@@ -211,7 +211,8 @@ void ControlBar::refresh() {
 
 void ControlBar::updateRunButton() {
     const auto& info = document_.info();
-    const base::Status can = info ? stack::checkSupported(document_.experiment(), *info) : info.error();
+    const base::Status can =
+        info ? stack::checkSupported(document_.experiment(), *info, options_.device != "cpu") : info.error();
     run_->setEnabled(can && !running_);
     stop_->setEnabled(running_);
     run_->setToolTip(can ? QString("Run the experiment and measure it")
@@ -238,6 +239,8 @@ void ControlBar::optionsEdited() {
     if (options == options_)
         return;
     options_ = options;
+    offerPrecisions();
+    updateRunButton();
     gauge_->setBudget(options_.budget);
     budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
         const auto same = parseBudget(typed);
@@ -258,6 +261,8 @@ void ControlBar::setRunOptions(const RunOptions& options) {
     options_.warmup = warmup_->value();
     budget_->showValue(budgetText(options.budget));
     gauge_->setBudget(options.budget);
+    offerPrecisions();
+    updateRunButton();
 }
 
 void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {

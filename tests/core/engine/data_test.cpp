@@ -121,13 +121,56 @@ TEST(Data, NormalisesWithTheWholeScansStatistics) {
     EXPECT_EQ(w.input().max().item<double>(), 1);
 }
 
+/// The same experiment in channels_last; what runs refuse on the CPU works there all the same.
+void expectEqualInAnotherOrder(const Made& made) {
+    Made last = made;
+    last.request.experiment.step.channelsLast = true;
+    DataSource plain(made.request, made.info), ordered(last.request, last.info);
+    for (int round = 0; round < 3; ++round) {
+        plain.next();
+        ordered.next();
+        EXPECT_TRUE(ordered.input().is_contiguous(at::MemoryFormat::ChannelsLast3d));
+        EXPECT_TRUE(at::equal(plain.input(), ordered.input()));
+        EXPECT_EQ(plain.patchVolume().header().mean, ordered.patchVolume().header().mean);
+        for (std::size_t i = 0; i < plain.targets().size(); ++i)
+            EXPECT_TRUE(at::equal(plain.targets()[i], ordered.targets()[i])) << i;
+    }
+}
+
+TEST(Data, ChannelsLastIsTheSameBatchInAnotherOrder) {
+    const std::string heads =
+        R"("stack": [{"type": "conv", "out_channels": 2, "stride": 2, "padding": 1},
+                     {"type": "head", "out_channels": 2},
+                     {"type": "conv_transpose", "out_channels": 2, "stride": 2}])";
+    const std::string two =
+        R"("input": {"scan": ["a.nii", "b.nii"], "patch": [4, 6, 8]}, "step": {"batch_size": 3}, )";
+    for (const char* const rest : {R"("loss": "mse")", R"("loss": "cross_entropy", "target": {"classes": 2})",
+                                   R"("loss": "dice", "target": {"threshold": 50000})"}) {
+        SCOPED_TRACE(rest);
+        Made made(two + heads + ", " + rest);
+        made.request.channels = {ramp({20, 18, 16}), ramp({20, 18, 16}, true)};
+        expectEqualInAnotherOrder(made);
+        if (std::string_view(rest).find("mse") == std::string_view::npos)
+            expectEqualInAnotherOrder(Made(kInput + heads + ", " + rest));
+    }
+}
+
+TEST(Data, OneSpatialAxisHasNoChannelsLast) {
+    const Made made(R"("input": {"synthetic": [2, 16]}, "loss": "mean", "step": {"channels_last": true}, )"
+                    R"("stack": [{"type": "conv", "out_channels": 2}])");
+    ASSERT_EQ(dataWarnings(made.request, made.info).size(), 1U);
+    EXPECT_THAT(dataWarnings(made.request, made.info)[0], HasSubstr("/step/channels_last"));
+    EXPECT_TRUE(DataSource(made.request, made.info).input().is_contiguous());
+}
+
 TEST(Data, APatchLargerThanTheScanIsPaddedAndSaid) {
     const Made made(kInput + kTwo + R"(, "loss": "mean")", {5, 18, 16});
-    EXPECT_EQ(dataWarnings(made.request).size(), 1U);
+    EXPECT_EQ(dataWarnings(made.request, made.info).size(), 1U);
     DataSource data(made.request, made.info);
     data.next();
     EXPECT_EQ(data.input()[0][0][3][5][7].item<float>(), 0) << "the scan's lowest value";
-    EXPECT_TRUE(dataWarnings(Made(kInput + kTwo + R"(, "loss": "mean")").request).empty());
+    const Made fits(kInput + kTwo + R"(, "loss": "mean")");
+    EXPECT_TRUE(dataWarnings(fits.request, fits.info).empty());
 }
 
 TEST(Data, WhatDoesNotFitIsNamed) {

@@ -127,7 +127,7 @@ TEST(RunTrace, TellsTheRunOfRandomStacks) {
     int done = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         const stack::Experiment experiment = stack::testing::randomExperiment(seed, limits);
-        if (!stack::checkSupported(experiment, *stack::inferShapes(experiment)))
+        if (!stack::checkSupported(experiment, *stack::inferShapes(experiment), false))
             continue;
         SCOPED_TRACE(seed);
         const Traced run = traced(request(experiment));

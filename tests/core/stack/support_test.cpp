@@ -10,13 +10,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string refusal(const std::string& members) {
+std::string refusal(const std::string& members, bool cuda = false) {
     const auto experiment =
         parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
     EXPECT_TRUE(experiment.ok()) << experiment.error().message;
     const auto info = inferShapes(*experiment);
     EXPECT_TRUE(info.ok()) << info.error().message;
-    const auto status = checkSupported(*experiment, *info);
+    const auto status = checkSupported(*experiment, *info, cuda);
     return status ? "" : status.error().message;
 }
 
@@ -49,6 +49,16 @@ TEST(Support, WhatDoesNotIsNamed) {
         EXPECT_THAT(refusal(kInput + kStack + ", " + member), HasSubstr(named));
     EXPECT_THAT(refusal(R"("input": {"cohort": "cases", "patch": [8, 8, 8]}, "loss": "mean", )" + kStack),
                 HasSubstr("/input/cohort"));
+}
+
+TEST(Support, AGpuRunsWhatTheCpuDoesNot) {
+    for (const std::string step : {R"("precision": "tf32")", R"("precision": "bf16")",
+                                   R"("precision": "fp16")", R"("channels_last": true)"}) {
+        const std::string members = kInput + kStack + R"(, "step": {)" + step + "}";
+        EXPECT_THAT(refusal(members), HasSubstr("is not available on the CPU; set it to")) << step;
+        EXPECT_EQ(refusal(members, true), "") << step;
+    }
+    EXPECT_THAT(refusal(kInput + kStack + R"(, "data": {"workers": 2})", true), HasSubstr("/data/workers"));
 }
 
 }  // namespace
