@@ -6,6 +6,7 @@
 
 #include "app/cli/calibrate.h"
 #include "app/cli/commands.h"
+#include "app/cli/gpus.h"
 #include "app/cli/machine.h"
 #include "app/cli/output.h"
 #include "app/cli/profiles.h"
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe(const Machine& machine) {
+Json describe(const Machine& machine, const devices::GpusHere& here) {
     Json list = Json::array();
     list.push_back({{"id", "cpu"},
                     {"name", machine.processor},
@@ -24,16 +25,15 @@ Json describe(const Machine& machine) {
                     {"isa", machine.isa},
                     {"memory_bytes", machine.memory},
                     {"available_bytes", machine.available}});
-    for (const std::string& gpu : machine.gpus)
-        list.push_back({{"id", "cuda"}, {"name", gpu}});
+    for (const devices::GpuHere& gpu : here.gpus)
+        list.push_back(gpuJson(gpu));
     return list;
 }
 
-void print(const Machine& machine) {
-    fmt::print("cpu   {}, {} threads, {}, {} of memory ({} free)\n", machine.processor, machine.threads,
+void print(const Machine& machine, const devices::GpusHere& here) {
+    fmt::print("cpu     {}, {} threads, {}, {} of memory ({} free)\n", machine.processor, machine.threads,
                machine.isa, base::formatBytes(machine.memory), base::formatBytes(machine.available));
-    for (const std::string& gpu : machine.gpus)
-        fmt::print("cuda  {}\n", gpu);
+    printGpus(here);
 }
 
 void printTable(const Json& table) {
@@ -45,12 +45,14 @@ void printTable(const Json& table) {
         fmt::print("  left out: {}\n", base::oneLine(skipped.get<std::string>(), 1000));
 }
 
-int devices(bool json) {
+int listDevices(bool json) {
     const Machine machine = thisMachine();
+    const devices::GpusHere here = devices::gpusHere();
     if (json)
-        printJson({{"devices", describe(machine)}, {"profiles", profilesJson()}});
+        printJson(
+            {{"devices", describe(machine, here)}, {"cuda", cudaJson(here)}, {"profiles", profilesJson()}});
     else
-        print(machine), printProfiles();
+        print(machine, here), printProfiles();
     return kDone;
 }
 
@@ -58,7 +60,7 @@ int calibrateDevices(const CalibrateRequest& request, bool json) {
     Json tables = Json::array();
     const int exit = calibrate(request, tables);
     if (json && (exit == kDone || !tables.empty()))
-        printJson({{"devices", describe(thisMachine())}, {"calibrations", tables}});
+        printJson({{"devices", describe(thisMachine(), devices::gpusHere())}, {"calibrations", tables}});
     for (const Json& table : json ? Json::array() : tables)
         printTable(table);
     return exit;
@@ -94,8 +96,8 @@ void addDevices(CLI::App& app, int& exit) {
         ->needs(calibrate);
     command->footer("Example: highwater-cli devices --calibrate experiment.json");
     command->callback([options, &exit] {
-        exit =
-            options->calibrate ? calibrateDevices(options->request, options->json) : devices(options->json);
+        exit = options->calibrate ? calibrateDevices(options->request, options->json)
+                                  : listDevices(options->json);
     });
 }
 

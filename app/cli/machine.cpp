@@ -59,10 +59,6 @@ Machine thisMachine() {
     const std::string memory = textOf("/proc/meminfo");
     machine.memory = kilobytes(valueOf(memory, "MemTotal"));
     machine.available = kilobytes(valueOf(memory, "MemAvailable"));
-    std::error_code error;
-    for (std::filesystem::directory_iterator at("/proc/driver/nvidia/gpus", error), end; !error && at != end;
-         at.increment(error))
-        machine.gpus.push_back(valueOf(textOf(at->path() / "information"), "Model"));
     return machine;
 }
 

@@ -138,9 +138,9 @@ std::string meaning(const api::Functions& nvml, api::Return code) {
         case api::kDriverNotLoaded:
             return "NVIDIA's driver is installed but not loaded";
         case api::kGpuIsLost:
-            return "has fallen off the bus; restart the machine";
+            return "it has fallen off the bus; restart the machine";
         case api::kResetRequired:
-            return "needs a reset before it can be used again; restart the machine";
+            return "it needs a reset before it can be used again; restart the machine";
         case api::kVersionMismatch:
             return "NVIDIA's driver was updated and the old one is still loaded; restart the machine";
         case api::kFunctionNotFound:

@@ -11,7 +11,7 @@ namespace highwater::nvml {
 /// that cannot be; the next call tries anew. From any thread.
 base::Result<const api::Functions*> library();
 
-/// What a failed call means: "has fallen off the bus; restart the machine".
+/// What a failed call means: "it has fallen off the bus; restart the machine".
 std::string meaning(const api::Functions& nvml, api::Return code);
 
 /// The GPU of that UUID or PCI bus id. Errors name it. Handles are kept: asking again costs little.

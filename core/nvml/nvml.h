@@ -22,8 +22,8 @@ struct Gpu {
     std::string pciBusId;    ///< "00000000:17:00.0"
     base::Bytes memory = 0;  ///< the device's total; 0 where it shares the processor's
     int architecture = 0;    ///< compute capability x 10; 0: unknown
-    /// Why it cannot be used ("has fallen off the bus ..."), one line; the other values may then be empty.
-    /// Empty: it can.
+    /// Why it cannot be used ("it has fallen off the bus; ..."), one line; the other values may then be
+    /// empty. Empty: it can.
     std::string problem;
     bool operator==(const Gpu&) const = default;
 };

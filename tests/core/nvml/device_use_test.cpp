@@ -121,7 +121,7 @@ TEST(DeviceUse, AGpuThatIsLost) {
     const auto use = deviceUse(kFirst);
     ASSERT_FALSE(use);
     EXPECT_EQ(use.error().message,
-              std::string("GPU ") + kFirst + ": has fallen off the bus; restart the machine");
+              std::string("GPU ") + kFirst + ": it has fallen off the bus; restart the machine");
 }
 
 }  // namespace
