@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "core/stack/json.h"
+#include "tests/gpu/rules/event_comparison.h"
+
+/// gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
+/// gpu_rules FILE: the same for one experiment.
+int main(int argc, char** argv) {
+    using namespace highwater;
+    if (argc == 2) {
+        const auto experiment = stack::loadExperiment(argv[1]);
+        const auto walks =
+            experiment ? gpu::walkBoth(*experiment) : base::Result<gpu::Walks>(experiment.error());
+        if (!walks) {
+            std::cerr << walks.error().message << '\n';
+            return 2;
+        }
+        std::cout << gpu::difference(*walks).value_or("equal\n");
+        fmt::print("peak {} measured, {} predicted; reserved {} and {}\n", walks->measuredPeak,
+                   walks->predictedPeak, walks->measuredReserved, walks->predictedReserved);
+        return 0;
+    }
+    const int first = argc > 1 ? std::atoi(argv[1]) : 0, last = argc > 2 ? std::atoi(argv[2]) : first;
+    int equal = 0, refused = 0, samePeak = 0;
+    for (int seed = first; seed <= last; ++seed) {
+        const stack::Experiment experiment = gpu::randomGpuExperiment(seed);
+        const auto walks = gpu::walkBoth(experiment);
+        if (!walks) {
+            fmt::print("seed {}: {}\n", seed, walks.error().message);
+            ++refused;
+            continue;
+        }
+        const auto difference = gpu::difference(*walks);
+        equal += difference ? 0 : 1;
+        samePeak += walks->measuredPeak == walks->predictedPeak ? 1 : 0;
+        if (difference)
+            fmt::print("seed {} (precision {}, channels_last {}, cudnn {}): peak {} and {}: {}\n", seed,
+                       static_cast<int>(experiment.step.precision), experiment.step.channelsLast,
+                       experiment.backend.cudnn, walks->measuredPeak, walks->predictedPeak, *difference);
+    }
+    fmt::print("{} of {} equal, {} with the same peak, {} not run\n", equal, last - first + 1, samePeak,
+               refused);
+    return 0;
+}
