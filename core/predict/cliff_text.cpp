@@ -61,9 +61,8 @@ std::string autocastText(const Finding& f, const CudaVersions& v) {
                                 : "with LibTorch 1.13 (2.0 or later does)",
             base::formatBytes(f.bytes));
     return fmt::format(
-        "{} conv3d does not use cuDNN {} with LibTorch {} (it avoids cuDNN 9.8 to 9.14): a column buffer of "
-        "{}; "
-        "cuDNN 9.15 or later{} stays on cuDNN",
+        "{} conv3d does not use cuDNN {} with LibTorch {} (2.9 and 2.10 avoid cuDNN 9.8 to 9.14): a column "
+        "buffer of {}; LibTorch 2.11 or later, cuDNN 9.15 or later{} stays on cuDNN",
         type, toText(v.cudnn), toText(v.libtorch), base::formatBytes(f.bytes),
         v.libtorch == memory::TorchVersion{2, 9} ? ", or (from 2.9.1 on) channels_last"
                                                  : ", or channels_last");

@@ -33,12 +33,13 @@ bool takesLargeTensors(const CudaVersions& v) {
     return v.libtorch >= memory::TorchVersion{2, 5} && v.cudnn >= CudnnVersion{9, 3, 0};
 }
 
-/// A faulty cuDNN kernel is avoided: #163581 (2.9.0, whatever the layout and the later cuDNN), #166480 (2.9.1
-/// and later; that is what counts here as 2.9).
+/// A faulty cuDNN kernel is avoided: #163581 (2.9.0, whatever the layout and the later cuDNN), #166480
+/// (2.9.1, that is what counts here as 2.9, and 2.10). From 2.11 on the check is gone, whichever cuDNN is
+/// loaded.
 bool avoidsAutocast(const ConvKey& op, const CudaVersions& v) {
-    return v.libtorch >= memory::TorchVersion{2, 9} && v.cudnn >= CudnnVersion{9, 8, 0} &&
-           v.cudnn < CudnnVersion{9, 15, 0} && op.dtype != DType::Float32 && op.dims == 3 &&
-           !op.channelsLast && !all(op.kernel, 3, 1);
+    return v.libtorch >= memory::TorchVersion{2, 9} && v.libtorch < memory::TorchVersion{2, 11} &&
+           v.cudnn >= CudnnVersion{9, 8, 0} && v.cudnn < CudnnVersion{9, 15, 0} &&
+           op.dtype != DType::Float32 && op.dims == 3 && !op.channelsLast && !all(op.kernel, 3, 1);
 }
 
 /// The cuDNN v8 interface, without which there is no bf16, is off by default in 1.13.
@@ -77,11 +78,15 @@ bool goodDepthwiseWorkload(const ConvKey& op) {
                        : channels >= 512 || (channels >= 256 && width >= 28);
 }
 
-/// use_cudnn_depthwise: all of channels_last; of contiguous tensors some fp16 in 1d and 2d.
+/// use_cudnn_depthwise: all of channels_last; of contiguous tensors some fp16 in 1d and 2d. LibTorch's own
+/// kernels have no 64-bit indices: inputs of more than 2^31-1 elements, the whole batch counts, go to cuDNN
+/// where it takes them (contiguous ones from 2.8 on, #153101; channels_last ones not with 9.10.1 to 9.14).
 bool cudnnTakesDepthwise(const ConvKey& op, const CudaVersions& v) {
+    const bool faulty = v.cudnn > CudnnVersion{9, 10, 0} && v.cudnn < CudnnVersion{9, 15, 0};
+    if (op.inputElements() > kIndexRange && (op.channelsLast || v.libtorch >= memory::TorchVersion{2, 8}))
+        return takesLargeTensors(v) && !(op.channelsLast && faulty);
     if (op.channelsLast)
-        return op.inputElements() <= kIndexRange ||
-               (takesLargeTensors(v) && v.cudnn <= CudnnVersion{9, 10, 0});
+        return true;
     const bool equalStrides = op.dims == 1 || op.stride[0] == op.stride[1] || op.input[0] == 1;
     return op.dtype == DType::Float16 && op.dims <= 2 && op.inChannels >= 32 && !isDilated(op) &&
            equalStrides && goodDepthwiseWorkload(op);

@@ -50,14 +50,14 @@ void begin(Machine& machine, const Convolution& c, const ConvKey& key, std::stri
         machine.op(label, familyOf(machine, c), passes * static_cast<double>(sizeOf(key.dtype)) * bytes,
                    2 * passes * key.multiplyAdds());
     op.bytesMoved += passes * columnTraffic(c);
+    op.measuredUs = met.microseconds;
     op.dtype = key.dtype;
     op.convolution = met.index;
 }
 
 StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
-    return workspace(
-        machine, "cudnn workspace",
-        cudnnWorkspace(c.key, part, machine.target.settings, machine.target.versions.architecture));
+    return workspace(machine, "cudnn workspace",
+                     workspaceOf(c.key, part, machine.target, machine.step() == 0));
 }
 
 /// From 2.0 on a block of the caching allocator (#86645).
@@ -155,18 +155,21 @@ CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
 
 /// A workspace that nobody measured is a guess; what needs none is known.
 void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
-    met.known = backendOf(machine, key) != CudaConvBackend::Cudnn;
-    if (met.known)
+    const Target& target = machine.target;
+    met.microseconds = measuredMicroseconds(key, target);
+    met.known = true;
+    if (backendOf(machine, key) != CudaConvBackend::Cudnn)
         return;
-    const auto range = [&](ConvPart part) {
-        return cudnnWorkspace(key, part, machine.target.settings, machine.target.versions.architecture);
+    const auto meet = [&](ConvPart part) {
+        met.known = met.known && measuredWorkspace(key, part, target);
+        met.guess += workspaceOf(key, part, target, false);
     };
     if (key.pass == ConvKey::Pass::Forward)
-        met.guess = range(ConvPart::Forward);
+        meet(ConvPart::Forward);
     if (key.inputGradient)
-        met.guess += range(ConvPart::InputGradient);
+        meet(ConvPart::InputGradient);
     if (key.weightGradient)
-        met.guess += range(ConvPart::WeightGradient);
+        meet(ConvPart::WeightGradient);
 }
 
 Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,

@@ -12,8 +12,9 @@ namespace {
 
 void guess(Machine& machine) {
     const CudaSettings& settings = machine.target.settings;
-    machine.walk.guesses.push_back("what operators allocate on " + machine.target.gpu->name +
-                                   " follows LibTorch's sources; it has not been compared with a device");
+    if (machine.target.gpu->workspaceTable.empty())
+        machine.walk.guesses.push_back("what operators allocate on " + machine.target.gpu->name +
+                                       " follows LibTorch's sources; it has not been compared with a device");
     if (settings.channelsLast)
         machine.walk.guesses.emplace_back("copies between layouts around 3d pools are not counted");
 }

@@ -48,4 +48,36 @@ Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& se
     return {0, std::min(limit, toBytes(expected)), std::min(limit, toBytes(high))};
 }
 
+GpuSwitches switchesOf(const CudaSettings& settings) {
+    return {settings.tf32, settings.benchmark, settings.deterministic};
+}
+
+std::optional<base::Bytes> measuredWorkspace(const ConvKey& op, ConvPart part, const Target& target) {
+    const GpuTable* const table = target.gpuTable.get();
+    if (table == nullptr || table->key().architecture != target.versions.architecture)
+        return std::nullopt;
+    return table->workspace({op, switchesOf(target.settings)}, part);
+}
+
+double measuredMicroseconds(const ConvKey& op, const Target& target) {
+    const GpuTable* const table = target.gpuTable.get();
+    const GpuOpRow* const row = table != nullptr && table->key().device == target.id
+                                    ? table->find({op, switchesOf(target.settings)})
+                                    : nullptr;
+    return row != nullptr ? row->microseconds : 0;
+}
+
+Estimate workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching) {
+    const CudaSettings& settings = target.settings;
+    const auto measured = measuredWorkspace(op, part, target);
+    const Estimate range = cudnnWorkspace(op, part, settings, target.versions.architecture);
+    if (!measured)
+        return range;
+    if (settings.workspaceLimit && *measured > *settings.workspaceLimit)
+        return {0, *settings.workspaceLimit, *settings.workspaceLimit};
+    if (searching && settings.benchmark)
+        return {*measured, std::max(*measured, range.expected), std::max(*measured, range.high)};
+    return Estimate::of(*measured);
+}
+
 }  // namespace highwater::predict

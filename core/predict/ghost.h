@@ -180,8 +180,9 @@ public:
     struct Met {
         int index = 0;  ///< into walk.convolutions
         const OpRow* row = nullptr;
-        Estimate guess;      ///< where there is no row: its temporaries
-        bool known = false;  ///< not a guess
+        Estimate guess;           ///< where there is no row: its temporaries
+        bool known = false;       ///< not a guess
+        double microseconds = 0;  ///< of the GPU table's row; 0: none
     };
     /// Counts one pass.
     const Met& meet(const ConvKey& key);

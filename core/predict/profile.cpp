@@ -37,8 +37,10 @@ void inner(JsonReader& parent, std::string_view key, Read read) {
         parent.failAt(status.error().message);
 }
 
-Source readSource(JsonReader& reader) {
-    return reader.choice("source", {"measured", "datasheet"}) == 0 ? Source::Measured : Source::Datasheet;
+Source readSource(JsonReader& reader, std::string_view key = "source",
+                  std::optional<std::size_t> fallback = {}) {
+    return reader.choice(key, {"measured", "datasheet"}, fallback) == 0 ? Source::Measured
+                                                                        : Source::Datasheet;
 }
 
 Estimate readEstimate(JsonReader& reader) {
@@ -105,11 +107,15 @@ Result<DeviceProfile> readProfile(const base::Json& json, const std::string& fil
         profile.memory = r.integer("bytes", base::kGiB, kMostMemory);
         profile.memorySource = readSource(r);
     });
-    inner(reader, "context", [&](JsonReader& r) { profile.context = readEstimate(r); });
+    inner(reader, "context", [&](JsonReader& r) {
+        profile.context = readEstimate(r);
+        profile.contextSource = readSource(r, "source", 1);
+    });
     profile.cublasWorkspace = reader.integer("cublas_workspace", 0, base::kGiB);
     inner(reader, "speed", [&](JsonReader& r) { readSpeed(r, profile); });
     profile.compute = readEfficiencies(reader, "compute");
     profile.memoryEfficiency = readEfficiencies(reader, "memory_efficiency");
+    profile.efficiencySource = readSource(reader, "efficiency_source", 1);
     profile.workspaceTable = reader.text("workspace_table");
     readNotes(reader, profile.notes);
     if (!reader.failed() && profile.id != id)

@@ -38,7 +38,8 @@ struct DeviceProfile {
     int architecture = 90;   ///< compute capability x 10
     base::Bytes memory = 0;  ///< what the driver reports as the device's total
     Source memorySource = Source::Datasheet;
-    Estimate context;  ///< the CUDA context, outside the allocator
+    Estimate context;                          ///< the CUDA context, outside the allocator
+    Source contextSource = Source::Datasheet;  ///< Datasheet: what is believed of the generation
     base::Bytes cublasWorkspace = 0;
     // Roofs; dense, without sparsity. Multiply and add count as two.
     double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 where the hardware has none
@@ -48,8 +49,9 @@ struct DeviceProfile {
     /// By family, as CpuSpeed::compute; "conv/tensor" where tensor cores (tf32, fp16, bf16) do the work.
     std::map<std::string, Efficiency> compute;
     std::map<std::string, Efficiency> memoryEfficiency;
-    /// cuDNN's workspaces are given by workspaces measured on this architecture; empty: none measured, and an
-    /// interval is used (see cuda_workspace.h).
+    Source efficiencySource = Source::Datasheet;  ///< of `compute` and `memoryEfficiency`, and of launchUs
+    /// The newest GPU table (gpu_table.h) measured on this architecture, a name in resources/calibration/gpu;
+    /// empty: none. Which table a prediction takes is decided by its versions, not by this.
     std::string workspaceTable;
     std::vector<std::string> notes;  ///< where the figures are from
 };

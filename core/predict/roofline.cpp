@@ -114,7 +114,10 @@ TimeEstimate estimate(const WalkOp& op, const Roofs& r) {
 
 void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
     if (target.gpu) {
-        if (target.gpu->speedSource == DeviceProfile::Source::Datasheet)
+        if (target.gpu->efficiencySource == DeviceProfile::Source::Measured)
+            prediction.guesses.push_back(fmt::format(
+                "times without a measured row follow the efficiencies measured on the {}", target.gpu->name));
+        else if (target.gpu->speedSource == DeviceProfile::Source::Datasheet)
             prediction.guesses.push_back(fmt::format(
                 "times follow the datasheet of the {} and a range of efficiencies, not measurements",
                 target.gpu->name));

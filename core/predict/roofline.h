@@ -11,7 +11,8 @@ namespace highwater::predict {
 /// P, W: the roofs of the device for the operator's type and for memory; e: what its family reaches of P, m
 /// of W (a computing family's bytes: as "elementwise"); L: the least time of a kernel, k: how many kernels
 /// the family takes. e and m are ranges: low times take their high ends, high times their low ends; of k L
-/// from half to 2.5 times. CPU operators with a measured row take that time, from 0.8 to 1.25 of it.
+/// from half to 2.5 times. Operators with a measured row (of the CPU's calibration, or of the GPU's table for
+/// this very device) take that time, from 0.8 to 1.25 of it.
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
 /// Fills in stepMs and the layers' forwardMs and backwardMs (with what is recomputed) from the second step's

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/predict/conv_key.h"
+#include "core/predict/gpu_table.h"
 
 namespace highwater::predict {
 
@@ -14,5 +15,12 @@ std::vector<ConvKey> standardConvolutions();
 /// The passes of a forward convolution in a training step: itself, and its backward for the weights alone (as
 /// the first layer of a stack has it), for input and weights, and the same with a strided gradient.
 std::vector<ConvKey> trainingPasses(const ConvKey& forward);
+
+/// The convolution passes that a GPU is measured with: what U-Nets like nnU-Net's, in 1d, 2d and 3d, are made
+/// of, in fp32 (with and without TF32), fp16 and bf16, contiguous and channels_last, forward and backward,
+/// and some with benchmark or deterministic; each once. A pass takes at most 8 GiB with the largest workspace
+/// that is believed of it, and all of them, six runs each, are believed to take less than 3 minutes on an
+/// A100 or larger.
+std::vector<GpuConvolution> standardGpuConvolutions();
 
 }  // namespace highwater::predict

@@ -78,9 +78,9 @@ CudnnVersion bundledCudnn(memory::TorchVersion version) {
     // What `pip install torch` brings on Linux: the pin in the wheel's metadata (requires-dist
     // nvidia-cudnn-cuXX) of each release.
     static constexpr Row kRows[] = {
-        {{1, 13}, {8, 5, 0}}, {{2, 0}, {8, 5, 0}},   {{2, 1}, {8, 9, 2}},
-        {{2, 4}, {9, 1, 0}},  {{2, 7}, {9, 5, 1}},   {{2, 8}, {9, 10, 2}},
-        {{2, 9}, {9, 10, 2}}, {{2, 10}, {9, 10, 2}}, {{2, 11}, {9, 19, 0}},
+        {{1, 13}, {8, 5, 0}},  {{2, 0}, {8, 5, 0}},   {{2, 1}, {8, 9, 2}},   {{2, 4}, {9, 1, 0}},
+        {{2, 7}, {9, 5, 1}},   {{2, 8}, {9, 10, 2}},  {{2, 9}, {9, 10, 2}},  {{2, 10}, {9, 10, 2}},
+        {{2, 11}, {9, 19, 0}}, {{2, 12}, {9, 20, 0}}, {{2, 14}, {9, 24, 0}}, {{2, 15}, {9, 26, 0}},
     };
     CudnnVersion found = kRows[0].cudnn;
     for (const Row& row : kRows)

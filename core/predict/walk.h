@@ -49,7 +49,7 @@ struct WalkOp {
     DType dtype = DType::Float32;  ///< that it computes in
     double flops = 0;              ///< multiply and add count as two
     double bytesMoved = 0;         ///< read and written, each tensor once
-    double measuredUs = 0;         ///< from the calibration's row; 0: none
+    double measuredUs = 0;         ///< from the row of the calibration or GPU table; 0: none
     /// Convolutions: index into Walk::convolutions; -1 for other operators.
     std::int32_t convolution = -1;
 };

@@ -109,6 +109,31 @@ TEST(CudaBackend, AvoidsCudnn98To914InLowPrecision) {
         EXPECT_EQ(cudaConvBackend(flat, true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
     }
     EXPECT_EQ(cudaConvBackend(conv3d(), true, with("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+    // As torch._C._select_conv_backend of the wheels 2.11 and 2.15 says, whichever cuDNN they load.
+    for (const char* torch : {"2.11", "2.15"})
+        EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, with(torch, "9.10.2")),
+                  CudaConvBackend::Cudnn);
+}
+
+TEST(CudaBackend, GivesDepthwiseBeyondTheIndexRangeToCudnn) {
+    ConvKey op = conv3d();
+    op.groups = 16;
+    op.batch = 8;
+    op.input = op.output = {256, 256, 256};  // 8 * 16 * 2^24 = 2^31: the whole batch counts
+    ConvKey last = op;
+    last.channelsLast = true;
+    // The same wheels, with cuDNN saying that it is another version.
+    for (const char* torch : {"2.11", "2.15"}) {
+        for (const char* cudnn : {"9.3", "9.8", "9.10.2", "9.14", "9.15", "9.19"})
+            EXPECT_EQ(cudaConvBackend(op, true, with(torch, cudnn)), CudaConvBackend::Cudnn) << cudnn;
+        EXPECT_EQ(cudaConvBackend(op, true, with(torch, "9.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, with(torch, "9.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, with(torch, "9.8")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(last, true, with(torch, "9.10.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, with(torch, "9.14")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, with(torch, "9.15")), CudaConvBackend::Cudnn);
+    }
+    EXPECT_EQ(cudaConvBackend(op, true, with("2.7", "9.5.1")), CudaConvBackend::Depthwise);
 }
 
 TEST(CudaBackend, HasBfloat16FromAmpereAndLibTorch2On) {

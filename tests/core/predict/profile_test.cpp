@@ -141,8 +141,11 @@ TEST(Versions, BundledCudnnFollowsTheWheels) {
     EXPECT_EQ(toText(bundledCudnn({2, 6})), "9.1.0");
     EXPECT_EQ(toText(bundledCudnn({2, 9})), "9.10.2");
     EXPECT_EQ(toText(bundledCudnn(kDefaultTorch)), "9.19.0");
-    EXPECT_EQ(bundledCudnn({3, 0}), bundledCudnn(kDefaultTorch));
-    for (int minor = 1; minor <= 11; ++minor)
+    EXPECT_EQ(toText(bundledCudnn({2, 13})), "9.20.0");
+    EXPECT_EQ(toText(bundledCudnn({2, 14})), "9.24.0");
+    EXPECT_EQ(toText(bundledCudnn({2, 15})), "9.26.0");
+    EXPECT_EQ(bundledCudnn({3, 0}), bundledCudnn({2, 15}));
+    for (int minor = 1; minor <= 15; ++minor)
         EXPECT_LE(bundledCudnn({2, minor - 1}), bundledCudnn({2, minor})) << minor;
 }
 
