@@ -59,7 +59,8 @@ struct AllocatorConfig {
     bool expandableSegments = false;
 
     /// Segment of large requests below 10 MiB, and what an expandable large segment grows by. Whole MiB, at
-    /// least 11 MiB; PyTorch 2.11 and later can change it.
+    /// least 11 MiB; PyTorch 2.11 and later can change it. Of odd sizes the device takes 1 MiB more, which is
+    /// not simulated.
     base::Bytes largeSegmentSize = 20 * base::kMiB;
 
     /// The part of the device's memory that may be reserved, 0 to 1 (no cap). DeviceMemory::allowed overrides

@@ -31,13 +31,13 @@ base::Result<CachingAllocator> CachingAllocator::create(const AllocatorConfig& c
 
 std::optional<BlockIndex> CachingAllocator::allocate(Bytes bytes, Stream stream) {
     assert(bytes > 0 && stream < kMostStreams);
+    if (bytes >= kTooLarge) {
+        refuse({bytes, bytes, stream, false});
+        return std::nullopt;
+    }
     reach(stream);
     if (doneEvents_ > 0)
         finishDoneEvents();
-    if (bytes >= kTooLarge) {
-        fail({bytes, bytes, stream, false});
-        return std::nullopt;
-    }
     const Bytes rounded = roundedSize(bytes, config_);
     const Request request{bytes, rounded, stream, isSmall(rounded)};
     BlockIndex found = takeCached(request);

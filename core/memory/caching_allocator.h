@@ -120,6 +120,7 @@ private:
     void releaseSegment(BlockIndex block);
     void collectGarbage();
     void fail(const Request& request);
+    void refuse(const Request& request);
     void countReserved(bool small, base::Bytes change);
 
     // caching_allocator_expandable.cpp: expandable segments

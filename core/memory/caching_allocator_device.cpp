@@ -172,14 +172,16 @@ void CachingAllocator::collectGarbage() {
 
 void CachingAllocator::fail(const Request& request) {
     ++stats_.outOfMemories;
-    if (request.rounded < kTooLarge)
-        report(DeviceEvent::Kind::OutOfMemory, device_.capacity - reserved(), request.rounded,
-               request.stream);
+    report(DeviceEvent::Kind::OutOfMemory, device_.capacity - reserved(), request.rounded, request.stream);
+    refuse(request);
+    outOfMemory_->segment = segmentSize(request.rounded, config_.largeSegmentSize);
+}
+
+/// As PyTorch, counts nothing.
+void CachingAllocator::refuse(const Request& request) {
     OutOfMemory why;
     why.asked = request.asked;
-    why.rounded = request.rounded;
-    why.segment = request.rounded < kTooLarge ? segmentSize(request.rounded, config_.largeSegmentSize)
-                                              : request.rounded;
+    why.rounded = why.segment = request.rounded;
     why.stream = request.stream;
     why.limit = limit();
     why.reserved = reserved();

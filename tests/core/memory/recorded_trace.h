@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/memory/allocator_config.h"
 #include "core/memory/allocator_snapshot.h"
 #include "core/memory/device_event.h"
 
@@ -47,9 +48,8 @@ struct RecordedOperation {
 
 /// What LibTorch's CUDA caching allocator did in one run.
 struct RecordedTrace {
-    std::string torch;  ///< "2.11.0+cu130"
-    std::string conf;   ///< PYTORCH_CUDA_ALLOC_CONF
-    std::string scenario;
+    TorchVersion version;
+    AllocatorConfig config;
     base::Bytes total = 0;
     base::Bytes capacity = 0;
     RecordedStats peaks;  ///< of the whole run, up to Retries
@@ -65,5 +65,15 @@ std::string followRecording(const RecordedTrace& trace);
 /// Has the simulated allocator serve the requests of the recording, and compares every event and, after every
 /// operation, every figure. What differed first, empty where nothing did.
 std::string simulateRecording(const RecordedTrace& trace);
+
+// What both comparisons need.
+
+/// Of a segment, or of memory in an expandable one.
+bool addsMemory(const DeviceEvent& event);
+std::string textOf(const DeviceEvent& event);
+std::string at(std::size_t operation, const RecordedTrace& trace, std::string_view what);
+/// The first figure that differs, but for unknown ones; empty where none does.
+std::string difference(const RecordedStats& ours, const RecordedStats& recorded,
+                       std::initializer_list<RecordedStats::Index> unknown = {});
 
 }  // namespace highwater::memory::testing

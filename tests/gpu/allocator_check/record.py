@@ -106,13 +106,22 @@ def size(dice):
     return dice.randint(100 * MIB, 600 * MIB) if dice.randrange(8) == 0 else dice.randint(20 * MIB, 80 * MIB)
 
 
+def fill(recorder, left):
+    """Takes all but `left` bytes; in pieces where the settings round that up too far."""
+    bytes = recorder.capacity // (2 * MIB) * (2 * MIB) - left
+    try:
+        return [torch.empty(bytes, dtype=torch.uint8, device="cuda")]
+    except torch.OutOfMemoryError:
+        recorder.note("fail")
+    return [torch.empty(1024 * MIB, dtype=torch.uint8, device="cuda") for _ in range(bytes // (1024 * MIB))]
+
+
 def play(recorder, dice, operations, left):
     """Random requests on three streams, close to the capacity once `left` bytes are."""
     streams = [torch.cuda.default_stream(), torch.cuda.Stream(), torch.cuda.Stream()]
-    alive = []
-    if left:
-        alive.append(torch.empty(recorder.capacity // (2 * MIB) * (2 * MIB) - left, dtype=torch.uint8, device="cuda"))
-        recorder.note("fill")
+    alive = fill(recorder, left) if left else []
+    filled = len(alive)
+    recorder.note("fill")
 
     def allocate():
         stream = dice.choice(streams) if dice.randrange(3) == 0 else streams[0]
@@ -124,7 +133,7 @@ def play(recorder, dice, operations, left):
         return "allocate"
 
     def free():
-        where = dice.randrange(1, len(alive)) if left else dice.randrange(len(alive))
+        where = dice.randrange(filled, len(alive))
         if dice.randrange(6) == 0:
             alive[where].record_stream(dice.choice(streams))
         alive[where] = alive[-1]
@@ -133,7 +142,7 @@ def play(recorder, dice, operations, left):
 
     for i in range(operations):
         roll = dice.randrange(100)
-        if roll < 55 or len(alive) < 2:
+        if roll < 55 or len(alive) < filled + 2:
             operation = allocate()
         elif roll < 98:
             operation = free()
