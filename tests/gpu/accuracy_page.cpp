@@ -1,0 +1,145 @@
+#include "tests/gpu/accuracy_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/text.h"
+
+namespace highwater::reference {
+
+namespace {
+
+std::string opening(const std::vector<Comparison>& comparisons) {
+    const auto gpus = std::count_if(comparisons.begin(), comparisons.end(),
+                                    [](const Comparison& each) { return each.kind == Kind::Gpu; });
+    if (gpus > 0)
+        return fmt::format(
+            "{} of the files below {} measured on a GPU by `tests/gpu/validate`. The error is that of the "
+            "peak, "
+            "predicted against measured.",
+            gpus, gpus == 1 ? "was" : "were");
+    return "**No GPU has been measured yet.** Every prediction for a GPU is made from LibTorch's rules, as "
+           "read "
+           "from its sources and replayed by the allocator's simulator, from datasheets, and from guesses of "
+           "cuDNN's workspaces; how far it lies from a device is not known. `tests/gpu/validate` on a GPU "
+           "server "
+           "writes the file that this page is then made from. What follows tests the kit and the comparison, "
+           "not "
+           "a GPU.";
+}
+
+std::string kindText(const Comparison& comparison) {
+    switch (comparison.kind) {
+        case Kind::Gpu:
+            return "Measured on a GPU";
+        case Kind::Cpu:
+            return "A rehearsal of the kit on a CPU, with divided sizes; says nothing about GPUs";
+        case Kind::Standin:
+            break;
+    }
+    return "No measurement: LibTorch's own CUDA allocator and operators ran on a stand-in that executes "
+           "nothing, and were predicted without cuDNN's workspaces, of which a stand-in knows nothing. It "
+           "compares the rules with LibTorch's code";
+}
+
+std::string row(const std::string& name, const Figures& f) {
+    return fmt::format("| {} | {} | {:.2f} % | {:.2f} % | {:.2f} % | {:.0f} % |\n", name, f.n, f.median,
+                       f.p95, f.worst, f.under);
+}
+
+std::string table(const Comparison& comparison) {
+    std::string text =
+        "| | experiments | median | 95th percentile | worst | under-estimates |\n"
+        "|---|---|---|---|---|---|\n";
+    text += row("allocated", figuresOf(comparison, Quantity::Allocated));
+    if (const Figures reserved = figuresOf(comparison, Quantity::Reserved); reserved.n > 0)
+        text += row("reserved", reserved);
+    std::set<std::string> families;
+    for (const Compared& each : comparison.experiments)
+        families.insert(each.family);
+    for (const std::string& family : families)
+        text += row("allocated, " + family, figuresOf(comparison, Quantity::Allocated, family));
+    return text;
+}
+
+/// The largest difference of a category at the peak, as a share of the peak.
+std::string categories(const Comparison& comparison) {
+    std::string text;
+    for (const memory::Category category : memory::kCategories) {
+        double worst = 0;
+        for (const Compared& each : comparison.experiments)
+            if (each.allocated > 0)
+                worst = std::max(worst, std::abs(static_cast<double>(each.predictedLedger[category] -
+                                                                     each.ledger[category])) /
+                                            static_cast<double>(each.allocated));
+        text += fmt::format("{}{} {:.2f} %", text.empty() ? "" : ", ", memory::categoryKey(category),
+                            100 * worst);
+    }
+    return "- by category at the peak, largest difference as a share of the peak: " + text + "\n";
+}
+
+std::string worstOnes(const Comparison& comparison) {
+    std::vector<const Compared*> all;
+    for (const Compared& each : comparison.experiments)
+        all.push_back(&each);
+    std::sort(all.begin(), all.end(), [](const Compared* a, const Compared* b) {
+        return std::abs(a->allocatedError()) > std::abs(b->allocatedError());
+    });
+    std::string text = "\n| furthest off | measured | predicted | error |\n|---|---|---|---|\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()); ++i)
+        text += fmt::format(
+            "| {} | {} | {} | {:+.2f} % |\n", all[i]->name, base::formatBytes(all[i]->allocated),
+            base::formatBytes(all[i]->predictedAllocated.expected), 100 * all[i]->allocatedError());
+    return text;
+}
+
+std::string facts(const Comparison& comparison) {
+    const wire::Environment& environment = comparison.environment;
+    std::string versions;
+    for (const char* name : {"libtorch", "cuda", "cudnn", "driver", "onednn"})
+        if (const auto at = environment.versions.find(name); at != environment.versions.end())
+            versions += fmt::format(", {} {}", name, at->second);
+    std::string text = fmt::format("- {}, {}{}; {}\n", environment.deviceName,
+                                   base::formatBytes(environment.memoryBytes), versions, comparison.when);
+    const auto exact = std::count_if(comparison.experiments.begin(), comparison.experiments.end(),
+                                     [](const Compared& each) { return each.exact; });
+    const auto held =
+        std::count_if(comparison.experiments.begin(), comparison.experiments.end(), [](const Compared& each) {
+            return each.predictedAllocated.low <= each.allocated &&
+                   each.allocated <= each.predictedAllocated.high;
+        });
+    text += fmt::format(
+        "- {} experiments compared, {} without any guess; the interval of the peak holds {} of them; {} had "
+        "nothing to compare (not possible there, or out of memory)\n",
+        comparison.experiments.size(), exact, held, comparison.notRun);
+    if (!comparison.ladder.empty())
+        text += fmt::format("- out of memory within a budget, yes or no: {:.0f} % of {} predicted rightly\n",
+                            rightlyPredicted(comparison), comparison.ladder.size());
+    if (comparison.oom.tried > 0)
+        text += fmt::format("- provoked out of memory {} times in {}, and {} next runs succeeded\n",
+                            comparison.oom.provoked, comparison.oom.tried, comparison.oom.recovered);
+    for (const Overhead& each : comparison.overhead)
+        text +=
+            fmt::format("- {}: the engine's step takes {:.3f} times the bare loop's, with the trace {:.3f}\n",
+                        each.name, each.engineOverBare, each.tracedOverBare);
+    return text;
+}
+
+}  // namespace
+
+std::string accuracyPage(const std::vector<Comparison>& comparisons) {
+    std::string text =
+        "# How near predictions for GPUs come\n\nMade by `docs/make-gpu-accuracy` from the files in "
+        "`tests/gpu/reference`; do not edit.\n\n" +
+        opening(comparisons) + "\n";
+    for (const Comparison& comparison : comparisons) {
+        text += fmt::format("\n## {}\n\n{}.\n\n", comparison.file, kindText(comparison));
+        text += facts(comparison) + categories(comparison) + "\n" + table(comparison) + worstOnes(comparison);
+    }
+    return text;
+}
+
+}  // namespace highwater::reference

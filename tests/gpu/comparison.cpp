@@ -1,0 +1,207 @@
+#include "tests/gpu/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/statistics.h"
+#include "core/predict/predict.h"
+
+namespace highwater::reference {
+
+namespace {
+
+using base::Bytes;
+using base::Error;
+
+std::string version(const wire::Environment& environment, const char* name) {
+    const auto at = environment.versions.find(name);
+    return at == environment.versions.end() ? "" : at->second;
+}
+
+/// The device that the file was measured on, whatever machine this is.
+base::Result<predict::Target> gpuOf(const File& file, const stack::Experiment& experiment) {
+    predict::GpuPresent gpu;
+    gpu.name = file.environment.deviceName;
+    gpu.memory = file.environment.memoryBytes;
+    gpu.architecture = file.environment.architecture;
+    const auto torch = predict::parseTorchVersion(version(file.environment, "libtorch"));
+    if (!torch)
+        return torch.error();
+    gpu.libtorch = *torch;
+    if (const std::string text = version(file.environment, "cudnn"); !text.empty()) {
+        const auto cudnn = predict::parseCudnnVersion(text);
+        if (!cudnn)
+            return cudnn.error();
+        gpu.cudnn = *cudnn;
+    }
+    return predict::gpuTarget(gpu, experiment);
+}
+
+base::Result<predict::Target> cpuOf(const File& file, const stack::Experiment& experiment,
+                                    const wire::Environment& environment) {
+    predict::Target target;
+    target.memory = file.environment.memoryBytes;
+    target.cpu = {version(file.environment, "libtorch"),
+                  experiment.backend.onednn ? version(file.environment, "onednn") : "off", environment.isa,
+                  environment.threads};
+    auto table = predict::loadCalibration(target.cpu, predict::calibrationFolders());
+    if (!table)
+        return table.error();
+    target.calibration = std::make_shared<predict::Calibration>(std::move(*table));
+    return target;
+}
+
+struct Asked {
+    stack::Experiment experiment;
+    stack::StackInfo info;
+    predict::Target target;
+};
+
+base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
+                        const wire::Environment& environment) {
+    Asked asked{experiment, {}, {}};
+    if (file.kind == Kind::Standin)
+        asked.experiment.backend.workspaceLimit = 0;
+    auto info = stack::inferShapes(asked.experiment);
+    if (!info)
+        return info.error();
+    auto target =
+        file.kind == Kind::Cpu ? cpuOf(file, asked.experiment, environment) : gpuOf(file, asked.experiment);
+    if (!target)
+        return target.error();
+    asked.info = std::move(*info);
+    asked.target = std::move(*target);
+    return asked;
+}
+
+base::Result<Compared> compareOne(const File& file, const Measured& measured) {
+    const wire::RunResult& result = *measured.result;
+    const auto asked = ask(file, measured.experiment, result.environment);
+    if (!asked)
+        return asked.error();
+    predict::PredictOptions options;
+    options.timeline = false;
+    const auto prediction = predict::predict(asked->experiment, asked->info, asked->target, options);
+    if (!prediction)
+        return prediction.error();
+    Compared compared;
+    compared.name = measured.name;
+    compared.family = measured.family;
+    compared.allocated = result.peakAllocated;
+    compared.reserved = result.peakReserved;
+    compared.predictedAllocated = prediction->peakAllocated;
+    compared.predictedReserved = prediction->peakReserved;
+    compared.ledger = result.peakByCategory;
+    compared.predictedLedger = prediction->peakByCategory;
+    compared.stepMs = result.stepMs.median;
+    compared.predictedMs = prediction->stepMs;
+    compared.exact = prediction->withoutRow == 0;
+    return compared;
+}
+
+/// Whether it is likelier than not that the experiment does not run within the budget. A budget limits what
+/// the allocator reserves: context and others are not in it.
+base::Result<bool> runsOut(const File& file, const Rung& rung) {
+    auto asked = ask(file, rung.experiment, file.environment);
+    if (!asked)
+        return asked.error();
+    predict::Target& target = asked->target;
+    target.memory = rung.budget;
+    if (target.gpu) {
+        target.gpu->memory = rung.budget;
+        target.gpu->memorySource = predict::DeviceProfile::Source::Measured;
+        target.gpu->context = {};
+        target.others = 0;
+    }
+    predict::PredictOptions options;
+    options.timeline = options.time = false;
+    const auto prediction = predict::predict(asked->experiment, asked->info, target, options);
+    if (!prediction)
+        return prediction.error();
+    return prediction->oomProbability > 0.5;
+}
+
+double relative(Bytes predicted, Bytes measured) {
+    return measured > 0 ? static_cast<double>(predicted - measured) / static_cast<double>(measured) : 0;
+}
+
+double quantile(std::vector<double> values, double share) {
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const double at = share * static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(std::ceil(at))];
+}
+
+}  // namespace
+
+double Compared::allocatedError() const {
+    return relative(predictedAllocated.expected, allocated);
+}
+double Compared::reservedError() const {
+    return relative(predictedReserved.expected, reserved);
+}
+
+base::Result<Comparison> compare(const File& file) {
+    Comparison comparison;
+    comparison.file = file.name;
+    comparison.kind = file.kind;
+    comparison.environment = file.environment;
+    comparison.when = file.when;
+    comparison.oom = file.oom;
+    comparison.overhead = file.overhead;
+    for (const Measured& measured : file.experiments) {
+        if (!measured.result || measured.result->status != wire::RunStatus::Done) {
+            ++comparison.notRun;
+            continue;
+        }
+        auto compared = compareOne(file, measured);
+        if (compared)
+            comparison.experiments.push_back(std::move(*compared));
+        else
+            comparison.refused.push_back(measured.name + ": " + compared.error().message);
+    }
+    for (const Rung& rung : file.ladder) {
+        const auto predicted = runsOut(file, rung);
+        if (predicted)
+            comparison.ladder.push_back({rung.name, rung.outOfMemory, *predicted});
+        else
+            comparison.refused.push_back(rung.name + ": " + predicted.error().message);
+    }
+    if (comparison.experiments.empty() && !comparison.refused.empty())
+        return Error{file.name +
+                     ": nothing of it can be predicted; the first: " + comparison.refused.front()};
+    return comparison;
+}
+
+Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::string& family) {
+    std::vector<double> errors;
+    std::size_t under = 0;
+    for (const Compared& each : comparison.experiments) {
+        if (!family.empty() && each.family != family)
+            continue;
+        if (quantity == Quantity::Reserved && each.reserved == 0)
+            continue;
+        const double error = quantity == Quantity::Allocated ? each.allocatedError() : each.reservedError();
+        errors.push_back(100 * std::abs(error));
+        under += error < 0 ? 1 : 0;
+    }
+    if (errors.empty())
+        return {};
+    return {errors.size(), base::median(errors), quantile(errors, 0.95), quantile(errors, 1),
+            100 * static_cast<double>(under) / static_cast<double>(errors.size())};
+}
+
+double rightlyPredicted(const Comparison& comparison) {
+    if (comparison.ladder.empty())
+        return 0;
+    const auto right =
+        std::count_if(comparison.ladder.begin(), comparison.ladder.end(),
+                      [](const LadderStep& step) { return step.outOfMemory == step.predicted; });
+    return 100 * static_cast<double>(right) / static_cast<double>(comparison.ladder.size());
+}
+
+}  // namespace highwater::reference

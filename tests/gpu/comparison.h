@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/memory/ledger.h"
+#include "core/predict/estimate.h"
+#include "tests/gpu/reference_file.h"
+
+/// Predictions against what a file of the validation kit holds. Values in, values out.
+namespace highwater::reference {
+
+struct Compared {
+    std::string name, family;
+    base::Bytes allocated = 0, reserved = 0;  ///< measured
+    predict::Estimate predictedAllocated, predictedReserved;
+    memory::Ledger ledger, predictedLedger;  ///< at the peak, by category
+    double stepMs = 0;
+    predict::TimeEstimate predictedMs;
+    bool exact = false;  ///< all convolutions of it have measured rows: no guess is in the prediction
+
+    /// (predicted - measured) / measured.
+    double allocatedError() const;
+    double reservedError() const;  ///< 0 where nothing is reserved (the CPU)
+};
+
+struct LadderStep {
+    std::string name;
+    bool outOfMemory = false, predicted = false;
+};
+
+struct Comparison {
+    std::string file;
+    Kind kind = Kind::Cpu;
+    wire::Environment environment;
+    std::string when;
+    std::vector<Compared> experiments;
+    std::vector<LadderStep> ladder;
+    OutOfMemory oom;
+    std::vector<Overhead> overhead;
+    std::size_t notRun = 0;            ///< skipped, failed, or out of memory: nothing to compare
+    std::vector<std::string> refused;  ///< "NAME: why" that cannot be predicted for this target
+};
+
+/// Each experiment of the file, predicted for the device, the versions and the settings it was measured with.
+/// A stand-in's are predicted without cuDNN's workspaces, of which it knows nothing. A ladder's step is
+/// predicted to run out of memory where that is likelier than not. Errors: a version that cannot be read, no
+/// profile to predict with.
+base::Result<Comparison> compare(const File& file);
+
+/// Of absolute values, in percent.
+struct Figures {
+    std::size_t n = 0;
+    double median = 0, p95 = 0, worst = 0;
+    double under = 0;  ///< share of predictions below the measured value, in percent
+};
+enum class Quantity { Allocated, Reserved };
+/// Over the experiments that `family` names; empty: all.
+Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::string& family = "");
+/// Share of the ladder's steps predicted rightly, in percent; 0 without steps.
+double rightlyPredicted(const Comparison& comparison);
+
+}  // namespace highwater::reference

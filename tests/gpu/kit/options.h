@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tests/gpu/kit/session.h"
+
+namespace highwater::kit {
+
+struct Options {
+    std::string out = "gpu-reference.json";
+    std::string device = "cuda";
+    double minutes = 5;  ///< for everything
+    bool quick = false;
+    std::string only;
+    bool list = false;
+    // Working processes, which the kit starts itself:
+    std::string part, allocConf, journal;
+    double until = 0;
+};
+
+/// Nothing: `exit` is the program's exit code (help, or a wrong command line, which was answered).
+std::optional<Options> parseOptions(int argc, char** argv, int& exit);
+
+}  // namespace highwater::kit

@@ -1,0 +1,161 @@
+#include "tests/gpu/kit/supervisor.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/engine/runner.h"
+#include "tests/gpu/kit/document.h"
+#include "tests/gpu/kit/process.h"
+
+namespace highwater::kit {
+
+namespace {
+
+/// The part, and when it ends, as a share of all the time.
+struct Part {
+    const char* name;
+    double ends;
+};
+constexpr Part kParts[] = {{"experiments", 0.45}, {"ladders", 0.60},  {"convolutions", 0.75},
+                           {"oom", 0.85},         {"overhead", 0.92}, {"experiments", 1.0}};
+constexpr double kGrace = 20;  ///< seconds for what has begun
+constexpr int kCrashes = 8;    ///< in one part; then the device is taken to be broken
+
+volatile sig_atomic_t gInterrupted = 0;
+
+class Supervisor {
+public:
+    Supervisor(Options options, Journal journal)
+        : options_(std::move(options)), journal_(std::move(journal)), start_(secondsNow()) {}
+
+    int run() {
+        const double all = 60 * options_.minutes;
+        start("environment", "", start_ + all);
+        useWhatIsThere();
+        for (const Part& part : kParts) {
+            if (gInterrupted || (!options_.only.empty() && part.name != std::string("experiments")))
+                continue;
+            const double until = start_ + all * part.ends;
+            if (part.name == std::string("experiments"))
+                experiments(until);
+            else
+                start(part.name, "", until);
+            write();
+        }
+        start("after", "", secondsNow() + 1);
+        return write();
+    }
+
+private:
+    /// The CPU where there is no GPU.
+    void useWhatIsThere() {
+        std::string there;
+        for (const Json& line : journal_.read())
+            if (line.contains("environment"))
+                there = line["environment"].value("device", "");
+        if (there != "cpu" || options_.device == "cpu")
+            return;
+        leaveOut("no GPU can be used here: this is a rehearsal on the CPU, with smaller sizes");
+        options_.device = "cpu";
+    }
+
+    /// Those of the process-wide allocator settings in processes of their own.
+    void experiments(double until) {
+        const auto cases = allCases(scaleFor(options_.device), options_.quick);
+        if (!cases)
+            return leaveOut(cases.error().message);
+        std::vector<std::string> confs = {""};
+        for (const Case& each : *cases)
+            if (std::find(confs.begin(), confs.end(), each.experiment.backend.allocConf) == confs.end())
+                confs.push_back(each.experiment.backend.allocConf);
+        const double from = secondsNow();
+        for (std::size_t i = 0; i < confs.size() && !gInterrupted; ++i)
+            // The last fifth of the time is for the settings.
+            start("experiments", confs[i], i == 0 && confs.size() > 1 ? from + 0.8 * (until - from) : until);
+    }
+
+    /// Runs a part, again after each crash.
+    void start(const std::string& part, const std::string& allocConf, double until) {
+        for (int crashes = 0; crashes <= kCrashes && !gInterrupted; ++crashes) {
+            if (secondsNow() >= until)
+                return;
+            const double end = until + kGrace;
+            std::vector<std::string> words = {"--part",       part,
+                                              "--device",     options_.device,
+                                              "--journal",    journal_.path().string(),
+                                              "--until",      fmt::format("{:.3f}", until),
+                                              "--only",       options_.only,
+                                              "--alloc-conf", allocConf};
+            if (options_.quick)
+                words.push_back("--quick");
+            say(fmt::format("{}{}", part, allocConf.empty() ? "" : " with " + allocConf));
+            const auto problem = waitFor(startSelf(words), end);
+            if (!problem)
+                return;
+            leaveOut(fmt::format("{}: the process measuring it ended early: {}", part, *problem));
+            if (part != "experiments")
+                return;
+        }
+    }
+
+    void leaveOut(const std::string& what) {
+        say("  " + what);
+        journal_.add({{"left_out", what}});
+    }
+
+    int write() {
+        const Json document = documentOf(journal_.read(), options_, secondsNow() - start_);
+        const auto status = base::writeFileAtomically(options_.out, textOf(document));
+        if (!status) {
+            say("gpu_kit: " + status.error().message);
+            return 4;
+        }
+        if (gInterrupted)
+            return 130;
+        const bool measured = std::any_of(document["experiments"].begin(), document["experiments"].end(),
+                                          [](const Json& each) { return each.contains("result"); });
+        return measured ? 0 : 4;
+    }
+
+    Options options_;
+    Journal journal_;
+    double start_;
+};
+
+void interrupted(int) {
+    gInterrupted = 1;
+}
+
+}  // namespace
+
+int supervise(const Options& options) {
+    if (!options.only.empty()) {
+        const auto cases = allCases(scaleFor(options.device), false);
+        if (!cases) {
+            say("gpu_kit: " + cases.error().message);
+            return 2;
+        }
+        if (std::none_of(cases->begin(), cases->end(),
+                         [&](const Case& each) { return each.name() == options.only; })) {
+            say(fmt::format("gpu_kit: --only {}: there is no such experiment; --list prints them",
+                            options.only));
+            return 2;
+        }
+    }
+    const std::filesystem::path journal = options.out + ".journal";
+    std::error_code ignored;
+    std::filesystem::remove(journal, ignored);
+    ::signal(SIGINT, interrupted);
+    const int exit = Supervisor(options, Journal(journal)).run();
+    if (exit == 0)
+        std::filesystem::remove(journal, ignored);
+    return exit;
+}
+
+}  // namespace highwater::kit

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/wire/events.h"
+
+/// What the validation kit measured: files of the format highwater.gpu-reference/1
+/// (resources/schema/gpu-reference.json), kept in tests/gpu/reference.
+namespace highwater::reference {
+
+enum class Kind {
+    Gpu,     ///< measured on a GPU
+    Cpu,     ///< the kit's rehearsal
+    Standin  ///< LibTorch's CUDA allocator and operators without a GPU; no measurement
+};
+
+struct Measured {
+    std::string name, family;
+    stack::Experiment experiment;
+    std::optional<wire::RunResult> result;
+    std::string why;  ///< skipped or failed, where there is no result
+};
+
+/// A step of a capacity ladder: whether the experiment ran within the budget.
+struct Rung {
+    std::string ladder, name;
+    stack::Experiment experiment;
+    base::Bytes budget = 0;
+    bool outOfMemory = false;
+};
+
+struct OutOfMemory {
+    int tried = 0, provoked = 0, recovered = 0;
+};
+
+struct Overhead {
+    std::string name;
+    double engineOverBare = 0, tracedOverBare = 0;  ///< medians
+};
+
+struct File {
+    std::string name;  ///< the file's, without its folder
+    Kind kind = Kind::Cpu;
+    std::string when;
+    wire::Environment environment;
+    std::vector<Measured> experiments;
+    std::vector<Rung> ladder;  ///< those that failed otherwise are left out
+    OutOfMemory oom;
+    std::vector<Overhead> overhead;
+    std::size_t convolutions = 0;
+    std::vector<std::string> leftOut;
+};
+
+/// Errors, one line: the file, and what in it is wrong.
+base::Result<File> parseReference(const std::string& text, const std::string& name);
+
+/// All *.json of a folder, by name. None where the folder is empty or missing.
+base::Result<std::vector<File>> loadReferences(const std::filesystem::path& folder);
+
+}  // namespace highwater::reference
