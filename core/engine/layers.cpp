@@ -37,8 +37,8 @@ at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsL
     const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
                         : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
                                                           : at::MemoryFormat::ChannelsLast3d;
-    return keep(tensor.detach().to(device.torch(), tensor.scalar_type(), false, false, format),
-                tensor.requires_grad());
+    // The format first: on the device the change would take a second tensor.
+    return keep(tensor.detach().contiguous(format).to(device.torch()), tensor.requires_grad());
 }
 
 void place(LayerTensors& made, const Device& device, bool channelsLast) {

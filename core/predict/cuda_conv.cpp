@@ -60,17 +60,18 @@ StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
                      workspaceOf(c.key, part, machine.target, machine.step() == 0));
 }
 
-/// From 2.0 on a block of the caching allocator (#86645).
+/// From 2.0 on a block of the caching allocator (#86645), one a thread: autograd's has its own handle.
 void useCublas(Machine& machine) {
-    StoragePtr& kept = cudaState(machine).cublas;
+    StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
     if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0})
         kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
 }
 
 StoragePtr columns(Machine& machine, const Convolution& c) {
-    useCublas(machine);
     machine.label("column buffer");
-    return machine.allocate(columnBytes(c.key));
+    StoragePtr made = machine.allocate(columnBytes(c.key));
+    useCublas(machine);
+    return made;
 }
 
 /// One group after the other, each from copies of its parts; the outputs are then joined.
@@ -174,8 +175,9 @@ void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
 
 Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const ConvArgs& args) {
+    // GCC evaluates the arguments of autocast's wrapper from the last to the first.
+    const Tensor biases = castParameter(machine, bias), weights = castParameter(machine, weight);
     const Tensor input = isLow(autocastType(machine)) ? cast(machine, x, autocastType(machine)) : x;
-    const Tensor weights = castParameter(machine, weight), biases = castParameter(machine, bias);
     Convolution c;
     c.x = input->dims;
     c.weight = weights->dims;

@@ -44,8 +44,10 @@ Tensor lossCuda(Machine& machine, stack::Loss kind, const Tensor& output, const 
         value = loss(machine, kind, cast(machine, output, DType::Float32), target);
     else
         value = loss(machine, kind, readAsFloat(machine, output), target);
-    // The scaler multiplies it.
-    return machine.target.settings.precision == stack::Precision::Fp16 ? weigh(machine, value) : value;
+    if (machine.target.settings.precision != stack::Precision::Fp16)
+        return value;
+    startScaler(machine);
+    return weigh(machine, value);
 }
 
 }  // namespace highwater::predict::ghost

@@ -21,10 +21,13 @@ void guess(Machine& machine) {
 
 }  // namespace
 
-/// fp16's scaler: the scale and how often it held, on the device.
 void startsCuda(Machine& machine) {
     guess(machine);
-    if (machine.target.settings.precision != stack::Precision::Fp16)
+}
+
+/// fp16's scaler: the scale and how often it held, on the device from the first loss on.
+void startScaler(Machine& machine) {
+    if (!cudaState(machine).scaler.empty())
         return;
     machine.label("grad scaler");
     for (int i = 0; i < 2; ++i) {

@@ -13,11 +13,12 @@ namespace highwater::predict::ghost {
 /// What LibTorch keeps beside tensors.
 struct CudaState {
     std::unordered_map<const TensorImpl*, Tensor> casts;  ///< of parameters, while autocast lasts
-    StoragePtr cublas;                                    ///< the workspace, from its first use on
-    std::vector<StoragePtr> scaler;                       ///< the gradient scaler's numbers (fp16)
+    StoragePtr cublas[2];            ///< workspaces, from the first use on: forward, backward
+    std::vector<StoragePtr> scaler;  ///< the gradient scaler's numbers (fp16)
 };
 CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
+void startScaler(Machine&);
 void forwardEndsCuda(Machine&);
 
 // --- cuda_cast.cpp

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <random>
 
+#include "core/engine/device.h"
 #include "core/engine/runner.h"
 #include "core/engine/target.h"
 #include "core/memory/trace_chunk.h"
@@ -92,6 +93,7 @@ base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
         memory::append(walks.measured, chunk);
         return base::Status{};
     };
+    engine::releaseCached({true, 0});  // nothing of an earlier run
     const std::atomic<bool> cancel{false};
     const auto result = engine::run(
         request, [](const wire::Event&) {}, cancel);
