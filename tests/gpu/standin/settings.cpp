@@ -121,15 +121,18 @@ void say(const std::string& line) {
     std::fprintf(stderr, "stand-in device: %s\n", line.c_str());
 }
 
-void note(const std::string& line) {
+void sayOnce(const std::string& line) {
     static std::mutex& mutex = *new std::mutex;
     static std::set<std::string>& said = *new std::set<std::string>;
-    if (!settings().verbose) {
-        return;
-    }
     const std::lock_guard lock(mutex);
     if (said.insert(line).second) {
         say(line);
+    }
+}
+
+void note(const std::string& line) {
+    if (settings().verbose) {
+        sayOnce(line);
     }
 }
 

@@ -44,7 +44,10 @@ const char* setting(const char* name);
 // One line on stderr, begun with "stand-in device: ".
 void say(const std::string& line);
 
-// The same, only where HIGHWATER_STANDIN_VERBOSE is set, and once a text.
+// The same, once a text.
+void sayOnce(const std::string& line);
+
+// The same, only where HIGHWATER_STANDIN_VERBOSE is set.
 void note(const std::string& line);
 
 }  // namespace highwater::standin

@@ -66,8 +66,8 @@ std::vector<std::uint64_t> workspaces(const std::string& rules, const std::strin
         for (const std::string& engine : split(rule.substr(name.size() + 1), '|')) {
             const auto bytes = evaluate(engine, operands);
             if (!bytes) {
-                say("HIGHWATER_STANDIN_WORKSPACE: \"" + engine + "\" of \"" + rule +
-                    "\" is no sum such as 2*x+1024; 0 is taken");
+                sayOnce("HIGHWATER_STANDIN_WORKSPACE: \"" + engine + "\" of \"" + rule +
+                        "\" is no sum such as 2*x+1024; 0 is taken");
             }
             found.push_back(bytes.value_or(0));
         }
