@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records what LibTorch's CUDA caching allocator does, as JSON lines.
 
-    record.py random|training OUT [--seed N] [--operations N] [--left MiB]
+    record.py random|training --out FILE [--seed N] [--operations N] [--left MiB]
 
 The first line says what was recorded: "torch", "conf" (PYTORCH_CUDA_ALLOC_CONF), "scenario", "total" (the device's
 memory, B) and "capacity" (what was free of it before the first request, B). Every further line is one operation of the
@@ -10,14 +10,19 @@ own figures afterwards, in the order of STATS) and now and then "segments" (its 
 as bytes, asked, state). Addresses count from a multiple of 2 MiB below the lowest one; streams are numbered in the
 order of their handles, which is the order in which the allocator goes through them; 0 is the default stream.
 
-Needs a CUDA device, real or the stand-in of tests/gpu/standin.
+Needs a torch with CUDA, else the exit status is 77, and a device, real or the stand-in of tests/gpu/standin.
 """
 import argparse
 import json
 import os
 import random
+import sys
 
-import torch
+try:
+    import torch
+except ImportError:
+    print(f"{sys.executable} has no torch")
+    sys.exit(77)
 
 MIB = 1 << 20
 STATS = ["allocated_bytes.all", "active_bytes.all", "reserved_bytes.all", "requested_bytes.all",
@@ -188,11 +193,14 @@ def train(recorder, dice, operations):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("scenario", choices=["random", "training"])
-    arguments.add_argument("out")
+    arguments.add_argument("--out", required=True)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--operations", type=int, default=200)
     arguments.add_argument("--left", type=int, default=0, help="MiB left of the device, 0: all")
     given = arguments.parse_args()
+    if not torch.backends.cuda.is_built():
+        print(f"torch {torch.__version__} of {sys.executable} was built without CUDA")
+        sys.exit(77)
     dice = random.Random(given.seed)
     recorder = Recorder()
     if given.scenario == "random":
