@@ -49,6 +49,17 @@ StackedMemory failureMemory(const Facts& facts);   ///< within the step that fai
 StackedMemory peaksOverSteps(const Facts& facts);  ///< each step's peak by category
 Chart memoryChart(StackedMemory memory);
 
+/// A GPU's memory at a moment, with the ledger of the tensors in it.
+struct DeviceMoment {
+    std::string name;  ///< "at the peak"
+    wire::DeviceMemory device;
+    memory::Ledger ledger;
+};
+/// At the peak, and after the last step or when it failed; none of a CPU run.
+std::vector<DeviceMoment> deviceMoments(const Facts& facts);
+/// A bar a moment; its segments sum to what is used. The capacity frames it where the memory comes near.
+Chart deviceChart(const std::vector<DeviceMoment>& moments);
+
 /// Stacked bars of time by phase; more than 180 steps: a bar is the mean of several, with a line to its
 /// longest.
 Chart phasesChart(const Facts& facts, double width = kFullWidth);

@@ -16,6 +16,7 @@ struct Palette {
     std::array<Rgb, 7> category;  ///< indexed by memory::Category: input, parameters, optimizer state,
                                   ///< gradients, activations, workspace, temporaries
     std::array<Rgb, 5> phase;     ///< data, forward, recompute, backward, optimizer
+    std::array<Rgb, 5> device;    ///< of a GPU's memory: rounding, split, cache, context, others
     std::array<Rgb, 6> series;    ///< lines of several runs in one chart
 };
 
@@ -31,6 +32,7 @@ inline constexpr Palette kLight = {
     .bad = 0xcf3030,
     .category = {0x7f8798, 0x6f9c45, 0x2c9a8b, 0xa857cb, 0x4f7fe8, 0xd27f1f, 0xe9c23f},
     .phase = {0x9aa3b2, 0x5b8def, 0xe0a458, 0xc678dd, 0x56b6a6},
+    .device = {0xe39aae, 0xc4627f, 0x8b4a63, 0x5a7688, 0x9db0bc},
     .series = {0x2563c9, 0xc2571a, 0x0f8f6e, 0x8f3fb5, 0xb08900, 0x5a6270},
 };
 
@@ -46,6 +48,7 @@ inline constexpr Palette kDark = {
     .bad = 0xff6b6b,
     .category = {0x9aa0ad, 0x8db861, 0x45ab9b, 0xbd78dc, 0x5b8df1, 0xe39a44, 0xf0d264},
     .phase = {0x8f98a8, 0x6398f5, 0xe4ae66, 0xcb84e0, 0x60bfaf},
+    .device = {0xe9a9ba, 0xcf7390, 0x965670, 0x6b8ba0, 0x4c6272},
     .series = {0x6aa5ff, 0xf08c4c, 0x3fc49b, 0xc98ae8, 0xe0bd45, 0xa7afbd},
 };
 

@@ -141,7 +141,8 @@ std::string failureBanner(const Facts& facts) {
             facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
     const std::string ledger = failedLedger(f.ledger);
     return banner("", f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
-                  {f.why, where, ledger.empty() ? "" : "In use then: " + ledger + "."});
+                  {f.why, where, ledger.empty() ? "" : "In use then: " + ledger + ".",
+                   f.wouldFit.empty() ? "" : "An estimate: " + f.wouldFit + "."});
 }
 
 std::string headlineCards(const Facts& facts) {

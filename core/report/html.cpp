@@ -16,9 +16,10 @@ std::string runBody(const Facts& facts, const ReportInput* scanFrom, const std::
     std::string out = metaLine(facts) + failureBanner(facts) + headlineCards(facts) + setupParagraph(facts);
     if (scanFrom)
         out += scanSection(facts, *scanFrom, heading);
-    return out + memorySection(facts, prefix, heading) + timeSection(facts, prefix, heading) +
-           predictedSection(facts, heading) + stackSection(facts, prefix, heading) +
-           machineSection(facts, heading) + againSection(facts, heading);
+    return out + memorySection(facts, prefix, heading) + deviceSection(facts, prefix, heading) +
+           timeSection(facts, prefix, heading) + predictedSection(facts, heading) +
+           stackSection(facts, prefix, heading) + machineSection(facts, heading) +
+           againSection(facts, heading);
 }
 
 std::string differencesText(const std::vector<std::string>& differences) {

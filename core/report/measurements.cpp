@@ -7,6 +7,7 @@
 #include "core/report/escape.h"
 #include "core/report/page.h"
 #include "core/report/run_sections.h"
+#include "core/wire/gpu_words.h"
 
 namespace highwater::report {
 namespace {
@@ -45,6 +46,9 @@ std::string phaseTable(const Facts& facts) {
     constexpr std::array<const char*, 5> kNames = {"data", "forward", "recompute", "backward", "optimizer"};
     const wire::PhaseTimes& p = facts.result().phasesMs;
     const std::array<double, 5> times = {p.data, p.forward, p.recompute, p.backward, p.optimizer};
+    const wire::PhaseTimes& h = facts.result().hostMs;
+    const std::array<double, 6> host = {h.data, h.forward, h.recompute, h.backward, h.optimizer, h.total()};
+    const bool gpu = h.total() > 0;
     std::vector<std::vector<double>> perStep(5);
     for (const wire::StepDone* step : facts.steps) {
         if (step->warmup)
@@ -70,7 +74,16 @@ std::string phaseTable(const Facts& facts) {
                            p.total()));
     const base::Interval& step = facts.result().stepMs;
     rows.push_back(row("whole step", "", step.median, step, 0));
-    return table({{"phase", false}, {"median", true}, {"95 % interval", true}, {"share", true}}, rows, true);
+    std::vector<Column> columns = {{"phase", false},
+                                   {gpu ? "median in the GPU" : "median", true},
+                                   {"95 % interval", true},
+                                   {"share", true}};
+    if (gpu) {
+        columns.push_back({"median in the host", true});
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].push_back({base::formatMillis(host[i]), ""});
+    }
+    return table(columns, rows, true);
 }
 
 }  // namespace
@@ -99,7 +112,11 @@ std::string timeSection(const Facts& facts, const std::string& prefix, const std
                "<p class=\"note\">Medians over the measured steps, each with a bootstrap interval; warm-up "
                "steps "
                "are drawn but not counted.</p>\n";
-    return out;
+    const wire::RunResult& result = facts.result();
+    if (wire::hostIsSlower(result.phasesMs, result.hostMs))
+        out += "<p>The host is the slower one: " + escape(std::string(wire::kWaitsForHost)) +
+               ". Larger batches or fewer, larger layers give it more to do at a time.</p>\n";
+    return out + conditionsPart(facts);
 }
 
 }  // namespace highwater::report

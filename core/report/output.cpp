@@ -37,6 +37,7 @@ std::vector<Variable> variables(const Palette& p) {
     };
     addAll('c', p.category);
     addAll('p', p.phase);
+    addAll('d', p.device);
     addAll('s', p.series);
     return list;
 }

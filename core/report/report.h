@@ -29,7 +29,11 @@ std::string html(const ReportInput& input);
 /// peak_activations_bytes, peak_workspace_bytes, peak_temporaries_bytes, step_ms_median, step_ms_low,
 /// step_ms_high (95 % interval), step_ms_n, data_ms, forward_ms, recompute_ms, backward_ms, optimizer_ms,
 /// throughput_samples_per_s, loss_first, loss_last, failure, failure_step (1-based), failure_phase,
-/// failure_layer, failure_requested_bytes.
+/// failure_layer, failure_requested_bytes; of GPU runs device_tensors_bytes, device_rounding_bytes,
+/// device_split_bytes, device_cache_bytes, device_context_bytes, device_others_bytes (which sum to)
+/// device_used_bytes at the peak, device_capacity_bytes, context_known (false: an estimate),
+/// peak_device_used_bytes, host_ms (a step's), sm_clock_mhz and temperature_c after the measured steps,
+/// throttled, allocation_retries, workspaces_refused; would_fit (an estimate).
 std::string csv(const ReportInput& input);
 
 /// {"schema": "highwater.report/1", "runs": [...]}: a run's result (contract: Result) with `name`, `number`,

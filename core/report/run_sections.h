@@ -16,6 +16,10 @@ std::string headlineCards(const Facts& facts);
 std::string setupParagraph(const Facts& facts);
 std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading);
 std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading);
+/// What a GPU's memory held; empty for a CPU run.
+std::string deviceSection(const Facts& facts, const std::string& prefix, const std::string& heading);
+/// Clocks, temperature and what slowed a GPU down; empty where nothing was said of them.
+std::string conditionsPart(const Facts& facts);
 std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading);
 /// What was predicted beside what came of it; empty where nothing was predicted, or nothing measured.
 std::string predictedSection(const Facts& facts, const std::string& heading);

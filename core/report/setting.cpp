@@ -10,6 +10,7 @@
 #include "core/report/slices.h"
 #include "core/report/words.h"
 #include "core/stack/json.h"
+#include "core/wire/gpu_words.h"
 
 namespace highwater::report {
 namespace {
@@ -48,6 +49,11 @@ std::string nested(int depth) {
     return depth <= 0 ? "nowrap" : fmt::format("nowrap indent{}", std::min(depth, 3));
 }
 
+Cell workspaceCell(const wire::RunResult& result, std::size_t layer) {
+    const base::Bytes bytes = wire::workspaceOf(result, static_cast<int>(layer));
+    return {bytes > 0 ? base::formatBytes(bytes) : "—", ""};
+}
+
 /// With the run's layers where they were recorded, else the experiment's alone.
 std::vector<TableRow> layerRows(const Facts& facts) {
     const std::vector<ListedLayer> layers = listed(facts.run->experiment.stack);
@@ -74,8 +80,10 @@ std::vector<TableRow> layerRows(const Facts& facts) {
                                    {figures(base::formatBytes(cost.activationBytes)), ""},
                                    {figures(base::formatMillis(cost.forwardMs)), ""},
                                    {figures(base::formatMillis(cost.backwardMs)), ""}});
+            if (!facts.result().workspaces.empty())
+                row.push_back(workspaceCell(facts.result(), i));
         } else {
-            row.resize(7);
+            row.resize(7);  // no layer was recorded, and no workspace
         }
         rows.push_back(std::move(row));
     }
@@ -113,14 +121,12 @@ std::string stackSection(const Facts& facts, const std::string& prefix, const st
     std::string out = headingHtml(heading, "Stack");
     if (!facts.result().layers.empty())
         out += figure(layersChart(facts), prefix + "s");
-    return out + table({{"layer", false},
-                        {"options", false},
-                        {"output", true},
-                        {"parameters", true},
-                        {"activations", true},
-                        {"forward", true},
-                        {"backward", true}},
-                       layerRows(facts));
+    std::vector<Column> columns = {{"layer", false},     {"options", false},    {"output", true},
+                                   {"parameters", true}, {"activations", true}, {"forward", true},
+                                   {"backward", true}};
+    if (!facts.result().workspaces.empty())
+        columns.push_back({"workspace", true});
+    return out + table(columns, layerRows(facts));
 }
 
 std::string machineSection(const Facts& facts, const std::string& heading) {
@@ -131,6 +137,9 @@ std::string machineSection(const Facts& facts, const std::string& heading) {
         out += definition("memory", base::formatBytes(e.memoryBytes));
     if (e.threads > 0)
         out += definition("threads", fmt::format("{}", e.threads));
+    if (e.architecture > 0)
+        out +=
+            definition("compute capability", fmt::format("{}.{}", e.architecture / 10, e.architecture % 10));
     out += definition("instruction set", e.isa);
     for (const auto& [name, version] : e.versions)
         out += definition(name, version);

@@ -7,6 +7,7 @@
 #include "core/report/facts.h"
 #include "core/report/report.h"
 #include "core/stack/json.h"
+#include "core/wire/gpu_words.h"
 
 namespace highwater::report {
 namespace {
@@ -95,6 +96,28 @@ void addFailure(Fields& f, const Facts& facts) {
     f.emplace_back("failure_requested_bytes", positive(failed.requested));
 }
 
+/// Of a GPU run; empty columns otherwise.
+void addDevice(Fields& f, const Facts& facts) {
+    const wire::RunResult& r = facts.result();
+    const auto& device = r.deviceAtPeak;
+    const wire::DeviceMemory held = device.value_or(wire::DeviceMemory{});
+    const auto bytes = [&](base::Bytes value) { return device ? fmt::format("{}", value) : std::string(); };
+    for (const wire::DevicePart& part : wire::deviceParts(held))
+        f.emplace_back(fmt::format("device_{}_bytes", part.name), bytes(part.bytes));
+    f.emplace_back("device_used_bytes", bytes(held.used()));
+    f.emplace_back("device_capacity_bytes", bytes(held.capacity));
+    f.emplace_back("context_known", device ? (held.contextKnown ? "true" : "false") : "");
+    f.emplace_back("peak_device_used_bytes", positive(r.peakDeviceUsed));
+    f.emplace_back("host_ms", r.hostMs.total() > 0 ? number(r.hostMs.total()) : "");
+    const wire::GpuConditions after = r.after.value_or(wire::GpuConditions{});
+    f.emplace_back("sm_clock_mhz", positive(after.smClockMHz));
+    f.emplace_back("temperature_c", positive(after.temperatureC));
+    f.emplace_back("throttled", wire::throttledText(r.before, r.after));
+    f.emplace_back("allocation_retries", r.after || device ? fmt::format("{}", r.allocationRetries) : "");
+    f.emplace_back("workspaces_refused", r.after || device ? fmt::format("{}", r.workspacesRefused) : "");
+    f.emplace_back("would_fit", facts.failure ? facts.failure->wouldFit : "");
+}
+
 std::string line(const Fields& fields, bool names) {
     std::string text;
     for (const auto& [name, value] : fields)
@@ -112,6 +135,7 @@ std::string csv(const ReportInput& input) {
         addWhatRan(fields, facts);
         addFigures(fields, facts);
         addFailure(fields, facts);
+        addDevice(fields, facts);
         if (text.empty())
             text = line(fields, true);
         text += line(fields, false);

@@ -219,6 +219,7 @@ TEST(Colours, AllOfAPaletteDiffer) {
                                   p.accent, p.good,  p.warning, p.bad};
         all.insert(p.category.begin(), p.category.end());
         all.insert(p.phase.begin(), p.phase.end());
+        all.insert(p.device.begin(), p.device.end());
         all.insert(p.series.begin(), p.series.end());
         EXPECT_EQ(all.size(), std::set<Rgb>(all.begin(), all.end()).size());
     }
