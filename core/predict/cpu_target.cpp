@@ -68,6 +68,7 @@ base::Result<EngineVersions> engineVersions() {
     versions.libtorch = reader.text("libtorch");
     versions.onednn = reader.text("onednn");
     versions.cuda = reader.text("cuda", "");
+    versions.cudnn = reader.text("cudnn", "");
     if (const auto status = reader.finish(); !status)
         return base::Error{file.string() + ": " + status.error().message};
     return versions;

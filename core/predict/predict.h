@@ -54,7 +54,8 @@ struct Target {
 /// An error where there is no engine, or nothing that says what it is.
 struct EngineVersions {
     std::string libtorch, onednn;
-    std::string cuda = {};  ///< that LibTorch was built with, "13.0"; empty: for the CPU alone
+    std::string cuda = {};   ///< that LibTorch was built with, "13.0"; empty: for the CPU alone
+    std::string cudnn = {};  ///< "9.19.0"; empty: for the CPU alone
 };
 base::Result<EngineVersions> engineVersions();
 /// The key of what that engine will do here. An error as engineVersions.

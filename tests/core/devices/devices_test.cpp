@@ -10,8 +10,8 @@ namespace {
 using nvml::Environment;
 using testing::HasSubstr;
 
-const predict::EngineVersions kForCuda{"2.11.0", "3.7.1", "13.0"};
-const predict::EngineVersions kForCpu{"1.13.1", "2.6.3", ""};
+const predict::EngineVersions kForCuda{"2.11.0", "3.7.1", "13.0", "9.19.0"};
+const predict::EngineVersions kForCpu{"1.13.1", "2.6.3", "", ""};
 
 TEST(GpusHere, AreDescribedForRuns) {
     const Environment environment({{"FAKE_NVML_OTHERS", "2"}});
