@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -102,37 +103,44 @@ constexpr Sticky kSticky[] = {
     {"pinned_reserve_segment_size_mb", ""},  {"graph_capture_record_stream_reuse", "False"},
 };
 
-/// `settings` after the defaults of what earlier runs named.
-std::string withDefaults(const std::string& settings, Warnings& warnings) {
-    static std::set<const Sticky*> named;
-    std::string text;
-    for (const Sticky* each : named) {
-        if (!each->standard.empty())
-            text += fmt::format("{}:{},", each->name, each->standard);
-        else if (settings.find(each->name) == std::string::npos)
-            warnings.push_back(fmt::format(
-                "/backend/alloc_conf: {} stays as a run before in this process has set it", each->name));
-    }
+std::set<const Sticky*> stickyIn(const std::string& settings) {
+    std::set<const Sticky*> found;
     for (const Sticky& each : kSticky)
         if (settings.find(each.name) != std::string::npos)
-            named.insert(&each);
+            found.insert(&each);
+    return found;
+}
+
+/// `settings` after the defaults of what the environment and earlier runs named.
+std::string withDefaults(const std::string& settings, Warnings& warnings) {
+    static std::set<const Sticky*> named = stickyIn(allocatorSettings({}));
+    const std::set<const Sticky*> now = stickyIn(settings);
+    std::string text;
+    for (const Sticky* each : named)
+        if (!each->standard.empty())
+            text += fmt::format("{}:{},", each->name, each->standard);
+        else if (!now.contains(each))
+            warnings.push_back(fmt::format(
+                "/backend/alloc_conf: {} stays as a run before in this process has set it", each->name));
+    named.insert(now.begin(), now.end());
     return text + settings;
 }
 
 base::Status setAllocator(const std::string& settings, Warnings& warnings) {
-    static std::string last = allocatorSettings({});
+    static std::optional<std::string> last = allocatorSettings({});  // which LibTorch reads itself
     if (settings == last)
         return {};
+    std::string text = withDefaults(settings, warnings);
+    if (text.ends_with(','))
+        text.pop_back();
+    last.reset();
     try {
-        std::string text = withDefaults(settings, warnings);
-        if (text.ends_with(','))
-            text.pop_back();
         c10::cuda::CUDACachingAllocator::setAllocatorSettings(text);
-        last = settings;
-        return {};
     } catch (const std::exception& error) {
         return Error{"/backend/alloc_conf: " + briefError(error)};
     }
+    last = settings;
+    return {};
 }
 
 void warnOfArchitecture(const stack::Experiment& e, int index, Warnings& warnings) {

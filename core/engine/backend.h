@@ -24,7 +24,7 @@ std::string allocatorSettings(const stack::Experiment& experiment);
 /// run a convolution. LibTorch keeps that choice, so in a process that ran before, another limit reaches only
 /// convolutions that are new to it.
 /// alloc_conf: holds for memory that is reserved from then on; what a run before left is given back with
-/// releaseCached. max_non_split_rounding_mb and pinned_reserve_segment_size_mb cannot be taken back.
+/// releaseCached. max_non_split_rounding_mb and the sizes of pinned memory cannot be taken back.
 base::Result<std::vector<std::string>> configure(const stack::Experiment& experiment, const Device& device);
 
 }  // namespace highwater::engine

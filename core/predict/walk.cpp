@@ -108,9 +108,9 @@ private:
     }
 
     void pass(std::int64_t samples) {
-        const Tensor value = loss(samples);
+        Tensor value = loss(samples);
         if (machine_.ops.forwardEnds != nullptr)
-            machine_.ops.forwardEnds(machine_);
+            value = machine_.ops.forwardEnds(machine_, std::move(value));
         if (experiment_.step.train)
             executor_->backward(value);
     }
@@ -145,7 +145,8 @@ private:
 
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
-    const base::Status supported = target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info, false);
+    const base::Status supported =
+        target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info, false);
     if (!supported)
         return supported.error();
     Target settled = target;
