@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/desktop/live_values.h"
+#include "app/desktop/predictor.h"
 #include "app/desktop/scan_page.h"
 #include "core/base/text.h"
 #include "widgets/controls/control_bar.h"
@@ -99,7 +100,9 @@ bool LivePage::runOnShow() const {
 void LivePage::follow() {
     if (running() || !shown_)
         return;
-    showForecast(controls_->target().choice().id != "cpu" || document_.experiment() != shown_->experiment);
+    const QString& ran = shown_->target.id;
+    const bool elsewhere = !ran.isEmpty() && controls_->target().choice().id != ran;
+    showForecast(elsewhere || document_.experiment() != shown_->experiment);
 }
 
 void LivePage::showForecast(bool on) {
@@ -168,7 +171,7 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
     if (const auto* started = std::get_if<wire::Started>(&event)) {
         layers_ = started->layers;
         plots_->startRun(toRunShape(*started));
-        shown_ = Shown{starting_, tr("the run"), {}};
+        shown_ = Shown{starting_, tr("the run"), {}, targetOfRun(started->environment)};
         emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
         if (sample->step != step_ && !samples.empty()) {
@@ -219,10 +222,12 @@ void LivePage::settled(const runs::RunSummary& summary) {
 void LivePage::show(const runs::RunRecord& run) {
     widgets::StoredRun stored;
     const std::vector<wire::LayerCost>* layers = &run.result.layers;
+    const wire::Environment* environment = &run.result.environment;
     for (const wire::Event& event : run.events) {
         if (const auto* started = std::get_if<wire::Started>(&event)) {
             stored.shape = toRunShape(*started);
             layers = &started->layers;
+            environment = &started->environment;
         } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
             stored.steps.push_back(toStepBar(*step));
             if (step->timeline.empty())
@@ -241,7 +246,8 @@ void LivePage::show(const runs::RunRecord& run) {
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
-    shown_ = Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result};
+    shown_ =
+        Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result, targetOfRun(*environment)};
     const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));
     setGauge(gaugeOf(run.result.peakAllocated, budget, run.summary.status));

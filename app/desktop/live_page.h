@@ -9,6 +9,7 @@
 #include "app/desktop/run_controller.h"
 #include "core/runs/run_store.h"
 #include "widgets/controls/gauge.h"
+#include "widgets/controls/target_field.h"
 #include "widgets/plot/plot_values.h"
 #include "widgets/stack/document.h"
 
@@ -47,6 +48,7 @@ public:
         stack::Experiment experiment;
         QString title;  ///< "run #12", "the run"
         std::optional<wire::RunResult> measured;
+        widgets::TargetChoice target = {};  ///< what predicts the device that it ran on
     };
     const std::optional<Shown>& shown() const { return shown_; }
     /// Whether gauge and plots are the run's rather than the prediction's of what is edited.

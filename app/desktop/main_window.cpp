@@ -11,6 +11,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "app/desktop/device_page.h"
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_menu.h"
 #include "app/desktop/nnunet_dialog.h"
@@ -67,7 +68,7 @@ widgets::ThemeMode themeNamed(const QString& name) {
 
 }  // namespace
 
-MainWindow::MainWindow(const Options& options)
+MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()> gpus)
     : store_(options.store), session_(options.store / "desktop"), file_(document_, session_) {
     const QString theme =
         options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
@@ -80,6 +81,7 @@ MainWindow::MainWindow(const Options& options)
     setAcceptDrops(true);
     buildLayout();
     predictions_ = new PredictionPage(document_, *live_, *editor_, predictNow, this);
+    devices_ = new DevicePage(*live_->controls(), *predictions_, std::move(gpus), this);
     MainMenu(*this).build();
     connectPages();
     new UndoKeys(this);
@@ -121,6 +123,8 @@ void MainWindow::connectPages() {
     connect(live_, &LivePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
     connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
+    connect(devices_, &DevicePage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
     connect(runs_, &RunsPage::notice, this, &MainWindow::say);
     connect(&store_, &Store::failed, this, [this](const QString& text) {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
@@ -169,6 +173,7 @@ void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& a
 
 void MainWindow::open(const Options& options) {
     store_.refresh();
+    devices_->look();
     driven_ = options.driven();
     editor_->setFocus();  // the keys are the layers'
     if (!options.experiment.isEmpty()) {
@@ -328,7 +333,7 @@ const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
     return live_->last();
 }
 bool MainWindow::settled() const {
-    return scan_->panel()->settled() && predictions_->settled();
+    return scan_->panel()->settled() && !devices_->looking() && predictions_->settled();
 }
 
 QWidget* MainWindow::pictured() {
@@ -358,8 +363,10 @@ void MainWindow::restoreState(const Options& options) {
     }
     if (options.size.isValid())
         resize(options.size);
-    if (!options.driven())
+    if (!options.driven()) {
         predictions_->rememberTarget();
+        devices_->rememberDevice();
+    }
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
     run.warmup = settings.value("run/warmup", run.warmup).toInt();

@@ -11,6 +11,7 @@
 #include "app/desktop/options.h"
 #include "app/desktop/session.h"
 #include "app/desktop/store.h"
+#include "core/devices/devices.h"
 #include "core/runs/run_store.h"
 #include "widgets/stack/document.h"
 
@@ -23,6 +24,7 @@ class LayerOptions;
 
 namespace highwater::desktop {
 
+class DevicePage;
 class LivePage;
 class PredictionPage;
 class RunsPage;
@@ -34,7 +36,9 @@ class TraceWindows;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(const Options& options);
+    /// `gpus` says what GPUs there are; it is called on another thread.
+    explicit MainWindow(
+        const Options& options, std::function<devices::GpusHere()> gpus = [] { return devices::gpusHere(); });
     ~MainWindow() override;
 
     /// After the first paint: the named experiment, else the last session's, else the sample; the named scan;
@@ -55,6 +59,7 @@ public:
     /// What a picture is taken of: this window, or the timeline that was asked for.
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
+    DevicePage& devices() { return *devices_; }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
@@ -97,6 +102,7 @@ private:
     TraceWindows* traces_ = nullptr;
     LivePage* live_ = nullptr;
     PredictionPage* predictions_ = nullptr;
+    DevicePage* devices_ = nullptr;
     RunsPage* runs_ = nullptr;
     NoticeBar* notices_ = nullptr;
     widgets::StackEditor* editor_ = nullptr;

@@ -24,11 +24,28 @@ base::Result<predict::Target> targetOf(const widgets::TargetChoice& choice,
                               chosen(choice.cudnn, &predict::parseCudnnVersion));
 }
 
+widgets::TargetChoice targetOfRun(const wire::Environment& environment) {
+    if (environment.device.empty() || environment.device == "cpu")
+        return {};
+    const auto profiles = predict::loadProfiles();
+    const auto* profile =
+        profiles ? predict::profileOf(*profiles, environment.deviceName, environment.memoryBytes) : nullptr;
+    const auto version = [&](const char* of) {
+        const auto at = environment.versions.find(of);
+        return at == environment.versions.end() ? QString() : QString::fromStdString(at->second);
+    };
+    return {profile ? QString::fromStdString(profile->id) : QString(), version("libtorch"), version("cudnn")};
+}
+
 PredictionAnswer predictNow(const PredictionRequest& request) {
     PredictionAnswer answer{request.revision, request.target, request.info, nullptr, {}};
     if (request.target.id == "cpu" && request.experiment.step.precision != stack::Precision::Fp32) {
         answer.trouble =
             QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+        return answer;
+    }
+    if (request.target.id.isEmpty()) {
+        answer.trouble = QStringLiteral("there is no profile of this GPU to predict with");
         return answer;
     }
     const auto target = targetOf(request.target, request.experiment);

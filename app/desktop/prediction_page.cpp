@@ -1,5 +1,6 @@
 #include "app/desktop/prediction_page.h"
 
+#include <QScopedValueRollback>
 #include <QSettings>
 
 #include "app/desktop/calibrate_dialog.h"
@@ -101,6 +102,13 @@ void PredictionPage::chooseTarget() {
     ask();
 }
 
+void PredictionPage::predictFor(const widgets::TargetChoice& target) {
+    const QScopedValueRollback quiet(remembers_, false);
+    widgets::TargetField& field = live_.controls()->target();
+    field.setChoice(target);
+    emit field.changed(field.choice());
+}
+
 void PredictionPage::keepTarget() {
     const widgets::TargetChoice& choice = live_.controls()->target().choice();
     QSettings settings;
@@ -168,7 +176,7 @@ void PredictionPage::showCalibration(QWidget* parent) {
     calibration_->raise();
 }
 
-/// The run on show was made with this CPU, whatever is predicted for besides.
+/// The run on show is predicted for the device it was made with, whatever is predicted for besides.
 void PredictionPage::askForRun() {
     ofRun_.reset();
     live_.plots()->setRunForecast({});
@@ -178,7 +186,8 @@ void PredictionPage::askForRun() {
         shown ? stack::inferShapes(shown->experiment) : base::Result<stack::StackInfo>(base::Error{"no run"});
     if (!info)
         return;
-    predictor_.once({++runRevision_, shown->experiment, *info, {}}, this, [this](PredictionAnswer answer) {
+    const PredictionRequest request{++runRevision_, shown->experiment, *info, shown->target};
+    predictor_.once(request, this, [this](PredictionAnswer answer) {
         if (answer.revision != runRevision_)
             return;
         if (answer.prediction)
@@ -203,7 +212,10 @@ void PredictionPage::showGauge() {
 }
 
 QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
-    return isGpu(target) ? live_.controls()->target().title() : tr("this CPU");
+    for (const widgets::TargetItem& item : live_.controls()->target().targets())
+        if (item.id == target.id && isGpu(target))
+            return item.title;
+    return isGpu(target) ? tr("this GPU") : tr("this CPU");
 }
 
 void PredictionPage::useSize(const QString& axis, qint64 value) {

@@ -33,6 +33,8 @@ public:
     const std::optional<PredictionAnswer>& current() const { return current_; }
     /// Nothing is being predicted.
     bool settled() const { return !predictor_.busy(); }
+    /// Predicts for that device from now on, as if it had been chosen, but not for the next launch.
+    void predictFor(const widgets::TargetChoice& target);
     /// Predicts anew: something outside the experiment has changed (a calibration).
     void refresh();
 

@@ -12,6 +12,7 @@
 #include "core/predict/predict.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
+#include "core/wire/events.h"
 #include "widgets/controls/target_field.h"
 
 namespace highwater::desktop {
@@ -31,6 +32,8 @@ struct PredictionAnswer {
     QString trouble;
 };
 
+/// What predicts the device that a run was made with: an empty id where no profile is of that GPU.
+widgets::TargetChoice targetOfRun(const wire::Environment& environment);
 /// What the predictor says to a request, now and on this thread.
 PredictionAnswer predictNow(const PredictionRequest& request);
 /// The target of a choice, for that experiment.

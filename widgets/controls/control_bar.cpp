@@ -1,5 +1,6 @@
 #include "widgets/controls/control_bar.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 #include <QPainter>
@@ -33,6 +34,19 @@ void offerItem(QComboBox* combo, int index, const QString& why) {
     QStandardItem* item = qobject_cast<QStandardItemModel*>(combo->model())->item(index);
     item->setEnabled(why.isEmpty());
     item->setToolTip(why);
+}
+
+bool isOffered(const QComboBox* combo, int index) {
+    return qobject_cast<const QStandardItemModel*>(combo->model())->item(index)->isEnabled();
+}
+
+/// So that its list shows whole names, however narrow the field.
+void widenList(QComboBox* combo) {
+    int widest = 0;
+    for (int i = 0; i < combo->count(); ++i)
+        widest = std::max(widest, combo->fontMetrics().horizontalAdvance(combo->itemText(i)));
+    combo->view()->setTextElideMode(Qt::ElideNone);
+    combo->view()->setMinimumWidth(widest + 40);
 }
 
 QSpinBox* spinBox(int low, int high, QWidget* parent) {
@@ -90,7 +104,7 @@ void ControlBar::buildFields(QLayout* layout) {
     budget_ = budgetEdit();
     target_ = new TargetField(this);
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
-        {"Device", "Where the run computes", device_, 100},
+        {"Run on", "Where the run computes", device_, 100},
         {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},
         {"Batch", "Samples a step: memory grows with it", batch_, 64},
         {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
@@ -269,13 +283,26 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
     {
         const QSignalBlocker quiet(device_);
         device_->clear();
+        device_->addItem("CPU", "cpu");
         for (const DeviceChoice& device : devices)
-            device_->addItem(device.title, device.id);
-        if (device_->findData("cpu") < 0)
-            device_->insertItem(0, "CPU", "cpu");
-        device_->setCurrentIndex(std::max(0, device_->findData(options_.device)));
+            offerDevice(device);
+        const int at = device_->findData(options_.device);
+        device_->setCurrentIndex(at >= 0 && isOffered(device_, at) ? at : 0);
     }
+    widenList(device_);
     optionsEdited();
+}
+
+void ControlBar::offerDevice(const DeviceChoice& device) {
+    int at = device_->findData(device.id);
+    if (device.id.isEmpty() || at < 0) {  // those that no run can name have no id
+        at = device_->count();
+        device_->addItem(device.title, device.id);
+    }
+    device_->setItemText(at, device.title);
+    offerItem(device_, at, device.whyNot);
+    if (device.whyNot.isEmpty())
+        device_->setItemData(at, device.details, Qt::ToolTipRole);
 }
 
 QString ControlBar::problem() const {

@@ -25,8 +25,10 @@ struct RunOptions {
 };
 
 struct DeviceChoice {
-    QString id;     ///< as in RunOptions::device
-    QString title;  ///< "CPU (12 threads)", "RTX 3060 12 GB"
+    QString id;            ///< as in RunOptions::device
+    QString title;         ///< "CPU", "RTX 3060"
+    QString details = {};  ///< a tooltip: "NVIDIA GeForce RTX 3060, 12.0 GiB (0.40 GiB in use)"
+    QString whyNot = {};   ///< set: it is shown, but cannot be chosen
 };
 
 /// The row above everything: Run and Stop, what is changed most, and the gauge. Wraps to a second line where
@@ -40,7 +42,7 @@ public:
     const RunOptions& runOptions() const { return options_; }
     /// Values out of range are brought into it; an unknown device is added to the list.
     void setRunOptions(const RunOptions& options);
-    /// "cpu" is always offered; the chosen device stays where it is still in the list.
+    /// "cpu" is always offered; the chosen device stays where it can still be chosen, otherwise it is "cpu".
     void setDevices(const std::vector<DeviceChoice>& devices);
 
     /// What is wrong with a field whose text is not applied, "Budget: ..."; empty where all is well.
@@ -73,6 +75,7 @@ private:
     void updateIcons();
     void updateRunButton();
     void optionsEdited();
+    void offerDevice(const DeviceChoice& device);
     void offerPrecisions();
     void paintEvent(QPaintEvent* event) override;
 

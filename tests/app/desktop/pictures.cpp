@@ -1,5 +1,6 @@
 // Pictures of the window in the states that are easily forgotten, to be looked at: desktop_pictures FOLDER.
 // Built by name only; needs a display (xvfb-run).
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
@@ -103,6 +104,38 @@ void predictions(desktop::MainWindow& window, const QString& folder, const QStri
     chooseTarget(window, "cpu");
 }
 
+/// A machine with two GPUs, one of which no run can use.
+devices::GpusHere twoGpus() {
+    devices::GpusHere here;
+    here.gpus.resize(2);
+    here.gpus[0].gpu = {0, "NVIDIA H200", "GPU-0", "", 143771 * base::kMiB, 90, ""};
+    here.gpus[0].id = "cuda:0";
+    here.gpus[0].profile = "h200";
+    here.gpus[1].gpu = {1, "NVIDIA GeForce RTX 4090", "GPU-1", "", 24564 * base::kMiB, 89, ""};
+    here.gpus[1].whyNot = "CUDA_VISIBLE_DEVICES leaves it out";
+    return here;
+}
+
+/// The choice of what to run on: its list, and a GPU chosen.
+void onGpus(desktop::Options options, const QString& folder) {
+    for (const QString theme : {"dark", "light"}) {
+        options.theme = theme;
+        desktop::MainWindow window(options, twoGpus);
+        window.show();
+        window.open(options);
+        waitUntil([&] { return !window.loading() && window.settled(); });
+        auto* device = window.findChild<QComboBox*>("Run on");
+        device->showPopup();
+        waitUntil([] { return false; }, 500);
+        device->view()->window()->grab().save(folder + "/run-on-list-" + theme + ".png");
+        device->hidePopup();
+        device->setCurrentIndex(1);
+        waitUntil([&] { return window.settled(); });
+        waitUntil([] { return false; }, 500);
+        window.grab().save(folder + "/run-on-" + theme + ".png");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,6 +154,7 @@ int main(int argc, char** argv) {
     options.theme = "dark";
     options.size = {1600, 1000};
     options.quit = true;  // as if driven: nothing of the last session
+    onGpus(options, folder);
     desktop::MainWindow window(options);
     window.show();
     window.open(options);

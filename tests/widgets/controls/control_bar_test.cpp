@@ -99,7 +99,7 @@ TEST_F(ControlBarTest, OnlySupportedPrecisionsCanBeChosen) {
     }
 }
 
-TEST_F(ControlBarTest, AGpuCanBePredictedWithEveryPrecisionButOnlyFp32Runs) {
+TEST_F(ControlBarTest, AGpuCanBePredictedWithEveryPrecisionButTheCpuRunsOnlyFp32) {
     bar.target().setTargets({{"h100", "NVIDIA H100 80 GB"}});
     auto* device = field<QComboBox>("Predict for");
     ASSERT_EQ(device->count(), 2);
@@ -113,6 +113,19 @@ TEST_F(ControlBarTest, AGpuCanBePredictedWithEveryPrecisionButOnlyFp32Runs) {
     EXPECT_EQ(document.experiment().step.precision, stack::Precision::Bf16);
     EXPECT_FALSE(button("Run")->isEnabled());
     EXPECT_TRUE(button("Run")->toolTip().contains("fp32"));
+}
+
+TEST_F(ControlBarTest, AGpuRunsEveryPrecision) {
+    bar.setDevices({{"cuda:0", "NVIDIA T4"}});
+    auto* model = qobject_cast<QStandardItemModel*>(field<QComboBox>("Precision")->model());
+    auto* device = field<QComboBox>("Run on");
+    device->setCurrentIndex(device->findData("cuda:0"));
+    EXPECT_TRUE(model->item(2)->isEnabled());
+    field<QComboBox>("Precision")->setCurrentIndex(2);
+    EXPECT_TRUE(button("Run")->isEnabled());
+    device->setCurrentIndex(device->findData("cpu"));
+    EXPECT_FALSE(model->item(2)->isEnabled());
+    EXPECT_FALSE(button("Run")->isEnabled());
 }
 
 TEST_F(ControlBarTest, TargetsThatAreGoneFallBack) {
@@ -220,11 +233,31 @@ TEST_F(ControlBarTest, ATypedBudgetStaysInItsField) {
 
 TEST_F(ControlBarTest, ADeviceThatIsGoneFallsBackToTheCpu) {
     bar.setDevices({{"cpu", "CPU"}, {"cuda", "RTX 3060 12 GB"}});
-    field<QComboBox>("Device")->setCurrentIndex(1);
+    field<QComboBox>("Run on")->setCurrentIndex(1);
     EXPECT_EQ(bar.runOptions().device, QString("cuda"));
     bar.setDevices({{"cuda", "RTX 3060 12 GB"}});
     EXPECT_EQ(bar.runOptions().device, QString("cuda"));
     bar.setDevices({});
+    EXPECT_EQ(bar.runOptions().device, QString("cpu"));
+}
+
+TEST_F(ControlBarTest, ADeviceThatCannotRunIsShownAndSaysWhy) {
+    bar.setDevices({{"cuda:0", "H200", "NVIDIA H200, 140 GiB"},
+                    {"cuda:1", "T4", "NVIDIA T4", "the driver is too old"},
+                    {"", "K80", {}, "it has fallen off the bus"},
+                    {"", "K80", {}, "it has fallen off the bus"}});
+    auto* combo = field<QComboBox>("Run on");
+    ASSERT_EQ(combo->count(), 5);
+    auto* model = qobject_cast<QStandardItemModel*>(combo->model());
+    EXPECT_TRUE(model->item(0)->isEnabled());
+    EXPECT_TRUE(model->item(1)->isEnabled());
+    EXPECT_EQ(model->item(1)->toolTip(), QString("NVIDIA H200, 140 GiB"));
+    for (const int i : {2, 3, 4})
+        EXPECT_FALSE(model->item(i)->isEnabled());
+    EXPECT_EQ(model->item(2)->toolTip(), QString("the driver is too old"));
+    combo->setCurrentIndex(1);
+    EXPECT_EQ(bar.runOptions().device, QString("cuda:0"));
+    bar.setDevices({{"cuda:0", "H200", {}, "its driver was unloaded"}});
     EXPECT_EQ(bar.runOptions().device, QString("cpu"));
 }
 
