@@ -38,7 +38,8 @@ struct AllocatorStats {
     Gauge oversizeAllocations;           ///< allocations of max_split_size and more
     Gauge oversizeSegments;              ///< cudaMalloc segments of max_split_size and more
     std::int64_t allocationRetries = 0;  ///< times the whole cache was given back to serve a request
-    std::int64_t outOfMemories = 0;      ///< requests that failed all the same; those of 1 EiB or more are not counted
+    std::int64_t outOfMemories =
+        0;  ///< requests that failed all the same; those of 1 EiB or more are not counted
     std::int64_t deviceAllocations = 0;  ///< successful cudaMalloc or mappings
     std::int64_t deviceFrees = 0;        ///< cudaFree or unmappings
 
