@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -25,16 +24,7 @@ using predict::ConvKey;
 using predict::OpEvent;
 using predict::OpRow;
 
-/// The results' addresses; null where there is none.
 using Addresses = std::array<const void*, 3>;
-
-Addresses addressesOf(const std::array<at::Tensor, 3>& results) {
-    Addresses addresses{};
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (results[i].defined())
-            addresses[i] = results[i].storage().data_ptr().get();
-    return addresses;
-}
 
 /// The log's index at which each result was allocated: the last time its address was given out.
 std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAllocation>& log,
@@ -85,18 +75,6 @@ base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const Convolution
     return events;
 }
 
-/// The lower quartile: other programs only ever add to a time.
-double typical(std::vector<double> times) {
-    const auto at = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 4);
-    std::nth_element(times.begin(), at, times.end());
-    return *at;
-}
-
-/// To three significant digits: a table need not say more of a time.
-double rounded(double value) {
-    return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr);
-}
-
 base::Status check(const ConvKey& op, double memory) {
     const auto same = predict::parseConvKey(op.text());
     if (!same || *same != op)
@@ -134,7 +112,7 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
         if (i > 0)
             times.push_back(pass.microseconds);
     }
-    row.microseconds = rounded(typical(std::move(times)));
+    row.microseconds = typicalTime(std::move(times));
     return row;
 }
 

@@ -2,8 +2,12 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <optional>
 
 #include "core/engine/torch_compat.h"
 
@@ -52,34 +56,66 @@ double microsecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
+at::ScalarType typeOf(predict::DType type) {
+    return type == predict::DType::Float16    ? at::kHalf
+           : type == predict::DType::BFloat16 ? at::kBFloat16
+                                              : at::kFloat;
+}
+
+at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
+    if (!key.channelsLast || key.dims < 2)
+        return tensor;
+    return tensor.contiguous(key.dims == 2 ? at::MemoryFormat::ChannelsLast
+                                           : at::MemoryFormat::ChannelsLast3d);
+}
+
 }  // namespace
 
-ConvolutionRun::ConvolutionRun(const ConvKey& key) : key_(key), op_(layerOf(key)) {
+ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(key), op_(layerOf(key)) {
     const stack::Shape shape = inputShapeOf(key);
-    tensors_ = makeLayer(op_, shape);
-    input_ = at::full(shape, 0.5F);
+    tensors_ = makeLayer(op_, shape, device, key.channelsLast);
+    for (at::Tensor& parameter : tensors_.parameters)
+        if (const at::ScalarType type = typeOf(key.dtype); parameter.scalar_type() != type)
+            parameter = parameter.detach().to(type).requires_grad_(true);
+    input_ = inFormat(at::full(shape, 0.5F, at::TensorOptions(device.torch()).dtype(typeOf(key.dtype))), key);
 }
 
 double ConvolutionRun::tensorBytes(const ConvKey& key) {
     const auto in = static_cast<double>(key.inputElements()), out = static_cast<double>(key.outputElements()),
                weight = static_cast<double>(key.weightElements());
     const double both = key.pass == ConvKey::Pass::Forward ? 1 : 2;
-    return 4 * both * (in + out + weight);
+    return static_cast<double>(predict::sizeOf(key.dtype)) * both * (in + out + weight);
+}
+
+ConvolutionRun::Results ConvolutionRun::run(const std::function<void()>& begins,
+                                            const std::function<void()>& ends) {
+    return key_.pass == ConvKey::Pass::Forward ? runForward(begins, ends) : runBackward(begins, ends);
 }
 
 ConvolutionRun::Pass ConvolutionRun::run() {
-    return key_.pass == ConvKey::Pass::Forward ? runForward() : runBackward();
+    Pass pass;
+    std::optional<AllocationLog> log;
+    Clock::time_point start;
+    pass.results = run(
+        [&] {
+            log.emplace();
+            start = Clock::now();
+        },
+        [&] {
+            pass.microseconds = microsecondsSince(start);
+            pass.log = log->stop();
+        });
+    return pass;
 }
 
-ConvolutionRun::Pass ConvolutionRun::runForward() {
+ConvolutionRun::Results ConvolutionRun::runForward(const std::function<void()>& begins,
+                                                   const std::function<void()>& ends) {
     const c10::AutoGradMode graph(true);
-    Pass pass;
-    AllocationLog log;
-    const auto start = Clock::now();
-    pass.results[0] = applyLayer(op_, tensors_, input_, {}, ForwardMode::Train);
-    pass.microseconds = microsecondsSince(start);
-    pass.log = log.stop();
-    return pass;
+    Results results;
+    begins();
+    results[0] = applyLayer(op_, tensors_, input_, {}, ForwardMode::Train);
+    ends();
+    return results;
 }
 
 /// As cat's backward gives it (a part of a larger gradient), or, where that would be contiguous all the same,
@@ -89,16 +125,17 @@ at::Tensor ConvolutionRun::incomingGradient(const at::Tensor& output) const {
         return at::full_like(output, 0.5F);
     stack::Shape wider = output.sizes().vec();
     wider[1] *= 2;
-    at::Tensor part = at::full(wider, 0.5F).narrow(1, 0, output.size(1));
-    return part.is_contiguous() ? at::full({}, 0.5F).expand(output.sizes()) : part;
+    at::Tensor part = inFormat(at::full(wider, 0.5F, output.options()), key_).narrow(1, 0, output.size(1));
+    return part.is_contiguous() ? at::full({}, 0.5F, output.options()).expand(output.sizes()) : part;
 }
 
-ConvolutionRun::Pass ConvolutionRun::runBackward() {
+ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>& begins,
+                                                    const std::function<void()>& ends) {
     const c10::AutoGradMode graph(true);
-    Pass pass;
+    Results results;
     // Gradients end at borders, not in leaves: accumulating is no part of the operator.
     const auto wanted = [&](const at::Tensor& tensor, std::size_t result, bool is) {
-        at::Tensor& place = pass.results[result];
+        at::Tensor& place = results[result];
         return is ? border(tensor, [&place](at::Tensor&& arrived) { place = std::move(arrived); })
                   : tensor.detach();
     };
@@ -109,12 +146,24 @@ ConvolutionRun::Pass ConvolutionRun::runBackward() {
     std::vector<GraphEdge> edges{edgeOf(output)};
     std::vector<at::Tensor> gradients{incomingGradient(output)};
     output.reset();
-    AllocationLog log;
-    const auto start = Clock::now();
+    begins();
     engine::backward(edges, std::move(gradients));
-    pass.microseconds = microsecondsSince(start);
-    pass.log = log.stop();
-    return pass;
+    ends();
+    return results;
+}
+
+std::array<const void*, 3> addressesOf(const ConvolutionRun::Results& results) {
+    std::array<const void*, 3> addresses{};
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (results[i].defined())
+            addresses[i] = results[i].storage().data_ptr().get();
+    return addresses;
+}
+
+double typicalTime(std::vector<double> times) {
+    const auto at = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 4);
+    std::nth_element(times.begin(), at, times.end());
+    return std::strtod(fmt::format("{:.3g}", *at).c_str(), nullptr);
 }
 
 }  // namespace highwater::engine

@@ -3,9 +3,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "core/engine/allocation_log.h"
+#include "core/engine/device.h"
 #include "core/engine/layers.h"
 #include "core/predict/conv_key.h"
 
@@ -14,17 +16,21 @@ namespace highwater::engine {
 
 class ConvolutionRun {
 public:
-    /// Makes its tensors. `key` has positive sizes that fit each other.
-    explicit ConvolutionRun(const predict::ConvKey& key);
+    /// Makes its tensors, of the key's type and layout. `key` has positive sizes that fit each other.
+    explicit ConvolutionRun(const predict::ConvKey& key, const Device& device = {});
+
+    /// Forward: the output. Backward: the gradient of the input, the weight, the bias; undefined where not
+    /// wanted.
+    using Results = std::array<at::Tensor, 3>;
+    /// Runs the key's pass once, between `begins` and `ends`. Throws what LibTorch and the allocator throw.
+    Results run(const std::function<void()>& begins, const std::function<void()>& ends);
 
     struct Pass {
         std::vector<LoggedAllocation> log;  ///< of the operator alone
-        /// Forward: the output. Backward: the gradient of the input, the weight, the bias; undefined where
-        /// not wanted.
-        std::array<at::Tensor, 3> results;
+        Results results;
         double microseconds = 0;
     };
-    /// Runs the key's pass once. Throws what LibTorch and the allocator throw.
+    /// The same on the CPU, with its log and its time.
     Pass run();
 
     /// Bytes of all tensors that the run holds and makes, without temporaries; 2^62 or more: too large to
@@ -32,8 +38,8 @@ public:
     static double tensorBytes(const predict::ConvKey& key);
 
 private:
-    Pass runForward();
-    Pass runBackward();
+    Results runForward(const std::function<void()>& begins, const std::function<void()>& ends);
+    Results runBackward(const std::function<void()>& begins, const std::function<void()>& ends);
     at::Tensor incomingGradient(const at::Tensor& output) const;
 
     predict::ConvKey key_;
@@ -41,5 +47,12 @@ private:
     at::Tensor input_;
     LayerTensors tensors_;
 };
+
+/// Where the results lie; null where there is none.
+std::array<const void*, 3> addressesOf(const ConvolutionRun::Results& results);
+
+/// The lower quartile of times, to three significant digits: other programs only ever add to a time, and a
+/// table need not say more of it.
+double typicalTime(std::vector<double> times);
 
 }  // namespace highwater::engine
