@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/predict/ghost_ops.h"
+#include "core/predict/walk.h"
+#include "core/stack/shapes.h"
+#include "tests/gpu/tables/tables.h"
+
+namespace highwater::reference {
+
+namespace {
+
+using predict::ConvKey;
+using predict::DeviceProfile;
+using predict::DType;
+using Shares = std::map<std::string, std::vector<double>>;
+
+constexpr std::size_t kFewest = 5;         // values of a family
+constexpr double kMemoryDecides = 0.5;     // of the memory's roof
+constexpr double kLaunchesDecide = 5;      // times their least time
+constexpr double kConvolutionKernels = 3;  // as the roofline counts them
+
+double quantile(const std::vector<double>& sorted, double share) {
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+/// Rounded to a thousandth: a profile need not say more of a share.
+double rounded(double share) {
+    return std::clamp(std::round(share * 1000) / 1000, 0.001, 1.0);
+}
+
+std::map<std::string, predict::Efficiency> summarise(Shares& shares, Efficiencies& made) {
+    std::map<std::string, predict::Efficiency> families;
+    for (auto& [family, values] : shares) {
+        if (values.size() < kFewest)
+            continue;
+        std::sort(values.begin(), values.end());
+        families[family] = {rounded(quantile(values, 0.05)), rounded(quantile(values, 0.5)),
+                            rounded(quantile(values, 0.95))};
+        made.values[family] = values.size();
+    }
+    return families;
+}
+
+// --- convolutions
+
+struct Work {
+    double flops = 0, bytes = 0, roof = 0;
+    std::string family;
+};
+
+/// As the walk counts it (core/predict/cuda_conv.cpp).
+Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
+    const ConvKey& op = each.op.op;
+    const double passes = op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;
+    const double tensor = op.dtype == DType::Float16    ? gpu.fp16
+                          : op.dtype == DType::BFloat16 ? gpu.bf16
+                          : each.op.switches.tf32       ? gpu.tf32
+                                                        : 0;
+    const double elements =
+        static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements());
+    return {2 * passes * op.multiplyAdds(), passes * static_cast<double>(sizeOf(op.dtype)) * elements,
+            tensor > 0 ? tensor : gpu.fp32,
+            std::string(predict::ghost::convFamily(op)) + (tensor > 0 ? "/tensor" : "")};
+}
+
+/// The fastest twentieth of the forward passes has nothing to do but to be launched.
+double launchOf(const std::vector<Source>& sources) {
+    std::vector<double> times;
+    for (const Source& source : sources)
+        for (const MeasuredConvolution& each : source.convolutions)
+            if (each.op.op.pass == ConvKey::Pass::Forward && each.row.microseconds > 0)
+                times.push_back(each.row.microseconds);
+    if (times.size() < kFewest)
+        return 0;
+    std::sort(times.begin(), times.end());
+    return quantile(times, 0.05) / kConvolutionKernels;
+}
+
+void addConvolutions(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
+    for (const MeasuredConvolution& each : source.convolutions) {
+        const double seconds = each.row.microseconds * 1e-6;
+        const Work work = workOf(each, gpu);
+        if (each.row.microseconds <= kLaunchesDecide * kConvolutionKernels * launchUs ||
+            work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds)
+            continue;
+        shares[work.family].push_back(work.flops / (seconds * work.roof));
+    }
+}
+
+// --- the rest, from layers
+
+/// What the operators of one layer did in one phase.
+struct Stretch {
+    double bytes = 0;
+    std::string_view family;
+    bool pure = true;  ///< of one family
+};
+using Place = std::pair<int, memory::Phase>;
+
+std::map<Place, Stretch> stretchesOf(const predict::Walk& walk, const DeviceProfile& gpu) {
+    std::map<Place, Stretch> stretches;
+    for (const predict::WalkOp& op : walk.ops) {
+        if (op.step != predict::Walk::kSteps - 1)
+            continue;
+        const auto phase = op.phase == memory::Phase::Recompute ? memory::Phase::Backward : op.phase;
+        Stretch& stretch = stretches[{op.layer, phase}];
+        stretch.pure = stretch.pure && gpu.memoryEfficiency.contains(std::string(op.family)) &&
+                       (stretch.family.empty() || stretch.family == op.family);
+        stretch.family = op.family;
+        stretch.bytes += op.bytesMoved;
+    }
+    return stretches;
+}
+
+double millisOf(const wire::RunResult& result, const Place& place) {
+    const auto& [layer, phase] = place;
+    if (layer < 0)
+        return phase == memory::Phase::Optimizer ? result.phasesMs.optimizer : 0;
+    if (static_cast<std::size_t>(layer) >= result.layers.size())
+        return 0;
+    const wire::LayerCost& cost = result.layers[static_cast<std::size_t>(layer)];
+    return phase == memory::Phase::Forward    ? cost.forwardMs
+           : phase == memory::Phase::Backward ? cost.backwardMs
+                                              : 0;
+}
+
+void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
+    for (const Measured& each : source.file.experiments) {
+        if (!each.result || each.result->status != wire::RunStatus::Done)
+            continue;
+        const auto info = stack::inferShapes(each.experiment);
+        const auto target =
+            predict::gpuTarget(gpu.id, each.experiment, *predict::parseTorchVersion(source.key.libtorch),
+                               *predict::parseCudnnVersion(source.key.cudnn));
+        if (!info || !target)
+            continue;
+        const auto walk = predict::walk(each.experiment, *info, *target);
+        if (!walk)
+            continue;
+        for (const auto& [place, stretch] : stretchesOf(*walk, gpu)) {
+            const double seconds = millisOf(*each.result, place) * 1e-3;
+            if (stretch.pure && stretch.bytes > 0 && seconds * 1e6 > kLaunchesDecide * launchUs)
+                shares[std::string(stretch.family)].push_back(stretch.bytes / (seconds * gpu.bytesPerSecond));
+        }
+    }
+}
+
+}  // namespace
+
+Efficiencies efficienciesOf(const std::vector<Source>& sources, const DeviceProfile& profile) {
+    Efficiencies made;
+    made.launchUs = std::round(launchOf(sources) * 100) / 100;
+    Shares compute, memory;
+    for (const Source& source : sources) {
+        addConvolutions(source, profile, made.launchUs, compute);
+        addLayers(source, profile, made.launchUs, memory);
+    }
+    made.compute = summarise(compute, made);
+    made.memory = summarise(memory, made);
+    return made;
+}
+
+}  // namespace highwater::reference
