@@ -1,5 +1,7 @@
 #include "core/memory/device_segments.h"
 
+#include <iterator>
+
 #include "core/memory/allocator_rules.h"
 
 namespace highwater::memory {
@@ -54,7 +56,8 @@ DeviceSegments::Taken DeviceSegments::allocate(const DeviceEvent& event) {
     const Bytes size = splits(range, rounded, config_) ? rounded : range;
     const auto segment = segmentOf(event.address);
     if (size < range) {
-        const auto rest = parts_.emplace(event.address + size, Part{range - size, 0, BlockState::Free}).first;
+        const auto rest = parts_.emplace_hint(std::next(part), event.address + size,
+                                              Part{range - size, 0, BlockState::Free});
         countFree(segment, part, -1);
         countFree(segment, rest, 1);
     } else {
