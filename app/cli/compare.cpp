@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_text.h"
 #include "app/cli/output.h"
 
 namespace highwater::cli {
@@ -40,6 +41,16 @@ void print(const runs::RunRecord& run, const runs::Comparison& comparison, int b
         fmt::print("  {}\n", difference);
 }
 
+/// The runs' memory at their peaks side by side, of those that ran on a GPU.
+void printDevices(const std::vector<runs::RunRecord>& records) {
+    std::vector<DeviceColumn> columns;
+    for (const runs::RunRecord& run : records)
+        if (run.result.deviceAtPeak)
+            columns.push_back({fmt::format("run {}", run.summary.number), *run.result.deviceAtPeak});
+    if (!columns.empty())
+        fmt::print("\nat the peak\n{}", deviceTable(columns));
+}
+
 int compare(const Options& options) {
     const auto store = openStore(options.store);
     if (!store)
@@ -59,7 +70,9 @@ int compare(const Options& options) {
         if (!options.json)
             print(records[i], comparison, baseline.summary.number);
     }
-    if (options.json)
+    if (!options.json)
+        printDevices(records);
+    else
         printJson({{"baseline", baseline.summary.id}, {"comparisons", all}});
     return kDone;
 }

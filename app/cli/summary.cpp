@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/device_text.h"
 #include "app/cli/output.h"
 #include "core/base/text.h"
+#include "core/wire/gpu_words.h"
 
 namespace highwater::cli {
 
@@ -30,7 +32,11 @@ void printMachine(const wire::Environment& machine) {
         machine.threads > 0
             ? fmt::format(", {} thread{}, {}", machine.threads, machine.threads == 1 ? "" : "s", machine.isa)
             : "";
-    row("device", machine.device + name + details);
+    const std::string capability =
+        machine.architecture > 0
+            ? fmt::format(", compute capability {}.{}", machine.architecture / 10, machine.architecture % 10)
+            : "";
+    row("device", machine.device + name + capability + details);
 }
 
 /// The estimate as it stood before the run, beside what was measured.
@@ -71,6 +77,13 @@ void printTimes(const RunResult& result) {
         row("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
 }
 
+void printGpu(const RunResult& result) {
+    for (const auto& [name, value] : gpuRows(result))
+        row(name, value);
+    if (const std::string held = deviceTable(deviceColumns(result)); !held.empty())
+        fmt::print("\n{}", held);
+}
+
 void printLayers(const RunResult& result) {
     if (result.layers.empty())
         return;
@@ -80,7 +93,14 @@ void printLayers(const RunResult& result) {
         rows.push_back({layer.name, base::formatShapeShort(layer.outputShape),
                         base::formatCount(layer.parameters), formatBytes(layer.activationBytes),
                         formatMillis(layer.forwardMs), formatMillis(layer.backwardMs)});
-    fmt::print("\n{}", table(rows, {2, 3, 4, 5}));
+    if (!result.workspaces.empty()) {
+        rows.front().emplace_back("workspace");
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            const base::Bytes workspace = wire::workspaceOf(result, static_cast<int>(i) - 1);
+            rows[i].push_back(workspace > 0 ? formatBytes(workspace) : "–");
+        }
+    }
+    fmt::print("\n{}", table(rows, {2, 3, 4, 5, 6}));
 }
 
 }  // namespace
@@ -95,6 +115,7 @@ void printSummary(const runs::RunRecord& record) {
     printMachine(record.result.environment);
     printMemory(record.result);
     printTimes(record.result);
+    printGpu(record.result);
     printLayers(record.result);
     std::fflush(stdout);
 }
