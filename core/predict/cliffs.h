@@ -38,7 +38,7 @@ struct Cliff {
 std::string_view cliffKey(Cliff::Kind kind);  ///< "index_range", "autocast", "algorithm"
 
 /// How LibTorch runs one convolution on a GPU, forward and backward alike (ConvParams::use_cudnn and
-/// _select_conv_backend in aten/src/ATen/native/Convolution.cpp, 1.13 to 2.11). SlowDilated is also what 3d
+/// _select_conv_backend in aten/src/ATen/native/Convolution.cpp, 1.13 to 2.15). SlowDilated is also what 3d
 /// convolutions without cuDNN use: SlowConv3d is the CPU's and never chosen here. 1d runs as 2d.
 enum class CudaConvBackend { Cudnn, Depthwise, SlowConv2d, SlowConv3d, SlowDilated, SlowTranspose };
 CudaConvBackend cudaConvBackend(const ConvKey& op, bool cudnnEnabled, const CudaVersions& versions,

@@ -28,7 +28,7 @@ std::string toText(const memory::TorchVersion& version);
 /// 2.9 and 2.10, from PyTorch's own index, bring 9.13 and 9.15.) Releases that are not known count as the
 /// newest before them.
 CudnnVersion bundledCudnn(memory::TorchVersion version);
-/// What a prediction assumes where nothing was said: the newest release that the rules were checked against.
+/// What a prediction assumes where nothing was said: the release that the validation kit runs.
 inline constexpr memory::TorchVersion kDefaultTorch{2, 11};
 
 struct DeviceProfile {
