@@ -63,8 +63,11 @@ std::string driverFor(int runtime) {
 }
 
 std::string noDriverText(int runtime) {
-    return fmt::format("this machine has no NVIDIA driver, or this program may not see it: CUDA {} needs {}",
-                       versionText(runtime), driverOrAny(runtime));
+    const std::string driver = driverFor(runtime);
+    return fmt::format(
+        "this machine has no NVIDIA driver, or this program may not see it; this LibTorch is built for CUDA "
+        "{}{}",
+        versionText(runtime), driver.empty() ? "" : ", which needs driver " + driver);
 }
 
 std::string oldDriverText(const std::string& name, int driver, int runtime) {
