@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLiveMost = 16384;  ///< live samples kept before they are thinned
 constexpr double kLeastStepsInView = 3;
+constexpr int kRestMs = 120;
 constexpr double kLeastViewPart = 1e-4;  ///< of the whole: how far memory can be zoomed
 
 void sortByTime(std::vector<MemoryPoint>& points) {
@@ -81,6 +82,9 @@ LivePlots::LivePlots(QWidget* parent) : QWidget(parent) {
     frame_.setSingleShot(true);
     frame_.setTimerType(Qt::PreciseTimer);
     connect(&frame_, &QTimer::timeout, this, &LivePlots::renderDue);
+    rest_.setSingleShot(true);
+    rest_.setInterval(kRestMs);
+    connect(&rest_, &QTimer::timeout, this, [this] { schedule(Steps); });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { schedule(Memory | Steps); });
 }
 
@@ -177,6 +181,8 @@ void LivePlots::setForecast(std::optional<Forecast> forecast) {
     forecast_ = std::move(forecast);
     updatePages();
     schedule(Memory | (came && empty() ? Steps : 0));
+    if (empty() && forecast_)  // the words about time wait until a size that is dragged rests
+        rest_.start();
 }
 
 void LivePlots::setRunForecast(std::optional<Forecast> forecast) {

@@ -142,6 +142,7 @@ private:
     View memoryView_, stepsView_;
     QTimer frame_;
     QElapsedTimer sinceFrame_;
+    QTimer rest_;  ///< until what is predicted of the time is written anew
     int due_ = 0;
     int frames_ = 0;
 };

@@ -68,6 +68,9 @@ void LivePlots::renderDue() {
 
 void LivePlots::flush() {
     frame_.stop();
+    if (rest_.isActive())
+        due_ |= Steps;
+    rest_.stop();
     if (!isVisible())
         due_ = Memory | Steps;
     // A new margin changes the pixels, and with them the picture: the second turn settles it.

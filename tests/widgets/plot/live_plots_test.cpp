@@ -111,6 +111,22 @@ TEST_F(LivePlotsTest, AForecastWithoutTimesCountsEvents) {
     EXPECT_EQ(memory().scene().x.ticks.front().label, "0 events");
 }
 
+TEST_F(LivePlotsTest, ThePredictedTimeIsTheLatestPredictions) {
+    Forecast f = sampleForecast();
+    f.stepMs = f.stepLow = f.stepHigh = 806;
+    plots.setForecast(f);
+    plots.flush();
+    EXPECT_TRUE(times().scene().hint.contains("806 ms a step")) << times().scene().hint.toStdString();
+    f.stepMs = f.stepLow = f.stepHigh = 3.5;
+    plots.setForecast(f);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return times().scene().hint.contains("3.50 ms a step"); }, 20000))
+        << times().scene().hint.toStdString();
+    f.stepMs = f.stepLow = f.stepHigh = 42;
+    plots.setForecast(f);
+    plots.flush();
+    EXPECT_TRUE(times().scene().hint.contains("42.0 ms a step")) << times().scene().hint.toStdString();
+}
+
 TEST_F(LivePlotsTest, NothingYetIsAHintAndNoAxis) {
     EXPECT_TRUE(plots.empty());
     EXPECT_FALSE(memory().isVisible());
