@@ -34,20 +34,22 @@ Tensor meanOf(Machine& machine, const Tensor& x) {
 
 }  // namespace
 
+Tensor widenCuda(Machine& machine, const Tensor& x) {
+    return cast(machine, x, DType::Float32);
+}
+
+/// softmax reads fp16 itself (half_to_float), bf16 is cast before.
+Tensor widenForSoftmaxCuda(Machine& machine, const Tensor& x) {
+    return x->dtype == DType::Float16 ? readAsFloat(machine, x) : widenCuda(machine, x);
+}
+
 Tensor lossCuda(Machine& machine, stack::Loss kind, const Tensor& output, const Tensor& target) {
-    Tensor value;
     if (!isLow(output->dtype))
-        value = loss(machine, kind, output, target);
-    else if (kind == stack::Loss::Mean)
-        value = meanOf(machine, output);
-    else if (kind == stack::Loss::Mse)
-        value = loss(machine, kind, cast(machine, output, DType::Float32), target);
-    else
-        value = loss(machine, kind, readAsFloat(machine, output), target);
-    if (machine.target.settings.precision != stack::Precision::Fp16)
-        return value;
-    startScaler(machine);
-    return weigh(machine, value);
+        return loss(machine, kind, output, target);
+    if (kind == stack::Loss::Mean)
+        return meanOf(machine, output);
+    // cross_entropy asks log_softmax for its input's type, which autocast respects.
+    return loss(machine, kind, kind == stack::Loss::Mse ? widenCuda(machine, output) : output, target);
 }
 
 }  // namespace highwater::predict::ghost

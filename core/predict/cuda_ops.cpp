@@ -25,6 +25,8 @@ void startsCuda(Machine& machine) {
     guess(machine);
 }
 
+namespace {
+
 /// fp16's scaler: the scale and how often it held, on the device from the first loss on.
 void startScaler(Machine& machine) {
     if (!cudaState(machine).scaler.empty())
@@ -37,9 +39,15 @@ void startScaler(Machine& machine) {
     }
 }
 
-/// Autocast ends: its casts of parameters go, as far as nothing has saved them.
-void forwardEndsCuda(Machine& machine) {
+}  // namespace
+
+/// Autocast ends: its casts of parameters go, as far as nothing has saved them. Then the scaler multiplies.
+Tensor forwardEndsCuda(Machine& machine, Tensor loss) {
     cudaState(machine).casts.clear();
+    if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge)
+        return loss;
+    startScaler(machine);
+    return weigh(machine, loss);
 }
 
 StoragePtr workspace(Machine& machine, std::string_view label, const Estimate& bytes) {
@@ -70,6 +78,8 @@ const DeviceOps& cudaOps() {
         .lookUp = lookUpCuda,
         .starts = startsCuda,
         .forwardEnds = forwardEndsCuda,
+        .widen = widenCuda,
+        .widenForSoftmax = widenForSoftmaxCuda,
     };
     return kOps;
 }

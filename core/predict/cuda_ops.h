@@ -18,8 +18,9 @@ struct CudaState {
 };
 CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
-void startScaler(Machine&);
-void forwardEndsCuda(Machine&);
+
+Tensor forwardEndsCuda(Machine&, Tensor loss);
+
 
 // --- cuda_cast.cpp
 /// The type that autocast's convolutions compute in; Float32 where it is off.
@@ -40,6 +41,8 @@ Tensor dropoutCuda(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode
 Tensor mergeCuda(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
 Tensor poolCuda(Machine&, const stack::Pool&, const Tensor& x);
 Tensor upsampleCuda(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
+Tensor widenCuda(Machine&, const Tensor& x);
+Tensor widenForSoftmaxCuda(Machine&, const Tensor& x);
 Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& target);
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);

@@ -140,7 +140,7 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
 }
 
 Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
-    if (x->dtype == DType::Float32)
+    if (x->dtype == DType::Float32 || mode == stack::PaddingMode::Circular)
         return pad(machine, x, mode, borders);
     Dims whole = x->dims;
     for (int axis = 2; axis < whole.rank; ++axis)

@@ -63,8 +63,8 @@ Tensor softmax(Machine& machine, const Tensor& x) {
     Tensor made = machine.like(x);
     machine.save(node, made);
     if (node)
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims, type);
             begin(m, "softmax backward", out[0], 3);
         };
     made->edge = node;
@@ -72,7 +72,9 @@ Tensor softmax(Machine& machine, const Tensor& x) {
 }
 
 Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
-    const Tensor logs = softmax(machine, output);
+    Tensor logs = softmax(machine, output);
+    if (machine.ops.widen != nullptr)
+        logs = machine.ops.widen(machine, logs);
     Tensor flat = logs;
     if (output->dims.rank != 4) {
         flat = Machine::view(logs, logs->dims, true);
@@ -180,7 +182,12 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
 
 /// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
 Tensor dice(Machine& machine, const Tensor& output) {
-    const Tensor p = softmax(machine, output);
+    Tensor p;
+    {
+        const Tensor wide =
+            machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
+        p = softmax(machine, wide);
+    }
     begin(machine, "one_hot", output, 1);
     const Tensor y = machine.like(p);
     Tensor both;

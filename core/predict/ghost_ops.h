@@ -63,10 +63,14 @@ struct DeviceOps {
     Tensor (*generatorState)(Machine&);
     /// A convolution pass met for the first time: its row, or a guess.
     void (*lookUp)(Machine&, const ConvKey&, Machine::Met&);
-    /// Before the first step's data, and after a micro batch's forward and loss (autocast's casts live until
-    /// then); null: nothing.
+    /// Before the first step's data; null: nothing.
     void (*starts)(Machine&);
-    void (*forwardEnds)(Machine&);
+    /// After a micro batch's forward and loss (autocast's casts live until then); what backward starts from.
+    /// Null: nothing, and the loss itself.
+    Tensor (*forwardEnds)(Machine&, Tensor loss);
+    /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null: nothing.
+    Tensor (*widen)(Machine&, const Tensor& x);
+    Tensor (*widenForSoftmax)(Machine&, const Tensor& x);
 };
 
 const DeviceOps& cpuOps();

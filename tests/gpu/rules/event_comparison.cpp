@@ -53,6 +53,16 @@ Trace takenAndGiven(Trace trace) {
     std::erase_if(trace.events, [&](const TraceEvent& e) {
         return e.kind == TraceEvent::Kind::Retag || trace.blocks[e.block].bytes == 0;
     });
+    // Frees without an allocation between them come in the order of a hash table's entries, some of them.
+    const auto isFree = [](const TraceEvent& e) { return e.kind == TraceEvent::Kind::Free; };
+    for (auto begin = trace.events.begin(); begin != trace.events.end();) {
+        begin = std::find_if(begin, trace.events.end(), isFree);
+        const auto end = std::find_if_not(begin, trace.events.end(), isFree);
+        std::stable_sort(begin, end, [&](const TraceEvent& a, const TraceEvent& b) {
+            return trace.blocks[a.block].bytes < trace.blocks[b.block].bytes;
+        });
+        begin = end;
+    }
     return trace;
 }
 
