@@ -119,6 +119,10 @@ Status ignore(const Setting&, AllocatorConfig&) {
     return {};
 }
 
+Status refuse(const Setting& s, AllocatorConfig&) {
+    return Error{fmt::format("PYTORCH_CUDA_ALLOC_CONF: {} is not simulated; leave it out", s.name)};
+}
+
 std::optional<std::int64_t> powerOfTwo(std::string_view text) {
     const auto value = numberIn(text, 1, kMostMiB);
     return value && std::has_single_bit(static_cast<std::uint64_t>(*value)) ? value : std::nullopt;
@@ -216,6 +220,8 @@ constexpr Option kOptions[] = {
     {"large_segment_size_mb", {2, 11}, readLargeSegment},
     {"per_process_memory_fraction", {2, 10}, readFraction},
     {"throw_on_cudamalloc_oom", {2, 12}, ignore},
+    {"expandable_segments_reserve", {2, 12}, refuse},
+    {"expandable_segments_reserve_by_class", {2, 12}, refuse},
     {"pinned_free_catch_all", {2, 12}, ignore},
     {"pinned_max_round_threshold_mb", {2, 12}, ignore},
     {"pinned_max_cached_size_mb", {2, 12}, ignore},

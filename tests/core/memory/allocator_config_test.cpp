@@ -151,6 +151,14 @@ TEST(AllocatorConfigText, WrongValuesAreRefusedWithWhatWouldBeRight) {
     EXPECT_THAT(refused("backend:cudaMallocAsync"), HasSubstr("native"));
 }
 
+TEST(AllocatorConfigText, OptionsOf2_15AreReadOrRefusedByName) {
+    constexpr TorchVersion now{2, 15};
+    EXPECT_EQ(parsed("throw_on_cudamalloc_oom:True,pinned_free_catch_all:True", now), parsed("", now));
+    EXPECT_THAT(refused("throw_on_cudamalloc_oom:True", {2, 11}), HasSubstr("or later"));
+    EXPECT_THAT(refused("expandable_segments_reserve:0.5", now), HasSubstr("not simulated"));
+    EXPECT_THAT(refused("expandable_segments_reserve_by_class:[a:0.5,b:2G]", now), HasSubstr("leave it out"));
+}
+
 TEST(AllocatorConfigText, UnknownAndMalformedOptionsAreNamed) {
     EXPECT_THAT(refused("max_split_size:128"), HasSubstr("did you mean max_split_size_mb?"));
     EXPECT_THAT(refused("colour:blue"), HasSubstr("unknown option \"colour\""));
