@@ -40,40 +40,52 @@ void sampleOnHost(const at::Tensor& from, const at::Tensor& to, std::int64_t dim
 TargetSampler::TargetSampler(at::Tensor from, at::Tensor to, std::int64_t dims)
     : from_(std::move(from)), to_(std::move(to)), dims_(dims) {
     if (from_.is_cuda() || !from_.is_contiguous() || !to_.is_contiguous())
-        makePlaces();
+        makeViews();
 }
 
-void TargetSampler::makePlaces() {
-    for (std::int64_t axis = dims_; axis >= 1; --axis) {
-        const std::int64_t in = from_.size(-axis), out = to_.size(-axis);
-        at::Tensor places = at::empty({out}, at::kLong);
-        for (std::int64_t i = 0; i < out; ++i)
-            places.data_ptr<std::int64_t>()[i] = nearest(i, in, out);
-        places = places.to(from_.device());
-        retag(places, Category::Input);
-        std::vector<std::int64_t> shape(static_cast<std::size_t>(axis), 1);
-        shape.front() = out;
-        places_.push_back(places.view(shape));
+void TargetSampler::makeViews() {
+    const std::int64_t first = from_.dim() - dims_;
+    at::Tensor strided = from_;
+    for (std::int64_t axis = first; axis < from_.dim(); ++axis) {
+        const std::int64_t in = from_.size(axis), out = to_.size(axis), step = in / out;
+        if (in % out != 0)
+            return makePlaces(first);
+        strided = strided.slice(axis, nearest(0, in, out), in, step);
     }
+    strided_ = strided;
+}
+
+void TargetSampler::makePlaces(std::int64_t first) {
+    at::Tensor places = at::zeros({1}, at::kLong);
+    for (std::int64_t axis = first; axis < from_.dim(); ++axis) {
+        const std::int64_t in = from_.size(axis), out = to_.size(axis);
+        at::Tensor along = at::empty({out}, at::kLong);
+        for (std::int64_t i = 0; i < out; ++i)
+            along.data_ptr<std::int64_t>()[i] = nearest(i, in, out);
+        places = (places.unsqueeze(1) * in + along).flatten();
+    }
+    places_ = places.to(from_.device());
+    retag(places_, Category::Input);
+    // Axes as one, without a copy.
+    from_ = from_.flatten(first);
+    to_ = to_.flatten(first);
 }
 
 void TargetSampler::sample() const {
-    if (!places_.empty())
-        sampleByIndex();
-    else if (from_.scalar_type() == at::kLong)
-        sampleOnHost<std::int64_t>(from_, to_, dims_);
-    else
-        sampleOnHost<float>(from_, to_, dims_);
-}
-
-void TargetSampler::sampleByIndex() const {
-    c10::List<c10::optional<at::Tensor>> places;
-    for (std::int64_t axis = from_.dim(); axis > dims_; --axis)
-        places.push_back(c10::optional<at::Tensor>());
-    for (const at::Tensor& each : places_)
-        places.push_back(c10::optional<at::Tensor>(each));
     at::Tensor to = to_;
-    at::index_out(to, from_, places);
+    if (strided_.defined()) {
+        to.copy_(strided_);
+    } else if (places_.defined()) {
+        c10::List<c10::optional<at::Tensor>> places;
+        for (std::int64_t axis = 0; axis + 1 < from_.dim(); ++axis)
+            places.push_back(c10::optional<at::Tensor>());
+        places.push_back(c10::optional<at::Tensor>(places_));
+        at::index_out(to, from_, places);
+    } else if (from_.scalar_type() == at::kLong) {
+        sampleOnHost<std::int64_t>(from_, to_, dims_);
+    } else {
+        sampleOnHost<float>(from_, to_, dims_);
+    }
 }
 
 }  // namespace highwater::engine

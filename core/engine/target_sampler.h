@@ -10,19 +10,20 @@ namespace highwater::engine {
 /// ones before being equal. float or int64, on the CPU contiguous. Private to core/engine.
 class TargetSampler {
 public:
-    /// Keeps both. Where they do not lie on the CPU, contiguous, `dims` small tensors are made (category
-    /// input).
+    /// Keeps both; the last axes must lie as in a contiguous or channels_last tensor. On a GPU, sizes that do
+    /// not divide each other need a table there, 8 bytes for each place of a sample (category input).
     TargetSampler(at::Tensor from, at::Tensor to, std::int64_t dims);
     /// Writes all of `to` anew; allocates nothing.
     void sample() const;
 
 private:
-    void makePlaces();
-    void sampleByIndex() const;
+    void makeViews();
+    void makePlaces(std::int64_t first);
 
     at::Tensor from_, to_;
     std::int64_t dims_;
-    std::vector<at::Tensor> places_;  ///< for each axis where the values lie; empty: walked by hand
+    at::Tensor strided_;  ///< of from_, where every n-th value is taken
+    at::Tensor places_;   ///< where the values lie in from_'s axes as one; neither is defined: walked by hand
 };
 
 }  // namespace highwater::engine
