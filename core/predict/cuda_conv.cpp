@@ -100,14 +100,18 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x) {
     return made;
 }
 
-/// grad_input and its workspace, then grad_weight and its own.
-void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, Gradients& out) {
+/// grad_input, then its workspace; grad_weight, then its own. A strided gradient is copied for each part
+/// anew: after grad_input, before grad_weight.
+void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                   Gradients& out) {
     if (self.next[0]) {
         out[0] = machine.empty(c.x, c.dtype);
+        const StoragePtr copy = contiguousCopy(machine, gradient);
         const StoragePtr passing = cudnn(machine, c, ConvPart::InputGradient);
     }
     machine.label("conv backward");
     if (self.next[1]) {
+        const StoragePtr copy = contiguousCopy(machine, gradient);
         out[1] = machine.empty(c.weight, c.dtype);
         const StoragePtr passing = cudnn(machine, c, ConvPart::WeightGradient);
     }
@@ -138,11 +142,12 @@ void backward(Machine& machine, const Convolution& c, const Node& self, const Te
     key.weightGradient = self.next[1] != nullptr;
     key.gradientContiguous = gradient->contiguous;
     begin(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
-    const StoragePtr copy = contiguousCopy(machine, gradient);
-    if (c.backend == CudaConvBackend::Cudnn)
-        backwardCudnn(machine, c, self, out);
-    else
+    if (c.backend == CudaConvBackend::Cudnn) {
+        backwardCudnn(machine, c, self, gradient, out);
+    } else {
+        const StoragePtr copy = contiguousCopy(machine, gradient);
         backwardSlow(machine, c, self, out);
+    }
     if (self.next[2])
         out[2] = machine.empty({c.output[1]}, c.dtype);
 }

@@ -34,8 +34,10 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
     machine.save(node, weight);
     Tensor made = machine.like(x);
     if (train) {
-        machine.save(node, machine.empty({channels}, kStatistics));
-        machine.save(node, machine.empty({channels}, kStatistics));
+        const Tensor mean = machine.empty({channels}, kStatistics),
+                     deviation = machine.empty({channels}, kStatistics);
+        machine.save(node, mean);
+        machine.save(node, deviation);
         const StoragePtr passing = normWorkspace(machine, cudnn);
         if (cudnn && machine.target.settings.channelsLast && node) {
             machine.label("cudnn reserve");
@@ -58,7 +60,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
     return made;
 }
 
-/// A parameter repeated for each sample; its gradient is summed again.
+/// A parameter repeated for each sample; its gradient is summed again, where there are several.
 Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
     if (!value)
         return value;
@@ -66,8 +68,8 @@ Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
     const std::int64_t size = value->dims[0];
     Tensor made = machine.empty({times * size}, value->dtype);
     if (node)
-        node->apply = [size](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty({size}, kStatistics);
+        node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = times == 1 ? gradient : m.empty({size}, kStatistics);
         };
     made->edge = node;
     return made;

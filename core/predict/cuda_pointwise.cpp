@@ -98,8 +98,8 @@ Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor
         machine.save(node, noise);
         made = machine.like(x);
     } else {
-        made = machine.like(x);
         const Tensor mask = machine.empty(x->dims, DType::Bool);
+        made = machine.like(x);
         machine.save(node, mask);
     }
     made->edge = node;

@@ -15,12 +15,12 @@ struct PartCopy {
 NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, const PartCopy& copy) {
     NodePtr node = machine.node({&before, &source});
     if (node)
-        node->apply = [copy](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [copy, type = source->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             m.op("pad backward", "copy", 4.0 * static_cast<double>(copy.whole.elements()));
-            Tensor result = m.empty(copy.whole);
-            Tensor part = m.empty(copy.part);
+            Tensor result = m.empty(copy.whole, type);
+            Tensor part = m.empty(copy.part, type);
             if (copy.overwrites) {
-                const Tensor zeros = m.empty(copy.part);
+                const Tensor zeros = m.empty(copy.part, type);
                 out[0] = std::move(result);
             }
             out[1] = std::move(part);
@@ -33,9 +33,9 @@ Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
     Tensor made = Machine::view(of, dims, false);
     const NodePtr node = machine.node({&of});
     if (node)
-        node->apply = [whole = of->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [whole = of->dims, type = of->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             m.label("pad backward");
-            out[0] = m.empty(whole);
+            out[0] = m.empty(whole, type);
         };
     made->edge = node;
     return made;
@@ -52,7 +52,7 @@ Dims padded(const Dims& dims, const Borders& borders) {
 /// The input into the middle, then each border from the opposite side, the last axis first.
 Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
     const Dims whole = padded(x->dims, borders);
-    Tensor made = machine.empty(whole);
+    Tensor made = machine.empty(whole, x->dtype);
     Tensor source = x;
     for (int axis = 2; axis < whole.rank; ++axis)
         source = slice(machine, source, x->dims);

@@ -35,6 +35,25 @@ TEST(CudaConv, GivesEachGradientItsWorkspaceInTurn) {
     EXPECT_EQ(sizesOf(w, "conv backward", 1).size(), 3U + 2U);
 }
 
+/// As LibTorch 2.11 does it, seen under the stand-in device.
+TEST(CudaConv, CopiesAStridedGradientForEachPart) {
+    // The first convolution's gradient is a part of the concatenation's.
+    const Walk w =
+        walkOf(experiment("[4, 16, 16, 16]", kConv + R"(,{"type": "conv", "out_channels": 8, "kernel_size": 3,
+                                     "padding": 1, "id": "a"},)" +
+                                                 R"({"type": "conv", "out_channels": 8, "kernel_size": 3,
+                                     "padding": 1, "id": "b"}, {"type": "concat", "with": "a"})"));
+    const std::string voxels = std::to_string(8 * kVoxels * 4), weight = std::to_string(8 * 8 * 27 * 4);
+    const auto events = eventsOf(w, Phase::Backward, 2);
+    ASSERT_GE(events.size(), 11U);
+    const std::vector<std::string> start(events.begin(), events.begin() + 11);
+    EXPECT_THAT(start,
+                ElementsAre("+conv backward " + voxels, "+conv backward " + voxels, "+cudnn workspace 0",
+                            "-cudnn workspace 0", "-conv backward " + voxels, "+conv backward " + voxels,
+                            "+conv backward " + weight, "+cudnn workspace " + weight,
+                            "-cudnn workspace " + weight, "-conv backward " + voxels, "+conv backward 32"));
+}
+
 TEST(CudaConv, TakesTheReportedColumnBuffer) {
     const Experiment e = experiment("[64, 362, 370, 251]",
                                     R"({"type": "conv", "out_channels": 32, "kernel_size": 3, "padding": 1})",

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -25,6 +27,7 @@ int main(int argc, char** argv) {
     }
     const int first = argc > 1 ? std::atoi(argv[1]) : 0, last = argc > 2 ? std::atoi(argv[2]) : first;
     int equal = 0, refused = 0, samePeak = 0;
+    std::vector<double> peaks, reserved;  // relative errors
     for (int seed = first; seed <= last; ++seed) {
         const stack::Experiment experiment = gpu::randomGpuExperiment(seed);
         const auto walks = gpu::walkBoth(experiment);
@@ -35,11 +38,26 @@ int main(int argc, char** argv) {
         }
         const auto difference = gpu::difference(*walks);
         equal += difference ? 0 : 1;
+        const auto error = [](base::Bytes predicted, base::Bytes measured) {
+            return std::abs(static_cast<double>(predicted - measured)) / static_cast<double>(measured);
+        };
+        peaks.push_back(error(walks->predictedPeak, walks->measuredPeak));
+        reserved.push_back(error(walks->predictedReserved, walks->measuredReserved));
         samePeak += walks->measuredPeak == walks->predictedPeak ? 1 : 0;
         if (difference)
             fmt::print("seed {} (precision {}, channels_last {}, cudnn {}): peak {} and {}: {}\n", seed,
                        static_cast<int>(experiment.step.precision), experiment.step.channelsLast,
                        experiment.backend.cudnn, walks->measuredPeak, walks->predictedPeak, *difference);
+    }
+    for (auto* const errors : {&peaks, &reserved}) {
+        std::sort(errors->begin(), errors->end());
+        const auto at = [&](double share) {
+            return errors->empty() ? 0
+                                   : 100 * (*errors)[static_cast<std::size_t>(
+                                               share * static_cast<double>(errors->size() - 1))];
+        };
+        fmt::print("{}: error median {:.4f} %, 95th percentile {:.4f} %, worst {:.4f} %\n",
+                   errors == &peaks ? "peak of tensors" : "peak reserved", at(0.5), at(0.95), at(1));
     }
     fmt::print("{} of {} equal, {} with the same peak, {} not run\n", equal, last - first + 1, samePeak,
                refused);
