@@ -91,6 +91,8 @@ void Gauge::describe() {
         tip += "\nPredicted for " + forecast_->device + '.';
     if (forecast_ && !forecast_->details.isEmpty())
         tip += '\n' + forecast_->details;
+    if (state_.device && !state_.device->details.isEmpty())
+        tip += "\n\n" + state_.device->details + '\n';
     setToolTip(tip + "\nClick: predicted and measured by layer.");
     update();
 }
@@ -164,6 +166,9 @@ QString Gauge::text() const {
         text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     if (state_.budget)
         text += " of " + bytes(*state_.budget);
+    if (state_.device)
+        text +=
+            QStringLiteral(", GPU ") + bytes(state_.device->used()) + " of " + bytes(state_.device->capacity);
     return text;
 }
 
@@ -217,7 +222,35 @@ void Gauge::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(hasFocus() ? t.accent : t.border, 1));
     painter.setBrush(t.field);
     painter.drawRoundedRect(track, 3, 3);
-    paintBar(painter, track);
+    if (state_.peak > 0 && state_.device && state_.device->used() > 0)
+        paintDevice(painter, track);
+    else
+        paintBar(painter, track);
+}
+
+/// The device's memory, part by part; the budget and the predicted peak as marks.
+void Gauge::paintDevice(QPainter& painter, const QRectF& track) const {
+    const Theme& t = theme();
+    const GaugeDevice& device = *state_.device;
+    const auto whole = static_cast<double>(std::max(device.capacity, device.used()));
+    double x = track.left();
+    for (std::size_t i = 0; i < device.parts.size(); ++i) {
+        const double width =
+            static_cast<double>(std::max<base::Bytes>(0, device.parts[i])) / whole * track.width();
+        const QColor tensors = tone() == Tone::Bad ? t.bad : t.accent;
+        painter.fillRect(QRectF(x, track.top(), width, track.height()), i == 0 ? tensors : t.device[i - 1]);
+        x += width;
+    }
+    const auto tick = [&](base::Bytes at, const QColor& colour) {
+        const double where = track.left() + static_cast<double>(at) / whole * track.width();
+        painter.fillRect(QRectF(std::clamp(where - 1, track.left(), track.right() - 2), track.top() - 2, 2,
+                                track.height() + 4),
+                         colour);
+    };
+    if (forecasts() && forecast_->expected > 0)
+        tick(forecast_->expected, t.text);
+    if (state_.budget)
+        tick(*state_.budget, t.bad);
 }
 
 void Gauge::paintBar(QPainter& painter, const QRectF& track) const {

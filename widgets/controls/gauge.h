@@ -2,6 +2,8 @@
 
 #include <QString>
 #include <QWidget>
+#include <array>
+#include <numeric>
 #include <optional>
 
 #include "core/base/units.h"
@@ -21,6 +23,15 @@ struct GaugeForecast {
     bool operator==(const GaugeForecast&) const = default;
 };
 
+/// What a GPU's memory holds: the parts sum to what nvidia-smi shows.
+struct GaugeDevice {
+    std::array<base::Bytes, 6> parts{};  ///< tensors, then the theme's device parts in their order
+    base::Bytes capacity = 0;
+    QString details;  ///< lines for the tooltip
+    base::Bytes used() const { return std::accumulate(parts.begin(), parts.end(), base::Bytes{0}); }
+    bool operator==(const GaugeDevice&) const = default;
+};
+
 /// What is known of the peak of the current or last run.
 struct GaugeState {
     base::Bytes peak = 0;                    ///< the highest total measured so far; 0: nothing measured yet
@@ -29,6 +40,7 @@ struct GaugeState {
     bool outOfMemory = false;  ///< the run was stopped because it needed more
     bool stopping = false;     ///< asked to stop, not stopped yet
     QString note = {};         ///< what else there is to say: "cancelled", "waiting for the scan"
+    std::optional<GaugeDevice> device = {};  ///< of a GPU run
     bool operator==(const GaugeState&) const = default;
 };
 
@@ -65,6 +77,7 @@ private:
     enum class Tone { Plain, Good, Warning, Bad, Busy };
     void paintEvent(QPaintEvent* event) override;
     void paintBar(QPainter& painter, const QRectF& track) const;
+    void paintDevice(QPainter& painter, const QRectF& track) const;
     bool forecasts() const { return forecast_ && forecast_->trouble.isEmpty(); }
     std::optional<base::Bytes> budget() const { return state_.budget ? state_.budget : budget_; }
     base::Bytes limit() const;

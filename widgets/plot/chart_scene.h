@@ -17,8 +17,9 @@ inline constexpr int kMaxSeries = memory::kCategoryCount;
 struct SeriesStyle {
     QString name;
     QColor color;
-    QString meaning;    ///< one sentence, for a tooltip
-    bool line = false;  ///< an outline rather than an area
+    QString meaning;     ///< one sentence, for a tooltip
+    bool line = false;   ///< an outline rather than an area
+    bool dotted = true;  ///< of an outline
 };
 
 /// A stack of values over [from, to): tops[i] is where series i ends, counted from 0 (so it never falls with

@@ -92,7 +92,7 @@ void Legend::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const QRectF& box = boxes[i];
         if (entries_[i].line) {
-            p.setPen(outlinePen(entries_[i].color, true));
+            p.setPen(outlinePen(entries_[i].color, entries_[i].dotted));
             p.drawLine(QPointF(box.left(), box.center().y()),
                        QPointF(box.left() + kSwatch, box.center().y()));
         } else {

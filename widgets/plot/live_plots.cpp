@@ -49,6 +49,9 @@ void thin(std::vector<MemoryPoint>& points) {
 StepBar sound(StepBar step) {
     for (double& ms : step.phaseMs)
         ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
+    if (step.hostMs)
+        for (double& ms : *step.hostMs)
+            ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
     return step;
 }
 
@@ -75,8 +78,17 @@ QWidget* makeHint(QWidget* parent) {
 LivePlots::LivePlots(QWidget* parent) : QWidget(parent) {
     pages_ = new QStackedLayout(this);
     pages_->addWidget(makeHint(this));
-    splitter_ = new QSplitter(Qt::Vertical, this);
-    pages_->addWidget(splitter_);
+    auto* page = new QWidget(this);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    device_ = new DeviceStrip(page);
+    device_->hide();
+    splitter_ = new QSplitter(Qt::Vertical, page);
+    column->addWidget(device_);
+    column->addWidget(splitter_, 1);
+    pages_->addWidget(page);
+    connect(device_, &DeviceStrip::batchWanted, this, &LivePlots::batchWanted);
     buildPanels();
     setAccessibleName(tr("Memory and time of the run"));
     frame_.setSingleShot(true);
@@ -168,6 +180,7 @@ void LivePlots::clear() {
     throughput_ = 0;
     state_.clear();
     running_ = ended_ = false;
+    hasDevice_ = false;
     memoryView_.reset();
     stepsView_.reset();
     runForecast_.reset();
@@ -194,11 +207,13 @@ void LivePlots::showForecast(bool on) {
     if (on == preferForecast_)
         return;
     preferForecast_ = on;
+    updateDevice();
     memoryView_.reset();
     schedule(Memory);
 }
 
 void LivePlots::updatePages() {
+    updateDevice();
     pages_->setCurrentIndex(empty() && !forecast_ ? 0 : 1);
 }
 
@@ -220,7 +235,7 @@ void LivePlots::addLiveSamples(std::span<const MemoryPoint> samples, int step) {
         }
         const double ms = sample.ms - liveStart_;
         if (live_.points.empty() || ms >= live_.points.back().ms)
-            live_.points.push_back({ms, sample.ledger});
+            live_.points.push_back({ms, sample.ledger, sample.reserved});
     }
     if (live_.points.size() > kLiveMost)
         thin(live_.points);
@@ -259,6 +274,18 @@ void LivePlots::addSteps(std::span<const StepBar> steps) {
     schedule(Steps);
 }
 
+void LivePlots::setDevice(const std::optional<DeviceStatus>& status) {
+    hasDevice_ = status.has_value();
+    if (status)
+        device_->setStatus(*status);
+    updateDevice();
+}
+
+/// Of a run alone: what is predicted has its own gauge.
+void LivePlots::updateDevice() {
+    device_->setVisible(hasDevice_ && !empty() && !forecastOnShow());
+}
+
 void LivePlots::setSummary(const base::Interval& stepMs, double throughput) {
     stepMs_ = stepMs;
     throughput_ = throughput;
@@ -283,6 +310,7 @@ void LivePlots::showRun(StoredRun run) {
     if (run.timelineStep >= 0 && run.peak)
         setStepTimeline(run.timelineStep, std::move(run.timeline), std::move(run.spans), *run.peak);
     setSummary(run.stepMs, run.throughput);
+    setDevice(run.device);
     if (run.refusal)
         markRefused(*run.refusal);
     finish(run.state);

@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <span>
 
+#include "widgets/plot/device_strip.h"
 #include "widgets/plot/forecast.h"
 #include "widgets/plot/memory_scene.h"
 #include "widgets/plot/plot_values.h"
@@ -30,6 +31,7 @@ struct StoredRun {
     base::Interval stepMs;
     double throughput = 0;
     QString state;
+    std::optional<DeviceStatus> device = {};  ///< of a GPU run
 };
 
 /// Memory in the last step, peaks over steps, and time by phase, live or of a stored run.
@@ -53,6 +55,8 @@ public:
                          const PeakInfo& peak);
     void addSteps(std::span<const StepBar> steps);
     void setSummary(const base::Interval& stepMs, double throughput);
+    /// The GPU of the run on show, above the plots; nothing: none, as when a run starts.
+    void setDevice(const std::optional<DeviceStatus>& status);
     /// Out of memory, or over the budget: shown in the step that was running.
     void markRefused(const Refusal& refusal);
     /// The run has ended; `state` in plain words ("done", "cancelled", "out of memory", "failed").
@@ -80,6 +84,7 @@ public:
     PlotPanel& memoryPanel() { return *memory_; }
     PlotPanel& peakPanel() { return *peaks_; }
     PlotPanel& timePanel() { return *times_; }
+    const DeviceStrip& deviceStrip() const { return *device_; }
     QSplitter& splitter() { return *splitter_; }  ///< for keeping its state between launches
     bool empty() const { return !running_ && !ended_; }
     int frames() const { return frames_; }  ///< how often pictures were made
@@ -90,6 +95,8 @@ signals:
     void layerClicked(int layer);
     /// The user asked for the forecast (or the run) instead of the other, which showForecast() answers.
     void forecastWanted(bool on);
+    /// The user wants the batch that would have fitted.
+    void batchWanted(qint64 batch);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -114,12 +121,15 @@ private:
     void clickAt(double ms);
     void updatePages();
     void updateSwitch();
+    void updateDevice();
 
     QStackedLayout* pages_;
     QSplitter* splitter_;
     PlotPanel* memory_ = nullptr;
     PlotPanel* peaks_ = nullptr;
     PlotPanel* times_ = nullptr;
+    DeviceStrip* device_ = nullptr;
+    bool hasDevice_ = false;
 
     RunShape run_;
     MemoryTrack track_;  ///< the last whole step

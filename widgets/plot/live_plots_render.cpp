@@ -86,8 +86,8 @@ MemoryTrack LivePlots::shownTrack() const {
             track = live_;
         track.step = refusal_->step;
         track.live = false;
-        track.points.push_back(
-            {track.points.empty() ? 0.0 : track.points.back().ms + 1e-3, refusal_->ledger});
+        track.points.push_back({track.points.empty() ? 0.0 : track.points.back().ms + 1e-3, refusal_->ledger,
+                                refusal_->reserved});
         track.refusal = refusal_;
         return track;
     }

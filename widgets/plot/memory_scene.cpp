@@ -104,6 +104,21 @@ void addMarkers(ChartScene& scene, const MemoryTrack& track) {
         scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});
 }
 
+/// What the allocator reserves, where it is known: a point where it changes.
+std::vector<OutlinePoint> reservedOutline(const MemoryTrack& track) {
+    std::vector<OutlinePoint> outline;
+    for (const MemoryPoint& point : track.points) {
+        const auto reserved = static_cast<double>(point.reserved);
+        if (reserved > 0 && (outline.empty() || outline.back().y != reserved))
+            outline.push_back({point.ms, reserved, reserved, reserved});
+    }
+    return outline;
+}
+
+QColor reservedColor() {
+    return theme().device[1];
+}
+
 /// What was not measured is paler.
 QColor pale(const QColor& color) {
     constexpr float kKept = 0.62F;
@@ -114,6 +129,8 @@ QColor pale(const QColor& color) {
 }
 
 void addOutline(ChartScene& scene, const MemoryTrack& track) {
+    if (auto reserved = reservedOutline(track); !reserved.empty())
+        scene.outlines.push_back({std::move(reserved), track.end(), true, false, reservedColor()});
     if (!track.outline.empty())
         scene.outlines.push_back({track.outline, track.end(), true, true, theme().text});
     if (track.predicted)
@@ -218,7 +235,7 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
     addColumns(scene, track, from, to, plot.width());
     double most = track.refusal ? total(track.refusal->ledger) : 0.0;
     for (const MemoryPoint& point : track.points)
-        most = std::max(most, total(point.ledger));
+        most = std::max({most, total(point.ledger), static_cast<double>(point.reserved)});
     if (track.peak)
         most = std::max(most, total(track.peak->ledger));
     if (track.now)
@@ -255,6 +272,8 @@ HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms) {
                  bytesText(point->ledger.total());
     if (const PhaseSpan* span = spanAt(track.spans, card.x))
         card.note = run.where(span->phase, span->layer);
+    if (point->reserved > 0)
+        card.rows.push_back({reservedColor(), QStringLiteral("reserved"), bytesText(point->reserved)});
     addLedgerRows(card, point->ledger);
     addPredictedRows(card, track, point->ledger.total());
     return card;
@@ -289,6 +308,12 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
             out.push_back(
                 {categoryName(c), track.predicted ? pale(theme().of(c)) : theme().of(c), categoryMeaning(c)});
     }
+    if (std::any_of(track.points.begin(), track.points.end(),
+                    [](const MemoryPoint& p) { return p.reserved > 0; }))
+        out.push_back({QStringLiteral("reserved"), reservedColor(),
+                       QStringLiteral("reserved: what the allocator holds of the GPU; between it and the "
+                                      "tensors lie rounding, split and cache"),
+                       true, false});
     if (!track.outline.empty())
         out.push_back({QStringLiteral("predicted"), theme().text,
                        QStringLiteral("predicted: what the total was estimated to be; the light band is "

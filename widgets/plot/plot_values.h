@@ -28,6 +28,7 @@ QString categoryMeaning(memory::Category c);
 struct MemoryPoint {
     double ms = 0;
     memory::Ledger ledger;
+    base::Bytes reserved = 0;  ///< by the allocator of a GPU; 0: not known
 };
 
 /// A phase (and a layer of the run, or -1) that begins at `startMs` and lasts until the next span.
@@ -51,6 +52,8 @@ struct StepBar {
     bool warmup = false;
     std::array<double, kPhaseCount> phaseMs{};
     memory::Ledger peak;
+    std::optional<std::array<double, kPhaseCount>> hostMs = {};  ///< on a GPU: until the host had said it
+    bool hostSlower = false;                                     ///< the GPU waited for its host
 };
 
 /// An allocation that was refused.
@@ -59,7 +62,8 @@ struct Refusal {
     int step = 0;
     int phase = kSetupPhase;
     int layer = -1;
-    memory::Ledger ledger;  ///< what was held when it was refused
+    memory::Ledger ledger;     ///< what was held when it was refused
+    base::Bytes reserved = 0;  ///< by the allocator then; 0: not known
 };
 
 /// What a run is made of, before it has measured anything.

@@ -48,8 +48,8 @@ std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> 
     int counted = 0;
     const auto close = [&] {
         if (counted > 0)
-            std::for_each(out.back().meanMs.begin(), out.back().meanMs.end(),
-                          [&](double& ms) { ms /= counted; });
+            for (auto* means : {&out.back().meanMs, &out.back().meanHostMs})
+                std::for_each(means->begin(), means->end(), [&](double& ms) { ms /= counted; });
     };
     for (; step != steps.end(); ++step) {
         const long long group = step->index / perBar;
@@ -57,7 +57,7 @@ std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> 
             if (run.stepPosition(step->index) - 0.5 >= to)
                 break;
             close();
-            out.push_back({step->index, step->index, step->warmup, {}, &*step});
+            out.push_back({step->index, step->index, step->warmup, {}, {}, true, &*step});
             current = group;
             counted = 0;
         }
@@ -65,7 +65,8 @@ std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> 
         g.last = step->index;
         if (g.warmup && !step->warmup) {
             g.warmup = false;
-            g.meanMs = {};
+            g.meanMs = g.meanHostMs = {};
+            g.hostSlower = true;
             counted = 0;
         }
         if (step->peak.total() > g.highest->peak.total())
@@ -74,6 +75,9 @@ std::vector<StepGroup> groupSteps(const RunShape& run, std::span<const StepBar> 
             continue;
         for (std::size_t p = 0; p < g.meanMs.size(); ++p)
             g.meanMs[p] += std::max(0.0, step->phaseMs[p]);
+        g.hostSlower = g.hostSlower && step->hostSlower;
+        for (std::size_t p = 0; p < g.meanMs.size() && step->hostMs; ++p)
+            g.meanHostMs[p] += std::max(0.0, (*step->hostMs)[p]);
         ++counted;
     }
     close();

@@ -26,7 +26,9 @@ struct StepGroup {
     int first = 0, last = 0;                   ///< 0-based indices, inclusive, of steps that were measured
     bool warmup = false;                       ///< all of them
     std::array<double, kPhaseCount> meanMs{};  ///< over the measured steps, or over the warm-up where all are
-    const StepBar* highest = nullptr;          ///< points into the steps
+    std::array<double, kPhaseCount> meanHostMs{};  ///< of those; zeros where the host was not timed
+    bool hostSlower = false;                       ///< in each of those
+    const StepBar* highest = nullptr;              ///< points into the steps
 };
 
 /// The steps (ascending by index) in sight, in groups of `perBar` consecutive indices.

@@ -159,11 +159,24 @@ HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, doubl
     card.title = groupName(run, *group) + (merged ? QStringLiteral(" · mean ") : QStringLiteral(" · ")) +
                  millisText(sum(group->meanMs));
     card.note = warmupWord(*group);
+    const bool hosted = sum(group->meanHostMs) > 0;
+    if (hosted && group->hostSlower)
+        card.note += (card.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
+                     QStringLiteral("the GPU waits for the host");
     for (int p = kPhaseCount - 1; p >= 0; --p) {
         const double ms = group->meanMs[static_cast<std::size_t>(p)];
-        if (ms > 0)
-            card.rows.push_back({theme().phase[static_cast<std::size_t>(p)], phaseName(p), millisText(ms)});
+        const double host = group->meanHostMs[static_cast<std::size_t>(p)];
+        if (ms > 0 || host > 0)
+            card.rows.push_back(
+                {theme().phase[static_cast<std::size_t>(p)], phaseName(p),
+                 hosted ? QStringLiteral("GPU %1 · host %2").arg(millisText(ms), millisText(host))
+                        : millisText(ms)});
     }
+    if (hosted)
+        card.rows.push_back({{},
+                             QStringLiteral("together"),
+                             QStringLiteral("GPU %1 · host %2")
+                                 .arg(millisText(sum(group->meanMs)), millisText(sum(group->meanHostMs)))});
     return card;
 }
 

@@ -31,6 +31,8 @@ Theme darkTheme() {
     t.bad = "#ff6b6b";
     t.category = {QColor("#9aa3b2"), QColor("#8fb573"), QColor("#56b6a6"), QColor("#c678dd"),
                   QColor("#5b8def"), QColor("#e0a458"), QColor("#e6c95c")};
+    t.device = {QColor("#e9a9ba"), QColor("#cf7390"), QColor("#965670"), QColor("#6b8ba0"),
+                QColor("#4c6272")};
     t.phase = {QColor("#9aa3b2"), QColor("#5b8def"), QColor("#e0a458"), QColor("#c678dd"), QColor("#56b6a6")};
     t.box = "#f0b429";
     return t;
@@ -54,6 +56,8 @@ Theme lightTheme() {
     t.bad = "#cc2f2f";
     t.category = {QColor("#7c8496"), QColor("#6a9549"), QColor("#2f9285"), QColor("#a653c5"),
                   QColor("#3f74df"), QColor("#c98826"), QColor("#dcb42f")};
+    t.device = {QColor("#e39aae"), QColor("#c4627f"), QColor("#8b4a63"), QColor("#5a7688"),
+                QColor("#9db0bc")};
     t.phase = {QColor("#7c8496"), QColor("#3f74df"), QColor("#c98826"), QColor("#a653c5"), QColor("#2f9285")};
     t.box = "#f0b429";
     return t;

@@ -20,7 +20,8 @@ struct Theme {
     QColor accent, accentText, good, warning, bad;
     std::array<QColor, memory::kCategoryCount> category;  ///< indexed by memory::Category
     std::array<QColor, 5> phase;                          ///< data, forward, recompute, backward, optimizer
-    QColor box;                                           ///< the patch box
+    std::array<QColor, 5> device;  ///< of a GPU's memory: rounding, split, cache, context, others
+    QColor box;                    ///< the patch box
 
     QColor of(memory::Category c) const { return category[static_cast<std::size_t>(c)]; }
 };
