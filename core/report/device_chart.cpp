@@ -77,7 +77,7 @@ std::vector<DeviceMoment> deviceMoments(const Facts& facts) {
 }
 
 Chart deviceChart(const std::vector<DeviceMoment>& moments) {
-    Chart chart{"What the GPU's memory held: the parts sum to what nvidia-smi shows", kFullWidth, 80, {}};
+    Chart chart{"The GPU's memory, part by part: together what nvidia-smi shows as used", kFullWidth, 80, {}};
     if (moments.empty()) {
         chart.draw = [](Canvas& c) { drawEmpty(c, kFullWidth, 80, "The device was not asked."); };
         return chart;

@@ -105,7 +105,7 @@ std::string memorySection(const Facts& facts, const std::string& prefix, const s
 std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
     std::string out = headingHtml(heading, "Time");
     if (facts.steps.empty())
-        return out + "<p>No step was completed, so there is nothing to time.</p>\n";
+        return out + "<p>No step was completed, so there is nothing to time.</p>\n" + conditionsPart(facts);
     out += figure(phasesChart(facts), prefix + "t");
     if (facts.result().stepMs.n > 0)
         out += phaseTable(facts) +

@@ -83,8 +83,8 @@ std::vector<std::string> pressureLines(const RunResult& result) {
             fmt::format("cuDNN could not have its first choice {}: the workspace it asked for did not fit",
                         times(result.workspacesRefused)));
     if (result.allocationRetries > 0)
-        lines.push_back(fmt::format("the allocator's cache was emptied {} to make room",
-                                    times(result.allocationRetries)));
+        lines.push_back(
+            fmt::format("The allocator emptied its cache {} to make room", times(result.allocationRetries)));
     return lines;
 }
 

@@ -39,8 +39,8 @@ std::string throttledText(const std::optional<GpuConditions>& before,
 bool hostIsSlower(const PhaseTimes& gpu, const PhaseTimes& host);
 inline constexpr std::string_view kWaitsForHost = "the GPU waits for the host";
 
-/// "cuDNN could not have its first choice 3 times: its workspace did not fit", "the cache was emptied twice
-/// to make room": one line each, only what happened.
+/// "cuDNN could not have its first choice 3 times: its workspace did not fit", "The allocator emptied its
+/// cache twice to make room": one line each, only what happened.
 std::vector<std::string> pressureLines(const RunResult& result);
 
 /// The largest workspace of a layer over its phases; 0 where it had none.

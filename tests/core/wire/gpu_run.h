@@ -122,14 +122,14 @@ inline StepDone stepDone(int index, const GpuRun& run) {
 inline Failed failed(const GpuRun& run) {
     Failed f;
     f.status = RunStatus::OutOfMemory;
-    f.why = "out of memory in forward of 7 conv: 8.00 GiB were asked for, 5.31 GiB were free";
+    f.why = "out of memory in forward of 7 conv: 8.00 GiB were asked for, 4.72 GiB were free";
     f.step = 0;
     f.phase = Phase::Forward;
     f.layer = "7 conv";
     f.requested = 8 * kGiB;
     f.ledger = ledgerAt(0.34, true);
-    f.ledger[Category::Activations] = Bytes{118} * kGiB;
-    f.device = deviceAt(f.ledger, Bytes{133} * kGiB, run.contextKnown);
+    f.ledger[Category::Activations] = Bytes{130} * kGiB;
+    f.device = deviceAt(f.ledger, Bytes{134} * kGiB, run.contextKnown);
     f.wouldFit = "a batch of 3 would have fitted: 96.4 GiB predicted";
     f.fittingBatch = 3;
     return f;
@@ -160,7 +160,7 @@ inline RunResult resultOf(const GpuRun& run, const std::vector<StepDone>& steps)
     }
     r.peakAllocated = r.peak.ledger.total();
     r.peakByCategory = r.peak.ledger;
-    const Bytes reserved = run.outOfMemory ? Bytes{133} * kGiB : reservedIn(1);
+    const Bytes reserved = run.outOfMemory ? Bytes{134} * kGiB : reservedIn(1);
     r.peakReserved = reserved;
     r.peakRss = 3 * kGiB;
     r.deviceAtPeak = deviceAt(r.peak.ledger, reserved, run.contextKnown);
@@ -198,27 +198,27 @@ inline std::vector<Event> gpuRunEvents(const GpuRun& run) {
         const StepDone step = stepDone(index, run);
         for (int i = 0; i < kPoints; i += 8) {
             const TimelinePoint& point = step.timeline[static_cast<std::size_t>(i)];
-            events.push_back(LedgerSample{clock + point.time, point.ledger, point.ledger.total(),
-                                          point.ledger.total(), 8, index, Phase::Forward,
-                                          deviceAt(point.ledger, reservedIn(index), run.contextKnown)});
+            events.emplace_back(LedgerSample{clock + point.time, point.ledger, point.ledger.total(),
+                                             point.ledger.total(), 8, index, Phase::Forward,
+                                             deviceAt(point.ledger, reservedIn(index), run.contextKnown)});
         }
         clock += step.total;
         steps.push_back(step);
-        events.push_back(step);
+        events.emplace_back(step);
     }
     if (run.outOfMemory) {
         for (int i = 0; i < 40; ++i) {
             memory::Ledger ledger = ledgerAt(0.34, false);
-            ledger[Category::Activations] = Bytes{118} * kGiB * i / 39;
-            const Bytes reserved = ledger.total() / kGiB * kGiB + 2 * kGiB;
-            events.push_back(LedgerSample{clock + 5.0 * i, ledger, ledger.total(), ledger.total(), 4, 0,
-                                          Phase::Forward, deviceAt(ledger, reserved, run.contextKnown)});
+            ledger[Category::Activations] = Bytes{130} * kGiB * i / 39;
+            const Bytes reserved = ledger.total() / kGiB * kGiB + kGiB;
+            events.emplace_back(LedgerSample{clock + 5.0 * i, ledger, ledger.total(), ledger.total(), 4, 0,
+                                             Phase::Forward, deviceAt(ledger, reserved, run.contextKnown)});
         }
-        events.push_back(failed(run));
+        events.emplace_back(failed(run));
     }
     for (int i = 0; i < static_cast<int>(layers().size()) && !run.outOfMemory; ++i)
-        events.push_back(LayerEvent{i, layers()[static_cast<std::size_t>(i)]});
-    events.push_back(Finished{resultOf(run, steps)});
+        events.emplace_back(LayerEvent{i, layers()[static_cast<std::size_t>(i)]});
+    events.emplace_back(Finished{resultOf(run, steps)});
     return events;
 }
 

@@ -74,8 +74,8 @@ TEST(GpuWords, PressureIsSaidOnlyWhereThereWasSome) {
     EXPECT_THAT(pressureLines(result), IsEmpty());
     result.workspacesRefused = 3;
     result.allocationRetries = 1;
-    EXPECT_THAT(pressureLines(result),
-                ElementsAre(HasSubstr("could not have its first choice 3 times"), HasSubstr("emptied once")));
+    EXPECT_THAT(pressureLines(result), ElementsAre(HasSubstr("could not have its first choice 3 times"),
+                                                   HasSubstr("emptied its cache once")));
 }
 
 TEST(GpuWords, ALayersWorkspaceIsItsLargest) {
