@@ -109,6 +109,9 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute which, CUdevicept
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream) {
+    if (!accessible(pointer(address), count * sizeof(value))) {
+        return answer(false, CUDA_ERROR_INVALID_VALUE);
+    }
     if (value == 0) {
         fill(pointer(address), 0, count * sizeof(value));
     } else {

@@ -1,24 +1,16 @@
 #include "tests/gpu/standin/memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <mutex>
 
+#include "tests/gpu/standin/ranges.h"
 #include "tests/gpu/standin/settings.h"
 #include "tests/gpu/standin/work.h"
 
 namespace highwater::standin {
 namespace {
-
-using Ranges = std::map<std::uintptr_t, std::size_t>;  // begin to bytes
-
-std::size_t roundUp(std::size_t bytes, std::size_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
 
 struct Arena {
     std::uintptr_t begin = 0;
@@ -43,8 +35,7 @@ struct State {
     Arena arena = makeArena();
     Ranges places;       // every reserved range of the arena
     Ranges allocations;  // those of them that allocate() gave out
-    Ranges host;         // page-locked host memory
-    Ranges registered;   // the caller's own memory, page-locked
+    Ranges open;         // what may be read and written: allocations, and mapped parts of places
     std::uint64_t taken = 0;
     std::uint64_t context = 0;
     bool hasContext = false;
@@ -75,19 +66,6 @@ std::uintptr_t place(State& s, std::size_t bytes, std::size_t alignment) {
     return at;
 }
 
-std::optional<Range> rangeIn(const Ranges& ranges, const void* address) {
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
-    auto next = ranges.upper_bound(at);
-    if (next == ranges.begin()) {
-        return std::nullopt;
-    }
-    --next;
-    if (at - next->first >= next->second) {
-        return std::nullopt;
-    }
-    return Range{next->first, next->second};
-}
-
 bool take(State& s, std::size_t bytes) {
     const std::uint64_t free = settings().gpu.bytes - settings().othersBytes - s.context - s.taken;
     if (bytes > free) {
@@ -97,11 +75,14 @@ bool take(State& s, std::size_t bytes) {
     return true;
 }
 
-void access(void* address, std::size_t bytes) {
+void access(State& s, void* address, std::size_t bytes) {
+    s.open[reinterpret_cast<std::uintptr_t>(address)] = bytes;
     mprotect(address, bytes, PROT_READ | PROT_WRITE);
 }
 
-void drop(void* address, std::size_t bytes) {
+void drop(State& s, void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    s.open.erase(s.open.lower_bound(begin), s.open.lower_bound(begin + bytes));
     mmap(address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
@@ -137,7 +118,7 @@ void* allocate(std::size_t bytes) {
     }
     if (at) {
         s.allocations.emplace(at, taken);
-        access(pointer(at), taken);
+        access(s, pointer(at), taken);
     }
     trace("malloc", bytes, at ? "" : "refused");
     return pointer(at);
@@ -151,7 +132,7 @@ bool release(void* address) {
         return false;
     }
     trace("free", found->second, "");
-    drop(address, found->second);
+    drop(s, address, found->second);
     s.taken -= found->second;
     s.places.erase(found->first);
     s.allocations.erase(found);
@@ -188,68 +169,45 @@ bool releaseAddresses(void* address) {
     if (found == s.places.end() || s.allocations.contains(found->first)) {
         return false;
     }
-    drop(address, found->second);
+    drop(s, address, found->second);
     s.places.erase(found);
     return true;
 }
 
 void makeAccessible(void* address, std::size_t bytes) {
-    access(address, bytes);
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    access(s, address, bytes);
 }
 
 void makeInaccessible(void* address, std::size_t bytes) {
-    drop(address, bytes);
-}
-
-void* allocateHost(std::size_t bytes) {
-    const std::size_t size = roundUp(std::max<std::size_t>(bytes, 1), sysconf(_SC_PAGESIZE));
-    void* at =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (at == MAP_FAILED) {
-        return nullptr;
-    }
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    s.host.emplace(reinterpret_cast<std::uintptr_t>(at), size);
-    trace("host", bytes, "");
-    return at;
+    drop(s, address, bytes);
 }
 
-bool releaseHost(void* address) {
+bool accessible(const void* address, std::size_t bytes) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
-    const auto found = s.host.find(reinterpret_cast<std::uintptr_t>(address));
-    if (found == s.host.end()) {
-        return false;
+    auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at < s.arena.begin || at >= s.arena.begin + s.arena.bytes) {
+        return true;
     }
-    munmap(address, found->second);
-    s.host.erase(found);
+    const std::uintptr_t end = at + bytes;
+    while (at < end) {
+        const auto range = rangeIn(s.open, pointer(at));
+        if (!range) {
+            return false;
+        }
+        at = range->begin + range->bytes;
+    }
     return true;
-}
-
-void registerHost(void* address, std::size_t bytes) {
-    State& s = state();
-    const std::lock_guard lock(s.mutex);
-    s.registered[reinterpret_cast<std::uintptr_t>(address)] = bytes;
-}
-
-bool unregisterHost(void* address) {
-    State& s = state();
-    const std::lock_guard lock(s.mutex);
-    return s.registered.erase(reinterpret_cast<std::uintptr_t>(address)) > 0;
 }
 
 std::optional<Range> deviceRange(const void* address) {
     State& s = state();
     const std::lock_guard lock(s.mutex);
     return rangeIn(s.places, address);
-}
-
-std::optional<Range> hostRange(const void* address) {
-    State& s = state();
-    const std::lock_guard lock(s.mutex);
-    const auto own = rangeIn(s.host, address);
-    return own ? own : rangeIn(s.registered, address);
 }
 
 }  // namespace highwater::standin

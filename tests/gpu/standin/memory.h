@@ -52,6 +52,9 @@ bool unregisterHost(void* address);
 std::optional<Range> deviceRange(const void* address);
 std::optional<Range> hostRange(const void* address);
 
+// False where a part of these bytes is in the device's addresses, but nothing is allocated or mapped there.
+bool accessible(const void* address, std::size_t bytes);
+
 // Copies, leaving never-written device pages never written.
 void copy(void* to, const void* from, std::size_t bytes);
 // Fills; zero gives pages back, and a large fill with anything else is left out.

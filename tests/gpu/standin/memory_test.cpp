@@ -128,6 +128,22 @@ TEST(StandinMemory, GivesTheLowestFreePlace) {
     });
 }
 
+TEST(StandinMemory, RefusesCopiesToWhereNothingIs) {
+    inDevice({}, [] {
+        std::vector<char> host(4 * kMiB);
+        char* at = allocated(2 * kMiB);
+        EXPECT_EQ(cudaMemcpy(host.data(), at, 2 * kMiB, cudaMemcpyDeviceToHost), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(host.data(), at, 2 * kMiB + 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+        char* next = allocated(2 * kMiB);
+        EXPECT_EQ(cudaMemcpy(host.data(), at, 4 * kMiB, cudaMemcpyDeviceToHost), cudaSuccess);
+        EXPECT_EQ(cudaFree(next), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(next, host.data(), 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMemset(next, 0, 1), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaMalloc(nullptr, 1), cudaErrorInvalidValue);
+        EXPECT_EQ(cudaEventRecord(nullptr, nullptr), cudaErrorInvalidResourceHandle);
+    });
+}
+
 TEST(StandinMemory, KnowsWhatAPointerIs) {
     inDevice({}, [] {
         void* pinned = nullptr;
@@ -170,6 +186,7 @@ TEST(StandinMemory, MapsHandlesToReservedAddresses) {
         EXPECT_EQ(cuMemMap(at + 40 * kMiB, 20 * kMiB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE);
         EXPECT_EQ(cuMemSetAccess(at + 40 * kMiB, 20 * kMiB, nullptr, 0), CUDA_SUCCESS);
         EXPECT_EQ(cudaMemset(reinterpret_cast<void*>(at + 60 * kMiB - 1), 1, 1), cudaSuccess);
+        EXPECT_EQ(cudaMemset(reinterpret_cast<void*>(at + 60 * kMiB - 1), 1, 2), cudaErrorInvalidValue);
         EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
         EXPECT_EQ(freeBytes(), kGiB - 20 * kMiB);
         EXPECT_EQ(cuMemUnmap(at + 40 * kMiB, 20 * kMiB), CUDA_SUCCESS);

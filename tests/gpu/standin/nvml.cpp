@@ -9,23 +9,19 @@
 
 #include "tests/gpu/standin/attributes.h"
 #include "tests/gpu/standin/memory.h"
-#include "tests/gpu/standin/nvml_abi.h"
+#include "tests/gpu/standin/nvml_answer.h"
 #include "tests/gpu/standin/settings.h"
 #include "tests/gpu/standin/work.h"
 
 // NVML's view of the stand-in device, as seen from the process that uses it.
-using namespace highwater::standin;
-
+namespace highwater::standin {
 namespace {
 
 std::atomic<int> users{0};
 
-struct Process {
-    unsigned pid;
-    unsigned long long bytes;
-};
+}  // namespace
 
-nvmlReturn_t state() {
+nvmlReturn_t nvmlState() {
     if (settings().driverVersion == 0) {
         return kNvmlDriverNotLoaded;
     }
@@ -35,16 +31,16 @@ nvmlReturn_t state() {
     return lost() ? kNvmlGpuIsLost : kNvmlSuccess;
 }
 
-template <typename T>
-nvmlReturn_t give(T* out, T value) {
-    if (!out) {
-        return kNvmlInvalidArgument;
-    }
-    if (state() == kNvmlSuccess) {
-        *out = value;
-    }
-    return state();
-}
+}  // namespace highwater::standin
+
+using namespace highwater::standin;
+
+namespace {
+
+struct Process {
+    unsigned pid;
+    unsigned long long bytes;
+};
 
 nvmlReturn_t giveText(char* out, unsigned length, const std::string& text) {
     if (!out) {
@@ -54,7 +50,7 @@ nvmlReturn_t giveText(char* out, unsigned length, const std::string& text) {
         return kNvmlInsufficientSize;
     }
     std::memcpy(out, text.c_str(), text.size() + 1);
-    return state();
+    return nvmlState();
 }
 
 nvmlReturn_t giveDevice(nvmlDevice_t* device, bool known) {
@@ -91,8 +87,8 @@ nvmlReturn_t giveProcesses(unsigned* count, T* infos) {
     if (!count) {
         return kNvmlInvalidArgument;
     }
-    if (state() != kNvmlSuccess) {
-        return state();
+    if (nvmlState() != kNvmlSuccess) {
+        return nvmlState();
     }
     const std::vector<Process> all = processes();
     const unsigned room = *count;
@@ -194,7 +190,8 @@ nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t, char* text, unsigned length) {
     return giveText(text, length, uuidText());
 }
 nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t, int* major, int* minor) {
-    return give(major, settings().gpu.major) == kNvmlSuccess ? give(minor, settings().gpu.minor) : state();
+    return give(major, settings().gpu.major) == kNvmlSuccess ? give(minor, settings().gpu.minor)
+                                                             : nvmlState();
 }
 nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t, nvmlPciInfo_t* out) {
     nvmlPciInfo_t info{};
@@ -237,52 +234,6 @@ nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v2(nvmlDevice_t, unsigned* co
 }
 nvmlReturn_t nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t, unsigned* count, nvmlProcessInfo_v2_t*) {
     return give(count, 0U);
-}
-
-// A device at rest: nothing is executed, so nothing heats or throttles it.
-nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t, int, unsigned* megahertz) {
-    return give(megahertz, 345U);
-}
-nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t, int, unsigned* megahertz) {
-    return give(megahertz, 1980U);
-}
-nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t, int, unsigned* celsius) {
-    return give(celsius, 30U);
-}
-nvmlReturn_t nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t, unsigned long long* reasons) {
-    constexpr unsigned long long kGpuIdle = 1;
-    return give(reasons, kGpuIdle);
-}
-nvmlReturn_t nvmlDeviceGetCurrentClocksEventReasons(nvmlDevice_t device, unsigned long long* reasons) {
-    return nvmlDeviceGetCurrentClocksThrottleReasons(device, reasons);
-}
-nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t, unsigned* milliwatts) {
-    return give(milliwatts, 75000U);
-}
-nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t, unsigned* milliwatts) {
-    return give(milliwatts, 700000U);
-}
-nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t, int* state) {
-    return give(state, 8);
-}
-nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t, nvmlUtilization_t* rates) {
-    return give(rates, nvmlUtilization_t{0, 0});
-}
-
-nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t, void*) {
-    return kNvmlNotSupported;
-}
-nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t, unsigned, void*) {
-    return kNvmlNotSupported;
-}
-nvmlReturn_t nvmlDeviceGetNvLinkRemotePciInfo_v2(nvmlDevice_t, unsigned, void*) {
-    return kNvmlNotSupported;
-}
-nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t, nvmlDevice_t, int, void*) {
-    return kNvmlNotSupported;
-}
-nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t, unsigned*, unsigned*) {
-    return kNvmlNotSupported;
 }
 
 }  // extern "C"

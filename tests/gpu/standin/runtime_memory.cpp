@@ -18,6 +18,9 @@ cudaError_t obtain(void** address, size_t bytes) {
     if (driverError() != cudaSuccess || lost()) {
         return done(driverError());
     }
+    if (!address) {
+        return done(cudaErrorInvalidValue);
+    }
     if (bytes == 0) {
         *address = nullptr;
         return done();
@@ -30,12 +33,18 @@ cudaError_t transfer(void* to, const void* from, size_t bytes, const char* how) 
         return done(driverError());
     }
     ensureContext();
+    if (!accessible(to, bytes) || !accessible(from, bytes)) {
+        return done(cudaErrorInvalidValue);
+    }
     trace(how, bytes, "");
     copy(to, from, bytes);
     return done();
 }
 
 cudaError_t set(void* at, int value, size_t bytes) {
+    if (!accessible(at, bytes)) {
+        return done(cudaErrorInvalidValue);
+    }
     if (!lost()) {
         trace("memset", bytes, "");
         fill(at, value, bytes);

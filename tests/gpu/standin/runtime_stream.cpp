@@ -126,6 +126,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return done();
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    if (!event) {
+        return done(cudaErrorInvalidResourceHandle);
+    }
     event->at = std::chrono::steady_clock::now();
     event->recorded = true;
     return done();
@@ -140,7 +143,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t) {
     return done();
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-    if (!start->recorded || !end->recorded) {
+    if (!start || !end || !start->recorded || !end->recorded) {
         return done(cudaErrorInvalidResourceHandle);
     }
     *ms = std::chrono::duration<float, std::milli>(end->at - start->at).count();
