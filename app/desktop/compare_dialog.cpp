@@ -12,6 +12,7 @@
 #include "app/desktop/flat_table.h"
 #include "core/base/text.h"
 #include "core/runs/compare.h"
+#include "core/wire/gpu_words.h"
 #include "widgets/plot/plot_values.h"
 
 namespace highwater::desktop {
@@ -63,6 +64,29 @@ std::vector<Line> memoryLines() {
                          [c](const Record& r) { return bytes(r.result.peakByCategory[c]); }, true});
     lines.push_back(
         {QObject::tr("peak resident set"), [](const Record& r) { return bytes(r.result.peakRss); }});
+    return lines;
+}
+
+/// Of the runs on a GPU: what the device held at their peaks.
+std::vector<Line> deviceLines() {
+    using Record = runs::RunRecord;
+    std::vector<Line> lines = {{QObject::tr("GPU memory at the peak")}};
+    const auto parts = wire::deviceParts({});
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        lines.push_back(
+            {QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())),
+             [i](const Record& r) {
+                 return r.result.deviceAtPeak ? bytes(wire::deviceParts(*r.result.deviceAtPeak)[i].bytes)
+                                              : bytes(0);
+             },
+             true});
+    lines.push_back({QObject::tr("used, as nvidia-smi shows it"), [](const Record& r) {
+                         return bytes(r.result.deviceAtPeak ? r.result.deviceAtPeak->used() : 0);
+                     }});
+    lines.push_back({QObject::tr("conditions"), [](const Record& r) {
+                         const std::string text = r.result.after ? wire::conditionsText(*r.result.after) : "";
+                         return text.empty() ? QStringLiteral("—") : QString::fromStdString(text);
+                     }});
     return lines;
 }
 
@@ -131,8 +155,11 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     std::vector<Line> lines = settingLines();
-    for (auto* more : {&memoryLines, &timeLines})
-        for (Line& line : (*more)())
+    const bool gpu = std::any_of(runs.begin(), runs.end(), [](const runs::RunRecord& run) {
+        return run.result.deviceAtPeak.has_value();
+    });
+    for (auto* more : {&memoryLines, &deviceLines, &timeLines})
+        for (Line& line : more == &deviceLines && !gpu ? std::vector<Line>() : (*more)())
             lines.push_back(std::move(line));
     for (const Line& line : lines) {
         QStringList cells = {line.name};

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/flat_table.h"
@@ -17,6 +18,7 @@ namespace highwater::desktop {
 namespace {
 
 const QString kNone = QStringLiteral("—");
+constexpr int kWorkspace = 7;
 
 QString bytesCell(const std::optional<base::Bytes>& bytes) {
     return bytes ? QString::fromStdString(base::formatBytes(*bytes)) : kNone;
@@ -53,9 +55,16 @@ RowKind rowKind(Difference::Kind kind) {
 
 QStringList cells(const Difference& row) {
     if (row.kind == Difference::Kind::Heading)
-        return {row.name, {}, {}, {}, {}, {}, {}, {}};
-    return {row.name,         bytesCell(row.predicted),    bytesCell(row.measured),    residualCell(row),
-            percentCell(row), millisCell(row.predictedMs), millisCell(row.measuredMs), row.why};
+        return {row.name, {}, {}, {}, {}, {}, {}, {}, {}};
+    return {row.name,
+            bytesCell(row.predicted),
+            bytesCell(row.measured),
+            residualCell(row),
+            percentCell(row),
+            millisCell(row.predictedMs),
+            millisCell(row.measuredMs),
+            row.workspace > 0 ? bytesCell(row.workspace) : kNone,
+            row.why};
 }
 
 }  // namespace
@@ -70,15 +79,18 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     note_->setTextFormat(Qt::PlainText);
     note_->setWordWrap(true);
     note_->setContentsMargins(12, 4, 12, 0);
-    const QStringList heads = {tr("layer"), tr("predicted"),      tr("measured"),      tr("residual"),
-                               QString(),   tr("time predicted"), tr("time measured"), tr("why")};
-    table_ = makeFlatTable(heads, {7});
+    const QStringList heads = {tr("layer"),         tr("predicted"), tr("measured"),
+                               tr("residual"),      QString(),       tr("time predicted"),
+                               tr("time measured"), tr("workspace"), tr("why")};
+    table_ = makeFlatTable(heads, {8});
+    table_->horizontalHeaderItem(kWorkspace)
+        ->setToolTip(tr("The largest workspace that cuDNN or cuBLAS took for the layer"));
     table_->setToolTip(tr("Residual: measured minus predicted. Double-click: select the layer."));
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const int widths[] = {190, 90, 90, 90, 72, 112, 112};
-    for (int column = 0; column < 7; ++column)
+    const int widths[] = {190, 90, 90, 90, 72, 112, 112, 90};
+    for (int column = 0; column < 8; ++column)
         table_->setColumnWidth(column, widths[column]);
     connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int row) {
         if (rows_[static_cast<std::size_t>(row)].layer >= 0)
@@ -122,6 +134,9 @@ void DifferenceDialog::showNothing(const QString& why) {
 /// Cells that stay keep their items, so that a drag of a value does not make thousands anew.
 void DifferenceDialog::fill() {
     const int rows = static_cast<int>(rows_.size());
+    table_->setColumnHidden(kWorkspace, std::none_of(rows_.begin(), rows_.end(), [](const Difference& row) {
+                                return row.workspace > 0;
+                            }));
     while (table_->rowCount() > rows)
         table_->removeRow(table_->rowCount() - 1);
     for (int r = 0; r < rows; ++r) {

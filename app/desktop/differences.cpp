@@ -1,6 +1,7 @@
 #include "app/desktop/differences.h"
 
 #include "core/base/text.h"
+#include "core/wire/gpu_words.h"
 #include "widgets/plot/plot_values.h"
 
 namespace highwater::desktop {
@@ -97,6 +98,7 @@ std::vector<Difference> differences(const predict::Prediction& prediction, const
             row.measured = cost.activationBytes;
             if (cost.forwardMs + cost.backwardMs > 0)
                 row.measuredMs = cost.forwardMs + cost.backwardMs;
+            row.workspace = wire::workspaceOf(*measured, static_cast<int>(i));
         }
         row.why = whyOf(p, row, gpu);
         out.push_back(std::move(row));

@@ -17,7 +17,8 @@ struct Difference {
     int layer = -1;  ///< index into StackInfo::layers, or -1
     std::optional<base::Bytes> predicted = {}, measured = {};
     std::optional<double> predictedMs = {}, measuredMs = {};
-    QString why = {};  ///< where the two differ, or could: why
+    base::Bytes workspace = 0;  ///< of a layer: its largest library workspace; 0: none, or not measured
+    QString why = {};           ///< where the two differ, or could: why
 
     std::optional<base::Bytes> residual() const {
         return predicted && measured ? std::optional(*measured - *predicted) : std::nullopt;

@@ -18,11 +18,20 @@ QString stateText(wire::RunStatus status) {
 }
 
 /// The gauge of a run that has ended, or that another window measures.
-widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status) {
+widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                            std::optional<widgets::GaugeDevice> device) {
     const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
-    return {peak,  budget,
-            false, status == wire::RunStatus::OutOfMemory,
-            false, worthSaying ? stateText(status) : QString()};
+    return {peak,
+            budget,
+            false,
+            status == wire::RunStatus::OutOfMemory,
+            false,
+            worthSaying ? stateText(status) : QString(),
+            std::move(device)};
+}
+
+std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
+    return device ? std::optional(toGauge(*device)) : std::nullopt;
 }
 
 }  // namespace
@@ -41,6 +50,7 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
     connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
     connect(plots_, &widgets::LivePlots::forecastWanted, this, &LivePage::showForecast);
+    connect(plots_, &widgets::LivePlots::batchWanted, this, &LivePage::useBatch);
     connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
     connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
     connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
@@ -80,11 +90,16 @@ QString LivePage::start() {
     request.budget = options.budget;
     budget_ = options.budget;
     highest_ = 0;
+    device_.reset();
+    failure_.reset();
+    reserved_ = {};
+    hostSlower_ = false;
     step_ = -1;
     stepsOfRun_ = options.steps + options.warmup;
     controls_->setProgress(0, stepsOfRun_);
     starting_ = document_.experiment();
     shown_.reset();
+    ended_ = false;
     forecastWanted_ = false;
     controller_.start(std::move(request));
     setGauge({0, budget_, true});
@@ -149,7 +164,21 @@ void LivePage::showState() {
 }
 
 void LivePage::showGauge() {
-    setGauge({highest_, budget_, true, false, controller_.cancelling()});
+    setGauge({highest_, budget_, true, false, controller_.cancelling(), {}, gaugeDevice(device_)});
+}
+
+/// A few times a second: it is to be read.
+void LivePage::showDevice() {
+    constexpr qint64 kPauseMs = 250;
+    if (!device_ || (deviceShown_.isValid() && deviceShown_.elapsed() < kPauseMs))
+        return;
+    deviceShown_.start();
+    plots_->setDevice(liveStatus(*device_, hostSlower_));
+}
+
+void LivePage::useBatch(qint64 batch) {
+    document_.edit(tr("Use batch %1").arg(batch),
+                   [batch](stack::Experiment& experiment) { experiment.step.batchSize = batch; });
 }
 
 void LivePage::take(const std::vector<wire::Event>& events) {
@@ -164,6 +193,8 @@ void LivePage::take(const std::vector<wire::Event>& events) {
         controls_->setProgress(bars.back().index + 1, stepsOfRun_);
         showGauge();
     }
+    if (!ended_)
+        showDevice();
 }
 
 void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>& samples,
@@ -179,13 +210,19 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
             samples.clear();
         }
         step_ = sample->step;
-        samples.push_back({sample->time, sample->ledger});
+        samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0});
+        reserved_.add(*sample);
+        if (sample->device)
+            device_ = sample->device;
     } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
         bars.push_back(toStepBar(*step));
         highest_ = std::max(highest_, step->peak.ledger.total());
-        if (!step->timeline.empty())
-            plots_->setStepTimeline(step->index, toPoints(step->timeline), toSpans(step->marks),
-                                    toPeakInfo(step->peak));
+        hostSlower_ = bars.back().hostSlower;
+        if (step->timeline.empty())
+            return;
+        auto points = toPoints(step->timeline);
+        reserved_.fill(step->index, points);
+        plots_->setStepTimeline(step->index, std::move(points), toSpans(step->marks), toPeakInfo(step->peak));
     } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
         emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
     } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {
@@ -199,7 +236,11 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
 void LivePage::finished(const wire::RunResult& result) {
     plots_->setSummary(result.stepMs, result.throughput);
     plots_->finish(stateText(result.status));
-    setGauge(gaugeOf(result.peakAllocated, budget_, result.status));
+    plots_->setDevice(endStatus(result));
+    ended_ = true;
+    device_ = shownDevice(result);
+    failure_ = result.failure;
+    setGauge(gaugeOf(result.peakAllocated, budget_, result.status, gaugeDevice(device_)));
     if (shown_)
         shown_->measured = result;
     emit measuredChanged();
@@ -207,24 +248,39 @@ void LivePage::finished(const wire::RunResult& result) {
 
 void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
-    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status));
+    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
     if (shown_)
         shown_->title = tr("run #%1").arg(summary.number);
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
-        emit notice(NoticeBar::Kind::Error, tr("Run #%1: %2. What was measured until then is kept.")
-                                                .arg(summary.number)
-                                                .arg(QString::fromStdString(summary.message)));
+        sayFailure(summary);
     }
     emit stateChanged();
+}
+
+/// With what would have fitted, where it is known, and the way there.
+void LivePage::sayFailure(const runs::RunSummary& summary) {
+    QString text = tr("Run #%1: %2.").arg(summary.number).arg(QString::fromStdString(summary.message)) + ' ';
+    const std::string fits = failure_ ? failure_->wouldFit : "";
+    text += fits.empty() ? tr("What was measured until then is kept.")
+                         : tr("An estimate: %1.").arg(QString::fromStdString(fits));
+    const qint64 batch = failure_ ? failure_->fittingBatch : 0;
+    if (batch > 0)
+        emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),
+                    [this, batch] { useBatch(batch); });
+    else
+        emit notice(NoticeBar::Kind::Error, text);
 }
 
 void LivePage::show(const runs::RunRecord& run) {
     widgets::StoredRun stored;
     const std::vector<wire::LayerCost>* layers = &run.result.layers;
     const wire::Environment* environment = &run.result.environment;
+    ReservedTrack reserved;
     for (const wire::Event& event : run.events) {
-        if (const auto* started = std::get_if<wire::Started>(&event)) {
+        if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+            reserved.add(*sample);
+        } else if (const auto* started = std::get_if<wire::Started>(&event)) {
             stored.shape = toRunShape(*started);
             layers = &started->layers;
             environment = &started->environment;
@@ -234,6 +290,7 @@ void LivePage::show(const runs::RunRecord& run) {
                 continue;
             stored.timelineStep = step->index;
             stored.timeline = toPoints(step->timeline);
+            reserved.fill(step->index, stored.timeline);
             stored.spans = toSpans(step->marks);
             stored.peak = toPeakInfo(step->peak);
         } else if (const auto* failed = std::get_if<wire::Failed>(&event);
@@ -243,6 +300,7 @@ void LivePage::show(const runs::RunRecord& run) {
     }
     stored.stepMs = run.result.stepMs;
     stored.throughput = run.result.throughput;
+    stored.device = endStatus(run.result);
     stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
     controls_->setProgress(0, 0);
     forecastWanted_ = false;
@@ -250,7 +308,8 @@ void LivePage::show(const runs::RunRecord& run) {
         Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result, targetOfRun(*environment)};
     const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));
-    setGauge(gaugeOf(run.result.peakAllocated, budget, run.summary.status));
+    setGauge(
+        gaugeOf(run.result.peakAllocated, budget, run.summary.status, gaugeDevice(shownDevice(run.result))));
     emit shownChanged();
 }
 

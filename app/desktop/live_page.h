@@ -1,10 +1,13 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "app/desktop/gpu_values.h"
 #include "app/desktop/notice_bar.h"
 #include "app/desktop/run_controller.h"
 #include "core/runs/run_store.h"
@@ -59,7 +62,8 @@ signals:
     void shownChanged();     ///< another run
     void measuredChanged();  ///< the run on show has ended
     void viewChanged();      ///< the run's turn, or the prediction's
-    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text);
+    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+                std::function<void()> act = {});
 
 private:
     void take(const std::vector<wire::Event>& events);
@@ -70,6 +74,9 @@ private:
     void startWaiting();
     void showState();
     void showGauge();
+    void showDevice();
+    void useBatch(qint64 batch);
+    void sayFailure(const runs::RunSummary& summary);
     void setGauge(const widgets::GaugeState& state);
     void follow();
     void showForecast(bool on);
@@ -84,6 +91,12 @@ private:
     bool waiting_ = false;
     int step_ = -1;
     int stepsOfRun_ = 0;
+    std::optional<wire::DeviceMemory> device_;  ///< GPU runs: now, or what its end is shown by
+    std::optional<wire::Failed> failure_;       ///< of the run that has just ended
+    ReservedTrack reserved_;
+    bool hostSlower_ = false;  ///< in the last step
+    bool ended_ = false;       ///< its result is on show
+    QElapsedTimer deviceShown_;
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
     bool forecastWanted_ = false;  ///< what is edited is another experiment than the run's

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/wire/gpu_words.h"
+
 namespace highwater::desktop {
 
 namespace {
@@ -28,8 +30,13 @@ widgets::RunShape toRunShape(const wire::Started& started) {
 
 widgets::StepBar toStepBar(const wire::StepDone& step) {
     const wire::PhaseTimes& p = step.phases;
-    return {
+    widgets::StepBar bar{
         step.index, step.warmup, {p.data, p.forward, p.recompute, p.backward, p.optimizer}, step.peak.ledger};
+    if (const auto& h = step.host) {
+        bar.hostMs = {h->data, h->forward, h->recompute, h->backward, h->optimizer};
+        bar.hostSlower = wire::hostIsSlower(p, *h);
+    }
+    return bar;
 }
 
 widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak) {
@@ -57,7 +64,9 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
                                  [&](const wire::LayerCost& layer) { return layer.name == failure.layer; });
     const int layer =
         failure.layer.empty() || at == layers.end() ? -1 : static_cast<int>(at - layers.begin());
-    return {failure.requested, failure.step, plotPhase(failure.phase), layer, failure.ledger};
+    return {failure.requested,        failure.step,
+            plotPhase(failure.phase), layer,
+            failure.ledger,           failure.device ? failure.device->reserved() : 0};
 }
 
 }  // namespace highwater::desktop

@@ -120,8 +120,7 @@ void MainWindow::connectPages() {
             [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
     connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
             &widgets::LayerOptions::setCurrent);
-    connect(live_, &LivePage::notice, this,
-            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(live_, &LivePage::notice, this, &MainWindow::say);
     connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
     connect(devices_, &DevicePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });

@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+
+#include <QElapsedTimer>
+#include <QPushButton>
+#include <QToolButton>
+#include <filesystem>
+#include <functional>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/notice_bar.h"
+#include "core/stack/json.h"
+#include "tests/core/runs/gpu_store.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!met()) {
+        if (clock.elapsed() > ms)
+            return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
+    return true;
+}
+
+/// The window on an engine that replays a made-up GPU run.
+class GpuWindow : public ::testing::Test {
+protected:
+    fs::path folder =
+        fs::path(::testing::TempDir()) /
+        (std::string("hw gpu window ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    Options options;
+
+    void SetUp() override {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
+        options.store = folder / "store";
+        const fs::path experiment = folder / "experiment.json";
+        ASSERT_TRUE(stack::saveExperiment(runs::test::gpuExperiment(), experiment));
+        options.experiment = QString::fromStdString(experiment.string());
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Runs to the end as `how` says.
+    static void run(MainWindow& window, const Options& options, const char* how) {
+        qputenv("HIGHWATER_REPLAY", how);
+        window.open(options);
+        ASSERT_EQ(window.loadProblem(), "");
+        ASSERT_EQ(window.startRun(), "");
+        ASSERT_TRUE(waitUntil([&] { return !window.running() && window.lastRun(); }));
+    }
+    static const widgets::DeviceStrip& strip(MainWindow& window) {
+        return window.findChild<widgets::LivePlots*>()->deviceStrip();
+    }
+};
+
+TEST_F(GpuWindow, ShowsTheDeviceWhileItRunsAndAtItsPeakAfterwards) {
+    MainWindow window(options);
+    qputenv("HIGHWATER_REPLAY", "slow");
+    window.open(options);
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return strip(window).status().when == "now"; }));
+    EXPECT_GT(strip(window).status().used(), 0);
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    const wire::RunResult result = wire::test::gpuResult({});
+    EXPECT_EQ(strip(window).status().when, "at the peak");
+    EXPECT_EQ(strip(window).status().used(), result.deviceAtPeak->used());
+    EXPECT_TRUE(strip(window).isVisibleTo(&window));
+    const auto& gauge = window.findChild<widgets::ControlBar*>()->gauge();
+    ASSERT_TRUE(gauge.state().device);
+    EXPECT_EQ(gauge.state().device->used(), result.deviceAtPeak->used());
+    EXPECT_THAT(gauge.text().toStdString(), HasSubstr(", GPU "));
+}
+
+TEST_F(GpuWindow, OutOfMemoryLeadsToTheBatchThatWouldHaveFitted) {
+    MainWindow window(options);
+    run(window, options, "out_of_memory");
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::OutOfMemory);
+    EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("a batch of 3 would have fitted"));
+    EXPECT_THAT(strip(window).status().advice.toStdString(), HasSubstr("a batch of 3 would have fitted"));
+    auto* use = strip(window).findChild<QToolButton*>("Use fitting batch");
+    ASSERT_NE(use, nullptr);
+    EXPECT_EQ(use->text(), "Use batch 3");
+    ASSERT_EQ(window.document().experiment().step.batchSize, 4);
+    use->click();
+    EXPECT_EQ(window.document().experiment().step.batchSize, 3);
+    window.document().undoStack().undo();
+    EXPECT_EQ(window.document().experiment().step.batchSize, 4);
+    for (auto* button : window.notices().findChildren<QPushButton*>())
+        if (button->text() == "Use batch 3")
+            button->click();
+    EXPECT_EQ(window.document().experiment().step.batchSize, 3);
+}
+
+TEST_F(GpuWindow, SaysWhatHeldTheGpuUp) {
+    MainWindow window(options);
+    run(window, options, "host_bound throttled unknown_context");
+    const widgets::DeviceStatus& status = strip(window).status();
+    EXPECT_THAT(status.warnings.join(' ').toStdString(), HasSubstr("slowed down by power cap"));
+    EXPECT_THAT(status.warnings.join(' ').toStdString(), HasSubstr("the GPU waits for the host"));
+    EXPECT_EQ(status.parts[4].name, "context (an estimate)");
+}
+
+}  // namespace
+}  // namespace highwater::desktop
