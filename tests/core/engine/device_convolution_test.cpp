@@ -7,6 +7,8 @@
 #include "core/engine/convolution_run.h"
 #include "core/engine/device.h"
 #include "core/engine/workspaces.h"
+#include "core/predict/cliffs.h"
+#include "core/predict/standard_convolutions.h"
 
 namespace highwater::engine {
 namespace {
@@ -152,6 +154,30 @@ TEST_F(ToldWorkspaces, AreWhatIsMeasured) {
             expectTold("conv2d/f/n2/c4,8/i20,20/k3,3/s2,2/p1,1/d1,1/g1", std::string(type) + layout);
         }
     expectTold("conv1d/f/n2/c4,8/i200/k3/s1/p1/d1/g1/b", "");
+}
+
+/// What the list's convolutions ask for: cuDNN's view of a transposed convolution has input and output
+/// swapped.
+TEST_F(ToldWorkspaces, AreMeasuredOfEveryStandardConvolution) {
+    const predict::CudaVersions here{.architecture = 90};
+    for (const auto& [op, switches] : predict::standardGpuConvolutions()) {
+        const auto row = measureDeviceConvolution(op, {.tf32 = switches.tf32,
+                                                       .benchmark = switches.benchmark,
+                                                       .deterministic = switches.deterministic,
+                                                       .repeats = 1});
+        ASSERT_TRUE(row) << op.text() << ": " << row.error().message;
+        const bool asks = predict::cudaConvBackend(op, true, here, switches.deterministic) ==
+                          predict::CudaConvBackend::Cudnn;
+        const base::Bytes size = sizeOf(op.dtype), x = op.inputElements() * size,
+                          w = op.weightElements() * size, y = op.outputElements() * size;
+        const auto expect = [&](const std::optional<base::Bytes>& measured, base::Bytes told) {
+            if (measured)
+                EXPECT_EQ(*measured, asks ? told : 0) << op.text() << " " << switches.text();
+        };
+        expect(row->forward, op.transposed ? w : 2 * x + 512);
+        expect(row->inputGradient, op.transposed ? 2 * y + 512 : w);
+        expect(row->weightGradient, (op.transposed ? x : y) / 2 + 100);
+    }
 }
 
 TEST_F(ToldWorkspaces, AreMeasuredUnderEachSwitch) {

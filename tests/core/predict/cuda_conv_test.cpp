@@ -37,13 +37,14 @@ TEST(CudaConv, GivesEachGradientItsWorkspaceInTurn) {
 
 /// As LibTorch 2.11 does it, seen under the stand-in device.
 TEST(CudaConv, CopiesAStridedGradientForEachPart) {
-    // The first convolution's gradient is a part of the concatenation's.
-    const Walk w =
-        walkOf(experiment("[4, 16, 16, 16]", kConv + R"(,{"type": "conv", "out_channels": 8, "kernel_size": 3,
-                                     "padding": 1, "id": "a"},)" +
-                                                 R"({"type": "conv", "out_channels": 8, "kernel_size": 3,
-                                     "padding": 1, "id": "b"}, {"type": "concat", "with": "a"})"));
-    const std::string voxels = std::to_string(8 * kVoxels * 4), weight = std::to_string(8 * 8 * 27 * 4);
+    // The last convolution's gradient is a part of the concatenation's.
+    Experiment e = experiment(
+        "[4, 16, 16, 16]",
+        kConv + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1, "id": "a"},)" +
+            kConv + R"(, {"type": "concat", "with": "a"})");
+    e.step.batchSize = 2;
+    const Walk w = walkOf(e);
+    const std::string voxels = std::to_string(2 * 8 * kVoxels * 4), weight = std::to_string(8 * 8 * 27 * 4);
     const auto events = eventsOf(w, Phase::Backward, 2);
     ASSERT_GE(events.size(), 11U);
     const std::vector<std::string> start(events.begin(), events.begin() + 11);

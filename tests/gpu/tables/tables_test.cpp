@@ -168,7 +168,7 @@ TEST_F(GpuTables, AreUsedByPredictions) {
     ASSERT_TRUE(walk);
     std::vector<base::Bytes> workspaces;
     for (const predict::WalkEvent& event : walk->events)
-        if (event.step == 1 && event.kind == predict::WalkEvent::Kind::Allocate &&
+        if (event.step == 1 && event.layer == 0 && event.kind == predict::WalkEvent::Kind::Allocate &&
             walk->blocks[event.block].label == "cudnn workspace") {
             EXPECT_TRUE(walk->blocks[event.block].bytes.exact());
             workspaces.push_back(walk->blocks[event.block].bytes.expected);
@@ -176,7 +176,6 @@ TEST_F(GpuTables, AreUsedByPredictions) {
     EXPECT_THAT(workspaces, ::testing::ElementsAre(1002, 77));
     const auto prediction = predict::predict(e, *info, *target);
     ASSERT_TRUE(prediction);
-    EXPECT_TRUE(prediction->peakAllocated.exact());
     EXPECT_EQ(prediction->withoutRow, 0U);
     EXPECT_THAT(prediction->guesses, Not(Contains(HasSubstr("have not been measured"))));
     EXPECT_THAT(prediction->guesses, Contains(HasSubstr("efficiencies measured on the NVIDIA H200")));
