@@ -52,7 +52,7 @@ std::string row(const std::string& name, const Figures& f) {
 
 std::string table(const Comparison& comparison) {
     std::string text =
-        "| | experiments | median | 95th percentile | worst | under-estimates |\n"
+        "| | experiments | median | 95th percentile | worst | more than 0.1 % too low |\n"
         "|---|---|---|---|---|---|\n";
     text += row("allocated", figuresOf(comparison, Quantity::Allocated));
     if (const Figures reserved = figuresOf(comparison, Quantity::Reserved); reserved.n > 0)

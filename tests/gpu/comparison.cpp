@@ -128,6 +128,9 @@ double relative(Bytes predicted, Bytes measured) {
     return measured > 0 ? static_cast<double>(predicted - measured) / static_cast<double>(measured) : 0;
 }
 
+/// Less than that is no under-estimate that anyone could notice.
+constexpr double kUnder = 0.001;
+
 double quantile(std::vector<double> values, double share) {
     if (values.empty())
         return 0;
@@ -187,7 +190,7 @@ Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::st
             continue;
         const double error = quantity == Quantity::Allocated ? each.allocatedError() : each.reservedError();
         errors.push_back(100 * std::abs(error));
-        under += error < 0 ? 1 : 0;
+        under += error < -kUnder ? 1 : 0;
     }
     if (errors.empty())
         return {};

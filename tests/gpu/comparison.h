@@ -53,7 +53,7 @@ base::Result<Comparison> compare(const File& file);
 struct Figures {
     std::size_t n = 0;
     double median = 0, p95 = 0, worst = 0;
-    double under = 0;  ///< share of predictions below the measured value, in percent
+    double under = 0;  ///< share of predictions more than 0.1 % below the measured value, in percent
 };
 enum class Quantity { Allocated, Reserved };
 /// Over the experiments that `family` names; empty: all.

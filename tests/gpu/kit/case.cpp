@@ -19,10 +19,10 @@ std::int64_t size3d(Scale scale, std::int64_t size) {
     return divided(scale, size, 4);
 }
 std::int64_t size2d(Scale scale, std::int64_t size) {
-    return divided(scale, size, 4);
+    return divided(scale, size, 8);
 }
 std::int64_t size1d(Scale scale, std::int64_t size) {
-    return divided(scale, size, 16);
+    return divided(scale, size, 64);
 }
 
 std::vector<Case> interleaved(const std::vector<std::vector<Case>>& lists) {
@@ -49,7 +49,11 @@ base::Result<std::vector<Case>> allCases(Scale scale, bool quick) {
             made->resize((made->size() + 3) / 4);
         families.push_back(std::move(*made));
     }
-    return interleaved(families);
+    std::vector<Case> all = interleaved(families);
+    if (scale == Scale::Rehearsal)
+        for (Case& each : all)
+            each.warmup = 1, each.steps = 2;
+    return all;
 }
 
 }  // namespace highwater::kit

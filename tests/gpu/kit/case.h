@@ -22,7 +22,7 @@ struct Case {
     const std::string& name() const { return experiment.name; }
 };
 
-/// Sizes, divided where this is a rehearsal: by 4 an axis in 2d and 3d, by 16 in 1d; never below 16, and
+/// Sizes, divided where this is a rehearsal: by 4 an axis in 3d, by 8 in 2d, by 64 in 1d; never below 16, and
 /// multiples of 16 stay such, so that networks with four stages fit.
 std::int64_t size3d(Scale scale, std::int64_t size);
 std::int64_t size2d(Scale scale, std::int64_t size);

@@ -22,13 +22,19 @@ void roundNumbers(Json& value) {
             roundNumbers(inner);
 }
 
-/// A result without what the file says once, and without what no comparison reads.
-Json trimmed(Json result, const Json& environment) {
+/// A result without what the file says once, and without what nobody reads; `slim`: only peaks and times.
+Json trimmed(Json result, const Json& environment, bool slim) {
     for (const auto& [key, value] : environment.items())
         if (result.contains(key) && result[key] == value)
             result.erase(key);
     for (const char* key : {"run_id", "losses", "predicted"})
         result.erase(key);
+    if (slim) {
+        result["layers"] = Json::array();
+        for (const char* key : {"conditions", "device_at_peak", "device_at_end", "host_ms", "workspaces",
+                                "peak_device_used_bytes"})
+            result.erase(key);
+    }
     roundNumbers(result);
     return result;
 }
@@ -76,7 +82,11 @@ Scale scaleFor(const std::string& device) {
     return device == "cpu" ? Scale::Rehearsal : Scale::Gpu;
 }
 
-Json documentOf(const std::vector<Json>& journal, const Options& options, double seconds) {
+Json documentOf(const std::vector<Json>& journal, const Options& asked, double seconds) {
+    Options options = asked;
+    for (const Json& line : journal)
+        if (line.contains("environment") && line["environment"].value("device", "") == "cpu")
+            options.device = "cpu";  // a GPU was asked for, and there was none
     Json document = {{"schema", "highwater.gpu-reference/1"},
                      {"kind", "cpu"},
                      {"when", timeNow()},
@@ -108,7 +118,7 @@ Json documentOf(const std::vector<Json>& journal, const Options& options, double
         }
     for (Json& record : document["experiments"])
         if (record.contains("result"))
-            record["result"] = trimmed(record["result"], document["environment"]);
+            record["result"] = trimmed(record["result"], document["environment"], options.slim);
     addUnfinished(journal, options, document);
     return document;
 }

@@ -17,6 +17,9 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exit) {
         ->capture_default_str();
     app.add_flag("--quick", options.quick, "one experiment in four, few rungs and provocations");
     app.add_option("--only", options.only, "the one experiment of this name and nothing else");
+    app.add_flag("--slim", options.slim, "leave layers and conditions out of each result: a smaller file");
+    app.add_flag("--join", options.join,
+                 "only make the file from OUT.journal, which an interrupted kit left");
     app.add_flag("--list", options.list, "print the experiments' names");
     for (CLI::Option* own :
          {app.add_option("--part", options.part), app.add_option("--journal", options.journal),
@@ -28,6 +31,7 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exit) {
         exit = app.exit(error) == 0 ? 0 : 2;
         return std::nullopt;
     }
+    options.quick = options.quick && options.only.empty();
     return options;
 }
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/engine/environment.h"
+#include "core/engine/device.h"
 #include "core/engine/runner.h"
 #include "core/nvml/nvml.h"
 #include "tests/gpu/kit/environment.h"
@@ -27,6 +27,19 @@ Json environmentJson(const wire::Environment& environment) {
 int indexOf(const std::string& device) {
     const auto colon = device.find(':');
     return colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
+}
+
+wire::Environment environmentOf(const std::string& text) {
+    const auto device = engine::parseDevice(text);
+    wire::Environment environment = engine::environment(device ? device->text() : text);
+    if (device && device->cuda)
+        engine::describe(*device, environment);
+    return environment;
+}
+
+std::optional<std::string> whyNot(const std::string& text) {
+    const auto device = engine::parseDevice(text);
+    return device ? engine::unusable(*device) : std::optional(device.error().message);
 }
 
 }  // namespace
@@ -69,9 +82,12 @@ void noteConditions(const Session& session, const char* moment) {
 
 void noteEnvironment(const Session& session) {
     Session here = session;
-    if (here.onGpu() && !engine::hasCuda())
+    if (const auto problem = here.onGpu() ? whyNot(here.device) : std::nullopt) {
+        here.journal.add({{"left_out", "everything on a GPU: " + *problem}});
+        say("  " + *problem);
         here.device = "cpu";
-    Json environment = environmentJson(engine::environment(here.device));
+    }
+    Json environment = environmentJson(environmentOf(here.device));
     if (const int count = here.onGpu() ? multiprocessors(indexOf(here.device)) : 0; count > 0)
         environment["multiprocessors"] = count;
     here.journal.add({{"kind", kindOf(here.device)}, {"environment", environment}});

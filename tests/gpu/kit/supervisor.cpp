@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -22,12 +23,24 @@ struct Part {
     const char* name;
     double ends;
 };
-constexpr Part kParts[] = {{"experiments", 0.45}, {"ladders", 0.60},  {"convolutions", 0.75},
-                           {"oom", 0.85},         {"overhead", 0.92}, {"experiments", 1.0}};
+constexpr Part kParts[] = {{"experiments", 0.40}, {"ladders", 0.52},      {"oom", 0.62},
+                           {"overhead", 0.72},    {"convolutions", 0.97}, {"experiments", 1.0}};
 constexpr double kGrace = 20;  ///< seconds for what has begun
 constexpr int kCrashes = 8;    ///< in one part; then the device is taken to be broken
 
 volatile sig_atomic_t gInterrupted = 0;
+
+/// 0, or 4 where nothing was measured or nothing can be written.
+int writeDocument(const Journal& journal, const Options& options, double seconds) {
+    const Json document = documentOf(journal.read(), options, seconds);
+    if (const auto status = base::writeFileAtomically(options.out, textOf(document)); !status) {
+        say("gpu_kit: " + status.error().message);
+        return 4;
+    }
+    const bool measured = std::any_of(document["experiments"].begin(), document["experiments"].end(),
+                                      [](const Json& each) { return each.contains("result"); });
+    return measured ? 0 : 4;
+}
 
 class Supervisor {
 public:
@@ -36,6 +49,8 @@ public:
 
     int run() {
         const double all = 60 * options_.minutes;
+        // Threads that spin while they wait would crawl on a machine with other work; the user's word holds.
+        ::setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
         start("environment", "", start_ + all);
         useWhatIsThere();
         for (const Part& part : kParts) {
@@ -61,7 +76,7 @@ private:
                 there = line["environment"].value("device", "");
         if (there != "cpu" || options_.device == "cpu")
             return;
-        leaveOut("no GPU can be used here: this is a rehearsal on the CPU, with smaller sizes");
+        say("no GPU can be used here: a rehearsal on the CPU, with smaller sizes");
         options_.device = "cpu";
     }
 
@@ -70,9 +85,14 @@ private:
         const auto cases = allCases(scaleFor(options_.device), options_.quick);
         if (!cases)
             return leaveOut(cases.error().message);
-        std::vector<std::string> confs = {""};
+        std::set<std::string> begun;
+        for (const Json& line : journal_.read())
+            if (line.contains("begin"))
+                begun.insert(line["begin"].get<std::string>());
+        std::vector<std::string> confs;
         for (const Case& each : *cases)
-            if (std::find(confs.begin(), confs.end(), each.experiment.backend.allocConf) == confs.end())
+            if (std::find(confs.begin(), confs.end(), each.experiment.backend.allocConf) == confs.end() &&
+                !begun.contains(each.name()) && (options_.only.empty() || options_.only == each.name()))
                 confs.push_back(each.experiment.backend.allocConf);
         const double from = secondsNow();
         for (std::size_t i = 0; i < confs.size() && !gInterrupted; ++i)
@@ -150,6 +170,8 @@ int supervise(const Options& options) {
     }
     const std::filesystem::path journal = options.out + ".journal";
     std::error_code ignored;
+    if (options.join)
+        return writeDocument(Journal(journal), options, 0);
     std::filesystem::remove(journal, ignored);
     ::signal(SIGINT, interrupted);
     const int exit = Supervisor(options, Journal(journal)).run();
