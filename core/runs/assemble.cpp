@@ -12,23 +12,34 @@ using wire::PhaseTimes;
 using wire::RunResult;
 using wire::StepDone;
 
-wire::Millis medianOf(const std::vector<const StepDone*>& steps, wire::Millis PhaseTimes::*phase) {
+wire::Millis medianOf(const std::vector<PhaseTimes>& steps, wire::Millis PhaseTimes::*phase) {
     std::vector<double> values;
-    for (const StepDone* step : steps)
-        if (std::isfinite(step->phases.*phase))
-            values.push_back(step->phases.*phase);
+    for (const PhaseTimes& step : steps)
+        if (std::isfinite(step.*phase))
+            values.push_back(step.*phase);
     return base::median(values);
+}
+
+PhaseTimes mediansOf(const std::vector<PhaseTimes>& steps) {
+    return {medianOf(steps, &PhaseTimes::data), medianOf(steps, &PhaseTimes::forward),
+            medianOf(steps, &PhaseTimes::recompute), medianOf(steps, &PhaseTimes::backward),
+            medianOf(steps, &PhaseTimes::optimizer)};
 }
 
 void addTimes(const std::vector<const StepDone*>& measured, std::int64_t batchSize, RunResult& result) {
     std::vector<double> totals;
-    for (const StepDone* step : measured)
+    std::vector<PhaseTimes> phases, host;
+    for (const StepDone* step : measured) {
         if (std::isfinite(step->total))
             totals.push_back(step->total);
+        phases.push_back(step->phases);
+        if (step->host)
+            host.push_back(*step->host);
+    }
     result.stepMs = base::medianWithInterval(totals);
-    result.phasesMs = {medianOf(measured, &PhaseTimes::data), medianOf(measured, &PhaseTimes::forward),
-                       medianOf(measured, &PhaseTimes::recompute), medianOf(measured, &PhaseTimes::backward),
-                       medianOf(measured, &PhaseTimes::optimizer)};
+    result.phasesMs = mediansOf(phases);
+    if (!host.empty())
+        result.hostMs = mediansOf(host);
     if (result.stepMs.median > 0)
         result.throughput = static_cast<double>(batchSize) * 1000 / result.stepMs.median;
 }
@@ -36,6 +47,16 @@ void addTimes(const std::vector<const StepDone*>& measured, std::int64_t batchSi
 void raisePeak(const wire::PeakMoment& moment, RunResult& result) {
     if (moment.ledger.total() > result.peak.ledger.total())
         result.peak = moment;
+}
+
+void takeDevice(const std::optional<wire::DeviceMemory>& device, RunResult& result) {
+    if (!device)
+        return;
+    result.peakReserved = std::max(result.peakReserved, device->reserved());
+    result.peakDeviceUsed = std::max(result.peakDeviceUsed, device->used());
+    if (!result.deviceAtPeak || device->tensors >= result.deviceAtPeak->tensors)
+        result.deviceAtPeak = device;
+    result.deviceAtEnd = device;
 }
 
 /// Adds one event; returns the step it was, if any.
@@ -51,6 +72,7 @@ public:
         highest_ = std::max(highest_, sample.high);
         raisePeak({sample.ledger, 0, sample.phase, -1}, result_);
         result_.atEnd = sample.ledger;
+        takeDevice(sample.device, result_);
     }
     void operator()(const StepDone& step) {
         raisePeak(step.peak, result_);
@@ -65,6 +87,7 @@ public:
     void operator()(const wire::Failed& failed) {
         raisePeak({failed.ledger, 0, failed.phase, -1}, result_);
         result_.atEnd = failed.ledger;
+        takeDevice(failed.device, result_);
         result_.failure = failed;
         result_.status = failed.status;
     }

@@ -29,6 +29,7 @@ wire::Failed failureOf(const std::vector<wire::Event>& events, std::string why) 
     for (const wire::Event& event : events) {
         if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
             failed.ledger = sample->ledger;
+            failed.device = sample->device;
             failed.step = sample->step;
             failed.phase = sample->phase;
         } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {

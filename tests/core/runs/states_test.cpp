@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "tests/core/runs/store_fixture.h"
+#include "tests/core/wire/gpu_run.h"
 
 namespace highwater::runs {
 namespace {
@@ -64,6 +65,28 @@ TEST_F(States, TheSplitOfAnUnseenPeakSumsToItsTotal) {
     EXPECT_EQ(record->result.peakByCategory.total(), 900);
     EXPECT_EQ(record->result.peakByCategory[memory::Category::Parameters], 100);
     EXPECT_EQ(record->result.peakByCategory[memory::Category::Temporaries], 800);
+}
+
+/// An engine that died says no result: what it said of the GPU until then is put together.
+TEST_F(States, AGpuRunWhoseEngineDiedKeepsWhatTheDeviceHeld) {
+    const auto events = wire::test::gpuRunEvents({});
+    auto store = open();
+    const std::string id = create(store);
+    auto writer = RunWriter::open(run(id));
+    ASSERT_TRUE(writer);
+    for (const wire::Event& event : events)
+        if (!std::holds_alternative<wire::Finished>(event)) {
+            ASSERT_TRUE(writer->append(event));
+        }
+    ASSERT_TRUE(store.settle(id, 128 + 9, ""));
+    const wire::RunResult result = store.load(id)->result;
+    const wire::RunResult said = wire::test::gpuResult({});
+    EXPECT_EQ(result.peakReserved, said.peakReserved);
+    ASSERT_TRUE(result.deviceAtPeak && result.deviceAtEnd && result.failure && result.failure->device);
+    EXPECT_EQ(result.peakDeviceUsed, result.deviceAtPeak->used());
+    EXPECT_EQ(*result.failure->device, *result.deviceAtEnd);
+    EXPECT_NEAR(result.hostMs.forward, 3.1, 0.05);
+    EXPECT_EQ(result.environment.architecture, 90);
 }
 
 TEST_F(States, OutOfMemoryKeepsItsReason) {

@@ -84,7 +84,7 @@ inline DeviceMemory deviceAt(const memory::Ledger& ledger, Bytes reserved, bool 
 }
 
 inline Bytes reservedIn(int step) {
-    return step == 0 ? Bytes{12} * kGiB : Bytes{14} * kGiB + 512 * kMiB;
+    return step == 0 ? Bytes{13} * kGiB + 512 * kMiB : Bytes{14} * kGiB + 512 * kMiB;
 }
 
 inline bool bumpAt(int i) {
