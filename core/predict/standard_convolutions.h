@@ -4,6 +4,7 @@
 
 #include "core/predict/conv_key.h"
 #include "core/predict/gpu_table.h"
+#include "core/predict/predict.h"
 
 namespace highwater::predict {
 
@@ -22,5 +23,11 @@ std::vector<ConvKey> trainingPasses(const ConvKey& forward);
 /// that is believed of it, and all of them, six runs each, are believed to take less than 3 minutes on an
 /// A100 or larger.
 std::vector<GpuConvolution> standardGpuConvolutions();
+
+/// The distinct convolution passes of a step on the target's GPU, in the order in which it meets them, with
+/// the experiment's switches: what has to be measured so that a prediction for it holds no range of
+/// workspaces. Empty where the target is no GPU, or the experiment cannot be predicted.
+std::vector<GpuConvolution> gpuConvolutionsOf(const stack::Experiment& experiment,
+                                              const stack::StackInfo& info, const Target& target);
 
 }  // namespace highwater::predict

@@ -6,6 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/predict/cuda_workspace.h"
+#include "core/predict/standard_convolutions.h"
 #include "tests/core/predict/cuda_walks.h"
 #include "tests/core/temporary_folder.h"
 
@@ -240,6 +241,31 @@ TEST(GpuTablePrediction, MindsTheSwitches) {
     EXPECT_EQ(passes(R"("tf32": true)", {}), 2U);
     EXPECT_EQ(passes(R"("deterministic": true)", {.deterministic = true}), 0U);
     EXPECT_EQ(passes(R"("deterministic": true)", {.benchmark = true}), 2U);
+}
+
+TEST(GpuTablePrediction, HoldsNoRangeWhereAnExperimentsOwnPassesWereMeasured) {
+    for (const char* step :
+         {"", R"(, "precision": "fp16", "channels_last": true)", R"(, "precision": "tf32")"}) {
+        Experiment e = experiment("[4, 16, 16, 16]",
+                                  kConv + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3,
+                                     "padding": 1, "bias": false, "id": "a"}, {"type": "gelu"},)" +
+                                      kConv + R"(, {"type": "concat", "with": "a"})",
+                                  step);
+        e.step.batchSize = 2;
+        const auto info = stack::inferShapes(e);
+        Target on = target(e, "2.11", "9.19.0", "h200");
+        const auto passes = gpuConvolutionsOf(e, *info, on);
+        EXPECT_EQ(passes.size(), 6U) << step;
+        EXPECT_GT(predict(e, *info, on)->withoutRow, 0U);
+        GpuTable table(kKey);
+        for (const GpuConvolution& pass : passes)
+            table.add(pass, {.forward = 1, .inputGradient = 2, .weightGradient = 3});
+        on.gpuTable = std::make_shared<const GpuTable>(table);
+        EXPECT_EQ(predict(e, *info, on)->withoutRow, 0U) << step;
+        EXPECT_EQ(predict(e, *info, on)->convolutions, 6U) << step;
+    }
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    EXPECT_TRUE(gpuConvolutionsOf(e, *stack::inferShapes(e), Target{}).empty());
 }
 
 TEST(GpuTablePrediction, LeavesRoomForTheSearchInTheFirstStep) {
