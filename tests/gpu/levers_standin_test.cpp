@@ -230,6 +230,45 @@ TEST_F(StandIn, ThePreviewIsThePatchThatWasCut) {
     }
 }
 
+// --- whole runs
+
+TEST_F(StandIn, EveryLeverRunsToItsEndInOneProcess) {
+    const std::vector<void (*)(stack::Experiment&)> levers = {
+        [](auto& e) { e.step.precision = Precision::Tf32; },
+        [](auto& e) { e.step.precision = Precision::Fp16, e.step.microBatches = 2; },
+        [](auto& e) { e.step.precision = Precision::Bf16, e.step.channelsLast = true; },
+        [](auto& e) { e.step.channelsLast = e.data.pinned = true; },
+        [](auto& e) { e.backend.cudnn = false; },
+        [](auto& e) { e.backend.benchmark = true; },
+        [](auto& e) { e.backend.deterministic = true; },
+        [](auto& e) { e.backend.workspaceLimit = base::kMiB; },
+        [](auto& e) { e.backend.allocConf = "expandable_segments:True"; },
+        [](auto& e) { e.backend.allocConf = "max_split_size_mb:64,garbage_collection_threshold:0.5"; },
+        [](auto& e) {
+            e.step.precision = Precision::Fp16, e.step.checkpoint.kind = stack::Checkpointing::Kind::Sqrt;
+        },
+        [](auto& e) { e.step.precision = Precision::Fp16, e.step.train = false; },
+        [](auto&) {}};
+    for (std::size_t i = 0; i < levers.size(); ++i) {
+        RunRequest request;
+        request.experiment =
+            parse(kTwoScans + kHeads + R"(, "loss": "dice_cross_entropy", "target": {"threshold": 1})");
+        request.experiment.step.batchSize = 2;
+        levers[i](request.experiment);
+        request.channels = {flat({12, 12, 12}), flat({12, 12, 12})};
+        request.device = "cuda";
+        request.steps = 2;
+        request.warmup = 1;
+        const auto result = run(
+            request, [](const wire::Event&) {}, std::atomic<bool>(false));
+        ASSERT_TRUE(result.ok()) << i << ": " << result.error().message;
+        EXPECT_EQ(result->status, wire::RunStatus::Done)
+            << i << ": " << (result->failure ? result->failure->why : "");
+        EXPECT_EQ(result->environment.device, "cuda:0") << i;
+        EXPECT_EQ(result->losses.size(), 3U) << i;
+    }
+}
+
 // --- settings
 
 std::size_t expandableSegments() {
