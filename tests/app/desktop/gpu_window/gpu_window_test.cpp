@@ -8,10 +8,12 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/notice_bar.h"
+#include "app/desktop/runs_page.h"
 #include "core/stack/json.h"
 #include "tests/core/runs/gpu_store.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/plot/plot_panel.h"
 
 namespace highwater::desktop {
 namespace {
@@ -98,6 +100,34 @@ TEST_F(GpuWindow, OutOfMemoryLeadsToTheBatchThatWouldHaveFitted) {
         if (button->text() == "Use batch 3")
             button->click();
     EXPECT_EQ(window.document().experiment().step.batchSize, 3);
+}
+
+TEST_F(GpuWindow, AStoredRunIsShownAsItEnded) {
+    auto store = runs::RunStore::open(options.store);
+    ASSERT_TRUE(store);
+    const std::string done = runs::test::addGpuRun(*store, {});
+    const std::string failed = runs::test::addGpuRun(*store, {.outOfMemory = true});
+    MainWindow window(options);
+    window.open(options);
+    auto* page = window.findChild<RunsPage*>();
+    ASSERT_NE(page, nullptr);
+    emit page->showRequested(*store->load(failed));
+    EXPECT_EQ(strip(window).status().when, "when it failed");
+    EXPECT_EQ(strip(window).status().batch, 3);
+    emit page->showRequested(*store->load(done));
+    EXPECT_EQ(strip(window).status().used(), wire::test::gpuResult({}).deviceAtPeak->used());
+    EXPECT_EQ(strip(window).status().batch, 0);
+    auto& plots = *window.findChild<widgets::LivePlots*>();
+    plots.flush();
+    const auto& outlines = plots.memoryPanel().chart().scene().outlines;
+    ASSERT_FALSE(outlines.empty());
+    EXPECT_EQ(outlines.front().points.front().y, static_cast<double>(wire::test::gpu_run::reservedIn(9)));
+
+    runs::RunRecord cpu = *store->load(done);
+    cpu.result = {};
+    cpu.events.clear();
+    emit page->showRequested(cpu);
+    EXPECT_FALSE(strip(window).isVisibleTo(&window)) << "a CPU run has none";
 }
 
 TEST_F(GpuWindow, SaysWhatHeldTheGpuUp) {
