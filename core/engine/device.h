@@ -65,7 +65,7 @@ struct AllocatorNumbers {
 };
 AllocatorNumbers allocatorNumbers(const Device& device);
 /// The parts of the GPU's memory now, the allocator's exact, the rest as the driver says (at most 10 times a
-/// second; between, its last words).
+/// second; between, its last words). Nothing before beginOnDevice. Not from within the allocator's callbacks.
 std::optional<wire::DeviceMemory> deviceMemory(const Device& device);
 /// The largest DeviceMemory::used() since beginOnDevice: as often as deviceMemory() was asked, and once now.
 Bytes peakDeviceUsed(const Device& device);
@@ -78,6 +78,8 @@ void releaseCached(const Device& device);
 /// What went wrong on the device in plain words, one line, where the error is known to come from it: a GPU
 /// that was lost, a driver that ended, libraries that are missing or do not fit, kernels that are missing.
 std::optional<std::string> deviceErrorText(const std::exception& error);
+/// What the error says of a device that is lost.
+std::string lostText(const Device& device, const std::exception& error);
 /// The device's memory was full, though the error is not the allocator's own: cuBLAS, cuDNN or the driver
 /// could not get theirs.
 bool isDeviceFull(const std::exception& error);

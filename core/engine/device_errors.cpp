@@ -95,22 +95,35 @@ const Known* find(const Known (&list)[N], std::string_view message) {
     return found != std::end(list) ? found : nullptr;
 }
 
-const Known* find(std::string_view message) {
-    if (const Known* const known = find(kLibraries, message))
-        return known;
+const Known* findOfCuda(std::string_view message) {
     for (const std::string_view begin : {"CUDA error: ", "CUDA driver error: "})
         if (const auto at = message.find(begin); at != message.npos)
             return find(kCuda, message.substr(at + begin.size()));
     return nullptr;
 }
 
+const Known* find(std::string_view message) {
+    const Known* const known = find(kLibraries, message);
+    return known != nullptr ? known : findOfCuda(message);
+}
+
+std::string textOf(const Known& known) {
+    return fmt::format("{} ({})", known.words, known.says);
+}
+
 }  // namespace
 
 std::optional<std::string> deviceErrorText(const std::exception& error) {
     const Known* const known = find(briefError(error));
-    if (known == nullptr)
-        return std::nullopt;
-    return fmt::format("{} ({})", known->words, known->says);
+    return known != nullptr ? std::optional(textOf(*known)) : std::nullopt;
+}
+
+// What a library says of it afterwards means nothing.
+std::string lostText(const Device& device, const std::exception& error) {
+    const std::string message = briefError(error);
+    const Known* const known = findOfCuda(message);
+    return fmt::format("{} was lost, only a new process can use it again: {}", device.text(),
+                       known != nullptr ? textOf(*known) : message);
 }
 
 bool isDeviceFull(const std::exception& error) {

@@ -243,7 +243,9 @@ private:
         else if (outOfMemory || dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
             fail(RunStatus::OutOfMemory, "the machine has no memory left", books.place(), 0, books.ledger());
         else
-            fail(RunStatus::Failed, deviceErrorText(error).value_or("LibTorch: " + briefError(error)),
+            fail(RunStatus::Failed,
+                 deviceIsLost(device_) ? lostText(device_, error)
+                                       : deviceErrorText(error).value_or("LibTorch: " + briefError(error)),
                  books.place(), 0, books.ledger());
     }
 

@@ -3,8 +3,10 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
+#include <exception>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "core/engine/losses.h"
 
@@ -18,6 +20,12 @@ std::int64_t product(const stack::Shape& shape) {
 
 }  // namespace
 
+// On a lost device LibTorch throws where page-locked memory that a stream has used is freed.
+StepLoss::~StepLoss() {
+    if (!coming_.empty() && std::uncaught_exceptions() > 0 && deviceIsLost(device_))
+        static_cast<void>(new std::vector<at::Tensor>(std::move(coming_)));
+}
+
 void StepLoss::add(const at::Tensor& loss) {
     ++count_;
     if (!loss.is_cuda()) {
@@ -28,6 +36,7 @@ void StepLoss::add(const at::Tensor& loss) {
     at::Tensor here = at::empty({}, at::TensorOptions().dtype(loss.scalar_type()).pinned_memory(true));
     here.copy_(loss.detach(), true);
     coming_.push_back(std::move(here));
+    device_ = {true, static_cast<int>(loss.get_device())};
 }
 
 double StepLoss::mean() const {

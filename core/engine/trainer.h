@@ -15,6 +15,11 @@ namespace highwater::engine {
 /// The losses of one step's micro-batches, which a GPU brings to the host in its own time.
 class StepLoss {
 public:
+    StepLoss() = default;
+    StepLoss(StepLoss&&) = default;
+    StepLoss& operator=(StepLoss&&) = default;
+    ~StepLoss();
+
     /// Starts the copy of one micro-batch's loss, a scalar.
     void add(const at::Tensor& loss);
     /// Their mean. On a GPU only after the device is through with the step.
@@ -24,6 +29,7 @@ private:
     double sum_ = 0;                  ///< of those that are here
     std::vector<at::Tensor> coming_;  ///< page-locked, one a micro-batch
     std::size_t count_ = 0;
+    Device device_;
 };
 
 class Trainer {

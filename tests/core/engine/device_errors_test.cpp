@@ -76,6 +76,15 @@ TEST(DeviceErrors, tellsAFullDeviceFromABrokenOne) {
     EXPECT_FALSE(full("the machine is out of memory"));
 }
 
+TEST(DeviceErrors, ofALostDeviceSayWhatOnlyCudaKnows) {
+    EXPECT_EQ(lostText({true, 1}, std::runtime_error(cudaError("misaligned address"))),
+              "cuda:1 was lost, only a new process can use it again: a kernel on the GPU failed (misaligned "
+              "address)");
+    EXPECT_EQ(
+        lostText({true, 0}, std::runtime_error("cuDNN error: CUDNN_STATUS_NOT_INITIALIZED")),
+        "cuda:0 was lost, only a new process can use it again: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED");
+}
+
 TEST(DeviceErrors, leaveOtherErrorsAlone) {
     EXPECT_FALSE(textOf("CUDA out of memory. Tried to allocate 2.00 GiB.")) << "the allocator's own";
     EXPECT_FALSE(textOf("Expected all tensors to be on the same device, but found cuda:0 and cpu!"));
