@@ -24,11 +24,12 @@ Tensor cast(Machine& machine, const Tensor& x, DType type) {
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("cast", "copy", static_cast<double>(x->bytes()));
     Tensor made = machine.empty(x->dims, type);
+    made->channelsLast = x->channelsLast;
     op.bytesMoved += static_cast<double>(made->bytes());
     if (node)
         node->apply = [dims = x->dims, from = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             WalkOp& back = m.op("cast backward", "copy", static_cast<double>(gradient->bytes()));
-            out[0] = m.empty(dims, from);
+            out[0] = emptyAs(m, dims, from, gradient->channelsLast);
             back.bytesMoved += static_cast<double>(out[0]->bytes());
         };
     made->edge = node;

@@ -14,11 +14,29 @@ struct Convolution {
     CudaConvBackend backend = CudaConvBackend::Cudnn;
     Dims x, weight, output;
     DType dtype = DType::Float32;
+    bool channelsLast = false;  ///< computed so
+    bool inputCopied = false;   ///< x lies otherwise than the kernel wants it
 
+    /// Of one group.
+    Convolution part() const {
+        Convolution made = *this;
+        made.x[1] /= key.groups;
+        made.output[1] /= key.groups;
+        made.weight[0] /= key.groups;
+        return made;
+    }
     bool inParts() const {
         return key.groups > 1 && backend != CudaConvBackend::Cudnn && backend != CudaConvBackend::Depthwise;
     }
 };
+
+/// slow_conv2d has the buffer even where it does not use it.
+Bytes columnBuffer(const Convolution& c) {
+    if (c.backend != CudaConvBackend::SlowConv2d)
+        return columnBytes(c.key);
+    const Bytes elements = c.x[1] * (c.weight.elements() / (c.weight[0] * c.weight[1]));
+    return std::max(columnBytes(c.key), elements * c.output.spatial() * sizeOf(c.dtype));
+}
 
 /// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
 double columnTraffic(const Convolution& c) {
@@ -67,71 +85,192 @@ void useCublas(Machine& machine) {
         kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
 }
 
-StoragePtr columns(Machine& machine, const Convolution& c) {
+/// The layout that cuDNN computes in (cudnn_conv_suggest_memory_format).
+bool computesChannelsLast(const Tensor& x, const Tensor& weight) {
+    return x->dims.rank >= 4 && (x->channelsLast || weight->channelsLast);
+}
+
+/// ConvolutionMM2d.cu: its columns first, then cuBLAS.
+void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
+    made = resizedTo(machine, c.output, c.dtype);
     machine.label("column buffer");
-    StoragePtr made = machine.allocate(columnBytes(c.key));
+    const StoragePtr columns = machine.allocate(columnBuffer(c));
     useCublas(machine);
+}
+
+/// NaiveDilatedConvolution.cu: the output, then columns that are resized.
+void slowDilated(Machine& machine, const Convolution& c, Tensor& made) {
+    made = machine.empty(c.output, c.dtype);
+    machine.label("column buffer");
+    const StoragePtr columns = machine.allocate(columnBuffer(c));
+    resized(machine, c.dtype);
+    useCublas(machine);
+}
+
+/// NaiveConvolutionTranspose*d.cu: columns, and ones for the bias. In 3d the output is the input's size
+/// first.
+void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
+    if (c.key.dims == 3) {
+        const StoragePtr first = machine.allocate(c.x.elements() * sizeOf(c.dtype));
+        made = resizedTo(machine, c.output, c.dtype);
+    } else {
+        made = machine.empty(c.output, c.dtype);
+    }
+    machine.label("column buffer");
+    const StoragePtr columns = machine.allocate(columnBuffer(c));
+    const StoragePtr ones =
+        c.key.bias || c.key.dims == 3 ? machine.allocate(c.output.spatial() * sizeOf(c.dtype)) : nullptr;
+    useCublas(machine);
+}
+
+Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
+    const StoragePtr copy = contiguousCopy(machine, x), weights = contiguousCopy(machine, weight);
+    Tensor made;
+    if (c.backend == CudaConvBackend::SlowTranspose)
+        slowTranspose(machine, c, made);
+    else if (c.backend == CudaConvBackend::SlowDilated)
+        slowDilated(machine, c, made);
+    else
+        slowConv2d(machine, c, made);
     return made;
 }
 
 /// One group after the other, each from copies of its parts; the outputs are then joined.
-Tensor slowInParts(Machine& machine, const Convolution& c) {
+Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
+    const StoragePtr whole = contiguousCopy(machine, x);
+    const Convolution part = c.part();
     const Bytes size = sizeOf(c.dtype);
-    const StoragePtr parts = machine.allocate(c.output.elements() * size);
-    {
-        const StoragePtr input = machine.allocate(c.x.elements() / c.key.groups * size);
-        const StoragePtr weight = machine.allocate(c.weight.elements() / c.key.groups * size);
-        const StoragePtr buffer = columns(machine, c);
+    std::vector<Tensor> parts;
+    for (std::int64_t g = 0; g < c.key.groups; ++g) {
+        // A group of one sample is contiguous in the whole.
+        const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
+        Tensor& made = parts.emplace_back();
+        if (c.backend == CudaConvBackend::SlowTranspose)
+            slowTranspose(machine, part, made);
+        else if (c.backend == CudaConvBackend::SlowDilated)
+            slowDilated(machine, part, made);
+        else
+            slowConv2d(machine, part, made);
+        machine.label("conv");
     }
-    machine.label("conv");
     return machine.empty(c.output, c.dtype);
 }
 
-Tensor forward(Machine& machine, const Convolution& c, const Tensor& x) {
-    const StoragePtr copy = contiguousCopy(machine, x);
-    if (c.inParts())
-        return slowInParts(machine, c);
-    Tensor made = machine.empty(c.output, c.dtype);
-    if (c.backend == CudaConvBackend::Cudnn) {
-        const StoragePtr passing = cudnn(machine, c, ConvPart::Forward);
-    } else if (c.backend != CudaConvBackend::Depthwise) {
-        const StoragePtr buffer = columns(machine, c);
+Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
+    if (c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise)
+        return c.inParts() ? slowInParts(machine, c, x) : slowForward(machine, c, x, weight);
+    const bool channelsLast = c.backend == CudaConvBackend::Cudnn && computesChannelsLast(x, weight);
+    const StoragePtr copy = layoutCopy(machine, x, channelsLast);
+    if (c.backend == CudaConvBackend::Depthwise) {
+        Tensor made =
+            c.key.dims == 3 ? machine.empty(c.output, c.dtype) : resizedTo(machine, c.output, c.dtype);
+        const StoragePtr weights = contiguousCopy(machine, weight);
+        return made;
     }
+    Tensor made = emptyAs(machine, c.output, c.dtype, channelsLast);
+    const StoragePtr weights = layoutCopy(machine, weight, channelsLast);
+    const StoragePtr passing = cudnn(machine, c, ConvPart::Forward);
     return made;
 }
 
-/// grad_input, then its workspace; grad_weight, then its own. A strided gradient is copied for each part
-/// anew: after grad_input, before grad_weight.
+/// grad_input, then its workspace; grad_weight, then its own. A gradient of another layout is copied for each
+/// part anew: after grad_input, before grad_weight. A transposed convolution's is copied first.
 void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                    Gradients& out) {
+    const bool channelsLast = c.channelsLast || (gradient->channelsLast && gradient->dims.rank >= 4);
     if (self.next[0]) {
-        out[0] = machine.empty(c.x, c.dtype);
-        const StoragePtr copy = contiguousCopy(machine, gradient);
+        const StoragePtr before = c.key.transposed ? layoutCopy(machine, gradient, channelsLast) : nullptr;
+        out[0] = emptyAs(machine, c.x, c.dtype, channelsLast);
+        const StoragePtr copy = c.key.transposed ? nullptr : layoutCopy(machine, gradient, channelsLast);
         const StoragePtr passing = cudnn(machine, c, ConvPart::InputGradient);
     }
     machine.label("conv backward");
     if (self.next[1]) {
-        const StoragePtr copy = contiguousCopy(machine, gradient);
-        out[1] = machine.empty(c.weight, c.dtype);
+        const StoragePtr copy = layoutCopy(machine, gradient, channelsLast);
+        out[1] = emptyAs(machine, c.weight, c.dtype, channelsLast);
         const StoragePtr passing = cudnn(machine, c, ConvPart::WeightGradient);
     }
     machine.label("conv backward");
 }
 
-/// All gradients, then one buffer for all samples in turn.
-void backwardSlow(Machine& machine, const Convolution& c, const Node& self, Gradients& out) {
-    if (self.next[0])
-        out[0] = machine.empty(c.x, c.dtype);
-    if (self.next[1])
-        out[1] = machine.empty(c.weight, c.dtype);
-    if (c.backend == CudaConvBackend::Depthwise)
+/// Gradients and columns in the order of each kernel.
+void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool, 3>& wanted, Gradients& out) {
+    const auto columns = [&](bool resizes) {
+        machine.label("column buffer");
+        StoragePtr made = machine.allocate(columnBuffer(c));
+        if (resizes)
+            resized(machine, c.dtype);
+        useCublas(machine);
+        machine.label("conv backward");
+        return made;
+    };
+    const Dims bias{c.output[1]};
+    if (c.backend == CudaConvBackend::SlowDilated) {
+        for (const std::size_t i : {0U, 1U, 2U})
+            if (wanted[i])
+                out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : bias, c.dtype);
+        const StoragePtr buffer = columns(true);
+        for (std::int64_t sample = 0; wanted[2] && sample < c.x[0]; ++sample)
+            const Tensor sum = machine.empty(bias, c.dtype);
         return;
+    }
+    if (c.backend == CudaConvBackend::SlowConv2d) {
+        if (wanted[0])
+            out[0] = resizedTo(machine, c.x, c.dtype);
+        StoragePtr buffer = wanted[0] ? columns(true) : nullptr;
+        if (wanted[2])
+            out[2] = resizedTo(machine, bias, c.dtype);
+        if (wanted[1])
+            out[1] = resizedTo(machine, c.weight, c.dtype);
+        if (wanted[1] && !buffer)
+            buffer = columns(true);
+        return;
+    }
+    if (wanted[0]) {
+        out[0] = resizedTo(machine, c.x, c.dtype);
+        const StoragePtr buffer = columns(false);
+    }
+    if (wanted[1])
+        out[1] = resizedTo(machine, c.weight, c.dtype);
+    if (wanted[2])
+        out[2] = resizedTo(machine, bias, c.dtype);
+    if (wanted[1] || wanted[2]) {
+        machine.label("column buffer");
+        const StoragePtr ones = machine.allocate(c.output.spatial() * sizeOf(c.dtype));
+        const StoragePtr buffer = columns(false);
+    }
+}
+
+void backwardSlow(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                  Gradients& out) {
+    const std::array<bool, 3> wanted{self.next[0] != nullptr, self.next[1] != nullptr,
+                                     self.next[2] != nullptr};
     const Bytes size = sizeOf(c.dtype);
-    const bool parts = c.inParts();
-    const StoragePtr x = parts ? machine.allocate(c.x.elements() / c.key.groups * size) : nullptr;
-    const StoragePtr y = parts ? machine.allocate(c.output.elements() / c.key.groups * size) : nullptr;
-    const StoragePtr buffer = columns(machine, c);
-    machine.label("conv backward");
+    const StoragePtr x = c.inputCopied ? machine.allocate(c.x.elements() * size) : nullptr;
+    const StoragePtr copy = contiguousCopy(machine, gradient);
+    if (!c.inParts()) {
+        backwardSlow(machine, c, wanted, out);
+        return;
+    }
+    const Convolution part = c.part();
+    std::vector<Gradients> parts(static_cast<std::size_t>(c.key.groups));
+    for (Gradients& made : parts) {
+        const StoragePtr y = c.x[0] > 1 ? machine.allocate(part.output.elements() * size) : nullptr;
+        const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
+        backwardSlow(machine, part, wanted, made);
+    }
+    for (const std::size_t i : {0U, 1U, 2U})
+        if (wanted[i])
+            out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : Dims{c.output[1]}, c.dtype);
+}
+
+/// The 2d kernels resize the input's gradient last, 3d ones make both at once.
+void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                       Gradients& out) {
+    const StoragePtr copy = contiguousCopy(machine, gradient);
+    for (const std::size_t i : {0U, 1U})
+        if (self.next[i])
+            out[i] = resizedTo(machine, i == 0 ? c.x : c.weight, c.dtype);
 }
 
 void backward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
@@ -142,13 +281,14 @@ void backward(Machine& machine, const Convolution& c, const Node& self, const Te
     key.weightGradient = self.next[1] != nullptr;
     key.gradientContiguous = gradient->contiguous;
     begin(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
-    if (c.backend == CudaConvBackend::Cudnn) {
+    if (c.backend == CudaConvBackend::Cudnn)
         backwardCudnn(machine, c, self, gradient, out);
-    } else {
-        const StoragePtr copy = contiguousCopy(machine, gradient);
-        backwardSlow(machine, c, self, out);
-    }
-    if (self.next[2])
+    else if (c.backend == CudaConvBackend::Depthwise)
+        backwardDepthwise(machine, c, self, gradient, out);
+    else
+        backwardSlow(machine, c, self, gradient, out);
+    machine.label("conv backward");
+    if (self.next[2] && !out[2])
         out[2] = machine.empty({c.output[1]}, c.dtype);
 }
 
@@ -196,7 +336,9 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     begin(machine, c, c.key, "conv", 1);
     machine.save(node, input);
     machine.save(node, weights);
-    Tensor made = forward(machine, c, input);
+    c.channelsLast = computesChannelsLast(input, weights);
+    c.inputCopied = !liesAs(input, c.backend == CudaConvBackend::Cudnn && c.channelsLast);
+    Tensor made = forward(machine, c, input, weights);
     if (node)
         node->apply = [c](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             backward(m, c, self, gradient, out);

@@ -47,12 +47,12 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         }
     }
     if (node)
-        node->apply = [dims = x->dims, channels, cudnn](Machine& m, Node& self, Tensor& gradient,
-                                                        Gradients& out) {
+        node->apply = [dims = x->dims, channels, cudnn, channelsLast = x->channelsLast](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
             if (self.next[0])
-                out[0] = m.empty(dims, gradient->dtype);
+                out[0] = emptyAs(m, dims, gradient->dtype, channelsLast);
             parameterGradients(m, self, channels, out);
             const StoragePtr passing = normWorkspace(m, cudnn);
         };
@@ -80,11 +80,23 @@ Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     const NodePtr node = machine.node({&x});
     if (node)
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = gradient->contiguous ? Machine::gradientView(gradient, dims, true)
-                                          : m.empty(dims, gradient->dtype);
+            out[0] = liesAs(gradient, false) ? Machine::gradientView(gradient, dims, true)
+                                             : m.empty(dims, gradient->dtype);
         };
     made->edge = node;
     made->base = x;
+    return made;
+}
+
+/// x, or a copy that is not channels_last; the gradient passes on as it is.
+Tensor contiguous(Machine& machine, const Tensor& x) {
+    if (liesAs(x, false))
+        return x;
+    Tensor made = machine.empty(x->dims, x->dtype);
+    const NodePtr node = machine.node({&x});
+    if (node)
+        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    made->edge = node;
     return made;
 }
 
@@ -94,7 +106,7 @@ Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, con
     Dims flat = x->dims;
     flat[1] = x->dims[0] * x->dims[1];
     flat[0] = 1;
-    const Tensor input = reshaped(machine, x, flat);
+    const Tensor input = reshaped(machine, contiguous(machine, x), flat);
     const Tensor made = batchNorm(machine, input, weights, biases, true);
     return reshaped(machine, made, x->dims);
 }
@@ -106,20 +118,35 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
     const std::int64_t channels = x->dims[1], samples = x->dims[0];
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("group_norm", "norm", 3 * static_cast<double>(x->bytes()));
-    machine.save(node, x);
+    const bool copied = !liesAs(x, false);
+    const Tensor input = copied ? machine.empty(x->dims, x->dtype) : x;
+    if (copied && node)
+        machine.save(node, x);  // backward copies it again
+    else
+        machine.save(node, input);
     machine.save(node, weight);
-    Tensor made = machine.like(x);
-    machine.save(node, machine.empty({samples, norm.numGroups}, kStatistics));
-    machine.save(node, machine.empty({samples, norm.numGroups}, kStatistics));
-    { const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels}); }
+    Tensor made = machine.empty(x->dims, x->dtype);
+    const Tensor mean = machine.empty({samples, norm.numGroups}, kStatistics),
+                 deviation = machine.empty({samples, norm.numGroups}, kStatistics);
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (weight && x->dims.spatial() > 1)
+        const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels});
     if (node)
-        node->apply = [dims = x->dims](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+        node->apply = [dims = x->dims, copied, groups = norm.numGroups, affine = weight != nullptr](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = contiguousCopy(m, gradient);
             if (self.next[0])
                 out[0] = m.empty(dims, gradient->dtype);
             parameterGradients(m, self, dims[1], out);
-            const Tensor ds = m.empty({dims[0], dims[1]}), db = m.empty({dims[0], dims[1]});
+            const bool places = dims.spatial() > 1;
+            const Dims sums{dims[0], dims[1]}, means{dims[0], groups};
+            const Tensor ds = places ? m.empty(sums) : nullptr, db = places ? m.empty(sums) : nullptr;
+            if (!self.next[0])
+                return;
+            const Tensor c2 = places ? m.empty(means) : nullptr, c3 = places ? m.empty(means) : nullptr;
+            const Tensor c1 = affine && places ? m.empty(sums) : nullptr;
         };
     made->edge = node;
     return made;

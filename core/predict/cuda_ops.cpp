@@ -47,7 +47,33 @@ Tensor forwardEndsCuda(Machine& machine, Tensor loss) {
     if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge)
         return loss;
     startScaler(machine);
-    return weigh(machine, loss);
+    const NodePtr node = machine.node({&loss});
+    machine.label("grad scaler");
+    Tensor made = machine.empty({});
+    node->apply = [type = loss->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+        Tensor product = m.empty({});
+        out[0] = type == DType::Float32 ? std::move(product) : m.empty({}, type);
+    };
+    made->edge = node;
+    return made;
+}
+
+/// With the scaler: 1 / scale by way of a double, the number that says whether a gradient overflowed.
+void optimizeCuda(Machine& machine, const stack::Optimizer& settings,
+                  const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
+    if (cudaState(machine).scaler.empty()) {
+        optimize(machine, settings, parameters, states);
+        return;
+    }
+    machine.label("grad scaler");
+    StoragePtr found;
+    {
+        StoragePtr inverse = machine.allocate(8);
+        inverse = machine.allocate(8);
+        inverse = machine.allocate(4);
+        found = machine.allocate(4);
+    }
+    optimize(machine, settings, parameters, states);
 }
 
 StoragePtr workspace(Machine& machine, std::string_view label, const Estimate& bytes) {
@@ -73,7 +99,7 @@ const DeviceOps& cudaOps() {
         .join = join,
         .accumulate = accumulateCuda,
         .arrive = arrive,
-        .optimize = optimize,
+        .optimize = optimizeCuda,
         .generatorState = generatorStateCuda,
         .lookUp = lookUpCuda,
         .starts = startsCuda,

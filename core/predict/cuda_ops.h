@@ -20,7 +20,8 @@ CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
 
 Tensor forwardEndsCuda(Machine&, Tensor loss);
-
+void optimizeCuda(Machine&, const stack::Optimizer&, const std::vector<Parameter*>&,
+                  std::vector<OptimizerState>&);
 
 // --- cuda_cast.cpp
 /// The type that autocast's convolutions compute in; Float32 where it is off.
@@ -47,9 +48,35 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
-/// A gradient as kernels want it: copied in passing where it is a view.
+/// One channel or one place: such a tensor lies as in both layouts.
+inline bool inBothLayouts(const Dims& dims) {
+    return dims.rank < 4 || dims[1] == 1 || dims.spatial() == 1;
+}
+inline bool liesAs(const Tensor& tensor, bool channelsLast) {
+    return tensor->contiguous && (tensor->channelsLast == channelsLast || inBothLayouts(tensor->dims));
+}
+/// A tensor as kernels want it: copied in passing where it lies otherwise.
+inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
+    return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());
+}
 inline StoragePtr contiguousCopy(Machine& machine, const Tensor& tensor) {
-    return tensor->contiguous ? nullptr : machine.allocate(tensor->bytes());
+    return layoutCopy(machine, tensor, false);
+}
+/// A new tensor in a layout.
+inline Tensor emptyAs(Machine& machine, const Dims& dims, DType dtype, bool channelsLast) {
+    Tensor made = machine.empty(dims, dtype);
+    made->channelsLast = channelsLast && dims.rank >= 4;
+    return made;
+}
+/// resize_: where algorithms are deterministic, a scalar of its type lives in passing beside the new memory.
+inline void resized(Machine& machine, DType dtype) {
+    if (machine.target.settings.deterministic)
+        machine.allocate(sizeOf(dtype));
+}
+inline Tensor resizedTo(Machine& machine, const Dims& dims, DType dtype, bool channelsLast = false) {
+    Tensor made = emptyAs(machine, dims, dtype, channelsLast);
+    resized(machine, dtype);
+    return made;
 }
 /// A block that counts to the workspace; null for no bytes.
 StoragePtr workspace(Machine&, std::string_view label, const Estimate& bytes);

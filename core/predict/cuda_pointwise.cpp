@@ -19,7 +19,7 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             begin(m, label, gradient, tensors);
-            out[0] = m.empty(dims, type);
+            out[0] = emptyAs(m, dims, type, gradient->channelsLast);
         };
 }
 
@@ -51,7 +51,7 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
 
 /// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
 Tensor asType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
-    return gradient->dtype == type ? gradient : machine.empty(dims, type);
+    return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
 }
 
 DType wider(const Tensor& a, const Tensor& b) {
@@ -111,7 +111,7 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
     if (kind == stack::Merge::Kind::Add) {
         const NodePtr node = machine.node({&x, &with});
         begin(machine, "add", x, 3);
-        Tensor made = machine.empty(x->dims, type);
+        Tensor made = emptyAs(machine, x->dims, type, x->channelsLast);
         if (node)
             node->apply = [dims = x->dims, a = x->dtype, b = with->dtype](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {
@@ -128,10 +128,10 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
     Dims dims = x->dims;
     dims[1] += with->dims[1];
     machine.op("concat", "copy", 2 * static_cast<double>(first->bytes() + second->bytes()));
-    Tensor made = machine.empty(dims, type);
+    Tensor made = emptyAs(machine, dims, type, first->channelsLast && second->channelsLast);
     if (node)
         node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
-            const bool contiguous = gradient->contiguous && a[0] == 1;
+            const bool contiguous = liesAs(gradient, false) && a[0] == 1;
             out[0] = Machine::gradientView(gradient, a, contiguous);
             out[1] = Machine::gradientView(gradient, b, contiguous);
         };
@@ -166,7 +166,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     begin(machine, "sum of gradients", gradient, 3);
     const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
     if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0})
-        buffer = machine.like(gradient);
+        buffer = emptyAs(machine, gradient->dims, gradient->dtype, buffer->channelsLast);
 }
 
 /// A few bytes on the host.

@@ -18,14 +18,29 @@ Dims poolOutput(const stack::Pool& pool, const Dims& input) {
     return output;
 }
 
-void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x) {
+/// How a kernel's tensors lie.
+struct Resampling {
+    bool channelsLast = false;  ///< the result's layout
+    bool contiguous = false;    ///< the kernel itself knows only the other one
+    bool any = false;           ///< it takes any strides
+    bool resizes = false;       ///< its result is made by resize_
+};
+
+void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x,
+                   const Resampling& resampling) {
     if (node)
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             WalkOp& op = m.op(label, family, static_cast<double>(gradient->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
-            out[0] = m.empty(dims, type);
+            out[0] = resampling.resizes ? resizedTo(m, dims, type, resampling.channelsLast)
+                                        : emptyAs(m, dims, type, resampling.channelsLast);
             op.bytesMoved += static_cast<double>(out[0]->bytes());
+            if (resampling.any)
+                return;
+            const bool own = resampling.channelsLast && !resampling.contiguous;
+            const StoragePtr result =
+                resampling.contiguous && !liesAs(out[0], false) ? m.allocate(out[0]->bytes()) : nullptr;
+            const StoragePtr copy = layoutCopy(m, gradient, own);
         };
 }
 
@@ -37,24 +52,45 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op(max ? "max_pool" : "avg_pool", "pool", static_cast<double>(x->bytes()));
     machine.save(node, x);
-    Tensor made = machine.empty(output, x->dtype);
+    const bool space = x->dims.rank == 5;
+    Resampling resampling;
+    resampling.channelsLast = x->channelsLast && (max || !space);
+    resampling.resizes = max && space;
+    Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
+    if (resampling.resizes)
+        resized(machine, x->dtype);
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (max)
-        machine.save(node, machine.empty(output, DType::Int64));
-    resampledBack(node, "pool backward", "pool", x);
+    if (max) {
+        const Tensor indices = machine.empty(output, DType::Int64);
+        if (resampling.resizes)
+            resized(machine, DType::Int64);
+        machine.save(node, indices);
+    }
+    { const StoragePtr copy = layoutCopy(machine, x, resampling.channelsLast); }
+    resampledBack(node, "pool backward", "pool", x, resampling);
     made->edge = node;
     return made;
 }
 
 /// In fp32 under autocast from 2.4 on.
-Tensor upsampleCuda(Machine& machine, const stack::Upsample&, const Tensor& given, const Dims& output) {
+Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Tensor& given,
+                    const Dims& output) {
     const bool wide = machine.target.versions.libtorch >= memory::TorchVersion{2, 4};
     const Tensor x = wide ? cast(machine, given, DType::Float32) : given;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));
-    Tensor made = machine.empty(output, x->dtype);
+    constexpr std::int64_t kFewestChannels = 4;  // of kernels that know channels_last
+    Resampling resampling;
+    resampling.channelsLast = x->channelsLast;
+    resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank != 4;
+    resampling.contiguous = x->dims.rank != 4 || x->dims[1] < kFewestChannels;
+    Tensor made = emptyAs(machine, output, x->dtype, x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
-    resampledBack(node, "upsample backward", "upsample", x);
+    if (!resampling.any && resampling.contiguous) {
+        const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
+        const StoragePtr input = contiguousCopy(machine, x);
+    }
+    resampledBack(node, "upsample backward", "upsample", x, resampling);
     made->edge = node;
     return made;
 }

@@ -144,12 +144,19 @@ Tensor Machine::empty(const Dims& dims, DType dtype) {
     return made;
 }
 
+Tensor Machine::like(const Tensor& other) {
+    Tensor made = empty(other->dims, other->dtype);
+    made->channelsLast = other->channelsLast;
+    return made;
+}
+
 Tensor Machine::view(const Tensor& of, const Dims& dims, bool contiguous) {
     const auto made = std::make_shared<TensorImpl>();
     made->storage = of->storage;
     made->dims = dims;
     made->dtype = of->dtype;
     made->contiguous = contiguous;
+    made->channelsLast = of->channelsLast && of->dims.rank == dims.rank;
     return made;
 }
 
@@ -161,6 +168,9 @@ Tensor Machine::gradientView(const Tensor& of, const Dims& dims, bool contiguous
 
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     parameter.value = empty(dims);
+    // Of one channel or place: already in both layouts, so contiguous() leaves it.
+    parameter.value->channelsLast =
+        cuda && target.settings.channelsLast && dims.rank >= 4 && dims[1] > 1 && dims.spatial() > 1;
     retag(parameter.value->storage, Category::Parameters);
     const auto accumulator = std::make_shared<Node>();
     accumulator->sequence = Node::kAccumulator;

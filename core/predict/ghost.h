@@ -68,9 +68,10 @@ struct TensorImpl {
     StoragePtr storage;  ///< null where there are no bytes
     Dims dims;
     DType dtype = DType::Float32;
-    bool contiguous = true;  ///< false: a view of a larger tensor, or expanded
-    Tensor base;             ///< of a view that an operator gave out: what it is a view of
-    NodePtr edge;            ///< where its gradient goes (a parameter: its accumulator); null: it needs none
+    bool contiguous = true;     ///< false: a view of a larger tensor, or expanded
+    bool channelsLast = false;  ///< the order of its strides (GPUs)
+    Tensor base;                ///< of a view that an operator gave out: what it is a view of
+    NodePtr edge;  ///< where its gradient goes (a parameter: its accumulator); null: it needs none
 
     bool needsGradient() const { return edge != nullptr; }
     std::int64_t elements() const { return dims.elements(); }
@@ -149,11 +150,12 @@ public:
     void retag(const StoragePtr& storage, Category to);
     /// Only what is a temporary still.
     void retagTemporary(const StoragePtr& storage, Category to);
+    Bytes bytesOf(const StoragePtr& storage) const { return walk.blocks[storage->block].bytes.expected; }
     Bytes live(Category category) const { return live_[category]; }
 
     // --- tensors
     Tensor empty(const Dims& dims, DType dtype = DType::Float32);
-    Tensor like(const Tensor& other) { return empty(other->dims, other->dtype); }
+    Tensor like(const Tensor& other);
     /// Another tensor over the same storage; no part of a graph.
     static Tensor view(const Tensor& of, const Dims& dims, bool contiguous);
     static Tensor detach(const Tensor& of) { return view(of, of->dims, of->contiguous); }

@@ -76,7 +76,7 @@ void Machine::nodeBegins(std::uint64_t sequence) {
 
 void Machine::backward(const Tensor& loss) {
     op("loss", "elementwise", 0);
-    const Tensor gradient = empty({});  // held by who asked for backward
+    const Tensor gradient = empty({}, loss->dtype);  // held by who asked for backward
     if (!loss->edge)
         return;
     ++visit_;

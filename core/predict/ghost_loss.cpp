@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/predict/ghost_ops.h"
 
 /// Losses as core/engine/losses.cpp computes them, operator by operator.
@@ -56,23 +58,31 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax over the channels.
-Tensor softmax(Machine& machine, const Tensor& x) {
+/// softmax or log_softmax over the channels. A GPU's kernels want tensors that are not channels_last, and
+/// softmax's gradient the product of gradient and output.
+Tensor softmax(Machine& machine, const Tensor& x, bool logarithm) {
     const NodePtr node = machine.node({&x});
     begin(machine, "softmax", x, 2);
-    Tensor made = machine.like(x);
+    Tensor made = machine.empty(x->dims, x->dtype);
+    {
+        const bool copies = machine.cuda && x->channelsLast && x->dims[1] > 1 && x->dims.spatial() > 1;
+        const StoragePtr copy =
+            copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
+    }
     machine.save(node, made);
     if (node)
-        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [dims = x->dims, type = x->dtype, logarithm](Machine& m, Node&, Tensor&,
+                                                                   Gradients& out) {
             out[0] = m.empty(dims, type);
             begin(m, "softmax backward", out[0], 3);
+            const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
         };
     made->edge = node;
     return made;
 }
 
 Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
-    Tensor logs = softmax(machine, output);
+    Tensor logs = softmax(machine, output, true);
     if (machine.ops.widen != nullptr)
         logs = machine.ops.widen(machine, logs);
     Tensor flat = logs;
@@ -156,8 +166,10 @@ Tensor timesNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
     if (node)
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = dims.rank == 0 ? scalarTimesDouble(m) : withScalar(m, [&] { return m.empty(dims); });
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.cuda           ? m.empty(dims, type)
+                     : dims.rank == 0 ? scalarTimesDouble(m)
+                                      : withScalar(m, [&] { return m.empty(dims); });
         };
     made->edge = node;
     return made;
@@ -186,7 +198,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
     {
         const Tensor wide =
             machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
-        p = softmax(machine, wide);
+        p = softmax(machine, wide, false);
     }
     begin(machine, "one_hot", output, 1);
     const Tensor y = machine.like(p);

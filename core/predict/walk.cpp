@@ -72,6 +72,8 @@ private:
     void makeData() {
         machine_.label("data");
         input_ = makeInput(Dims(info_.input), DType::Float32);
+        input_->channelsLast =
+            machine_.cuda && machine_.target.settings.channelsLast && input_->dims.rank >= 4;
         Tensor target;
         if (info_.targetClasses > 0) {
             stack::Shape shape = info_.input;
@@ -96,7 +98,24 @@ private:
         const int spatial = static_cast<int>(head.size()) - 2;
         for (int axis = 0; axis < spatial; ++axis)
             dims[dims.rank - spatial + axis] = head[static_cast<std::size_t>(axis + 2)];
-        return dims == target->dims ? target : makeInput(dims, target->dtype);
+        if (dims == target->dims)
+            return target;
+        Tensor made = makeInput(dims, target->dtype);
+        if (machine_.cuda)
+            makePlaces(target->dims, dims, spatial);
+        return made;
+    }
+
+    /// core/engine/target_sampler.cpp: a table where sizes do not divide each other.
+    void makePlaces(const Dims& from, const Dims& to, int spatial) {
+        Dims places;
+        bool divides = true;
+        for (int axis = to.rank - spatial; axis < to.rank; ++axis) {
+            places[places.rank++] = to[axis];
+            divides = divides && from[axis] % to[axis] == 0;
+        }
+        if (!divides)
+            places_.push_back(makeInput(places, DType::Int64));
     }
 
     static Tensor slice(const Tensor& of, std::int64_t samples) {
@@ -108,11 +127,11 @@ private:
     }
 
     void pass(std::int64_t samples) {
-        Tensor value = loss(samples);
-        if (machine_.ops.forwardEnds != nullptr)
-            value = machine_.ops.forwardEnds(machine_, std::move(value));
+        const Tensor value = loss(samples);
+        const Tensor scaled =
+            machine_.ops.forwardEnds != nullptr ? machine_.ops.forwardEnds(machine_, value) : value;
         if (experiment_.step.train)
-            executor_->backward(value);
+            executor_->backward(scaled);
     }
 
     Tensor loss(std::int64_t samples) {
@@ -136,7 +155,7 @@ private:
     std::vector<LayerState> layers_;
     std::vector<Parameter*> parameters_;
     Tensor input_;
-    std::vector<Tensor> targets_;
+    std::vector<Tensor> targets_, places_;
     std::vector<OptimizerState> states_;
     std::optional<Executor> executor_;
 };
