@@ -15,10 +15,15 @@ using predict::DeviceProfile;
 using predict::DType;
 using Shares = std::map<std::string, std::vector<double>>;
 
-constexpr std::size_t kFewest = 5;         // values of a family
-constexpr double kMemoryDecides = 0.5;     // of the memory's roof
-constexpr double kLaunchesDecide = 5;      // times their least time
-constexpr double kConvolutionKernels = 3;  // as the roofline counts them
+constexpr std::size_t kFewest = 5;      // values of a family
+constexpr double kMemoryDecides = 0.5;  // of the memory's roof
+constexpr double kLaunchesDecide = 5;   // times their least time
+constexpr double kConvolutionKernels = 3;
+
+/// Kernels that an operator launches, as the roofline counts them.
+double kernelsOf(std::string_view family) {
+    return family == "optimizer" ? 10 : family == "norm" ? 2 : 1;
+}
 
 double quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
@@ -92,7 +97,7 @@ void addConvolutions(const Source& source, const DeviceProfile& gpu, double laun
 
 /// What the operators of one layer did in one phase.
 struct Stretch {
-    double bytes = 0;
+    double bytes = 0, kernels = 0;
     std::string_view family;
     bool pure = true;  ///< of one family
 };
@@ -109,6 +114,7 @@ std::map<Place, Stretch> stretchesOf(const predict::Walk& walk, const DeviceProf
                        (stretch.family.empty() || stretch.family == op.family);
         stretch.family = op.family;
         stretch.bytes += op.bytesMoved;
+        stretch.kernels += kernelsOf(op.family);
     }
     return stretches;
 }
@@ -140,7 +146,8 @@ void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, 
             continue;
         for (const auto& [place, stretch] : stretchesOf(*walk, gpu)) {
             const double seconds = millisOf(*each.result, place) * 1e-3;
-            if (stretch.pure && stretch.bytes > 0 && seconds * 1e6 > kLaunchesDecide * launchUs)
+            if (stretch.pure && stretch.bytes > 0 &&
+                seconds * 1e6 > kLaunchesDecide * stretch.kernels * launchUs)
                 shares[std::string(stretch.family)].push_back(stretch.bytes / (seconds * gpu.bytesPerSecond));
         }
     }
