@@ -232,7 +232,8 @@ private:
         const Accounting& books = books_;
         const auto refusal = books.refusal();
         const bool full = device_.cuda && isDeviceFull(error);
-        const bool outOfMemory = device_.cuda ? full || isOutOfMemory(error) : refusal.has_value();
+        const bool outOfMemory =
+            device_.cuda ? full || isOutOfMemory(error) || noPlanFits(error, refusal) : refusal.has_value();
         if (full)
             fail(RunStatus::OutOfMemory,
                  deviceErrorText(error).value_or("out of memory: a CUDA library could not get its own"),
@@ -247,6 +248,13 @@ private:
                  deviceIsLost(device_) ? lostText(device_, error)
                                        : deviceErrorText(error).value_or("LibTorch: " + briefError(error)),
                  books.place(), 0, books.ledger());
+    }
+
+    /// cuDNN's plans were refused their workspaces one after the other, and LibTorch says that there is none.
+    bool noPlanFits(const std::exception& error, const std::optional<Refusal>& refusal) const {
+        const Place now = std::as_const(books_).place();
+        return refusal && refusal->place.step == now.step && refusal->place.layer == now.layer &&
+               briefError(error).find("unable to find an engine") != std::string::npos;
     }
 
     std::string layerName(int layer) const {

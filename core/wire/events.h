@@ -70,7 +70,7 @@ struct DeviceMemory {
     Bytes others = 0;    ///< other processes, and what the driver keeps
     Bytes capacity = 0;  ///< the device's memory
     /// False: the driver does not name this process (in a container), and `context` is what the device's use
-    /// grew by while it was made: an estimate that another process's change falsifies.
+    /// grew by since before it was made: an estimate that another process's change falsifies.
     bool contextKnown = true;
     Bytes reserved() const { return tensors + rounding + split + cache; }
     Bytes used() const { return reserved() + context + others; }
