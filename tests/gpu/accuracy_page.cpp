@@ -115,12 +115,20 @@ std::string facts(const Comparison& comparison) {
         "- {} experiments compared, {} without any guess; the interval of the peak holds {} of them; {} had "
         "nothing to compare (not possible there, or out of memory)\n",
         comparison.experiments.size(), exact, held, comparison.notRun);
+    if (!comparison.calibrated)
+        text += comparison.kind == Kind::Cpu
+                    ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: what "
+                      "convolutions need "
+                      "in passing is guessed from other tables, and the intervals promise nothing\n"
+                    : "- no workspace of cuDNN was measured with these versions on this architecture\n";
     if (!comparison.ladder.empty())
         text += fmt::format("- out of memory within a budget, yes or no: {:.0f} % of {} predicted rightly\n",
                             rightlyPredicted(comparison), comparison.ladder.size());
     if (comparison.oom.tried > 0)
         text += fmt::format("- provoked out of memory {} times in {}, and {} next runs succeeded\n",
                             comparison.oom.provoked, comparison.oom.tried, comparison.oom.recovered);
+    if (comparison.kind != Kind::Gpu)  // elsewhere the kit's figure is not about a GPU's step
+        return text;
     for (const Overhead& each : comparison.overhead)
         text +=
             fmt::format("- {}: the engine's step takes {:.3f} times the bare loop's, with the trace {:.3f}\n",

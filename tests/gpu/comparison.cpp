@@ -77,6 +77,11 @@ base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
     return asked;
 }
 
+bool isCalibrated(const predict::Target& target) {
+    return target.gpu ? target.gpuTable && target.gpuTable->size() > 0
+                      : target.calibration && target.calibration->size() > 0;
+}
+
 base::Result<Compared> compareOne(const File& file, const Measured& measured) {
     const wire::RunResult& result = *measured.result;
     const auto asked = ask(file, measured.experiment, result.environment);
@@ -99,6 +104,7 @@ base::Result<Compared> compareOne(const File& file, const Measured& measured) {
     compared.stepMs = result.stepMs.median;
     compared.predictedMs = prediction->stepMs;
     compared.exact = prediction->withoutRow == 0;
+    compared.calibrated = isCalibrated(asked->target);
     return compared;
 }
 
@@ -162,10 +168,12 @@ base::Result<Comparison> compare(const File& file) {
             continue;
         }
         auto compared = compareOne(file, measured);
-        if (compared)
+        if (compared) {
+            comparison.calibrated = comparison.calibrated || compared->calibrated;
             comparison.experiments.push_back(std::move(*compared));
-        else
+        } else {
             comparison.refused.push_back(measured.name + ": " + compared.error().message);
+        }
     }
     for (const Rung& rung : file.ladder) {
         const auto predicted = runsOut(file, rung);

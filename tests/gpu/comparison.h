@@ -18,7 +18,8 @@ struct Compared {
     memory::Ledger ledger, predictedLedger;  ///< at the peak, by category
     double stepMs = 0;
     predict::TimeEstimate predictedMs;
-    bool exact = false;  ///< all convolutions of it have measured rows: no guess is in the prediction
+    bool calibrated = false;  ///< as Comparison::calibrated
+    bool exact = false;       ///< all convolutions of it have measured rows: no guess is in the prediction
 
     /// (predicted - measured) / measured.
     double allocatedError() const;
@@ -39,6 +40,9 @@ struct Comparison {
     std::vector<LadderStep> ladder;
     OutOfMemory oom;
     std::vector<Overhead> overhead;
+    /// Convolutions were measured with the file's LibTorch on its kind of device (resources/calibration);
+    /// false: what they need in passing is a guess from others.
+    bool calibrated = false;
     std::size_t notRun = 0;            ///< skipped, failed, or out of memory: nothing to compare
     std::vector<std::string> refused;  ///< "NAME: why" that cannot be predicted for this target
 };

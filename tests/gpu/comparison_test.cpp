@@ -109,6 +109,19 @@ TEST(Comparison, PredictsLaddersWithinTheirBudget) {
     EXPECT_TRUE(comparison.ladder[0].predicted);
     EXPECT_FALSE(comparison.ladder[1].predicted);
     EXPECT_NEAR(rightlyPredicted(comparison), 200.0 / 3, 1e-9);
+
+    json["ladder"][1].erase("experiment");
+    json["ladder"][1]["patch"] =
+        ordered_json::parse(R"([{"op": "replace", "path": "/name", "value": "renamed"}])");
+    auto file = parseReference(json.dump(), "a.json");
+    ASSERT_TRUE(file) << file.error().message;
+    stack::Experiment renamed = file->ladder[0].experiment;
+    renamed.name = "renamed";
+    EXPECT_EQ(file->ladder[1].experiment, renamed);
+    json["ladder"][1]["patch"] = 3;
+    file = parseReference(json.dump(), "a.json");
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().message, "a.json: l 1: /patch: does not fit the ladder's first experiment");
 }
 
 TEST(Comparison, StandinsArePredictedWithoutWorkspaces) {

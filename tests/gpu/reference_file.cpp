@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
@@ -86,8 +87,27 @@ base::Status addExperiments(const Json& root, File& file) {
     return {};
 }
 
+/// A rung's experiment: its own, or its ladder's first one changed by a JSON Patch (RFC 6902).
+base::Result<stack::Experiment> experimentOf(const Json& rung, std::map<std::string, Json>& first) {
+    const std::string name = textAt(rung, "name");
+    Json json = entry(rung, "experiment");
+    if (const Json& patch = entry(rung, "patch"); !patch.is_null()) {
+        try {
+            json = first[textAt(rung, "ladder")].patch(patch);
+        } catch (const Json::exception&) {
+            return Error{name + ": /patch: does not fit the ladder's first experiment"};
+        }
+    }
+    first.emplace(textAt(rung, "ladder"), json);
+    return stack::experimentFromJson(json, name);
+}
+
 base::Status addLadder(const Json& root, File& file) {
+    std::map<std::string, Json> first;
     for (const Json& json : entry(root, "ladder")) {
+        auto experiment = experimentOf(json, first);
+        if (!experiment)
+            return experiment.error();
         if (!entry(json, "out_of_memory").is_boolean())
             continue;
         Rung rung{textAt(json, "ladder"),
@@ -95,9 +115,6 @@ base::Status addLadder(const Json& root, File& file) {
                   {},
                   integerAt(json, "budget_bytes"),
                   json["out_of_memory"].get<bool>()};
-        auto experiment = stack::experimentFromJson(entry(json, "experiment"), rung.name);
-        if (!experiment)
-            return experiment.error();
         rung.experiment = std::move(*experiment);
         file.ladder.push_back(std::move(rung));
     }

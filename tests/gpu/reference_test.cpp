@@ -79,7 +79,8 @@ TEST(Reference, OfGpusKeepsTheBounds) {
 }
 
 /// Where each convolution of an experiment has a measured row, the CPU's prediction is exact; the others'
-/// intervals hold in 95 of 100 cases.
+/// intervals hold in 95 of 100 cases where there is a table of this LibTorch at all. Without one nothing is
+/// promised.
 TEST(Reference, OfCpusIsPredictedAsPromised) {
     const std::vector<File> files = filesOf(Kind::Cpu);
     if (files.empty())
@@ -97,7 +98,9 @@ TEST(Reference, OfCpusIsPredictedAsPromised) {
             held += each.predictedAllocated.low <= each.allocated &&
                     each.allocated <= each.predictedAllocated.high;
         }
-        EXPECT_GE(held * 100, guessed * 95) << furthest(comparison);
+        if (comparison.calibrated) {
+            EXPECT_GE(held * 100, guessed * 95) << furthest(comparison);
+        }
         EXPECT_EQ(comparison.oom.provoked, comparison.oom.tried) << file.name;
         EXPECT_EQ(comparison.oom.recovered, comparison.oom.tried) << file.name;
     }

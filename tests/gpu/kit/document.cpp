@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -31,6 +32,8 @@ Json trimmed(Json result, const Json& environment, bool slim) {
         result.erase(key);
     if (slim) {
         result["layers"] = Json::array();
+        if (result.contains("peak"))
+            result["peak"]["layer"] = -1;
         for (const char* key : {"conditions", "device_at_peak", "device_at_end", "host_ms", "workspaces",
                                 "peak_device_used_bytes"})
             result.erase(key);
@@ -74,6 +77,18 @@ void addUnfinished(const std::vector<Json>& journal, const Options& options, Jso
     for (const std::string& name : never)
         line += " " + name;
     document["left_out"].push_back(line);
+}
+
+/// Rungs after a ladder's first one as what differs from it: they are alike.
+void shortenLadders(Json& ladder) {
+    std::map<std::string, Json> first;
+    for (Json& rung : ladder) {
+        const auto [at, isFirst] = first.emplace(rung["ladder"].get<std::string>(), rung["experiment"]);
+        if (isFirst)
+            continue;
+        rung["patch"] = Json::diff(at->second, rung["experiment"]);
+        rung.erase("experiment");
+    }
 }
 
 }  // namespace
@@ -120,6 +135,12 @@ Json documentOf(const std::vector<Json>& journal, const Options& asked, double s
         if (record.contains("result"))
             record["result"] = trimmed(record["result"], document["environment"], options.slim);
     addUnfinished(journal, options, document);
+    shortenLadders(document["ladder"]);
+    if (options.slim && !document["convolutions"].empty()) {
+        document["left_out"].push_back(
+            fmt::format("{} measured convolutions, by --slim", document["convolutions"].size()));
+        document["convolutions"] = Json::array();
+    }
     return document;
 }
 

@@ -83,6 +83,32 @@ TEST_F(Document, SaysOnceWhatAllResultsShare) {
     EXPECT_EQ(same["step_ms"]["median"], 1.2346);
 }
 
+TEST_F(Document, SlimLeavesLayersAndConvolutionsOut) {
+    lines_.push_back({{"convolution", {{"pass", "p"}, {"switches", "-"}, {"microseconds", 1.5}}}});
+    Options options = cpu();
+    options.slim = true;
+    const Json document = documentOf(lines_, options, 1);
+    const Json& result = document["experiments"][0]["result"];
+    EXPECT_TRUE(result["layers"].empty());
+    EXPECT_EQ(result["peak"]["layer"], -1);
+    EXPECT_EQ(result["peak_allocated_bytes"], 12345);
+    EXPECT_EQ(document["left_out"][0], "1 measured convolutions, by --slim");
+}
+
+TEST_F(Document, RungsSayHowTheyDifferFromTheFirst) {
+    for (const char* name : {"a", "b"})
+        lines_.push_back({{"rung",
+                           {{"ladder", "l"},
+                            {"name", name},
+                            {"budget_bytes", 5},
+                            {"experiment", {{"name", name}}},
+                            {"out_of_memory", false}}}});
+    const Json ladder = documentOf(lines_, cpu(), 1)["ladder"];
+    EXPECT_EQ(ladder[0]["experiment"]["name"], "a");
+    EXPECT_FALSE(ladder[1].contains("experiment"));
+    EXPECT_EQ(ladder[0]["experiment"].patch(ladder[1]["patch"])["name"], "b");
+}
+
 TEST_F(Document, AnExperimentThatTookItsProcessWithItHasFailed) {
     const Json document = documentOf(lines_, cpu(), 1);
     ASSERT_EQ(document["experiments"].size(), 3u);
