@@ -373,7 +373,7 @@ base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
         return status.error();
     Announcer announcer(sink);
     if (why)
-        announcer.say(wire::Warning{*why + ": the run is on the CPU"});
+        announcer.say(wire::Warning{request.device + " was asked for, but the run is on the CPU: " + *why});
     const auto notes = configure(request.experiment, *device);
     if (!notes)
         return notes.error();
