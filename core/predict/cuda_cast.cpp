@@ -38,8 +38,8 @@ Tensor cast(Machine& machine, const Tensor& x, DType type) {
 
 Tensor castParameter(Machine& machine, const Tensor& parameter) {
     const DType type = autocastType(machine);
-    if (!parameter || !isLow(type) || machine.phase() == Phase::Recompute)
-        return isLow(type) ? cast(machine, parameter, type) : parameter;
+    if (!parameter || !isLow(type))
+        return parameter;
     Tensor& kept = cudaState(machine).casts[parameter.get()];
     if (!kept)
         kept = cast(machine, parameter, type);

@@ -15,6 +15,8 @@ struct Convolution {
     Dims x, weight, output;
     DType dtype = DType::Float32;
     bool channelsLast = false;  ///< computed so
+    bool inputChannelsLast = false, weightChannelsLast = false;
+    bool weightCopied = false;  ///< by the slow kernels
     bool inputCopied = false;   ///< x lies otherwise than the kernel wants it
 
     /// Of one group.
@@ -29,14 +31,6 @@ struct Convolution {
         return key.groups > 1 && backend != CudaConvBackend::Cudnn && backend != CudaConvBackend::Depthwise;
     }
 };
-
-/// slow_conv2d has the buffer even where it does not use it.
-Bytes columnBuffer(const Convolution& c) {
-    if (c.backend != CudaConvBackend::SlowConv2d)
-        return columnBytes(c.key);
-    const Bytes elements = c.x[1] * (c.weight.elements() / (c.weight[0] * c.weight[1]));
-    return std::max(columnBytes(c.key), elements * c.output.spatial() * sizeOf(c.dtype));
-}
 
 /// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
 double columnTraffic(const Convolution& c) {
@@ -94,7 +88,7 @@ bool computesChannelsLast(const Tensor& x, const Tensor& weight) {
 void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
     made = resizedTo(machine, c.output, c.dtype);
     machine.label("column buffer");
-    const StoragePtr columns = machine.allocate(columnBuffer(c));
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
     useCublas(machine);
 }
 
@@ -102,7 +96,7 @@ void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
 void slowDilated(Machine& machine, const Convolution& c, Tensor& made) {
     made = machine.empty(c.output, c.dtype);
     machine.label("column buffer");
-    const StoragePtr columns = machine.allocate(columnBuffer(c));
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
     resized(machine, c.dtype);
     useCublas(machine);
 }
@@ -117,14 +111,14 @@ void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
         made = machine.empty(c.output, c.dtype);
     }
     machine.label("column buffer");
-    const StoragePtr columns = machine.allocate(columnBuffer(c));
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
     const StoragePtr ones =
         c.key.bias || c.key.dims == 3 ? machine.allocate(c.output.spatial() * sizeOf(c.dtype)) : nullptr;
     useCublas(machine);
 }
 
 Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
-    const StoragePtr copy = contiguousCopy(machine, x), weights = contiguousCopy(machine, weight);
+    const StoragePtr weights = contiguousCopy(machine, weight), copy = contiguousCopy(machine, x);
     Tensor made;
     if (c.backend == CudaConvBackend::SlowTranspose)
         slowTranspose(machine, c, made);
@@ -162,8 +156,7 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Te
     const bool channelsLast = c.backend == CudaConvBackend::Cudnn && computesChannelsLast(x, weight);
     const StoragePtr copy = layoutCopy(machine, x, channelsLast);
     if (c.backend == CudaConvBackend::Depthwise) {
-        Tensor made =
-            c.key.dims == 3 ? machine.empty(c.output, c.dtype) : resizedTo(machine, c.output, c.dtype);
+        Tensor made = resizedTo(machine, c.output, c.dtype);
         const StoragePtr weights = contiguousCopy(machine, weight);
         return made;
     }
@@ -173,20 +166,29 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Te
     return made;
 }
 
-/// grad_input, then its workspace; grad_weight, then its own. A gradient of another layout is copied for each
-/// part anew: after grad_input, before grad_weight. A transposed convolution's is copied first.
+/// grad_input, then its workspace; grad_weight, then its own. Before both, the input and the gradient are
+/// brought into one layout; a strided gradient of that layout is copied for each part anew: after grad_input,
+/// before grad_weight.
 void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                    Gradients& out) {
-    const bool channelsLast = c.channelsLast || (gradient->channelsLast && gradient->dims.rank >= 4);
+    const bool input = c.inputCopied && self.next[1];
+    const StoragePtr x = input ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
+    const bool layout = input ? c.channelsLast : c.inputChannelsLast;
+    const bool copies = c.key.transposed ? !liesAs(gradient, layout)
+                                         : gradient->channelsLast != layout && gradient->dims.rank >= 4;
+    Tensor y = gradient;
+    if (copies)
+        y = emptyAs(machine, gradient->dims, gradient->dtype, layout);
+    const bool channelsLast = layout || y->channelsLast;
     if (self.next[0]) {
-        const StoragePtr before = c.key.transposed ? layoutCopy(machine, gradient, channelsLast) : nullptr;
-        out[0] = emptyAs(machine, c.x, c.dtype, channelsLast);
-        const StoragePtr copy = c.key.transposed ? nullptr : layoutCopy(machine, gradient, channelsLast);
+        const bool its = c.weightChannelsLast || y->channelsLast;
+        out[0] = emptyAs(machine, c.x, c.dtype, its);
+        const StoragePtr copy = layoutCopy(machine, y, its);
         const StoragePtr passing = cudnn(machine, c, ConvPart::InputGradient);
     }
     machine.label("conv backward");
     if (self.next[1]) {
-        const StoragePtr copy = layoutCopy(machine, gradient, channelsLast);
+        const StoragePtr copy = layoutCopy(machine, y, channelsLast);
         out[1] = emptyAs(machine, c.weight, c.dtype, channelsLast);
         const StoragePtr passing = cudnn(machine, c, ConvPart::WeightGradient);
     }
@@ -195,9 +197,13 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
 
 /// Gradients and columns in the order of each kernel.
 void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool, 3>& wanted, Gradients& out) {
+    // slow_conv2d's backward has the buffer even where it does not use it.
+    const Bytes unused =
+        c.x[1] * (c.weight.elements() / (c.weight[0] * c.weight[1])) * c.output.spatial() * sizeOf(c.dtype);
+    const Bytes bytes = c.backend == CudaConvBackend::SlowConv2d ? unused : columnBytes(c.key);
     const auto columns = [&](bool resizes) {
         machine.label("column buffer");
-        StoragePtr made = machine.allocate(columnBuffer(c));
+        StoragePtr made = machine.allocate(bytes);
         if (resizes)
             resized(machine, c.dtype);
         useCublas(machine);
@@ -235,8 +241,6 @@ void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool,
     if (wanted[2])
         out[2] = resizedTo(machine, bias, c.dtype);
     if (wanted[1] || wanted[2]) {
-        machine.label("column buffer");
-        const StoragePtr ones = machine.allocate(c.output.spatial() * sizeOf(c.dtype));
         const StoragePtr buffer = columns(false);
     }
 }
@@ -248,6 +252,7 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
     const Bytes size = sizeOf(c.dtype);
     const StoragePtr x = c.inputCopied ? machine.allocate(c.x.elements() * size) : nullptr;
     const StoragePtr copy = contiguousCopy(machine, gradient);
+    const StoragePtr weights = c.weightCopied ? machine.allocate(c.weight.elements() * size) : nullptr;
     if (!c.inParts()) {
         backwardSlow(machine, c, wanted, out);
         return;
@@ -264,11 +269,14 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
             out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : Dims{c.output[1]}, c.dtype);
 }
 
-/// The 2d kernels resize the input's gradient last, 3d ones make both at once.
+/// The 2d kernels begin with the weight's gradient.
 void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                        Gradients& out) {
     const StoragePtr copy = contiguousCopy(machine, gradient);
-    for (const std::size_t i : {0U, 1U})
+    const StoragePtr x =
+        c.inputCopied && self.next[1] ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
+    const bool space = c.key.dims == 3;
+    for (const std::size_t i : {space ? 0U : 1U, space ? 1U : 0U})
         if (self.next[i])
             out[i] = resizedTo(machine, i == 0 ? c.x : c.weight, c.dtype);
 }
@@ -337,6 +345,9 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     machine.save(node, input);
     machine.save(node, weights);
     c.channelsLast = computesChannelsLast(input, weights);
+    c.inputChannelsLast = input->channelsLast;
+    c.weightChannelsLast = weights->channelsLast;
+    c.weightCopied = !liesAs(weights, false);
     c.inputCopied = !liesAs(input, c.backend == CudaConvBackend::Cudnn && c.channelsLast);
     Tensor made = forward(machine, c, input, weights);
     if (node)

@@ -6,16 +6,11 @@ namespace highwater::predict::ghost {
 namespace {
 
 /// What an operator that reads x in its own type and computes in fp32 sees: no memory of its own, and a
-/// gradient that comes back in x's type.
-Tensor readAsFloat(Machine& machine, const Tensor& x) {
+/// gradient that it gives in x's type.
+Tensor readAsFloat(const Tensor& x) {
     Tensor made = Machine::view(x, x->dims, x->contiguous);
     made->dtype = DType::Float32;
-    const NodePtr node = machine.node({&x});
-    if (node)
-        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty(dims, type);
-        };
-    made->edge = node;
+    made->edge = x->edge;
     return made;
 }
 
@@ -40,7 +35,7 @@ Tensor widenCuda(Machine& machine, const Tensor& x) {
 
 /// softmax reads fp16 itself (half_to_float), bf16 is cast before.
 Tensor widenForSoftmaxCuda(Machine& machine, const Tensor& x) {
-    return x->dtype == DType::Float16 ? readAsFloat(machine, x) : widenCuda(machine, x);
+    return x->dtype == DType::Float16 ? readAsFloat(x) : widenCuda(machine, x);
 }
 
 Tensor lossCuda(Machine& machine, stack::Loss kind, const Tensor& output, const Tensor& target) {

@@ -51,9 +51,17 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
+            // Native kernels for channels_last sum first, and make the result then.
+            const bool sums =
+                !cudnn && (dims.spatial() == 1 || (dims.rank >= 4 && (channelsLast || dims[1] == 1)));
+            const Tensor sum = sums ? m.empty({channels}) : nullptr,
+                         products = sums ? m.empty({channels}) : nullptr;
+            if (sums)
+                parameterGradients(m, self, channels, out);
             if (self.next[0])
                 out[0] = emptyAs(m, dims, gradient->dtype, channelsLast);
-            parameterGradients(m, self, channels, out);
+            if (!sums)
+                parameterGradients(m, self, channels, out);
             const StoragePtr passing = normWorkspace(m, cudnn);
         };
     made->edge = node;
@@ -146,7 +154,7 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
             if (!self.next[0])
                 return;
             const Tensor c2 = places ? m.empty(means) : nullptr, c3 = places ? m.empty(means) : nullptr;
-            const Tensor c1 = affine && places ? m.empty(sums) : nullptr;
+            const Tensor c1 = affine && places ? resizedTo(m, sums, kStatistics) : nullptr;
         };
     made->edge = node;
     return made;

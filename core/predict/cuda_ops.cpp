@@ -41,6 +41,12 @@ void startScaler(Machine& machine) {
 
 }  // namespace
 
+/// Of a forward, or of a segment that was recomputed.
+void endAutocast(Machine& machine) {
+    if (machine.cuda)
+        cudaState(machine).casts.clear();
+}
+
 /// Autocast ends: its casts of parameters go, as far as nothing has saved them. Then the scaler multiplies.
 Tensor forwardEndsCuda(Machine& machine, Tensor loss) {
     cudaState(machine).casts.clear();

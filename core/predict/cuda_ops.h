@@ -18,6 +18,7 @@ struct CudaState {
 };
 CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
+void endAutocast(Machine&);
 
 Tensor forwardEndsCuda(Machine&, Tensor loss);
 void optimizeCuda(Machine&, const stack::Optimizer&, const std::vector<Parameter*>&,
@@ -29,7 +30,8 @@ DType autocastType(const Machine&);
 bool isLow(DType type);  ///< fp16 or bf16
 /// x, or a copy of another type whose gradient is cast back.
 Tensor cast(Machine&, const Tensor& x, DType type);
-/// A parameter for a convolution: its cast is kept until autocast ends, but not while recomputing.
+/// A parameter for a convolution: its cast is kept until autocast ends, which it does after a recomputation,
+/// too.
 Tensor castParameter(Machine&, const Tensor& parameter);
 
 // --- one family a file

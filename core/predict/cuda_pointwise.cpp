@@ -122,25 +122,28 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
         made->edge = node;
         return made;
     }
-    // Autocast joins in the widest type.
-    const Tensor first = cast(machine, x, type), second = cast(machine, with, type);
-    const NodePtr node = machine.node({&first, &second});
+    // Joined in the widest type as they are; the parts of the gradient are cast.
+    const NodePtr node = machine.node({&x, &with});
     Dims dims = x->dims;
     dims[1] += with->dims[1];
-    machine.op("concat", "copy", 2 * static_cast<double>(first->bytes() + second->bytes()));
-    Tensor made = emptyAs(machine, dims, type, first->channelsLast && second->channelsLast);
+    machine.op("concat", "copy", 2 * static_cast<double>(x->bytes() + with->bytes()));
+    Tensor made = emptyAs(machine, dims, type, x->channelsLast && with->channelsLast);
     if (node)
-        node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+        node->apply = [a = x->dims, b = with->dims, types = std::array{x->dtype, with->dtype}](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             const bool contiguous = liesAs(gradient, false) && a[0] == 1;
             out[0] = Machine::gradientView(gradient, a, contiguous);
             out[1] = Machine::gradientView(gradient, b, contiguous);
+            for (const std::size_t i : {0U, 1U})
+                if (self.next[i])
+                    out[i] = asType(m, out[i], out[i]->dims, types[i]);
         };
     made->edge = node;
     return made;
 }
 
 Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
-    if (x->dtype == DType::Float32 || mode == stack::PaddingMode::Circular)
+    if (mode == stack::PaddingMode::Circular)
         return pad(machine, x, mode, borders);
     Dims whole = x->dims;
     for (int axis = 2; axis < whole.rank; ++axis)
@@ -150,9 +153,21 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
     if (mode != stack::PaddingMode::Zeros)
         machine.save(node, x);
-    Tensor made = machine.empty(whole, x->dtype);
+    const bool zeros = mode == stack::PaddingMode::Zeros;
+    Tensor made = emptyAs(machine, whole, x->dtype, zeros && x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
+    if (mode == stack::PaddingMode::Reflect && whole.rank == 4)  // the one that is made by resize_
+        resized(machine, x->dtype);
+    const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides
+    if (copies)
+        const StoragePtr copy = contiguousCopy(machine, x);
     givesOne(node, "pad backward", x, 2);
+    if (node && !zeros)
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            begin(m, "pad backward", gradient, 2);
+            out[0] = m.empty(dims, type);
+            const StoragePtr copy = contiguousCopy(m, gradient);
+        };
     made->edge = node;
     return made;
 }

@@ -23,7 +23,6 @@ struct Resampling {
     bool channelsLast = false;  ///< the result's layout
     bool contiguous = false;    ///< the kernel itself knows only the other one
     bool any = false;           ///< it takes any strides
-    bool resizes = false;       ///< its result is made by resize_
 };
 
 void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x,
@@ -32,8 +31,7 @@ void resampledBack(const NodePtr& node, std::string_view label, std::string_view
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             WalkOp& op = m.op(label, family, static_cast<double>(gradient->bytes()));
-            out[0] = resampling.resizes ? resizedTo(m, dims, type, resampling.channelsLast)
-                                        : emptyAs(m, dims, type, resampling.channelsLast);
+            out[0] = emptyAs(m, dims, type, resampling.channelsLast);
             op.bytesMoved += static_cast<double>(out[0]->bytes());
             if (resampling.any)
                 return;
@@ -55,14 +53,14 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const bool space = x->dims.rank == 5;
     Resampling resampling;
     resampling.channelsLast = x->channelsLast && (max || !space);
-    resampling.resizes = max && space;
+    const bool resizes = max && space;
     Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
-    if (resampling.resizes)
+    if (resizes)
         resized(machine, x->dtype);
     op.bytesMoved += static_cast<double>(made->bytes());
     if (max) {
         const Tensor indices = machine.empty(output, DType::Int64);
-        if (resampling.resizes)
+        if (resizes)
             resized(machine, DType::Int64);
         machine.save(node, indices);
     }
@@ -90,6 +88,8 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
         const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
         const StoragePtr input = contiguousCopy(machine, x);
     }
+    if (x->dims.rank != 4 && !resampling.any)  // backward, the 3d result is contiguous
+        resampling.channelsLast = false;
     resampledBack(node, "upsample backward", "upsample", x, resampling);
     made->edge = node;
     return made;

@@ -101,6 +101,12 @@ void Machine::backward(std::vector<std::pair<NodePtr, Tensor>>&& starts) {
             ready.push_back(node);
     }
     given.clear();
+    // A GPU's thread begins with the first that is ready, while the others come.
+    if (cuda && ready.size() > 1) {
+        const NodePtr first = std::move(ready.front());
+        ready.erase(ready.begin());
+        evaluate(first, ready);
+    }
     run(std::move(ready));
 }
 

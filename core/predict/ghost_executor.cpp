@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/predict/cuda_ops.h"
 #include "core/predict/ghost_layers.h"
 
 /// core/engine/executor.cpp over ghosts, function by function: change both together.
@@ -203,6 +204,7 @@ void Executor::backwardCheckpointed(Pass& pass) {
         pass.generator.reset();
     }
     std::vector<Pass> inner = runSegments(segment.inner, values, {Phase::Recompute, segment.last});
+    endAutocast(machine_);
     present.reset();
     for (Tensor& value : values)
         value.reset();

@@ -60,7 +60,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
 
 /// softmax or log_softmax over the channels. A GPU's kernels want tensors that are not channels_last, and
 /// softmax's gradient the product of gradient and output.
-Tensor softmax(Machine& machine, const Tensor& x, bool logarithm) {
+Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     begin(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
@@ -71,9 +71,9 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm) {
     }
     machine.save(node, made);
     if (node)
-        node->apply = [dims = x->dims, type = x->dtype, logarithm](Machine& m, Node&, Tensor&,
-                                                                   Gradients& out) {
-            out[0] = m.empty(dims, type);
+        node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
+                                                                                 Gradients& out) {
+            out[0] = m.empty(dims, gradientType);
             begin(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
         };
@@ -82,7 +82,7 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm) {
 }
 
 Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
-    Tensor logs = softmax(machine, output, true);
+    Tensor logs = softmax(machine, output, true, output->dtype);
     if (machine.ops.widen != nullptr)
         logs = machine.ops.widen(machine, logs);
     Tensor flat = logs;
@@ -94,8 +94,13 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     begin(machine, "cross_entropy", output, 1);
     machine.save(node, flat);
     machine.save(node, target);
+    const bool resizes = machine.cuda && machine.target.settings.deterministic;  // a scalar beside
     Tensor made = machine.empty({});
+    if (resizes)
+        machine.empty({});
     const Tensor weight = machine.empty({});
+    if (resizes)
+        machine.empty({});
     machine.save(node, weight);
     if (node)
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
@@ -198,7 +203,8 @@ Tensor dice(Machine& machine, const Tensor& output) {
     {
         const Tensor wide =
             machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
-        p = softmax(machine, wide, false);
+        // fp16 read as it is gives a gradient in fp16.
+        p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
     }
     begin(machine, "one_hot", output, 1);
     const Tensor y = machine.like(p);

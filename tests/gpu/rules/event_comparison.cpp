@@ -128,6 +128,7 @@ base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
         return predicted.error();
     walks.predictedPeak = predicted->peakAllocated.expected;
     walks.predictedReserved = predicted->peakReserved.expected;
+    walks.target = *target;
     for (const stack::LayerInfo& layer : info->layers)
         walks.measured.layers.push_back(layer.name);
     return walks;

@@ -16,7 +16,7 @@ struct Walks {
     memory::Trace measured, predicted;
     base::Bytes measuredPeak = 0, predictedPeak = 0;          ///< of the tensors
     base::Bytes measuredReserved = 0, predictedReserved = 0;  ///< the allocator's peak; predicted: expected
-    base::Bytes context = 0;
+    predict::Target target;                                   ///< that was predicted for
 };
 
 /// Two steps of the experiment on "cuda:0", and the walk for the same device without workspaces. Errors: why

@@ -5,9 +5,55 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "core/base/file.h"
 #include "core/stack/json.h"
-#include "tests/gpu/rules/event_comparison.h"
+#include "tests/gpu/rules/standard_experiments.h"
+#include "tests/gpu/rules/totals.h"
 
+namespace highwater::gpu {
+namespace {
+
+int complain(const std::string& what) {
+    std::cerr << "gpu_rules: " << what << '\n';
+    return 2;
+}
+
+int writePage(const std::string& page, const std::string& plans) {
+    constexpr int kSeeds = 200;
+    const auto list = standardExperiments(plans);
+    if (!list)
+        return complain(list.error().message);
+    Totals standard, random;
+    for (const NamedExperiment& each : *list) {
+        const auto walks = walkBoth(each.experiment);
+        if (!walks)
+            return complain(each.name + ": " + walks.error().message);
+        standard.add(*walks);
+        fmt::print("{}: peak {} measured, {} predicted; reserved {} and {}{}\n", each.name,
+                   walks->measuredPeak, walks->predictedPeak, walks->measuredReserved,
+                   walks->predictedReserved, difference(*walks) ? "" : "; equal");
+        const auto ladder = climb(each.experiment, *walks);
+        if (!ladder)
+            return complain(each.name + ": " + ladder.error().message);
+        standard.add(*ladder);
+        for (const Rung& rung : *ladder)
+            if (rung.measured != rung.predicted)
+                fmt::print("  capacity {}: out of memory {} measured, {} predicted\n", rung.capacity,
+                           rung.measured, rung.predicted);
+    }
+    for (int seed = 0; seed < kSeeds; ++seed)
+        if (const auto walks = walkBoth(randomGpuExperiment(seed)))
+            random.add(*walks);
+        else
+            return complain(fmt::format("seed {}: {}", seed, walks.error().message));
+    const auto written = base::writeFileAtomically(page, rulesPage(standard, random));
+    return written ? 0 : complain(written.error().message);
+}
+
+}  // namespace
+}  // namespace highwater::gpu
+
+/// gpu_rules --page FILE [PLANS]: compares all that docs/gpu-rules.md tells, and writes it.
 /// gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
 /// gpu_rules FILE: the same for one experiment.
 int main(int argc, char** argv) {
@@ -25,6 +71,8 @@ int main(int argc, char** argv) {
                    walks->predictedPeak, walks->measuredReserved, walks->predictedReserved);
         return 0;
     }
+    if (argc >= 3 && std::string_view(argv[1]) == "--page")
+        return gpu::writePage(argv[2], argc > 3 ? argv[3] : "");
     const int first = argc > 1 ? std::atoi(argv[1]) : 0, last = argc > 2 ? std::atoi(argv[2]) : first;
     int equal = 0, refused = 0, samePeak = 0;
     std::vector<double> peaks, reserved;  // relative errors

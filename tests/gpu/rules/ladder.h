@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/gpu/rules/event_comparison.h"
+
+namespace highwater::gpu {
+
+/// One capacity for LibTorch's allocator, and whether two steps end out of memory there.
+struct Rung {
+    base::Bytes capacity = 0;
+    bool measured = false, predicted = false;
+};
+
+/// Capacities around the predicted peak of what the allocator reserves, from 70 % to 110 % of it. `walks` is
+/// walkBoth of the experiment. Errors: a run that ends otherwise than done or out of memory.
+base::Result<std::vector<Rung>> climb(const stack::Experiment& experiment, const Walks& walks);
+
+}  // namespace highwater::gpu

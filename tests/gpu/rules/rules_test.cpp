@@ -1,0 +1,71 @@
+// The predictor's CUDA rules against LibTorch's own operators and allocator, on the stand-in device.
+#include <gtest/gtest.h>
+
+#include "core/engine/device.h"
+#include "tests/gpu/rules/standard_experiments.h"
+#include "tests/gpu/rules/totals.h"
+
+namespace highwater::gpu {
+namespace {
+
+class GpuRules : public ::testing::Test {
+protected:
+    void SetUp() override {
+        const engine::Device gpu{true, 0};
+        if (const auto why = engine::unusable(gpu))
+            GTEST_SKIP() << *why;
+        wire::Environment environment;
+        engine::describe(gpu, environment);
+        if (environment.deviceName.find("stand-in") == std::string::npos)
+            GTEST_SKIP() << "this is a GPU, not the stand-in device";
+    }
+};
+
+constexpr int kSeeds = 150;
+
+TEST_F(GpuRules, OfRandomStacksArePeaksRight) {
+    Totals totals;
+    for (int seed = 0; seed < kSeeds; ++seed) {
+        const auto walks = walkBoth(randomGpuExperiment(seed));
+        ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
+        totals.add(*walks);
+    }
+    std::cout << rowOf("random", totals);
+    EXPECT_EQ(quantile(totals.peaks, 0.5), 0);
+    EXPECT_LE(quantile(totals.peaks, 0.95), 0.01);
+    EXPECT_LE(quantile(totals.peaks, 1), 0.1);
+    EXPECT_LE(quantile(totals.reserved, 0.5), 0.03);
+    EXPECT_GE(totals.equal, 75);
+}
+
+TEST_F(GpuRules, OfPresetsAndNnunetPeaksAreRightWithinOnePercent) {
+    const auto list = standardExperiments(HIGHWATER_SOURCE_DIR "/../shared/plans/nextou-nnUNetPlans.json");
+    ASSERT_TRUE(list) << list.error().message;
+    Totals totals;
+    for (const NamedExperiment& each : *list) {
+        const auto walks = walkBoth(each.experiment);
+        ASSERT_TRUE(walks) << each.name << ": " << walks.error().message;
+        totals.add(*walks);
+        EXPECT_LE(totals.peaks.back(), 0.01) << each.name;
+        EXPECT_LE(totals.reserved.back(), 0.01) << each.name;
+    }
+    std::cout << rowOf("standard", totals);
+}
+
+TEST_F(GpuRules, SayWhetherItFits) {
+    const auto list = standardExperiments("");
+    ASSERT_TRUE(list) << list.error().message;
+    Totals totals;
+    for (const NamedExperiment& each : *list) {
+        const auto walks = walkBoth(each.experiment);
+        ASSERT_TRUE(walks) << each.name << ": " << walks.error().message;
+        const auto ladder = climb(each.experiment, *walks);
+        ASSERT_TRUE(ladder) << each.name << ": " << ladder.error().message;
+        totals.add(*ladder);
+    }
+    EXPECT_GE(totals.rungs, 200);
+    EXPECT_GE(totals.rungsRight, totals.rungs * 98 / 100);
+}
+
+}  // namespace
+}  // namespace highwater::gpu

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/gpu/rules/ladder.h"
+
+namespace highwater::gpu {
+
+/// What comparisons of many experiments come to.
+struct Totals {
+    int run = 0, equal = 0, samePeak = 0;
+    std::vector<double> peaks, reserved;  ///< relative errors, 0.01: one percent
+    int rungs = 0, rungsRight = 0;
+
+    void add(const Walks& walks);
+    void add(const std::vector<Rung>& ladder);
+};
+
+/// `share` between 0 (the least) and 1 (the worst); 0 where there are none.
+double quantile(std::vector<double> errors, double share);
+
+/// One row of the page's table.
+std::string rowOf(std::string_view name, const Totals& totals);
+/// docs/gpu-rules.md: what was compared, how, what it came to, and what it does not show.
+std::string rulesPage(const Totals& standard, const Totals& random);
+
+}  // namespace highwater::gpu
