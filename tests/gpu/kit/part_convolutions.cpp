@@ -3,8 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/engine/device.h"
 #include "core/engine/device_convolution.h"
+#include "core/engine/runner.h"
+#include "core/engine/target.h"
 #include "core/predict/standard_convolutions.h"
+#include "core/stack/shapes.h"
 #include "tests/gpu/kit/session.h"
 
 namespace highwater::kit {
@@ -27,6 +31,30 @@ Json recordOf(const predict::GpuConvolution& convolution, const predict::GpuOpRo
     return record;
 }
 
+/// Those of the kit's own experiments, without which none of them can be predicted to the byte, then the
+/// standard list; each once.
+std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& session) {
+    std::vector<predict::GpuConvolution> all;
+    std::set<std::string> known;
+    const auto add = [&](const std::vector<predict::GpuConvolution>& more) {
+        for (const predict::GpuConvolution& each : more)
+            if (known.insert(nameOf(each)).second)
+                all.push_back(each);
+    };
+    wire::Environment environment = engine::environment(session.device);
+    if (const auto device = engine::parseDevice(session.device); device && device->cuda)
+        engine::describe(*device, environment);
+    if (const auto cases = allCases(session.scale, session.quick))
+        for (const Case& each : *cases) {
+            const auto info = stack::inferShapes(each.experiment);
+            const auto target = engine::targetOf(environment, each.experiment);
+            if (info && target)
+                add(predict::gpuConvolutionsOf(each.experiment, *info, *target));
+        }
+    add(predict::standardGpuConvolutions());
+    return all;
+}
+
 }  // namespace
 
 void measureConvolutions(const Session& session) {
@@ -36,7 +64,7 @@ void measureConvolutions(const Session& session) {
     for (const Json& line : session.journal.read())
         if (line.contains("begin_convolution"))
             begun.insert(line["begin_convolution"].get<std::string>());
-    const std::vector<predict::GpuConvolution> all = predict::standardGpuConvolutions();
+    const std::vector<predict::GpuConvolution> all = convolutionsToMeasure(session);
     std::size_t measured = 0, refused = 0, seen = 0;
     std::string why;
     const std::size_t stride = session.quick ? 8 : 1;
