@@ -38,6 +38,10 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                      deviation = machine.empty({channels}, kStatistics);
         machine.save(node, mean);
         machine.save(node, deviation);
+        // var_mean of 3d channels_last (batch_norm_choose_impl: general) reads fp32. Its sums across blocks,
+        // up to an eighth of that, are not counted.
+        const bool general = !cudnn && x->dims.rank == 5 && !liesAs(x, false);
+        const Tensor wide = general && isLow(x->dtype) ? machine.empty(x->dims) : nullptr;
         const StoragePtr passing = normWorkspace(machine, cudnn);
         if (cudnn && machine.target.settings.channelsLast && node) {
             machine.label("cudnn reserve");
