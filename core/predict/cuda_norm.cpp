@@ -55,15 +55,17 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
-            // Native kernels for channels_last sum first, and make the result then.
+            // Native kernels for channels_last of 2d sum first, and make the result then; that of 3d makes a
+            // contiguous one.
             const bool sums =
-                !cudnn && (dims.spatial() == 1 || (dims.rank >= 4 && (channelsLast || dims[1] == 1)));
+                !cudnn && (dims.spatial() == 1 || (dims.rank == 4 && (channelsLast || dims[1] == 1)));
+            const bool its = channelsLast && (cudnn || dims.rank != 5);
             const Tensor sum = sums ? m.empty({channels}) : nullptr,
                          products = sums ? m.empty({channels}) : nullptr;
             if (sums)
                 parameterGradients(m, self, channels, out);
             if (self.next[0])
-                out[0] = emptyAs(m, dims, gradient->dtype, channelsLast);
+                out[0] = emptyAs(m, dims, gradient->dtype, its);
             if (!sums)
                 parameterGradients(m, self, channels, out);
             const StoragePtr passing = normWorkspace(m, cudnn);
