@@ -68,7 +68,8 @@ struct DeviceOps {
     /// After a micro batch's forward and loss (autocast's casts live until then); what backward starts from.
     /// Null: nothing, and the loss itself.
     Tensor (*forwardEnds)(Machine&, Tensor loss);
-    /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null: nothing.
+    /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null:
+    /// nothing.
     Tensor (*widen)(Machine&, const Tensor& x);
     Tensor (*widenForSoftmax)(Machine&, const Tensor& x);
 };

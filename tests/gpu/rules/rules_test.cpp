@@ -1,6 +1,9 @@
 // The predictor's CUDA rules against LibTorch's own operators and allocator, on the stand-in device.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <iostream>
+
 #include "core/engine/device.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
@@ -10,6 +13,7 @@ namespace {
 
 class GpuRules : public ::testing::Test {
 protected:
+    static void SetUpTestSuite() { setenv("HIGHWATER_STANDIN_ZEROS", "1", 1); }
     void SetUp() override {
         const engine::Device gpu{true, 0};
         if (const auto why = engine::unusable(gpu))
