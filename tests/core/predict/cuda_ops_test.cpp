@@ -24,10 +24,10 @@ TEST(Autocast, ComputesInHalfAndKeepsCastsOfWeightsUntilTheForwardEnds) {
     const Experiment half = experiment("[4, 16, 16, 16]", layers, R"(, "precision": "bf16")");
     const Walk a = walkOf(single), b = walkOf(half);
     EXPECT_EQ(b.activationBytes[1] * 2, a.activationBytes[1]);
-    // Input, then weight and bias of both convolutions; the second input is low already.
-    EXPECT_THAT(sizesOf(b, "cast", 1), ElementsAre(4 * kVoxels * 2, 4 * 8 * 27 * 2, 16, 8 * 8 * 27 * 2, 16));
+    // From the last argument to the first: bias, weight, input; the second input is low already.
+    EXPECT_THAT(sizesOf(b, "cast", 1), ElementsAre(16, 4 * 8 * 27 * 2, 4 * kVoxels * 2, 16, 8 * 8 * 27 * 2));
     // Gradients of parameters come back in fp32: input wants none.
-    EXPECT_THAT(sizesOf(b, "cast backward", 1), ElementsAre(32, 8 * 8 * 27 * 4, 32, 4 * 8 * 27 * 4));
+    EXPECT_THAT(sizesOf(b, "cast backward", 1), ElementsAre(8 * 8 * 27 * 4, 32, 4 * 8 * 27 * 4, 32));
     EXPECT_EQ(liveAfter(b, b.events.size())[Category::Activations], 0);
     EXPECT_THAT(sizesOf(a, "cast", 1), ElementsAre());
 }
@@ -42,8 +42,8 @@ TEST(Autocast, RunsGroupNormAndTheLossInFp32) {
         experimentOf("[4, 16, 16, 16]", kConv, R"("loss": "cross_entropy", "target": {"classes": 8},
                                 "step": {"batch_size": 1, "precision": "bf16"})");
     ASSERT_TRUE(classes) << classes.error().message;
-    EXPECT_EQ(sizesOf(walkOf(*classes), "softmax", 1).at(0), 8 * kVoxels * 4);
-    EXPECT_EQ(sizesOf(walkOf(*classes), "softmax", 1).size(), 1U);  // reads fp16, writes fp32
+    EXPECT_EQ(sizesOf(walkOf(*classes), "softmax", 1).at(0), 8 * kVoxels * 2);
+    EXPECT_EQ(sizesOf(walkOf(*classes), "softmax", 1).size(), 1U);  // in its own type
 }
 
 TEST(Autocast, UpsamplesInFp32FromLibTorch24On) {
