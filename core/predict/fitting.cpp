@@ -61,6 +61,11 @@ std::string Fitting::text() const {
 
 std::optional<Fitting> whatFits(const stack::Experiment& experiment, Target target, base::Bytes capacity) {
     target.memory = capacity;
+    target.others = 0;
+    if (target.gpu) {
+        target.gpu->memory = capacity;
+        target.gpu->memorySource = DeviceProfile::Source::Measured;
+    }
     if (auto found = search(experiment, target, "batch_size"))
         return found;
     auto single = withAxis(experiment, "batch_size", 1);

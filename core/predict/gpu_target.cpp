@@ -99,13 +99,16 @@ base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& e
     if (profile == nullptr)
         return base::Error{"there is no GPU profile to predict with"};
     auto target = gpuTarget(profile->id, experiment, gpu.libtorch, gpu.cudnn);
-    if (!target || known)
+    if (!target)
+        return target;
+    target->gpu->memory = target->memory = gpu.memory;
+    target->gpu->memorySource = DeviceProfile::Source::Measured;
+    if (known)
         return target;
     target->id = gpu.name;
     target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
                                         gpu.name, profile->name));
     target->gpu->name = gpu.name;
-    target->gpu->memory = target->memory = gpu.memory;
     target->gpu->architecture = target->versions.architecture = gpu.architecture;
     return target;
 }

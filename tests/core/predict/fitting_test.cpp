@@ -30,13 +30,14 @@ Target gpu(const stack::Experiment& e) {
 
 Fits fitsInto(const stack::Experiment& e, base::Bytes capacity) {
     Target target = gpu(e);
-    target.memory = capacity;
+    target.gpu->memory = capacity;
+    target.gpu->memorySource = DeviceProfile::Source::Measured;
     return predict(e, *stack::inferShapes(e), target, {})->fits;
 }
 
 TEST(WhatFits, NamesTheLargestBatchThatFits) {
     const stack::Experiment e = small(64, 64);
-    constexpr base::Bytes kCapacity = 3 * base::kGiB / 2;
+    constexpr base::Bytes kCapacity = base::kGiB;
     ASSERT_NE(fitsInto(e, kCapacity), Fits::Yes);
     const auto found = whatFits(e, gpu(e), kCapacity);
     ASSERT_TRUE(found);
@@ -52,7 +53,7 @@ TEST(WhatFits, NamesTheLargestBatchThatFits) {
 
 TEST(WhatFits, MakesTheInputSmallerWhereNoBatchFits) {
     const stack::Experiment e = small(2, 256);
-    constexpr base::Bytes kCapacity = 3 * base::kGiB / 2;
+    constexpr base::Bytes kCapacity = base::kGiB;
     ASSERT_NE(fitsInto(small(1, 256), kCapacity), Fits::Yes);
     const auto found = whatFits(e, gpu(e), kCapacity);
     ASSERT_TRUE(found);
