@@ -8,7 +8,8 @@
 
 /// The operators that a GPU runs otherwise than the CPU, after ATen's sources (1.13 to 2.11) and the reports
 /// named beside each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a stand-in
-/// device that executes nothing (docs/gpu-rules.md), with no other version, and with no real device yet. Private to core/predict.
+/// device that executes nothing (docs/gpu-rules.md), with no other version, and with no real device yet.
+/// Private to core/predict.
 namespace highwater::predict::ghost {
 
 /// What LibTorch keeps beside tensors.
