@@ -11,14 +11,11 @@ CudaState& cudaState(Machine& machine) {
 namespace {
 
 void guess(Machine& machine) {
-    const CudaSettings& settings = machine.target.settings;
     if (machine.target.gpu->workspaceTable.empty())
         machine.walk.guesses.push_back(
             "what operators allocate on " + machine.target.gpu->name +
             " follows LibTorch 2.11's own code, run without a GPU; it has not been compared "
             "with a device");
-    if (settings.channelsLast)
-        machine.walk.guesses.emplace_back("copies between layouts around 3d pools are not counted");
 }
 
 }  // namespace

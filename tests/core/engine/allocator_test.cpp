@@ -1,6 +1,7 @@
 #include "core/engine/allocator.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
 #include <thread>
