@@ -47,7 +47,8 @@ base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const Convolution
         const at::Tensor& tensor = pass.results[static_cast<std::size_t>(result)];
         const std::int64_t expected =
             op.pass == ConvKey::Pass::Forward ? op.outputStorageElements() : tensor.numel();
-        if (pass.log[index].bytes != 4 * expected)
+        // LibTorch 2 allocates what the result needs, 1.13 more in one case.
+        if (pass.log[index].bytes != 4 * expected && pass.log[index].bytes != 4 * tensor.numel())
             return Error{fmt::format("result {} of {} B lies in an allocation of {} B", result, 4 * expected,
                                      pass.log[index].bytes)};
     }

@@ -94,11 +94,15 @@ base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
                                                      : base::defaultThreads()};
         target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
     }
+    if (!target.cpu.libtorch.empty() && !target.cpu.libtorch.starts_with("1.13"))
+        target.notes.push_back(fmt::format(
+            "the rules for the CPU are those of LibTorch 1.13; LibTorch {} was seen to differ from them",
+            target.cpu.libtorch));
     auto calibration = cachedCalibration(target.cpu);
     if (!calibration)
         return calibration.error();
     target.calibration = std::move(*calibration);
-    if (target.calibration->size() == 0 && target.notes.empty())
+    if (target.calibration->size() == 0 && !target.cpu.libtorch.empty())
         target.notes.push_back(fmt::format(
             "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",
             describe(target.cpu)));

@@ -1,6 +1,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
+#include <torch/version.h>
 
 #include "core/engine/data.h"
 #include "core/engine/losses.h"
@@ -66,7 +67,12 @@ TEST(Heads, TrainAsTheSameNetworkWrittenOut) {
         const Outcome outcome = train(each, 1);
         ASSERT_EQ(outcome.gradients.size(), expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i)
-            EXPECT_TRUE(at::equal(outcome.gradients[i], expected[i])) << i;
+            EXPECT_TRUE(TORCH_VERSION_MAJOR < 2  // since then the two round a head's weight differently
+                            ? at::equal(outcome.gradients[i], expected[i])
+                            : at::allclose(outcome.gradients[i], expected[i], 1e-6, 1e-8))
+                << i << ": largest difference "
+                << (outcome.gradients[i] - expected[i]).abs().max().item<float>() << " of "
+                << expected[i].abs().max().item<float>();
     }
 }
 
