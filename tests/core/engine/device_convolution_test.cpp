@@ -1,6 +1,7 @@
 #include "core/engine/device_convolution.h"
 
 #include <gmock/gmock.h>
+#include <torch/version.h>
 
 #include <cstdlib>
 
@@ -84,7 +85,8 @@ TEST(DeviceConvolution, MakesTensorsOfItsTypeAndLayout) {
         const at::ScalarType type = op.dtype == predict::DType::BFloat16 ? at::kBFloat16 : at::kFloat;
         for (const at::Tensor& result : results)
             EXPECT_EQ(result.scalar_type(), type) << suffix;
-        EXPECT_EQ(results[0].is_contiguous(at::MemoryFormat::ChannelsLast3d), op.channelsLast) << suffix;
+        if (TORCH_VERSION_MAJOR >= 2)  // 1.13's CPU gives a contiguous gradient whatever came in
+            EXPECT_EQ(results[0].is_contiguous(at::MemoryFormat::ChannelsLast3d), op.channelsLast) << suffix;
         EXPECT_EQ(ConvolutionRun::tensorBytes(op),
                   2.0 * static_cast<double>(sizeOf(op.dtype)) *
                       static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements()));
