@@ -78,16 +78,29 @@ std::int64_t workspacesRefused(const Device& device) {
     return device.cuda ? installCudaBooks(device.index).workspacesRefused() : 0;
 }
 
+namespace {
+
+std::optional<wire::DeviceMemory> withParts(std::optional<wire::DeviceMemory> now,
+                                            const memory::SegmentTotals& totals) {
+    if (!now)
+        return now;
+    now->tensors = totals.requested;
+    now->rounding = totals.rounding;
+    now->split = totals.split + totals.pending;
+    now->cache = totals.cache;
+    return now;
+}
+
+}  // namespace
+
 std::optional<wire::DeviceMemory> deviceMemoryAtPeak(const Device& device) {
-    auto held = deviceMemory(device);
-    if (!held)
-        return held;
-    const memory::SegmentTotals totals = installCudaBooks(device.index).atPeak();
-    held->tensors = totals.requested;
-    held->rounding = totals.rounding;
-    held->split = totals.split + totals.pending;
-    held->cache = totals.cache;
-    return held;
+    return device.cuda ? withParts(deviceMemory(device), installCudaBooks(device.index).atPeak())
+                       : std::nullopt;
+}
+
+std::optional<wire::DeviceMemory> deviceMemoryAtRefusal(const Device& device) {
+    const auto totals = device.cuda ? installCudaBooks(device.index).atRefusal() : std::nullopt;
+    return totals ? withParts(deviceMemory(device), *totals) : std::nullopt;
 }
 
 }  // namespace highwater::engine

@@ -54,6 +54,8 @@ std::vector<wire::LayerWorkspace> workspaces(const Device& device);  ///< since 
 std::int64_t workspacesRefused(const Device& device);                ///< since startBooks()
 /// deviceMemory() with the allocator's parts as they were at the highest total of the tensors.
 std::optional<wire::DeviceMemory> deviceMemoryAtPeak(const Device& device);
+/// The same as they were when the latest request was refused; nothing: none was.
+std::optional<wire::DeviceMemory> deviceMemoryAtRefusal(const Device& device);
 /// Begins a run: the allocator's peaks start anew, and it may reserve at most `budget`; nothing: all there
 /// is.
 void beginOnDevice(const Device& device, std::optional<Bytes> budget);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/memory/allocator_rules.h"
+
 namespace highwater::engine {
 
 using Kind = memory::DeviceEvent::Kind;
@@ -24,9 +26,11 @@ void DeviceBooks::expect(std::vector<ResultSizes> results) {
 void DeviceBooks::start(const memory::AllocatorConfig& config) {
     const std::lock_guard lock(mutex_);
     results_.clear();
+    config_ = config;
     segments_.configure(config);
     workspaces_.clear();
     atPeak_ = segments_.totals();
+    atRefusal_.reset();
     peak_ = -1;
     refused_ = 0;
 }
@@ -43,9 +47,7 @@ void DeviceBooks::took(const memory::DeviceEvent& event, const char* op, Bytes g
                 freed(static_cast<std::uintptr_t>(event.address));
                 break;
             case Kind::OutOfMemory:
-                books_.refused(event.bytes);
-                if (op != nullptr && isConvolution(op))
-                    ++refused_;
+                refused(event.bytes, op);
                 break;
             default:
                 break;
@@ -92,6 +94,21 @@ void DeviceBooks::freed(std::uintptr_t address) {
         log_.entries.push_back({reinterpret_cast<const void*>(address), 0});
 }
 
+/// `block`: what would have been taken, the asked size rounded.
+void DeviceBooks::refused(Bytes block, const char* op) {
+    books_.refused(block);
+    atRefusal_ = segments_.totals();
+    const int layer = books_.place().layer;
+    if (op == nullptr || !isConvolution(op) || layer < 0 ||
+        static_cast<std::size_t>(layer) >= results_.size())
+        return;
+    const ResultSizes& results = results_[static_cast<std::size_t>(layer)];
+    const bool isResult = std::any_of(results.begin(), results.end(), [&](Bytes bytes) {
+        return bytes > 0 && memory::roundedSize(bytes, config_) == block;
+    });
+    refused_ += isResult ? 0 : 1;
+}
+
 /// An operator's own allocation (not one of an operator within it) is a result, or what a library asked for.
 bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const {
     if (op == nullptr || std::string_view(op).starts_with("aten::empty"))
@@ -126,6 +143,11 @@ memory::SegmentTotals DeviceBooks::atPeak() const {
 memory::SegmentTotals DeviceBooks::now() const {
     const std::lock_guard lock(mutex_);
     return segments_.totals();
+}
+
+std::optional<memory::SegmentTotals> DeviceBooks::atRefusal() const {
+    const std::lock_guard lock(mutex_);
+    return atRefusal_;
 }
 
 std::vector<wire::LayerWorkspace> DeviceBooks::workspaces() const {

@@ -42,8 +42,10 @@ public:
     /// At the highest total of the tensors since start().
     memory::SegmentTotals atPeak() const;
     memory::SegmentTotals now() const;
+    /// When the latest request was refused; nothing: none was since start().
+    std::optional<memory::SegmentTotals> atRefusal() const;
     std::vector<wire::LayerWorkspace> workspaces() const;  ///< since start(), by layer and phase
-    std::int64_t workspacesRefused() const;                ///< refused within a convolution, since start()
+    std::int64_t workspacesRefused() const;                ///< of convolutions, since start()
     std::int64_t inconsistencies() const;  ///< events that made no sense; 0 unless there is a bug
 
     /// Writes down every allocation and free from here on; what was alive before is freed without a word.
@@ -53,6 +55,7 @@ public:
 private:
     void allocated(const memory::DeviceEvent& event, Bytes reserved, const char* op, Bytes gemmWorkspace);
     void freed(std::uintptr_t address);
+    void refused(Bytes block, const char* op);
     bool isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const;
 
     struct Logged {
@@ -67,6 +70,8 @@ private:
     std::vector<ResultSizes> results_;
     std::map<std::pair<int, Phase>, Bytes> workspaces_;
     memory::SegmentTotals atPeak_;
+    std::optional<memory::SegmentTotals> atRefusal_;
+    memory::AllocatorConfig config_;
     Bytes peak_ = -1;
     std::int64_t refused_ = 0, lost_ = 0;
     Logged log_;

@@ -283,7 +283,10 @@ private:
         result_.failure =
             wire::Failed{status,    std::move(why), place.step, place.phase, layerName(place.layer),
                          requested, ledger,         {},         {}};
-        result_.failure->device = deviceMemory(device_);
+        result_.failure->device =
+            status == RunStatus::OutOfMemory ? deviceMemoryAtRefusal(device_) : std::nullopt;
+        if (!result_.failure->device)
+            result_.failure->device = deviceMemory(device_);
         if (status == RunStatus::OutOfMemory && request_.predict)
             sayWhatFits(*result_.failure);
     }

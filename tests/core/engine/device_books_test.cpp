@@ -112,8 +112,16 @@ TEST(DeviceBooks, ARefusalHoldsThePlaceAndTheLedger) {
     EXPECT_EQ(refusal->requested, 80 * kMiB);  // the latest
     EXPECT_EQ(refusal->place.layer, 3);
     EXPECT_EQ(refusal->ledger.total(), 10 * kMiB);
+    EXPECT_EQ(device.books.workspacesRefused(), 0);  // of no layer that has convolutions
+    ASSERT_TRUE(device.books.atRefusal());
+    EXPECT_EQ(device.books.atRefusal()->requested, 10 * kMiB);
+    device.books.expect({{}, {}, {}, {90 * kMiB - 100}});
+    device.hear({Kind::OutOfMemory, 1 * kMiB, 90 * kMiB, 0}, kConv);  // a result, rounded
+    EXPECT_EQ(device.books.workspacesRefused(), 0);
+    device.hear({Kind::OutOfMemory, 1 * kMiB, 70 * kMiB, 0}, kConv);
     EXPECT_EQ(device.books.workspacesRefused(), 1);
     device.books.start({});
+    EXPECT_FALSE(device.books.atRefusal());
     EXPECT_EQ(device.books.workspacesRefused(), 0);
 }
 
