@@ -168,14 +168,33 @@ std::uint64_t nextSequence() {
     return at::sequence_number::peek();
 }
 
+namespace {
+
+/// How the graph holds its nodes: a shared_ptr, and an intrusive_ptr in newer releases (2.15).
+using NodePointer = decltype(autograd::Edge::function);
+
+template <class N, class... Arguments>
+NodePointer makeNode(Arguments&&... arguments) {
+    if constexpr (std::is_same_v<NodePointer, std::shared_ptr<autograd::Node>>)
+        return std::make_shared<N>(std::forward<Arguments>(arguments)...);
+    else
+        return NodePointer(c10::make_intrusive<N>(std::forward<Arguments>(arguments)...));
+}
+
+std::shared_ptr<void> held(const NodePointer& node) {
+    return node ? std::make_shared<NodePointer>(node) : nullptr;
+}
+
+}  // namespace
+
 GraphEdge edgeOf(const at::Tensor& tensor) {
     const autograd::Edge edge = autograd::impl::gradient_edge(tensor);
-    return {edge.function, edge.input_nr};
+    return {held(edge.function), edge.input_nr};
 }
 
 at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived) {
     at::Tensor cut = tensor.detach();
-    autograd::set_history(cut, std::make_shared<Sink>(std::move(arrived)));
+    autograd::set_history(cut, makeNode<Sink>(std::move(arrived)));
     return cut;
 }
 
@@ -187,9 +206,9 @@ void backward(const at::Tensor& loss, double scale) {
 void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients) {
     autograd::edge_list next;
     for (const GraphEdge& edge : edges)
-        next.emplace_back(std::static_pointer_cast<autograd::Node>(edge.node), edge.index);
+        next.emplace_back(*std::static_pointer_cast<NodePointer>(edge.node), edge.index);
     const at::Tensor start = at::empty({0});
-    const auto source = std::make_shared<Source>(std::move(next), std::move(gradients));
+    const NodePointer source = makeNode<Source>(std::move(next), std::move(gradients));
     source->add_input_metadata(start);
     autograd::Engine::get_default_engine().execute({autograd::Edge(source, 0)}, {start}, false, false, true);
 }
@@ -199,9 +218,9 @@ void drainBackward() {
 }
 
 std::shared_ptr<void> afterAccumulate(const at::Tensor& parameter, std::function<void()> done) {
-    std::shared_ptr<autograd::Node> accumulator = autograd::impl::grad_accumulator(parameter);
+    const NodePointer accumulator = autograd::impl::grad_accumulator(parameter);
     accumulator->add_post_hook(std::make_unique<AfterAccumulate>(std::move(done)));
-    return accumulator;
+    return held(accumulator);
 }
 
 bool ownsItsStorage(const at::Tensor& gradient) {
