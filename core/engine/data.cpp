@@ -77,9 +77,9 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
       random_(request.experiment.step.seed) {
     const stack::Step& step = request.experiment.step;
     input_ =
-        zeroInput(info.input, at::TensorOptions(device.torch()), formatOf(info.input, step.channelsLast));
+        zeroInput(info.data, at::TensorOptions(device.torch()), formatOf(info.data, step.channelsLast));
     makeTargets(info);
-    const auto& spatial = info.input;
+    const auto& spatial = info.data;
     extent_ = {spatial.back(), spatial.size() > 3 ? spatial[spatial.size() - 2] : 1,
                spatial.size() > 4 ? spatial[spatial.size() - 3] : 1};
     if (device_.cuda) {
@@ -96,7 +96,7 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
 void DataSource::makeTargets(const stack::StackInfo& info) {
     const stack::Experiment& e = request_.experiment;
     const at::TensorOptions place(device_.torch());
-    stack::Shape shape = info.input;
+    stack::Shape shape = info.data;
     if (classes_ > 0) {
         shape.erase(shape.begin() + 1);
         target_ = zeroInput(shape, place.dtype(at::kLong));

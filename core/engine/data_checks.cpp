@@ -46,7 +46,7 @@ base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& inf
     const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
     if (scan == nullptr)
         return {};
-    const auto wanted = static_cast<std::size_t>(info.input[1]);
+    const auto wanted = static_cast<std::size_t>(info.data[1]);
     if (request.channels.size() != wanted)
         return Error{fmt::format("/input/scan: {} volume{} handed over, the experiment has {}",
                                  request.channels.size(), request.channels.size() == 1 ? " was" : "s were",
@@ -65,7 +65,7 @@ base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& inf
 
 std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info) {
     std::vector<std::string> warnings;
-    if (request.experiment.step.channelsLast && info.input.size() == 3)
+    if (request.experiment.step.channelsLast && info.data.size() == 3)
         warnings.push_back(
             "/step/channels_last has no effect: tensors with one spatial axis have no such order");
     const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);

@@ -71,17 +71,17 @@ private:
     /// core/engine/data.cpp: the input, the target, and the target at each head's size.
     void makeData() {
         machine_.label("data");
-        input_ = makeInput(Dims(info_.input), DType::Float32);
+        input_ = makeInput(Dims(info_.data), DType::Float32);
         input_->channelsLast =
             machine_.cuda && machine_.target.settings.channelsLast && input_->dims.rank >= 4;
         Tensor target;
         if (info_.targetClasses > 0) {
-            stack::Shape shape = info_.input;
+            stack::Shape shape = info_.data;
             shape.erase(shape.begin() + 1);
             target = makeInput(Dims(shape), DType::Int64);
         } else if (experiment_.loss == stack::Loss::Mse &&
                    experiment_.target.kind != stack::Target::Kind::Input) {
-            stack::Shape shape = info_.input;
+            stack::Shape shape = info_.data;
             shape[1] = 1;
             target = makeInput(Dims(shape), DType::Float32);
         } else if (experiment_.loss == stack::Loss::Mse) {

@@ -11,6 +11,7 @@
 #include "core/stack/limits.h"
 #include "core/stack/settings.h"
 #include "core/stack/storages.h"
+#include "core/stack/windows.h"
 
 namespace highwater::stack {
 
@@ -287,7 +288,14 @@ Result<StackInfo> inferShapes(const Experiment& e) {
     if (auto error = names.collect(e.stack, 0))
         return *error;
     StackInfo info;
+    info.data = *input;
     info.input = std::move(*input);
+    if (e.windows) {
+        const auto size = windowSize(*e.windows, info.data);
+        if (!size)
+            return size.error();
+        std::copy(size->begin(), size->end(), info.input.begin() + 2);
+    }
     Walk walk(e, names, info);
     if (auto error = walk.run(e.stack, {}, "", -1))
         return *error;

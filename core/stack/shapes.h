@@ -29,7 +29,8 @@ struct LayerInfo {
 
 struct StackInfo {
     std::vector<LayerInfo> layers;
-    Shape input;  ///< N, C, spatial, with the experiment's batch size
+    Shape data;   ///< N, C, spatial of what the data gives, with the experiment's batch size
+    Shape input;  ///< what the network reads: the data, or with Experiment::windows one window of it
     Shape output;
     std::int64_t parameters = 0;
     std::int64_t targetClasses = 0;  ///< channels of the output where the loss wants classes; 0 otherwise

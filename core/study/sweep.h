@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+#include "core/study/trial.h"
+
+/// Many experiments from one (contract: highwater.sweep/1).
+namespace highwater::study {
+
+/// One way in which the cells differ: values at one or more places of the experiment, or a toggle, off and
+/// on.
+struct Axis {
+    std::string name;                 ///< as in tables; where not given, the path's last part or the toggle
+    std::vector<std::string> paths;   ///< JSON Pointers into the experiment, all set to the same value
+    std::vector<std::string> values;  ///< JSON texts
+    std::string toggle;               ///< instead of paths and values: levels "off" and "on"
+    std::size_t levels() const { return toggle.empty() ? values.size() : 2; }
+    bool operator==(const Axis&) const = default;
+};
+
+enum class SweepMode { Grid, Zip, Factorial };
+
+struct Sweep {
+    std::string name;
+    stack::Experiment base;
+    std::vector<Axis> axes;
+    SweepMode mode = SweepMode::Grid;
+    int repeats = 1;  ///< at least; a factorial at least 2
+    bool interleave = true;
+};
+
+/// One combination.
+struct Cell {
+    std::vector<int> levels;         ///< an axis: the index of its value
+    std::vector<std::string> words;  ///< an axis: its value as text, "off", "on", "2", "[64,64,64]"
+    Subject subject;                 ///< named "batch_size 2, in-place on"
+    std::string problem;             ///< why this combination cannot be run; empty where it can
+};
+
+constexpr std::size_t kMostCells = 4096;
+
+/// Strict, as experiments are: an unknown key, an empty axis, values of a zip that differ in number, a
+/// factorial axis without exactly two values, more than kMostCells cells are errors of one line that start
+/// with `name`. Paths in the base are relative to the file.
+base::Result<Sweep> parseSweep(std::string_view text, std::string_view name,
+                               const std::filesystem::path& folder);
+base::Result<Sweep> loadSweep(const std::filesystem::path& path);
+nlohmann::ordered_json toJson(const Sweep& sweep);
+
+/// All combinations, the last axis turning fastest. A combination that is no valid experiment, or that the
+/// device does not support, is a cell with a problem.
+base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda);
+
+}  // namespace highwater::study
