@@ -76,8 +76,7 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
       classes_(info.targetClasses),
       random_(request.experiment.step.seed) {
     const stack::Step& step = request.experiment.step;
-    input_ =
-        zeroInput(info.data, at::TensorOptions(device.torch()), formatOf(info.data, step.channelsLast));
+    input_ = zeroInput(info.data, at::TensorOptions(device.torch()), formatOf(info.data, step.channelsLast));
     makeTargets(info);
     const auto& spatial = info.data;
     extent_ = {spatial.back(), spatial.size() > 3 ? spatial[spatial.size() - 2] : 1,

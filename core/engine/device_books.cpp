@@ -98,15 +98,18 @@ void DeviceBooks::freed(std::uintptr_t address) {
 void DeviceBooks::refused(Bytes block, const char* op) {
     books_.refused(block);
     atRefusal_ = segments_.totals();
-    const int layer = books_.place().layer;
-    if (op == nullptr || !isConvolution(op) || layer < 0 ||
-        static_cast<std::size_t>(layer) >= results_.size())
-        return;
-    const ResultSizes& results = results_[static_cast<std::size_t>(layer)];
-    const bool isResult = std::any_of(results.begin(), results.end(), [&](Bytes bytes) {
-        return bytes > 0 && memory::roundedSize(bytes, config_) == block;
-    });
-    refused_ += isResult ? 0 : 1;
+    const ResultSizes* const results = resultsOf(op, books_.place().layer);
+    if (results != nullptr && std::none_of(results->begin(), results->end(), [&](Bytes bytes) {
+            return bytes > 0 && memory::roundedSize(bytes, config_) == block;
+        }))
+        ++refused_;
+}
+
+/// Null where `op` is no convolution, or the layer has none.
+const ResultSizes* DeviceBooks::resultsOf(const char* op, int layer) const {
+    const bool known =
+        op != nullptr && isConvolution(op) && layer >= 0 && static_cast<std::size_t>(layer) < results_.size();
+    return known ? &results_[static_cast<std::size_t>(layer)] : nullptr;
 }
 
 /// An operator's own allocation (not one of an operator within it) is a result, or what a library asked for.
@@ -115,10 +118,8 @@ bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, 
         return false;
     if (gemmWorkspace > 0 && bytes == gemmWorkspace)
         return true;
-    if (!isConvolution(op) || layer < 0 || static_cast<std::size_t>(layer) >= results_.size())
-        return false;
-    const ResultSizes& results = results_[static_cast<std::size_t>(layer)];
-    return std::find(results.begin(), results.end(), bytes) == results.end();
+    const ResultSizes* const results = resultsOf(op, layer);
+    return results != nullptr && std::find(results->begin(), results->end(), bytes) == results->end();
 }
 
 bool DeviceBooks::retag(std::uintptr_t address, Category category, bool onlyTemporaries) {

@@ -56,6 +56,7 @@ private:
     void allocated(const memory::DeviceEvent& event, Bytes reserved, const char* op, Bytes gemmWorkspace);
     void freed(std::uintptr_t address);
     void refused(Bytes block, const char* op);
+    const ResultSizes* resultsOf(const char* op, int layer) const;
     bool isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const;
 
     struct Logged {

@@ -72,10 +72,6 @@ base::Bytes peakResident() {
     return value * base::kKiB;
 }
 
-bool hasCuda() {
-    return at::hasCUDA();
-}
-
 std::map<std::string, std::string> cudaVersions() {
     std::map<std::string, std::string> versions;
 #ifdef HIGHWATER_CUDA

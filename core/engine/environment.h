@@ -15,7 +15,5 @@ base::Bytes peakResident();
 /// What LibTorch was built with for GPUs, by name: "cuda" ("13.0"), "cudnn" ("9.19.0"); empty: nothing. Needs
 /// no GPU.
 std::map<std::string, std::string> cudaVersions();
-/// True where the LibTorch of this build can use a GPU that is there.
-bool hasCuda();
 
 }  // namespace highwater::engine

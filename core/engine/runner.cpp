@@ -90,6 +90,7 @@ public:
                 for (int i = 0; i < request_.warmup + request_.steps; ++i)
                     step(*trainer, i);
                 settle(0);
+                warnOfSkippedSteps(trainer->skippedSteps());
             });
             books_.stop();
             letGo(trainer);
@@ -167,6 +168,14 @@ private:
             trainer->abandon();
         }
         pending_.clear();
+    }
+
+    void warnOfSkippedSteps(std::int64_t skipped) {
+        if (skipped > 0)
+            announcer_.say(wire::Warning{fmt::format(
+                "{} of {} steps changed no weight: gradients in fp16 were not finite, and the loss scale was "
+                "halved; the first steps of a training do so",
+                skipped, request_.warmup + request_.steps)});
     }
 
     LedgerSampler::DeviceLooks looks() const {

@@ -43,6 +43,7 @@ public:
     DataSource& data() { return data_; }
     /// The bytes that the results of each layer's convolutions have, at 2 and 4 bytes an element.
     std::vector<std::vector<Bytes>> resultSizes() const;
+    /// Steps whose update was left out since fp16 gradients were not finite.
     std::int64_t skippedSteps() const { return precision_.skipped(); }
     /// Lets go of what a step holds; after an error, too.
     void abandon();

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/predict/calibration.h"
+#include "core/predict/table_text.h"
 #include "core/stack/limits.h"
 
 namespace highwater::predict {
@@ -16,11 +16,11 @@ namespace {
 using base::Error;
 using base::Json;
 using base::JsonReader;
+using namespace table_text;
 
 constexpr std::string_view kSchema = "highwater.calibration/1";
-constexpr std::size_t kMostRows = 200000, kMostEvents = 10000;
-constexpr base::Bytes kMostBytes = base::Bytes{1} << 52;
-constexpr double kMostSpeed = 1e18, kMostMicroseconds = 1e12;
+constexpr std::size_t kMostEvents = 10000;
+constexpr double kMostSpeed = 1e18;
 
 // --- the header
 
@@ -83,19 +83,6 @@ base::Result<Calibration> parseHeader(std::string_view line, std::string_view na
 }
 
 // --- rows
-
-/// The next word of a line, taken off.
-std::string_view takeWord(std::string_view& line) {
-    const std::string_view word = line.substr(0, line.find(' '));
-    line.remove_prefix(std::min(line.size(), word.size() + 1));
-    return word;
-}
-
-template <class Number>
-bool readNumber(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Reads events and checks that they can be: each temporary freed once, after it was allocated, and none
 /// left.
@@ -162,8 +149,7 @@ std::string readRow(std::string_view line, Calibration& table) {
     if (!key)
         return key.error().message;
     OpRow row;
-    if (!readNumber(takeWord(line), row.microseconds) ||
-        !(row.microseconds >= 0 && row.microseconds <= kMostMicroseconds))
+    if (!takeMicroseconds(line, row.microseconds))
         return "after the convolution its microseconds are needed, 0 where not timed";
     row.events.reserve(static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1);
     EventReader events(row, key->pass == ConvKey::Pass::Backward);
@@ -193,20 +179,7 @@ void writeRow(std::string& text, const std::string& key, const OpRow& row) {
 }  // namespace
 
 base::Result<Calibration> parseCalibration(std::string_view text, std::string_view name) {
-    std::size_t end = std::min(text.find('\n'), text.size());
-    auto table = parseHeader(text.substr(0, end), name);
-    for (std::size_t number = 2; table && end < text.size(); ++number) {
-        const std::size_t begin = end + 1;
-        end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = text.substr(begin, end - begin);
-        if (line.empty())
-            continue;
-        const std::string wrong =
-            table->size() == kMostRows ? fmt::format("more than {} rows", kMostRows) : readRow(line, *table);
-        if (!wrong.empty())
-            return Error{fmt::format("{}: line {}: {}", name, number, wrong)};
-    }
-    return table;
+    return table_text::parse(text, name, parseHeader, readRow);
 }
 
 std::string writeCalibration(const Calibration& calibration) {
@@ -220,14 +193,7 @@ std::string writeCalibration(const Calibration& calibration) {
                          {"overhead_us", speed.overheadUs},
                          {"compute", toJson(speed.compute)},
                          {"memory", toJson(speed.memory)}};
-    std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    std::vector<const std::pair<const std::string, OpRow>*> rows;
-    for (const auto& row : calibration.rows())
-        rows.push_back(&row);
-    std::sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
-    for (const auto* row : rows)
-        writeRow(text, row->first, row->second);
-    return text;
+    return table_text::write(head, calibration.rows(), writeRow);
 }
 
 }  // namespace highwater::predict

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/predict/gpu_table.h"
 #include "core/predict/profile.h"
+#include "core/predict/table_text.h"
 
 namespace highwater::predict {
 
@@ -15,11 +15,9 @@ namespace {
 using base::Error;
 using base::Json;
 using base::JsonReader;
+using namespace table_text;
 
 constexpr std::string_view kSchema = "highwater.gpu-table/1";
-constexpr std::size_t kMostRows = 200000;
-constexpr base::Bytes kMostBytes = base::Bytes{1} << 52;
-constexpr double kMostMicroseconds = 1e12;
 
 // --- the header
 
@@ -56,19 +54,6 @@ base::Result<GpuTable> parseHeader(std::string_view line, std::string_view name)
 
 // --- rows
 
-/// The next word of a line, taken off.
-std::string_view takeWord(std::string_view& line) {
-    const std::string_view word = line.substr(0, line.find(' '));
-    line.remove_prefix(std::min(line.size(), word.size() + 1));
-    return word;
-}
-
-template <class Number>
-bool readNumber(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Takes `mark` and bytes off the line where the pass has that part.
 bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
                    std::optional<base::Bytes>& workspace) {
@@ -99,8 +84,7 @@ std::string readRow(std::string_view line, GpuTable& table) {
             "tf32,benchmark,deterministic those that are on (tf32 with fp32 alone)",
             base::oneLine(word, 40));
     GpuOpRow row;
-    if (!readNumber(takeWord(line), row.microseconds) ||
-        !(row.microseconds >= 0 && row.microseconds <= kMostMicroseconds))
+    if (!takeMicroseconds(line, row.microseconds))
         return "after the switches its microseconds are needed, 0 where not timed";
     if (!takeWorkspace(line, !backward, "f:", row.forward) ||
         !takeWorkspace(line, key->inputGradient, "i:", row.inputGradient) ||
@@ -127,20 +111,7 @@ void writeRow(std::string& text, const std::string& name, const GpuOpRow& row) {
 }  // namespace
 
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name) {
-    std::size_t end = std::min(text.find('\n'), text.size());
-    auto table = parseHeader(text.substr(0, end), name);
-    for (std::size_t number = 2; table && end < text.size(); ++number) {
-        const std::size_t begin = end + 1;
-        end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = text.substr(begin, end - begin);
-        if (line.empty())
-            continue;
-        const std::string wrong =
-            table->size() == kMostRows ? fmt::format("more than {} rows", kMostRows) : readRow(line, *table);
-        if (!wrong.empty())
-            return Error{fmt::format("{}: line {}: {}", name, number, wrong)};
-    }
-    return table;
+    return table_text::parse(text, name, parseHeader, readRow);
 }
 
 std::string writeGpuTable(const GpuTable& table) {
@@ -148,14 +119,7 @@ std::string writeGpuTable(const GpuTable& table) {
     const Json head{{"schema", kSchema},    {"libtorch", key.libtorch},
                     {"cudnn", key.cudnn},   {"architecture", key.architecture},
                     {"device", key.device}, {"machine", table.machine}};
-    std::string text = head.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-    std::vector<const std::pair<const std::string, GpuOpRow>*> rows;
-    for (const auto& row : table.rows())
-        rows.push_back(&row);
-    std::sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
-    for (const auto* row : rows)
-        writeRow(text, row->first, row->second);
-    return text;
+    return table_text::write(head, table.rows(), writeRow);
 }
 
 }  // namespace highwater::predict

@@ -18,15 +18,22 @@ std::string difference(double predicted, double measured) {
     return measured > 0 ? fmt::format("{:+.1f} %", 100 * (predicted - measured) / measured) : "";
 }
 
+/// The same of bytes; of almost nothing a share says nothing, and the bytes themselves are given.
+std::string bytesDifference(base::Bytes predicted, base::Bytes measured) {
+    constexpr base::Bytes kMostTimes = 10;
+    if (predicted == measured)
+        return "equal";
+    if (measured > 0 && predicted / kMostTimes > measured)
+        return "+" + base::formatBytes(predicted - measured);
+    return difference(static_cast<double>(predicted), static_cast<double>(measured));
+}
+
 TableRow bytesRow(std::string name, std::string swatchHtml, base::Bytes predicted, base::Bytes measured,
                   std::string note = "") {
-    return {
-        {std::move(name), std::move(swatchHtml)},
-        {base::formatBytes(predicted), "", "", std::move(note)},
-        {base::formatBytes(measured), ""},
-        {predicted == measured ? "equal"
-                               : difference(static_cast<double>(predicted), static_cast<double>(measured)),
-         ""}};
+    return {{std::move(name), std::move(swatchHtml)},
+            {base::formatBytes(predicted), "", "", std::move(note)},
+            {base::formatBytes(measured), ""},
+            {bytesDifference(predicted, measured), ""}};
 }
 
 std::string rangeNote(const wire::Predicted& predicted) {
@@ -106,6 +113,10 @@ std::string predictedSection(const Facts& facts, const std::string& heading) {
            escape(fmt::format("Predicted for {} before the run began: an estimate{}.", predicted.target,
                               predicted.exact() ? " that follows from rules and measured rows alone" : "")) +
            "</p>\n";
+    if (result.stepMs.n == 0)
+        out +=
+            "<p class=\"note\">No step was completed: what was measured is what there was until the run "
+            "ended, and the prediction is of whole steps.</p>\n";
     out += totalsTable(predicted, result) + layersTable(predicted, result);
     if (predicted.guesses.empty())
         return out;

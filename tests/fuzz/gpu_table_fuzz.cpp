@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <random>
 
 #include "core/predict/gpu_table.h"
 #include "tests/fuzz/mutator.h"
@@ -19,18 +18,6 @@ conv_transpose2d/b/n1/c4,6/i12,12/k3,3/s2,2/p1,1/d1,1/g2/o1,1/gi benchmark,deter
 
 conv2d/f/n1/c1,1/i10,10/k3,3/s2,2/p0,0/d1,1/g1/b/bf16/cl - 0 f:12)"};
 
-/// Other digits in some places of the rows: most of these texts are tables still.
-std::string strikeDigits(std::string text, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const std::size_t rows = text.find('\n');
-    for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
-        const std::size_t at = text.find_first_of("0123456789", rows + random() % (text.size() - rows));
-        if (at != std::string::npos)
-            text[at] = static_cast<char>('0' + random() % 10);
-    }
-    return text;
-}
-
 /// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(GpuTableFuzz, GivesATableThatReadsBackOrOneLine) {
     const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
@@ -38,7 +25,7 @@ TEST(GpuTableFuzz, GivesATableThatReadsBackOrOneLine) {
     std::uint64_t parsed = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const std::string seed = kSeeds[round / 2 % std::size(kSeeds)];
-        const std::string text = round % 2 ? fuzz::mutate(seed, round) : strikeDigits(seed, round);
+        const std::string text = round % 2 ? fuzz::mutate(seed, round) : fuzz::strikeDigits(seed, round);
         const auto table = parseGpuTable(text, "table");
         if (!table) {
             EXPECT_LT(table.error().message.size(), 1000U);

@@ -55,4 +55,16 @@ inline std::string mutate(std::string bytes, std::uint64_t seed) {
     return bytes;
 }
 
+/// Other digits in some places after the first line: most of such texts are tables still.
+inline std::string strikeDigits(std::string text, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const std::size_t rows = text.find('\n');
+    for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
+        const std::size_t at = text.find_first_of("0123456789", rows + random() % (text.size() - rows));
+        if (at != std::string::npos)
+            text[at] = static_cast<char>('0' + random() % 10);
+    }
+    return text;
+}
+
 }  // namespace highwater::fuzz

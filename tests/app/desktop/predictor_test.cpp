@@ -10,20 +10,12 @@
 #include <mutex>
 
 #include "tests/widgets/stack/stacks.h"
+#include "tests/widgets/wait_until.h"
 
 namespace highwater::desktop {
 namespace {
 
-bool waitUntil(const std::function<bool()>& met, int ms = 20000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met()) {
-        if (clock.elapsed() > ms)
-            return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
-    }
-    return true;
-}
+using test::waitUntil;
 
 /// Answers with the batch size as the peak, and can be held up.
 struct FakeWork {

@@ -18,6 +18,7 @@
 #include "core/runs/trace_store.h"
 #include "tests/bench/timeline_bench/training_capture.h"
 #include "tests/widgets/qt_main.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -29,16 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met()) {
-        if (clock.elapsed() > ms)
-            return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-    return true;
-}
+using test::waitUntil;
 
 class TraceWindowTest : public ::testing::Test {
 protected:

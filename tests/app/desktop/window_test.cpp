@@ -20,6 +20,7 @@
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
 #include "tests/widgets/qt_main.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/scan/scan_panel.h"
@@ -32,16 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met()) {
-        if (clock.elapsed() > ms)
-            return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-    return true;
-}
+using test::waitUntil;
 
 /// The window with a store of its own and the real engine behind it.
 class WindowTest : public ::testing::Test {

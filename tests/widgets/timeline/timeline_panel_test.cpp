@@ -14,6 +14,7 @@
 
 #include "tests/bench/timeline_bench/training_capture.h"
 #include "tests/widgets/timeline/random_trace.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/timeline/flame_view.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -23,16 +24,7 @@ namespace {
 using ::testing::HasSubstr;
 using TracePtr = std::shared_ptr<const memory::Trace>;
 
-bool waitUntil(const std::function<bool()>& met, int ms = 30000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met()) {
-        if (clock.elapsed() > ms)
-            return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-    return true;
-}
+using test::waitUntil;
 
 class TimelinePanelTest : public ::testing::Test {
 protected:

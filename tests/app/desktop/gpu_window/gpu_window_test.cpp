@@ -11,6 +11,7 @@
 #include "app/desktop/runs_page.h"
 #include "core/stack/json.h"
 #include "tests/core/runs/gpu_store.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/plot/plot_panel.h"
@@ -21,16 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met()) {
-        if (clock.elapsed() > ms)
-            return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-    return true;
-}
+using test::waitUntil;
 
 /// The window on an engine that replays a made-up GPU run.
 class GpuWindow : public ::testing::Test {

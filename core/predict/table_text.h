@@ -1,0 +1,75 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/json_reader.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+/// What the text formats of tables share: a JSON header line, then one row a line, words apart by one space.
+/// Private to core/predict.
+namespace highwater::predict::table_text {
+
+inline constexpr std::size_t kMostRows = 200000;
+inline constexpr base::Bytes kMostBytes = base::Bytes{1} << 52;
+inline constexpr double kMostMicroseconds = 1e12;
+
+/// The next word of a line, taken off.
+inline std::string_view takeWord(std::string_view& line) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    return word;
+}
+
+template <class Number>
+bool readNumber(std::string_view text, Number& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Takes a row's time off the line; false: it is none.
+inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
+    return readNumber(takeWord(line), microseconds) && microseconds >= 0 && microseconds <= kMostMicroseconds;
+}
+
+/// `parseHeader(line, name)` gives the table, `readRow(line, table)` adds a row and says what is wrong,
+/// empty: nothing. Errors name the line.
+template <class Header, class Row>
+auto parse(std::string_view text, std::string_view name, Header parseHeader, Row readRow) {
+    std::size_t end = std::min(text.find('\n'), text.size());
+    auto table = parseHeader(text.substr(0, end), name);
+    for (std::size_t number = 2; table && end < text.size(); ++number) {
+        const std::size_t begin = end + 1;
+        end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = text.substr(begin, end - begin);
+        if (line.empty())
+            continue;
+        const std::string wrong =
+            table->size() == kMostRows ? fmt::format("more than {} rows", kMostRows) : readRow(line, *table);
+        if (!wrong.empty())
+            return decltype(table)(base::Error{fmt::format("{}: line {}: {}", name, number, wrong)});
+    }
+    return table;
+}
+
+/// The header, then the rows by name: the same table, the same text. `writeRow(text, name, row)` adds a line.
+template <class Rows, class Write>
+std::string write(const base::Json& head, const Rows& rows, Write writeRow) {
+    std::string text = head.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
+    std::vector<const typename Rows::value_type*> sorted;
+    for (const auto& row : rows)
+        sorted.push_back(&row);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+    for (const auto* row : sorted)
+        writeRow(text, row->first, row->second);
+    return text;
+}
+
+}  // namespace highwater::predict::table_text
