@@ -13,10 +13,18 @@ namespace highwater::study {
 /// simulation output"), at most half of them. 0 for fewer than 4 values.
 std::size_t warmUpOf(std::span<const double> values);
 
+/// The median of ratios (all above 0) with its 95 % interval: the bootstrap's, widened where that is known to
+/// cover less. With 2 to 5 ratios it holds Student's t interval of their logarithms (three ratios all lie on
+/// one side of an equal pair's 1 in a quarter of all cases); with 6 or more the distribution-free interval
+/// that the sign test gives (David & Nagaraja 2003, Order Statistics, section 7.1).
+base::Interval ratioInterval(std::span<const double> ratios);
+/// The interval does not hold 1; never from fewer than 2 ratios.
+bool differsFromOne(const base::Interval& ratio);
+
 /// A against B from repeats that took turns: the i-th values of both were measured one right after the other.
 struct Paired {
-    base::Interval ratio;  ///< of a[i] / b[i]: median with its 95 % bootstrap interval
-    bool differs = false;  ///< the interval does not hold 1: otherwise it is within the noise
+    base::Interval ratio;  ///< ratioInterval of a[i] / b[i]
+    bool differs = false;  ///< differsFromOne: otherwise it is within the noise
     bool operator==(const Paired&) const = default;
 };
 /// The longer one's rest is left out. n = 0, and no difference, where there is no pair or a value is not
