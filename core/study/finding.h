@@ -35,8 +35,8 @@ struct Finding {
 
 using RunnerFor = std::function<Runner(const Claim& claim)>;
 
-/// Runs a claim's experiments and judges. An Error: it could not be run (no engine, a wrong claim);
-/// cancelled: an Error, "cancelled".
+/// Runs a claim's experiments and judges. An Error: it could not be run (no engine, a lever that the engine
+/// does not have, a run that failed); cancelled: an Error, "cancelled".
 base::Result<Finding> examine(const Claim& claim, const Runner& runner, bool cuda,
                               const std::atomic<bool>& cancel,
                               const std::function<void(const Progress&)>& progress = {});
