@@ -1,7 +1,8 @@
 # Finds LibTorch, first found wins: what -DTorch_DIR or CMAKE_PREFIX_PATH name; the active Python's torch, so that
 # one measures the version one trains with; the system's libtorch-dev. Then the target highwater::torch, whose
 # flags stay with the folder that links it, HIGHWATER_TORCH_VERSION, and HIGHWATER_CUDA (whether the engine is
-# built for CUDA; the code sees the definition HIGHWATER_CUDA).
+# built for CUDA; the code sees the definition HIGHWATER_CUDA); with it HIGHWATER_CUDA_MAJOR, LibTorch's version of
+# CUDA, and HIGHWATER_CUDA_RUNTIME, the libcudart that LibTorch loads.
 if(TARGET highwater::torch)
   set(HighwaterTorch_FOUND TRUE)
   return()

@@ -14,6 +14,7 @@
 #include "core/engine/backend.h"
 #include "core/engine/device.h"
 #include "core/engine/environment.h"
+#include "core/engine/own_kernels.h"
 #include "core/engine/sampler.h"
 #include "core/engine/samples.h"
 #include "core/engine/target.h"
@@ -365,6 +366,8 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
         return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
     if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status)
         return status;
+    if (const auto missing = missingKernels(info, device))
+        return Error{*missing};
     return checkVolumes(request, info);
 }
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+/// Elements as they are stored and as they are counted with: several at once, 16 bytes a load.
+namespace highwater::engine::kernels {
+
+__device__ inline float toFloat(float value) {
+    return value;
+}
+__device__ inline float toFloat(__half value) {
+    return __half2float(value);
+}
+__device__ inline float toFloat(__nv_bfloat16 value) {
+    return __bfloat162float(value);
+}
+
+template <class T>
+__device__ T fromFloat(float value);
+template <>
+__device__ inline float fromFloat<float>(float value) {
+    return value;
+}
+template <>
+__device__ inline __half fromFloat<__half>(float value) {
+    return __float2half_rn(value);
+}
+template <>
+__device__ inline __nv_bfloat16 fromFloat<__nv_bfloat16>(float value) {
+    return __float2bfloat16_rn(value);
+}
+
+template <class T, int N>
+struct alignas(sizeof(T) * N) Pack {
+    T values[N];
+};
+
+/// N values from there on; N > 1 asks that the address is a multiple of their size.
+template <int N, class T>
+__device__ void load(const T* from, float (&to)[N]) {
+    const auto pack = *reinterpret_cast<const Pack<T, N>*>(from);
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+        to[i] = toFloat(pack.values[i]);
+}
+
+template <int N, class T>
+__device__ void store(const float (&from)[N], T* to) {
+    Pack<T, N> pack;
+#pragma unroll
+    for (int i = 0; i < N; ++i)
+        pack.values[i] = fromFloat<T>(from[i]);
+    *reinterpret_cast<Pack<T, N>*>(to) = pack;
+}
+
+/// The elements of one load: 16 bytes.
+template <class T>
+constexpr int packed = 16 / sizeof(T);
+
+/// Whether rows of `length` elements, one after the other from `at` on, can be read 16 bytes at a time.
+template <class T>
+bool canPack(const void* at, std::int64_t length) {
+    return reinterpret_cast<std::uintptr_t>(at) % 16 == 0 && length % packed<T> == 0;
+}
+
+}  // namespace highwater::engine::kernels
