@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -20,10 +21,13 @@ struct LocalRun {
     /// Descriptors of the scans that an experiment needs (handover files: channels, then labels), which must
     /// stay open while the runner lives; empty: experiments with scans are an error.
     std::function<base::Result<std::vector<int>>(const stack::Experiment&)> volumes;
+    /// How long an engine that was asked to stop may take, before it is ended by force.
+    std::chrono::milliseconds grace{10000};
     std::function<void(const wire::Event&)> event;  ///< what the engine says, as it runs; may be empty
 };
 
-/// `cancel`: asks the engine to stop, and the outcome is a cancelled run. Both must outlive the runner.
+/// A quarter of the steps is what the engine calls warm-up: its own medians leave them out. `cancel`: asks
+/// the engine to stop, and the outcome is a cancelled run. Both must outlive the runner.
 Runner localRunner(runs::RunStore& store, LocalRun how, const std::atomic<bool>& cancel);
 
 }  // namespace highwater::study

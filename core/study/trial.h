@@ -64,7 +64,9 @@ struct Progress {
 };
 
 /// Runs all subjects in turns. A subject whose run does not end as Done gets no more repeats, the others go
-/// on. Cancelled: what has been measured so far; the subjects without a run have status Cancelled.
+/// on. Cancelled: what has been measured so far; the subjects without a run have status Cancelled. An Error:
+/// the options are no trial, or the very first run could not be made (a later run that could not be made ends
+/// its subject as Failed).
 base::Result<std::vector<Measured>> measure(const std::vector<Subject>& subjects, const Runner& runner,
                                             const TrialOptions& options, const std::atomic<bool>& cancel,
                                             const std::function<void(const Progress&)>& progress = {});

@@ -1,0 +1,137 @@
+#include "core/study/local_runner.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "core/base/paths.h"
+#include "core/wire/engine_process.h"
+
+namespace highwater::study {
+
+namespace {
+
+using base::Error;
+using std::chrono::steady_clock;
+
+constexpr int kWaitMs = 100;
+constexpr int kInterrupted = 128 + 2;  // as a shell says of a program that SIGINT ended
+
+struct Ending {
+    std::vector<Millis> stepMs;
+    int exitCode = -1;
+    std::string errorText;
+};
+
+/// Asks to stop once, and ends what has not stopped within the grace.
+class Stopper {
+public:
+    explicit Stopper(std::chrono::milliseconds grace) : grace_(grace) {}
+    void look(wire::EngineProcess& process, bool cancel) {
+        if (!cancel)
+            return;
+        if (!std::exchange(asked_, true)) {
+            since_ = steady_clock::now();
+            process.cancel();
+        } else if (!killed_ && steady_clock::now() - since_ > grace_) {
+            killed_ = true;
+            process.kill();
+        }
+    }
+    bool killed() const { return killed_; }
+
+private:
+    std::chrono::milliseconds grace_;
+    steady_clock::time_point since_;
+    bool asked_ = false, killed_ = false;
+};
+
+void take(const wire::Event& event, const LocalRun& how, std::vector<Millis>& stepMs) {
+    if (const auto* step = std::get_if<wire::StepDone>(&event))
+        stepMs.push_back(step->total);
+    if (how.event)
+        how.event(event);
+}
+
+Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atomic<bool>& cancel) {
+    Ending ending;
+    Stopper stopper(how.grace);
+    while (!process.finished()) {
+        stopper.look(process, cancel);
+        process.wait(kWaitMs);
+        for (const wire::Event& event : process.read())
+            take(event, how, ending.stepMs);
+    }
+    ending.exitCode = stopper.killed() ? kInterrupted : process.exitCode();
+    ending.errorText = process.errorText();
+    return ending;
+}
+
+base::Result<std::vector<int>> volumesOf(const Subject& subject, const LocalRun& how) {
+    if (!std::holds_alternative<stack::ScanInput>(subject.experiment.input))
+        return std::vector<int>();
+    if (!how.volumes)
+        return Error{
+            fmt::format("\"{}\" trains on scans, and none were read; give it synthetic input", subject.name)};
+    return how.volumes(subject.experiment);
+}
+
+base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun& how) {
+    wire::EngineRequest request;
+    request.device = how.device;
+    request.warmup = how.steps / 4;
+    request.steps = how.steps - request.warmup;
+    request.budget = subject.budget;
+    request.trace = how.trace;
+    request.program = how.engine.empty() ? base::siblingProgram("highwater-engine") : how.engine;
+    std::error_code ignored;
+    if (how.steps < 1)
+        return Error{fmt::format("{} steps cannot be run; give 1 or more", how.steps)};
+    if (request.program.empty())
+        return Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
+                                 base::programFolder().string())};
+    if (!std::filesystem::is_regular_file(request.program, ignored))
+        return Error{fmt::format("{}: there is no such engine; give the path of highwater-engine",
+                                 request.program.string())};
+    auto volumes = volumesOf(subject, how);
+    if (!volumes)
+        return volumes.error();
+    request.volumeFds = std::move(*volumes);
+    return request;
+}
+
+base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, const Subject& subject,
+                                 const std::atomic<bool>& cancel) {
+    auto asked = request(subject, how);
+    if (!asked)
+        return asked.error();
+    const auto folder = store.create(subject.experiment, how.device);
+    if (!folder)
+        return folder.error();
+    asked->runFolder = *folder;
+    const std::string id = folder->filename().string();
+    auto process = wire::EngineProcess::start(*asked);
+    if (!process) {
+        const auto settled = store.settle(id, -1, process.error().message);
+        return settled ? process.error() : settled.error();
+    }
+    Ending ending = follow(*process, how, cancel);
+    if (const auto settled = store.settle(id, ending.exitCode, ending.errorText); !settled)
+        return settled.error();
+    auto record = store.load(id);
+    if (!record)
+        return record.error();
+    record->result.status = record->summary.status;
+    return RunOutcome{std::move(record->result), std::move(ending.stepMs)};
+}
+
+}  // namespace
+
+Runner localRunner(runs::RunStore& store, LocalRun how, const std::atomic<bool>& cancel) {
+    return [&store, how = std::move(how), &cancel](const Subject& subject, int) {
+        return runHere(store, how, subject, cancel);
+    };
+}
+
+}  // namespace highwater::study
