@@ -49,24 +49,6 @@ at::MemoryFormat formatOf(const stack::Shape& shape, bool channelsLast) {
                                                : at::MemoryFormat::Contiguous;
 }
 
-at::Tensor zeroInput(const stack::Shape& shape, const at::TensorOptions& options,
-                     at::MemoryFormat format = at::MemoryFormat::Contiguous) {
-    at::Tensor made = at::empty(shape, options, format).zero_();
-    retag(made, Category::Input);
-    return made;
-}
-
-/// Memory for the target at a head's size: the target itself where that is its own.
-at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
-    if (!target.defined())
-        return target;
-    stack::Shape shape = target.sizes().vec();
-    std::copy(head.begin() + 2, head.end(), shape.end() - static_cast<std::ptrdiff_t>(head.size() - 2));
-    if (target.sizes() == at::IntArrayRef(shape))
-        return target;
-    return zeroInput(shape, target.options(), target.suggest_memory_format());
-}
-
 }  // namespace
 
 DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device)
@@ -105,14 +87,8 @@ void DataSource::makeTargets(const stack::StackInfo& info) {
     } else if (e.loss == stack::Loss::Mse) {
         target_ = input_;
     }
-    for (const stack::LayerInfo& layer : info.layers) {
-        if (layer.type != "head")
-            continue;
-        targets_.push_back(targetOfSize(target_, layer.output));
-        if (!targets_.back().is_same(target_))
-            samplers_.emplace_back(target_, targets_.back(), input_.dim() - 2);
-    }
-    targets_.push_back(target_);
+    if (!e.windows)  // otherwise each window has its own
+        targets_ = HeadTargets(info, target_);
 }
 
 void DataSource::makeHostSide() {
@@ -166,8 +142,7 @@ void DataSource::next() {
         fillRandomLabels(classes_ > 0 ? classes_ : target.classes);
     else if (target.kind == Target::Kind::Threshold && scan_ == nullptr)
         thresholdNoise();
-    for (const TargetSampler& head : samplers_)
-        head.sample();
+    targets_.sample();
 }
 
 void DataSource::fillFromScan() {

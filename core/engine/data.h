@@ -9,9 +9,9 @@
 
 #include "core/base/result.h"
 #include "core/engine/device.h"
+#include "core/engine/head_targets.h"
 #include "core/engine/runner.h"
 #include "core/engine/staging.h"
-#include "core/engine/target_sampler.h"
 #include "core/stack/shapes.h"
 #include "core/volume/patch.h"
 
@@ -38,11 +38,10 @@ public:
     void next();
 
     const at::Tensor& input() const { return input_; }  ///< N, C, spatial, float; as step.channels_last says
-    const at::Tensor& target() const {
-        return targets_.back();
-    }  ///< as computeLoss wants it; may be undefined
-    /// Each head's in order, the target sampled to its size; then the target. Those of its size are itself.
-    const std::vector<at::Tensor>& targets() const { return targets_; }
+    const at::Tensor& target() const { return target_; }  ///< as computeLoss wants it; may be undefined
+    /// Each head's in order, the target sampled to its size; then the target. Empty with windows, each of
+    /// which has its own (windowed.h).
+    const std::vector<at::Tensor>& targets() const { return targets_.all(); }
     /// Where the first sample's patch lies in the scan; empty extent for synthetic input.
     const volume::PatchBox& firstPatch() const { return firstPatch_; }
     /// The latest batch's first sample's first channel as a volume in the scan's geometry (synthetic: 1 mm
@@ -71,8 +70,7 @@ private:
     Device device_;
     std::int64_t classes_ = 0;
     at::Tensor input_, target_;
-    std::vector<at::Tensor> targets_;
-    std::vector<TargetSampler> samplers_;  ///< of the heads whose target has a size of its own
+    HeadTargets targets_;
     /// What the scan is written to, contiguous: the batch itself, a copy in that order, or a staging buffer.
     at::Tensor hostInput_, hostTarget_;
     at::Tensor ordered_;                ///< the copy, where channels_last puts the batch in another order

@@ -18,6 +18,13 @@ std::int64_t product(const stack::Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::StackInfo& info,
+                                     const DataSource& data) {
+    if (!e.windows)
+        return std::nullopt;
+    return std::make_optional<Windowed>(e, info, data, e.step.batchSize / e.step.microBatches);
+}
+
 }  // namespace
 
 // On a lost device LibTorch throws where page-locked memory that a stream has used is freed.
@@ -54,32 +61,58 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       program_(makeProgram(experiment_, info)),
       network_(program_, info, books, device, experiment_.step.channelsLast),
       data_(request, info, device),
+      windowed_(makeWindowed(experiment_, info, data_)),
       precision_(experiment_.step.precision, device),
       optimizer_(experiment_.optimizer, network_.parameters()),
       executor_(program_, network_, recorder, books, experiment_.step.train, device, &precision_) {}
 
+at::Tensor Trainer::part(const at::Tensor& input, const std::vector<at::Tensor>& targets, double scale) {
+    at::Tensor value;
+    {
+        const MixedPrecision::Autocast autocast(precision_);
+        std::vector<at::Tensor> outputs = executor_.forward(input);
+        if (windowed_ && !experiment_.step.train)
+            windowed_->blend(outputs.back());
+        value = computeLoss(experiment_.loss, std::move(outputs), targets, program_.weights);
+    }
+    if (experiment_.step.train)
+        executor_.backward(precision_.scaled(value), scale);
+    return value;
+}
+
+void Trainer::windows(std::int64_t first, double scale, StepLoss& loss) {
+    const std::int64_t count = windowed_->count();
+    for (std::int64_t window = 0; window < count; ++window) {
+        recorder_.enter(Phase::Data);
+        windowed_->select(first, window);
+        loss.add(part(windowed_->input(), windowed_->targets(), scale / static_cast<double>(count)));
+    }
+}
+
 StepLoss Trainer::pass() {
     const stack::Step& step = experiment_.step;
     const std::int64_t parts = step.microBatches, size = step.batchSize / parts;
+    const double scale = 1.0 / static_cast<double>(parts);
     const c10::AutoGradMode mode(step.train);
+    const bool blends = windowed_ && !step.train;
     StepLoss loss;
-    for (std::int64_t part = 0; part < parts; ++part) {
+    if (blends)
+        windowed_->begin();
+    for (std::int64_t i = 0; i < parts; ++i) {
+        if (windowed_) {
+            windows(i * size, scale, loss);
+            continue;
+        }
         const auto slice = [&](const at::Tensor& t) {
-            return parts == 1 || !t.defined() ? t : t.narrow(0, part * size, size);
+            return parts == 1 || !t.defined() ? t : t.narrow(0, i * size, size);
         };
         std::vector<at::Tensor> targets = data_.targets();
         for (at::Tensor& target : targets)
             target = slice(target);
-        at::Tensor value;
-        {
-            const MixedPrecision::Autocast autocast(precision_);
-            value = computeLoss(experiment_.loss, executor_.forward(slice(data_.input())), targets,
-                                program_.weights);
-        }
-        if (step.train)
-            executor_.backward(precision_.scaled(value), 1.0 / static_cast<double>(parts));
-        loss.add(value);
+        loss.add(part(slice(data_.input()), targets, scale));
     }
+    if (blends)
+        windowed_->finish();
     if (step.train) {
         recorder_.enter(Phase::Optimizer);
         if (precision_.unscale(network_.parameters()))

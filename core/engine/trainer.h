@@ -2,12 +2,14 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <vector>
 
 #include "core/engine/data.h"
 #include "core/engine/executor.h"
 #include "core/engine/optimizers.h"
 #include "core/engine/precision.h"
+#include "core/engine/windowed.h"
 
 /// Everything that a run allocates tensors for, and one training step of it. Private to core/engine.
 namespace highwater::engine {
@@ -41,6 +43,8 @@ public:
     /// Forward, loss, backward and update with the batch that data() has.
     StepLoss pass();
     DataSource& data() { return data_; }
+    /// Not training, with windows: the last batch's output, put together from theirs; otherwise undefined.
+    at::Tensor blended() const { return windowed_ ? windowed_->blended() : at::Tensor(); }
     /// The bytes that the results of each layer's convolutions have, at 2 and 4 bytes an element.
     std::vector<std::vector<Bytes>> resultSizes() const;
     /// Steps whose update was left out since fp16 gradients were not finite.
@@ -49,12 +53,17 @@ public:
     void abandon();
 
 private:
+    /// One micro batch, or a window of it: forward, loss and backward; `scale`: its part of the gradients.
+    at::Tensor part(const at::Tensor& input, const std::vector<at::Tensor>& targets, double scale);
+    void windows(std::int64_t first, double scale, StepLoss& loss);
+
     const stack::Experiment& experiment_;
     const stack::StackInfo& info_;
     Recorder& recorder_;
     Program program_;
     Network network_;
     DataSource data_;
+    std::optional<Windowed> windowed_;
     MixedPrecision precision_;
     Optimizer optimizer_;
     Executor executor_;

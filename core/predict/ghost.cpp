@@ -88,6 +88,7 @@ WalkOp& Machine::op(std::string_view name, std::string_view family, double bytes
     made.phase = phase_;
     made.step = static_cast<std::int8_t>(step_);
     made.family = family;
+    made.repeats = repeats;
     made.bytesMoved = bytesMoved;
     made.flops = flops;
     return made;

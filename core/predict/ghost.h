@@ -126,6 +126,7 @@ public:
     const int threads;  ///< of the CPU
     Walk walk;
     bool gradMode = true;
+    double repeats = 1;  ///< WalkOp::repeats of what comes
     /// Whatever a device's operators keep beside tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;
 

@@ -141,7 +141,8 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
         });
         if (roofs == known.end())
             roofs = known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, op) : cpuRoofs(target, op));
-        times.push_back(estimate(op, *roofs));
+        const TimeEstimate once = estimate(op, *roofs);
+        times.push_back({once.low * op.repeats, once.expected * op.repeats, once.high * op.repeats});
     }
     return times;
 }

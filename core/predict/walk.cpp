@@ -6,6 +6,7 @@
 
 #include "core/predict/ghost_layers.h"
 #include "core/stack/support.h"
+#include "core/stack/windows.h"
 
 namespace highwater::predict {
 
@@ -36,7 +37,12 @@ public:
         const stack::Step& step = experiment_.step;
         machine_.gradMode = step.train;
         for (std::int64_t part = 0; part < step.microBatches; ++part)
-            pass(step.batchSize / step.microBatches);
+            if (windows_ > 0)
+                windows();
+            else
+                pass(slice(input_, samples()));
+        if (windows_ > 0 && !step.train)
+            machine_.op("blend", "elementwise", 3 * static_cast<double>(blended_->bytes()));
         if (!step.train)
             return;
         machine_.enter(Phase::Optimizer, -1);
@@ -87,10 +93,50 @@ private:
         } else if (experiment_.loss == stack::Loss::Mse) {
             target = input_;
         }
+        if (experiment_.windows)
+            makeWindows(target);
+        else
+            makeTargets(target);
+    }
+
+    void makeTargets(const Tensor& target) {
         for (const stack::LayerInfo& layer : info_.layers)
             if (layer.type == "head")
                 targets_.push_back(target ? targetOfSize(target, layer.output) : target);
         targets_.push_back(target);
+    }
+
+    std::int64_t samples() const { return experiment_.step.batchSize / experiment_.step.microBatches; }
+
+    /// As `whole`, but of a window's size (core/engine/windowed.cpp).
+    Tensor windowOf(const Tensor& whole) {
+        Dims dims = whole->dims;
+        const int spatial = static_cast<int>(info_.input.size()) - 2;
+        dims[0] = samples();
+        for (int axis = 0; axis < spatial; ++axis)
+            dims[dims.rank - spatial + axis] = info_.input[static_cast<std::size_t>(axis + 2)];
+        Tensor made = makeInput(dims, whole->dtype);
+        made->channelsLast = whole->channelsLast;
+        return made;
+    }
+
+    static Dims spatialOf(const stack::Shape& shape) {
+        return Dims(std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
+    }
+
+    void makeWindows(const Tensor& target) {
+        windows_ = stack::windowGrid(*experiment_.windows, info_.data)->count();
+        window_ = windowOf(input_);
+        makeTargets(!target ? target : target == input_ ? window_ : windowOf(target));
+        kept_ = {input_, target};
+        if (experiment_.step.train)
+            return;
+        kept_.push_back(makeInput(spatialOf(info_.input), DType::Float32));
+        kept_.push_back(makeInput(spatialOf(info_.data), DType::Float32));
+        Dims dims(info_.data);
+        dims[1] = info_.output[1];
+        blended_ = machine_.empty(dims);
+        machine_.retag(blended_->storage, Category::Activations);
     }
 
     Tensor targetOfSize(const Tensor& target, const stack::Shape& head) {
@@ -126,20 +172,35 @@ private:
         return Machine::view(of, dims, true);
     }
 
-    void pass(std::int64_t samples) {
-        const Tensor value = loss(samples);
+    /// The first windows, the last of them for all that follow.
+    void windows() {
+        const std::int64_t walked = std::min(windows_, Walk::kWindowsWalked);
+        for (std::int64_t window = 0; window < walked; ++window) {
+            if (window + 1 == walked)
+                machine_.repeats = static_cast<double>(windows_ - window);
+            machine_.enter(Phase::Data, -1);
+            machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
+            pass(window_);
+            machine_.repeats = 1;
+        }
+    }
+
+    void pass(const Tensor& input) {
+        const Tensor value = loss(input);
         const Tensor scaled =
             machine_.ops.forwardEnds != nullptr ? machine_.ops.forwardEnds(machine_, value) : value;
         if (experiment_.step.train)
             executor_->backward(scaled);
     }
 
-    Tensor loss(std::int64_t samples) {
+    Tensor loss(const Tensor& input) {
         const DeviceOps& ops = machine_.ops;
-        std::vector<Tensor> outputs = executor_->forward(slice(input_, samples));
+        std::vector<Tensor> outputs = executor_->forward(input);
+        if (blended_)
+            machine_.op("blend", "elementwise", 3 * static_cast<double>(outputs.back()->bytes()));
         Tensor sum;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            Tensor value = ops.loss(machine_, experiment_.loss, outputs[i], slice(targets_[i], samples));
+            Tensor value = ops.loss(machine_, experiment_.loss, outputs[i], slice(targets_[i], samples()));
             outputs[i].reset();
             if (outputs.size() > 1)
                 value = ops.weigh(machine_, value);
@@ -156,6 +217,9 @@ private:
     std::vector<Parameter*> parameters_;
     Tensor input_;
     std::vector<Tensor> targets_, places_;
+    std::int64_t windows_ = 0;  ///< of a batch; 0: it is not seen through windows
+    Tensor window_, blended_;
+    std::vector<Tensor> kept_;  ///< the data that windows are cut from, and their weights
     std::vector<OptimizerState> states_;
     std::optional<Executor> executor_;
 };

@@ -50,12 +50,17 @@ struct WalkOp {
     double flops = 0;              ///< multiply and add count as two
     double bytesMoved = 0;         ///< read and written, each tensor once
     double measuredUs = 0;         ///< from the row of the calibration or GPU table; 0: none
+    /// How often it runs in a row of windows of which the walk shows the first ones alone (kWindowsWalked).
+    double repeats = 1;
     /// Convolutions: index into Walk::convolutions; -1 for other operators.
     std::int32_t convolution = -1;
 };
 
 struct Walk {
     static constexpr int kSteps = 2;
+    /// Sliding windows after the second allocate as it does: so many are walked, the last one for all that
+    /// follow.
+    static constexpr std::int64_t kWindowsWalked = 4;
 
     std::vector<WalkBlock> blocks;
     std::vector<WalkEvent> events;  ///< in order

@@ -95,6 +95,15 @@ std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
     return checkHeads(e, info);
 }
 
+std::optional<Error> checkWindows(const Experiment& e, const StackInfo& info) {
+    if (!e.windows || e.step.train || sameSpace(info.input, info.output))
+        return std::nullopt;
+    return Error{fmt::format(
+        "windows: outputs are blended, so the stack's output must be as large as a window, {}, not {}; add "
+        "padding or upsample, or remove windows",
+        spaceText(info.input), spaceText(info.output))};
+}
+
 std::optional<Error> checkSettings(const Experiment& e) {
     const Optimizer& o = e.optimizer;
     const auto notNegative = [](double v) { return std::isfinite(v) && v >= 0; };

@@ -12,6 +12,9 @@ namespace highwater::stack {
 std::optional<base::Error> checkLoss(const Experiment& experiment, const StackInfo& info);
 bool wantsClasses(Loss loss);
 
+/// Windows whose outputs are to be blended (not training) against the stack's output.
+std::optional<base::Error> checkWindows(const Experiment& experiment, const StackInfo& info);
+
 /// Optimizer and step values that no run can have, however they came about.
 std::optional<base::Error> checkSettings(const Experiment& experiment);
 

@@ -291,16 +291,18 @@ Result<StackInfo> inferShapes(const Experiment& e) {
     info.data = *input;
     info.input = std::move(*input);
     if (e.windows) {
-        const auto size = windowSize(*e.windows, info.data);
-        if (!size)
-            return size.error();
-        std::copy(size->begin(), size->end(), info.input.begin() + 2);
+        const auto grid = windowGrid(*e.windows, info.data);
+        if (!grid)
+            return grid.error();
+        std::copy(grid->size.begin(), grid->size.end(), info.input.begin() + 2);
     }
     Walk walk(e, names, info);
     if (auto error = walk.run(e.stack, {}, "", -1))
         return *error;
     info.output = walk.output();
     if (auto error = checkLoss(e, info))
+        return *error;
+    if (auto error = checkWindows(e, info))
         return *error;
     if (auto error = checkSettings(e))
         return *error;

@@ -40,8 +40,6 @@ base::Status checkStepOnCpu(const Step& step) {
 }
 
 base::Status checkData(const Experiment& e) {
-    if (e.windows)
-        return unavailable("/windows", "remove it: the run trains on patches");
     if (e.data.workers > 0)
         return unavailable("/data/workers", "set it to 0: patches are cut on the training thread");
     if (!e.data.augment.empty())

@@ -11,19 +11,8 @@ namespace {
 
 constexpr float kLeastWeight = 1e-3F;
 
-/// All combinations of one start an axis, the last axis fastest.
-std::vector<Sizes> combine(const std::vector<Sizes>& starts) {
-    std::vector<Sizes> all = {{}};
-    for (const Sizes& axis : starts) {
-        std::vector<Sizes> longer;
-        for (const Sizes& corner : all)
-            for (const std::int64_t start : axis) {
-                longer.push_back(corner);
-                longer.back().push_back(start);
-            }
-        all = std::move(longer);
-    }
-    return all;
+double stepOf(std::int64_t size, double overlap) {
+    return std::max(1.0, std::floor(static_cast<double>(size) * (1 - overlap)));
 }
 
 }  // namespace
@@ -47,30 +36,49 @@ std::vector<std::int64_t> windowStarts(std::int64_t length, std::int64_t size, d
     const std::int64_t way = length - size;
     if (way <= 0)
         return {0};
-    const double step = std::max(1.0, std::floor(static_cast<double>(size) * (1 - overlap)));
-    const auto steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(way) / step));
+    const auto steps = static_cast<std::int64_t>(std::ceil(static_cast<double>(way) / stepOf(size, overlap)));
     std::vector<std::int64_t> starts;
     for (std::int64_t i = 0; i <= steps; ++i)
         starts.push_back((2 * i * way + steps) / (2 * steps));  // rounded
     return starts;
 }
 
+std::int64_t WindowGrid::count() const {
+    std::int64_t all = 1;
+    for (const Sizes& axis : starts)
+        all *= static_cast<std::int64_t>(axis.size());
+    return all;
+}
+
+Sizes WindowGrid::corner(std::int64_t window) const {
+    Sizes place(starts.size());
+    for (std::size_t axis = starts.size(); axis-- > 0;) {
+        const auto along = static_cast<std::int64_t>(starts[axis].size());
+        place[axis] = starts[axis][static_cast<std::size_t>(window % along)];
+        window /= along;
+    }
+    return place;
+}
+
 base::Result<WindowGrid> windowGrid(const Windows& windows, const Shape& data) {
+    if (!(windows.overlap >= 0 && windows.overlap <= 0.9))
+        return base::Error{fmt::format("windows: overlap must be from 0 to 0.9, not {}", windows.overlap)};
     auto size = windowSize(windows, data);
     if (!size)
         return size.error();
-    std::vector<Sizes> starts;
+    WindowGrid grid{std::move(*size), {}};
     double count = 1;
-    for (std::size_t axis = 0; axis < size->size(); ++axis) {
-        starts.push_back(windowStarts(data[axis + 2], (*size)[axis], windows.overlap));
-        count *= static_cast<double>(starts.back().size());
+    for (std::size_t axis = 0; axis < grid.size.size(); ++axis) {
+        const std::int64_t length = data[axis + 2], window = grid.size[axis];
+        const double step = stepOf(window, windows.overlap);
+        count *= std::ceil(static_cast<double>(length - window) / step) + 1;
+        if (count > static_cast<double>(kMostWindows))
+            return base::Error{fmt::format(
+                "windows: more than {} windows are needed; make them larger or their overlap smaller",
+                kMostWindows)};
+        grid.starts.push_back(windowStarts(length, window, windows.overlap));
     }
-    if (count > 1e6)
-        return base::Error{
-            fmt::format("windows: {:.3g} windows are needed, at most a million; make them larger or their "
-                        "overlap smaller",
-                        count)};
-    return WindowGrid{std::move(*size), combine(starts)};
+    return grid;
 }
 
 std::vector<float> windowWeights(Windows::Blend blend, std::int64_t size) {

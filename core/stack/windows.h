@@ -19,10 +19,14 @@ base::Result<Sizes> windowSize(const Windows& windows, const Shape& data);
 std::vector<std::int64_t> windowStarts(std::int64_t length, std::int64_t size, double overlap);
 
 struct WindowGrid {
-    Sizes size;                 ///< of each window
-    std::vector<Sizes> starts;  ///< of each window's first corner, the last axis fastest
+    Sizes size;                  ///< of each window
+    std::vector<Sizes> starts;   ///< for each axis, where windows begin
+    std::int64_t count() const;  ///< of all combinations
+    /// The first corner of a window, 0 <= window < count(); the last axis turns fastest.
+    Sizes corner(std::int64_t window) const;
 };
-/// `data`: N, C, spatial.
+constexpr std::int64_t kMostWindows = 1'000'000;
+/// `data`: N, C, spatial. Errors: as windowSize; an overlap outside 0 to 0.9; more than kMostWindows.
 base::Result<WindowGrid> windowGrid(const Windows& windows, const Shape& data);
 
 /// What a window's output counts at each of its places along one axis. Gaussian: sigma = size / 8 around the

@@ -42,7 +42,6 @@ TEST(Support, WhatDoesNotIsNamed) {
     EXPECT_THAT(layer(R"({"type": "inplace_abn"})"), HasSubstr("layer 3 `inplace_abn`"));
     for (const auto& [member, named] : {std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
                                         {R"("step": {"channels_last": true})", "/step/channels_last"},
-                                        {R"("windows": {"size": 8})", "/windows"},
                                         {R"("data": {"workers": 2})", "/data/workers"},
                                         {R"("data": {"augment": [{"type": "flip"}]})", "/data/augment"},
                                         {R"("data": {"read_delay_ms": 5})", "/data/read_delay_ms"}})
