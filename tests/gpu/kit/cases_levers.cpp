@@ -16,6 +16,17 @@ struct Lever {
     void (*pull)(Experiment&);
 };
 
+/// Half the data's size along each axis.
+void halfWindows(Experiment& e, double overlap) {
+    stack::Windows windows;
+    const stack::Shape& shape = std::get<stack::SyntheticInput>(e.input).shape;
+    windows.size.clear();
+    for (std::size_t axis = 1; axis < shape.size(); ++axis)
+        windows.size.push_back(shape[axis] / 2);
+    windows.overlap = overlap;
+    e.windows = windows;
+}
+
 constexpr Lever kLevers[] = {
     {"bf16", [](Experiment& e) { e.step.precision = Precision::Bf16; }},
     {"tf32", [](Experiment& e) { e.step.precision = Precision::Tf32; }},
@@ -42,6 +53,14 @@ constexpr Lever kLevers[] = {
          e.step.precision = Precision::Fp16;
          e.step.channelsLast = true;
      }},
+    {"windows", [](Experiment& e) { halfWindows(e, 0.5); }},
+    {"windows-inference",
+     [](Experiment& e) {
+         halfWindows(e, 0);
+         e.step.train = false;
+     }},
+    {"micro-batches", [](Experiment& e) { e.step.microBatches = 2; }},
+    {"sqrt", [](Experiment& e) { e.step.checkpoint.kind = stack::Checkpointing::Kind::Sqrt; }},
     {"no-onednn", [](Experiment& e) { e.backend.onednn = false; }},
 };
 

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/engine/device.h"
+#include "core/stack/shapes.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
 
@@ -58,6 +59,40 @@ TEST_F(GpuRules, OfPresetsAndNnunetPeaksAreRightWithinOnePercent) {
         EXPECT_LE(totals.reserved.back(), nativeNorm ? kNativeNormError : 0.01) << each.name;
     }
     std::cout << rowOf("standard", totals);
+}
+
+/// The stack over data of up to twice its size along two axes, so that the walk has all of its windows.
+bool addWindows(stack::Experiment& e, int seed) {
+    auto* const input = std::get_if<stack::SyntheticInput>(&e.input);
+    if (input == nullptr)
+        return false;
+    e.windows.emplace();
+    e.windows->size.assign(input->shape.begin() + 1, input->shape.end());
+    e.windows->overlap = 0;
+    for (std::size_t axis = 1; axis < std::min<std::size_t>(input->shape.size(), 3); ++axis)
+        input->shape[axis] += input->shape[axis] * ((seed + static_cast<int>(axis)) % 4) / 3;
+    e.step.train = seed % 3 != 0;
+    return stack::inferShapes(e).ok();
+}
+
+TEST_F(GpuRules, OfWindowsPeaksAreRight) {
+    Totals totals;
+    int inference = 0;
+    for (int seed = 0; seed < 60; ++seed) {
+        stack::Experiment e = randomGpuExperiment(seed);
+        if (!addWindows(e, seed))
+            continue;
+        const auto walks = walkBoth(e);
+        ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
+        totals.add(*walks);
+        inference += e.step.train ? 0 : 1;
+    }
+    std::cout << rowOf("windows", totals);
+    EXPECT_GE(totals.peaks.size(), 30U);
+    EXPECT_GE(inference, 8);
+    EXPECT_EQ(quantile(totals.peaks, 0.5), 0);
+    EXPECT_LE(quantile(totals.peaks, 0.95), 0.01);
+    EXPECT_LE(quantile(totals.peaks, 1), 0.2);
 }
 
 TEST_F(GpuRules, SayWhetherItFits) {
