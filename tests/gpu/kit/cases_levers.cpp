@@ -16,15 +16,13 @@ struct Lever {
     void (*pull)(Experiment&);
 };
 
-/// Half the data's size along each axis.
-void halfWindows(Experiment& e, double overlap) {
-    stack::Windows windows;
-    const stack::Shape& shape = std::get<stack::SyntheticInput>(e.input).shape;
-    windows.size.clear();
-    for (std::size_t axis = 1; axis < shape.size(); ++axis)
-        windows.size.push_back(shape[axis] / 2);
-    windows.overlap = overlap;
-    e.windows = windows;
+/// The data twice as long, seen through windows of its size before.
+void addWindows(Experiment& e, double overlap) {
+    stack::Shape& shape = std::get<stack::SyntheticInput>(e.input).shape;
+    e.windows.emplace();
+    e.windows->size.assign(shape.begin() + 1, shape.end());
+    e.windows->overlap = overlap;
+    shape.back() *= 2;
 }
 
 constexpr Lever kLevers[] = {
@@ -53,10 +51,10 @@ constexpr Lever kLevers[] = {
          e.step.precision = Precision::Fp16;
          e.step.channelsLast = true;
      }},
-    {"windows", [](Experiment& e) { halfWindows(e, 0.5); }},
+    {"windows", [](Experiment& e) { addWindows(e, 0.5); }},
     {"windows-inference",
      [](Experiment& e) {
-         halfWindows(e, 0);
+         addWindows(e, 0);
          e.step.train = false;
      }},
     {"micro-batches", [](Experiment& e) { e.step.microBatches = 2; }},
