@@ -15,14 +15,16 @@ struct Toggle {
     std::string_view id;     ///< "checkpoint_blocks", "inplace", "inplace_abn", ...
     std::string_view title;  ///< on screen: "Checkpoint every block"
     std::string_view what;   ///< a sentence: what changes in the experiment
-    std::string_view row;    ///< S2, ...
+    std::string_view row;    ///< S2, ...; empty where none names it
     bool needsGpu = false;
+    bool needsCpu = false;     ///< does nothing on a GPU
     bool changesTask = false;  ///< the network computes something else (pooling first, separable convs)
     /// The experiment with the lever on. Error: why it cannot be (nothing to change, already on): one line.
     base::Result<stack::Experiment> (*apply)(const stack::Experiment& experiment);
 };
 
-/// All toggles, in the order of product.md's rows.
+/// All toggles, in the order of product.md's rows; the precisions and layouts that no row names come last.
+/// That is also the order in which several are applied.
 const std::vector<Toggle>& toggles();
 const Toggle* findToggle(std::string_view id);
 /// Those that apply to a valid experiment, alone, on that device, and leave it valid and supported.
