@@ -1,0 +1,59 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/stack/export_pytorch.h"
+#include "core/stack/json.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::string experiment, out;
+    bool json = false;
+};
+
+int exportTo(const Options& options) {
+    const auto experiment = stack::loadExperiment(options.experiment);
+    if (!experiment)
+        return complain(experiment.error().message);
+    const auto program = stack::exportPytorch(*experiment);
+    if (!program)
+        return complain(options.experiment + ": " + program.error().message);
+    if (options.out == "-") {
+        std::fwrite(program->data(), 1, program->size(), stdout);
+        return kDone;
+    }
+    if (const auto written = base::writeFileAtomically(options.out, *program); !written)
+        return complain(written.error().message);
+    if (options.json)
+        printJson({{"file", options.out}});
+    return kDone;
+}
+
+int exportPytorch(const Options& options) {
+    if (options.json && options.out == "-")
+        return complain("--out: \"-\" and --json both want stdout; give --out a file");
+    return exportTo(options);
+}
+
+}  // namespace
+
+void addExport(CLI::App& app, int& exit) {
+    CLI::App* group = app.add_subcommand("export", "Experiments for other programs");
+    group->require_subcommand(1);
+    CLI::App* command =
+        group->add_subcommand("pytorch", "A Python program that trains the same network in PyTorch");
+    const auto options = std::make_shared<Options>();
+    command->add_option("EXPERIMENT", options->experiment, "The experiment's file")->required();
+    command->add_option("--out", options->out, "Where to write the program; - is stdout")->required();
+    command->add_flag("--json", options->json, "Print one JSON object");
+    command->footer("Example: highwater-cli export pytorch experiment.json --out model.py");
+    command->callback([options, &exit] { exit = exportPytorch(*options); });
+}
+
+}  // namespace highwater::cli
