@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/study/claims_model.h"
+
+class QComboBox;
+class QLineEdit;
+class QTreeView;
+
+namespace highwater::widgets {
+
+/// The claims, grouped, each with its verdict; a filter by words and by verdict above.
+class ClaimsList : public QWidget {
+    Q_OBJECT
+public:
+    explicit ClaimsList(QWidget* parent = nullptr);
+
+    void setRows(const std::vector<ClaimRow>& rows);
+    const ClaimsModel& model() const { return *model_; }
+    void setCurrent(const QString& id);
+    QString current() const;  ///< empty: none
+    /// In the list's order; those that the filter hides are not among them.
+    QStringList selectedIds() const;
+    QStringList shownIds() const;
+    QTreeView& view() { return *view_; }
+    void focusFilter();
+
+signals:
+    void currentChanged(const QString& id);
+    void selectionChanged();
+    void activated(const QString& id);  ///< double-click, Return
+
+private:
+    void buildView();
+    void keepCurrent();
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    ClaimsModel* model_;
+    ClaimsFilter* shown_;
+    QTreeView* view_;
+    QLineEdit* filter_;
+    QComboBox* verdict_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <optional>
+
+#include "widgets/study/study_values.h"
+
+namespace highwater::widgets {
+
+/// Claims grouped by their row (S1, S2, ...). Updating keeps the items, so that selection and folding stay.
+class ClaimsModel : public QStandardItemModel {
+    Q_OBJECT
+public:
+    static constexpr int kIdRole = Qt::UserRole + 1;        ///< empty: a group
+    static constexpr int kVerdictRole = Qt::UserRole + 2;   ///< int of ClaimVerdict
+    static constexpr int kActivityRole = Qt::UserRole + 3;  ///< int of ClaimActivity
+    static constexpr int kSearchRole = Qt::UserRole + 4;    ///< all words to be found by, lower case
+
+    explicit ClaimsModel(QObject* parent = nullptr);
+    void setRows(const std::vector<ClaimRow>& rows);
+    const ClaimRow* row(const QString& id) const;
+    const std::vector<ClaimRow>& rows() const { return rows_; }
+    QModelIndex indexOf(const QString& id) const;
+
+private:
+    QStandardItem* group(const ClaimRow& row);
+    std::vector<ClaimRow> rows_;
+};
+
+/// Every word occurs, and the verdict is the chosen one; a group shows where one of its claims does.
+class ClaimsFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit ClaimsFilter(QObject* parent = nullptr);
+    void setText(const QString& text);
+    void setVerdict(std::optional<ClaimVerdict> verdict);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList words_;
+    std::optional<ClaimVerdict> verdict_;
+};
+
+/// "4 hold, 2 do not, 1 depends, 3 not testable here, 5 not yet run"; what there is none of is left out.
+QString verdictCounts(const std::vector<ClaimRow>& rows);
+
+}  // namespace highwater::widgets

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/study/study_values.h"
+
+class QPushButton;
+class QSplitter;
+
+namespace highwater::widgets {
+
+class ClaimDetails;
+class ClaimsList;
+class ElidedLabel;
+class StudyStrip;
+
+/// The claims and what was found of them: the list left, one claim's details right. Asks for runs, makes
+/// none.
+class ClaimsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ClaimsPanel(QWidget* parent = nullptr);
+
+    void setRows(const std::vector<ClaimRow>& rows);
+    /// What stands above the list where there are no claims: why.
+    void setProblem(const QString& problem);
+    void setState(const StudyState& state);
+    void select(const QString& id);
+    QStringList selectedIds() const;
+    void runSelected();
+    void focusFilter();
+    ClaimsList& list() { return *list_; }
+    QSplitter& splitter() { return *splitter_; }
+
+signals:
+    void runRequested(const QStringList& ids);
+    void cancelRequested();
+
+private:
+    void showCurrent();
+    void showButtons();
+    ElidedLabel* summary_;
+    QPushButton *runSelected_, *runAll_;
+    StudyStrip* strip_;
+    ClaimsList* list_;
+    ClaimDetails* details_;
+    QSplitter* splitter_;
+    StudyState state_;
+    QString problem_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,146 @@
+#include "widgets/study/combinations_model.h"
+
+#include <limits>
+
+#include "core/base/text.h"
+#include "widgets/study/study_words.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+constexpr const char* kNone = "—";
+constexpr double kLast = std::numeric_limits<double>::max();  // unknown values sort behind the known
+
+QString digits(double ms) {
+    return QString::number(ms, 'f', ms < 10 ? 2 : ms < 1000 ? 1 : 0);
+}
+
+double ratio(double value, double of) {
+    return of > 0 ? value / of : 0;
+}
+
+}  // namespace
+
+QString timeText(const base::Interval& ms) {
+    if (ms.n == 0)
+        return kNone;
+    if (ms.n < 2 || ms.low == ms.high)
+        return digits(ms.median);
+    return QObject::tr("%1 (%2 to %3)").arg(digits(ms.median), digits(ms.low), digits(ms.high));
+}
+
+void CombinationsModel::setRows(std::vector<CombinationRow> rows) {
+    beginResetModel();
+    rows_ = std::move(rows);
+    endResetModel();
+}
+
+int CombinationsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int CombinationsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kColumns;
+}
+
+const CombinationRow* CombinationsModel::base() const {
+    return rows_.empty() || !rows_.front().measured ? nullptr : &rows_.front();
+}
+
+QString CombinationsModel::text(const CombinationRow& row, int column) const {
+    const bool against = row.measured && base() && &row != base();
+    switch (column) {
+        case Name:
+            return row.name;
+        case Memory:
+            return row.peak > 0 ? QString::fromStdString(base::formatBytes(row.peak)) : kNone;
+        case MemoryChange:
+            return against
+                       ? changeText(ratio(static_cast<double>(row.peak), static_cast<double>(base()->peak)))
+                       : QString(kNone);
+        case Time:
+            return timeText(row.stepMs);
+        case TimeChange:
+            return against ? changeText(ratio(row.stepMs.median, base()->stepMs.median)) : QString(kNone);
+        case Front:
+            return row.front ? QStringLiteral("●") : QString();
+        case Status:
+            return row.problem.isEmpty() ? row.status : row.status + ": " + row.problem;
+        default:
+            return {};
+    }
+}
+
+QVariant CombinationsModel::sortValue(const CombinationRow& row, int column) const {
+    switch (column) {
+        case Memory:
+        case MemoryChange:
+            return row.peak > 0 ? static_cast<double>(row.peak) : kLast;
+        case Time:
+        case TimeChange:
+            return row.stepMs.n > 0 ? row.stepMs.median : kLast;
+        case Front:
+            return row.front ? 0 : 1;
+        default:
+            return text(row, column).toLower();
+    }
+}
+
+QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
+    const CombinationRow& row = rows_[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    switch (role) {
+        case Qt::DisplayRole:
+            return text(row, column);
+        case kSortRole:
+            return sortValue(row, column);
+        case Qt::TextAlignmentRole:
+            return static_cast<int>((column == Name || column == Status ? Qt::AlignLeft
+                                     : column == Front                  ? Qt::AlignHCenter
+                                                                        : Qt::AlignRight) |
+                                    Qt::AlignVCenter);
+        case Qt::ForegroundRole:
+            if (column == Front)
+                return theme().accent;
+            if (column == Status)
+                return row.problem.isEmpty() ? row.measured ? theme().good : theme().mutedText
+                                             : theme().warning;
+            return row.measured ? QVariant() : QVariant(theme().mutedText);
+        case Qt::ToolTipRole:
+            if (column == Name)
+                return row.changesTask ? row.name + '\n' + tr("The network computes something else.")
+                                       : row.name;
+            return column == Status ? text(row, column) : QString();
+        default:
+            return {};
+    }
+}
+
+QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    static const char* const titles[] = {
+        "levers switched on", "memory", "change", "step ms (95 %)", "change", "Pareto", "status"};
+    static const char* const tips[] = {"The levers that are on; the others are as in the experiment",
+                                       "The highest total of all tensor memory in a step",
+                                       "Memory against the experiment as it is",
+                                       "The median of the repeats' steps, with its 95 % interval",
+                                       "Time against the experiment as it is",
+                                       "No other combination beats it in both memory and time",
+                                       "How its runs ended"};
+    if (role == Qt::DisplayRole)
+        return QString(titles[section]);
+    if (role == Qt::ToolTipRole)
+        return QString(tips[section]);
+    if (role == Qt::TextAlignmentRole)
+        return data(index(0, section), role).isValid()
+                   ? data(index(0, section), role)
+                   : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
+    return {};
+}
+
+}  // namespace highwater::widgets

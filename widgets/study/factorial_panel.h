@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/study/factorial_setup.h"
+#include "widgets/study/study_values.h"
+
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+
+namespace highwater::widgets {
+
+class FactorialResults;
+class StudyStrip;
+
+/// A factorial: what to combine left, what was found right. Asks for runs, makes none.
+class FactorialPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit FactorialPanel(QWidget* parent = nullptr);
+    FactorialSetup& setup() { return *setup_; }
+    FactorialResults& results() { return *results_; }
+    QSplitter& splitter() { return *splitter_; }
+    void setState(const StudyState& state);
+    void setResult(const FactorialRows& rows);
+    /// Instead of results: why there are none; empty: the invitation.
+    void setMessage(const QString& message, bool bad = false);
+    QString message() const;
+
+signals:
+    void cancelRequested();
+
+private:
+    StudyStrip* strip_;
+    FactorialSetup* setup_;
+    FactorialResults* results_;
+    QLabel* message_;
+    QStackedWidget* right_;
+    QSplitter* splitter_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,149 @@
+#include "widgets/study/factorial_results.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/study/combinations_model.h"
+#include "widgets/study/effects_chart.h"
+#include "widgets/study/flat_cells.h"
+#include "widgets/study/pareto_plot.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+QToolButton* link(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setProperty("link", true);
+    button->setText(text);
+    button->setObjectName(text);
+    button->setToolTip(tip);
+    return button;
+}
+
+QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second) {
+    auto* made = new QSplitter(orientation);
+    made->setHandleWidth(1);
+    made->setChildrenCollapsible(false);
+    made->addWidget(first);
+    made->addWidget(second);
+    return made;
+}
+
+}  // namespace
+
+FactorialResults::FactorialResults(QWidget* parent)
+    : QWidget(parent), model_(new CombinationsModel(this)), sorted_(new QSortFilterProxyModel(this)) {
+    buildTable();
+    plot_ = new ParetoPlot(this);
+    plotPanel_ = new Panel(tr("Memory against time"), this);
+    plotPanel_->setBody(plot_);
+    buildEffects();
+    auto* upper = splitter(Qt::Horizontal, tablePanel_, plotPanel_);
+    upper->setSizes({560, 420});
+    upper->setStretchFactor(0, 1);
+    upper->setStretchFactor(1, 1);
+    auto* whole = splitter(Qt::Vertical, upper, effectsPanel_);
+    whole->setSizes({400, 320});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(whole);
+    connect(plot_, &ParetoPlot::rowClicked, this, &FactorialResults::setCurrent);
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
+            [this] { effects_->setSections(effectSections(rows_.effects)); });
+}
+
+void FactorialResults::buildTable() {
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(CombinationsModel::kSortRole);
+    view_ = new QTableView(this);
+    view_->setModel(sorted_);
+    makeFlat(*view_);
+    view_->setAccessibleName(tr("Combinations"));
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->setSortingEnabled(true);
+    view_->horizontalHeader()->setStretchLastSection(true);
+    tablePanel_ = new Panel(tr("Combinations"), this);
+    tablePanel_->setBody(view_);
+    use_ = link(tr("use this combination"), tr("Put it into the editor; can be undone (Ctrl+Return)"), this);
+    export_ = link(tr("export…"), tr("Save all as CSV or JSON (Ctrl+E)"), this);
+    tablePanel_->addHeaderWidget(use_);
+    tablePanel_->addHeaderWidget(export_);
+    connect(use_, &QToolButton::clicked, this, [this] { emit useRequested(current()); });
+    connect(export_, &QToolButton::clicked, this, &FactorialResults::exportRequested);
+    connect(view_, &QTableView::activated, this, [this] {
+        if (use_->isEnabled())
+            emit useRequested(current());
+    });
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &FactorialResults::chosen);
+}
+
+void FactorialResults::buildEffects() {
+    effects_ = new IntervalChart(this);
+    effects_->setAccessibleName(tr("What the levers do"));
+    notes_ = new QLabel(this);
+    notes_->setTextFormat(Qt::PlainText);
+    notes_->setWordWrap(true);
+    notes_->setProperty("muted", true);
+    notes_->setContentsMargins(12, 8, 12, 0);
+    auto* body = new QWidget(this);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 8);
+    column->setSpacing(4);
+    column->addWidget(notes_);
+    column->addWidget(effects_);
+    column->addStretch(1);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(body);
+    effectsPanel_ = new Panel(tr("What the levers do, alone and together"), this);
+    effectsPanel_->setNote(tr("geometric means over all other combinations; whiskers: 95 % intervals"));
+    effectsPanel_->setBody(scroll);
+}
+
+void FactorialResults::setRows(const FactorialRows& rows) {
+    rows_ = rows;
+    model_->setRows(rows.combinations);
+    plot_->setRows(rows.combinations);
+    effects_->setSections(effectSections(rows.effects));
+    notes_->setText(rows.notes.join('\n'));
+    notes_->setVisible(!rows.notes.isEmpty());
+    tablePanel_->setNote(rows.title);
+    view_->sortByColumn(CombinationsModel::Memory, Qt::AscendingOrder);
+    view_->resizeColumnsToContents();
+    view_->setColumnWidth(CombinationsModel::Name,
+                          std::min(view_->columnWidth(CombinationsModel::Name), 260));
+    chosen();
+}
+
+int FactorialResults::current() const {
+    const QModelIndex index = sorted_->mapToSource(view_->currentIndex());
+    return index.isValid() ? index.row() : -1;
+}
+
+void FactorialResults::setCurrent(int row) {
+    const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
+    view_->selectionModel()->setCurrentIndex(index,
+                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    view_->scrollTo(index);
+}
+
+void FactorialResults::chosen() {
+    const int row = current();
+    plot_->setCurrent(row);
+    use_->setEnabled(row >= 0 && rows_.combinations[static_cast<std::size_t>(row)].usable);
+    export_->setEnabled(!rows_.combinations.empty());
+}
+
+}  // namespace highwater::widgets

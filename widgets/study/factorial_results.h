@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/study/study_values.h"
+
+class QLabel;
+class QSortFilterProxyModel;
+class QSplitter;
+class QTableView;
+class QToolButton;
+
+namespace highwater::widgets {
+
+class CombinationsModel;
+class IntervalChart;
+class Panel;
+class ParetoPlot;
+
+/// What a factorial found: every combination in a table and as a point, and what the levers do. The table and
+/// the plot share the chosen combination.
+class FactorialResults : public QWidget {
+    Q_OBJECT
+public:
+    explicit FactorialResults(QWidget* parent = nullptr);
+    void setRows(const FactorialRows& rows);
+    const FactorialRows& rows() const { return rows_; }
+    /// Index into the rows, -1: none.
+    int current() const;
+    void setCurrent(int row);
+    QTableView& table() { return *view_; }
+    ParetoPlot& plot() { return *plot_; }
+    IntervalChart& effects() { return *effects_; }
+
+signals:
+    void useRequested(int row);
+    void exportRequested();
+
+private:
+    void buildTable();
+    void buildEffects();
+    void chosen();
+    FactorialRows rows_;
+    CombinationsModel* model_;
+    QSortFilterProxyModel* sorted_;
+    QTableView* view_;
+    ParetoPlot* plot_;
+    IntervalChart* effects_;
+    QLabel* notes_;
+    Panel *tablePanel_, *plotPanel_, *effectsPanel_;
+    QToolButton *use_, *export_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/study/study_values.h"
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace highwater::widgets {
+
+class ToggleList;
+
+/// What a factorial runs.
+struct FactorialChoice {
+    QStringList toggles;
+    int repeats = 3;      ///< of every combination, at least; 2 or more
+    int mostRepeats = 5;  ///< until the times are known to 2 %, at most
+    int steps = 12;       ///< of each run
+    qint64 combinations() const { return qint64{1} << toggles.size(); }
+    bool operator==(const FactorialChoice&) const = default;
+};
+
+inline constexpr int kMostToggles = 8;  ///< 256 combinations
+
+/// The levers to combine, how often and how long to run, how many runs and how much time that is; Run.
+class FactorialSetup : public QWidget {
+    Q_OBJECT
+public:
+    explicit FactorialSetup(QWidget* parent = nullptr);
+    void setToggles(const std::vector<ToggleRow>& toggles);
+    FactorialChoice choice() const;
+    void setChoice(const FactorialChoice& choice);
+    /// How long it takes, an estimate; empty while it is not known.
+    void setEstimate(const QString& estimate);
+    void setState(const StudyState& state);
+    /// Why the experiment cannot be combined at all; empty: it can.
+    void setProblem(const QString& problem);
+    void run();
+    ToggleList& toggles() { return *toggles_; }
+
+signals:
+    void choiceChanged();
+    void runRequested(const highwater::widgets::FactorialChoice& choice);
+
+private:
+    QSpinBox* spin(const char* name, int low, int high, int value, const QString& tip);
+    void refresh();
+    QString whyNot() const;
+    ToggleList* toggles_;
+    QSpinBox *repeats_, *most_, *steps_;
+    QLabel *count_, *estimate_;
+    QPushButton* run_;
+    StudyState state_;
+    QString problem_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QTableWidget>
+
+#include "widgets/study/interval_chart.h"
+#include "widgets/study/study_values.h"
+
+namespace highwater::widgets {
+
+/// The figures of a claim: what, of which experiment, median, 95 % interval, repeats. As high as its rows.
+class FiguresTable : public QTableWidget {
+    Q_OBJECT
+public:
+    enum ColumnOf { Quantity, Of, Median, Spread, Repeats, kColumns };
+    explicit FiguresTable(QWidget* parent = nullptr);
+    void setFigures(const std::vector<ClaimFigure>& figures);
+
+private:
+    void fitHeight();
+};
+
+/// The same as bars: a section for each quantity with its unit.
+std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figures);
+
+}  // namespace highwater::widgets
