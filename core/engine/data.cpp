@@ -2,20 +2,18 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-
-#include "core/engine/device.h"
-#include "core/volume/statistics.h"
+#include <chrono>
+#include <cstring>
+#include <thread>
 
 namespace highwater::engine {
 
 namespace {
 
-using stack::Normalize;
 using stack::Target;
 using volume::Volume;
 
@@ -24,54 +22,37 @@ std::int64_t below(std::mt19937_64& random, std::int64_t count) {
         (static_cast<unsigned __int128>(random()) * static_cast<std::uint64_t>(count)) >> 64);
 }
 
-/// The standard deviation of finite voxels, slice by slice.
-double deviation(const Volume& v, double mean) {
-    const auto& size = v.geometry().size;
-    std::vector<float> slice(static_cast<std::size_t>(size[0] * size[1]));
-    double sum = 0;
-    std::int64_t count = 0;
-    for (std::int64_t k = 0; k < size[2]; ++k) {
-        volume::extractPatch(v, {0, 0, k}, {size[0], size[1], 1}, 0, slice.data());
-        for (const float value : slice)
-            if (std::isfinite(value))
-                sum += (value - mean) * (value - mean), ++count;
-    }
-    return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
-}
-
-float inverse(double range) {
-    return range > 0 && std::isfinite(range) ? static_cast<float>(1 / range) : 1.0F;
-}
-
 at::MemoryFormat formatOf(const stack::Shape& shape, bool channelsLast) {
     return channelsLast && shape.size() == 4   ? at::MemoryFormat::ChannelsLast
            : channelsLast && shape.size() == 5 ? at::MemoryFormat::ChannelsLast3d
                                                : at::MemoryFormat::Contiguous;
 }
 
+/// One of a batch's samples to another's; both contiguous, of the same shape but for the first axis.
+void copySample(const at::Tensor& from, std::int64_t source, const at::Tensor& to, std::int64_t place) {
+    const std::size_t bytes = from.nbytes() / static_cast<std::size_t>(from.size(0));
+    std::memcpy(static_cast<char*>(to.data_ptr()) + static_cast<std::size_t>(place) * bytes,
+                static_cast<const char*>(from.data_ptr()) + static_cast<std::size_t>(source) * bytes, bytes);
+}
+
 }  // namespace
 
-DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device)
+DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device,
+                       std::function<void()> check)
     : request_(request),
       scan_(std::get_if<stack::ScanInput>(&request.experiment.input)),
       device_(device),
+      check_(std::move(check)),
       classes_(info.targetClasses),
-      random_(request.experiment.step.seed) {
+      plan_(stack::dataPlan(request.experiment, info, device.cuda)),
+      maker_(request, info),
+      labels_(request.experiment.step.seed) {
     const stack::Step& step = request.experiment.step;
     input_ = zeroInput(info.data, at::TensorOptions(device.torch()), formatOf(info.data, step.channelsLast));
     makeTargets(info);
-    const auto& spatial = info.data;
-    extent_ = {spatial.back(), spatial.size() > 3 ? spatial[spatial.size() - 2] : 1,
-               spatial.size() > 4 ? spatial[spatial.size() - 3] : 1};
-    if (device_.cuda) {
-        noise_ = defaultGenerator(device_).clone();
-        noise_.set_current_seed(step.seed);
-    } else if (scan_ == nullptr) {
-        noise_ = at::detail::createCPUGenerator(step.seed);
-    }
+    makeGenerator();
     makeHostSide();
-    if (scan_ != nullptr)
-        readChannels();
+    startWorkers();
 }
 
 void DataSource::makeTargets(const stack::StackInfo& info) {
@@ -91,68 +72,105 @@ void DataSource::makeTargets(const stack::StackInfo& info) {
         targets_ = HeadTargets(info, target_);
 }
 
+void DataSource::makeGenerator() {
+    const std::uint64_t seed = request_.experiment.step.seed;
+    if (scan_ == nullptr && plan_.onHost)
+        noise_ = at::detail::createCPUGenerator(seed);
+    if (!device_.cuda)
+        return;
+    drawnThere_ = defaultGenerator(device_).clone();
+    drawnThere_.set_current_seed(seed);
+}
+
 void DataSource::makeHostSide() {
     const bool dense = input_.is_contiguous();
     if (!device_.cuda && dense)
         hostInput_ = input_;
     if (!device_.cuda)
         hostTarget_ = target_;
-    if (scan_ == nullptr)
+    if (!plan_.onHost)
         return;
     if (!dense)
         hostInput_ = ordered_ = at::zeros(input_.sizes());
     if (!device_.cuda)
         return;
     std::vector<at::Tensor> staged{input_};
-    const bool fromScan = request_.experiment.target.kind == Target::Kind::Threshold ||
-                          request_.experiment.target.kind == Target::Kind::Labels;
-    if (target_.defined() && fromScan)
+    if (plan_.madeTarget)
         staged.push_back(target_);
     staging_ = std::make_unique<Staging>(std::move(staged), request_.experiment.data.pinned);
 }
 
-void DataSource::readChannels() {
-    const Normalize& n = scan_->normalize;
-    for (const Volume& v : request_.channels) {
-        const volume::Header& h = v.header();
-        Channel channel;
-        channel.outside = static_cast<float>(h.min);
-        if (n.kind == Normalize::Kind::Zscore)
-            channel.offset = static_cast<float>(h.mean), channel.scale = inverse(deviation(v, h.mean));
-        else if (n.kind == Normalize::Kind::Minmax)
-            channel.offset = static_cast<float>(h.min), channel.scale = inverse(h.max - h.min);
-        else if (n.kind == Normalize::Kind::Window)
-            channel = {static_cast<float>(n.low), inverse(n.high - n.low), true, channel.outside};
-        channels_.push_back(channel);
-    }
-    if (scan_->sampling == stack::ScanInput::Sampling::Foreground)
-        foreground_ = needsLabels(request_) ? 0.5 : volume::histogram(request_.channels[0]).otsu();
-    scratch_.resize(static_cast<std::size_t>(extent_[0] * extent_[1] * extent_[2]));
+void DataSource::startWorkers() {
+    const auto make = [](const stack::Shape& shape, at::ScalarType type) {
+        return shape.empty() ? at::Tensor() : zeroInput(shape, at::TensorOptions().dtype(type));
+    };
+    noiseBatch_ = make(plan_.noise, at::kFloat);
+    ringInput_ = make(plan_.ringInput, at::kFloat);
+    ringTarget_ = make(plan_.ringTarget, plan_.classLabels ? at::kLong : at::kFloat);
+    scratch_ = make(plan_.scratch, at::kFloat);
+    if (!ringInput_.defined())
+        return;
+    boxes_.resize(static_cast<std::size_t>(ringInput_.size(0)));
+    Prefetcher::Work work;
+    if (noiseBatch_.defined())
+        work.begin = [this](std::int64_t sample, std::size_t slot) {
+            const std::int64_t place = sample % noiseBatch_.size(0);
+            if (place == 0)
+                drawNoise(noiseBatch_);
+            copySample(noiseBatch_, place, ringInput_, static_cast<std::int64_t>(slot));
+        };
+    work.make = [this](std::int64_t sample, std::size_t slot, std::size_t worker, const Wait& wait) {
+        boxes_[slot] = maker_.make(
+            sample, memoryOf(ringInput_, ringTarget_, static_cast<std::int64_t>(slot), worker), wait);
+    };
+    prefetcher_ = std::make_unique<Prefetcher>(static_cast<std::size_t>(request_.experiment.data.workers),
+                                               boxes_.size(), std::move(work));
+}
+
+SampleMemory DataSource::memoryOf(const at::Tensor& input, const at::Tensor& target, std::int64_t sample,
+                                  std::size_t maker) const {
+    const std::int64_t voxels = input.numel() / input.size(0) / input.size(1);
+    SampleMemory memory;
+    memory.input = input.data_ptr<float>() + sample * voxels * input.size(1);
+    if (plan_.madeTarget && plan_.classLabels)
+        memory.classes = target.data_ptr<std::int64_t>() + sample * voxels;
+    else if (plan_.madeTarget)
+        memory.values = target.data_ptr<float>() + sample * voxels;
+    if (scratch_.defined())
+        memory.scratch = scratch_.data_ptr<float>() + static_cast<std::int64_t>(maker) * scratch_.size(1);
+    return memory;
 }
 
 void DataSource::next() {
-    if (scan_ == nullptr)
-        input_.normal_(0, 1, noise_);
+    if (plan_.onHost)
+        fillOnHost();
     else
-        fillFromScan();
+        input_.normal_(0, 1, drawnThere_);
     if (!target_.defined())
         return;
     const Target& target = request_.experiment.target;
     if (target.kind == Target::Kind::Classes)
         fillRandomLabels(classes_ > 0 ? classes_ : target.classes);
-    else if (target.kind == Target::Kind::Threshold && scan_ == nullptr)
-        thresholdNoise();
+    else if (target.kind == Target::Kind::Threshold && !plan_.onHost)
+        at::ge_out(target_, classes_ > 0 ? input_.select(1, 0) : input_.narrow(1, 0, 1), target.threshold);
     targets_.sample();
 }
 
-void DataSource::fillFromScan() {
+void DataSource::stop() {
+    if (prefetcher_)
+        prefetcher_->stop();
+}
+
+void DataSource::fillOnHost() {
     const std::vector<at::Tensor>* const staged = staging_ ? &staging_->next() : nullptr;
     if (staged != nullptr && !ordered_.defined())
         hostInput_ = staged->front();
     if (staged != nullptr && staged->size() > 1)
         hostTarget_ = staged->back();
-    for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
-        fillScanSample(sample);
+    if (prefetcher_)
+        takeSamples();
+    else
+        makeSamples();
     if (ordered_.defined()) {
         at::Tensor batch = staged != nullptr ? staged->front() : input_;
         batch.copy_(ordered_);
@@ -161,81 +179,69 @@ void DataSource::fillFromScan() {
         staging_->send();
 }
 
-void DataSource::setLabel(std::int64_t index, std::int64_t label) {
-    if (classes_ > 0)
-        hostTarget_.data_ptr<std::int64_t>()[index] = label;
-    else
-        hostTarget_.data_ptr<float>()[index] = static_cast<float>(label);
+/// On this thread.
+void DataSource::makeSamples() {
+    if (scan_ == nullptr)
+        drawNoise(hostInput_);
+    for (std::int64_t sample = 0; sample < hostInput_.size(0); ++sample) {
+        const volume::PatchBox box = maker_.make(made_++, memoryOf(hostInput_, hostTarget_, sample, 0),
+                                                 [this](double ms) { waitHere(ms); });
+        if (sample == 0)
+            firstPatch_ = box;
+    }
+}
+
+void DataSource::takeSamples() {
+    const auto check = [this] { waitHere(0); };
+    for (std::int64_t sample = 0; sample < hostInput_.size(0); ++sample) {
+        const std::size_t slot = prefetcher_->take(check);
+        copySample(ringInput_, static_cast<std::int64_t>(slot), hostInput_, sample);
+        if (ringTarget_.defined())
+            copySample(ringTarget_, static_cast<std::int64_t>(slot), hostTarget_, sample);
+        if (sample == 0)
+            firstPatch_ = boxes_[slot];
+        prefetcher_->giveBack();
+    }
+}
+
+void DataSource::drawNoise(at::Tensor& batch) {
+    const c10::AutoGradMode noGraph(false);
+    batch.normal_(0, 1, noise_);
+}
+
+void DataSource::waitHere(double ms) const {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::duration<double, std::milli> kLook{20};
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double, std::milli>(ms));
+    for (;;) {
+        if (check_)
+            check_();
+        const std::chrono::duration<double, std::milli> left = end - Clock::now();
+        if (left.count() <= 0)
+            return;
+        std::this_thread::sleep_for(std::min(left, kLook));
+    }
 }
 
 void DataSource::fillRandomLabels(std::int64_t classes) {
     if (device_.cuda) {
-        target_.random_(0, classes, noise_);
+        target_.random_(0, classes, drawnThere_);
         return;
     }
-    for (std::int64_t i = 0; i < target_.numel(); ++i)
-        setLabel(i, below(random_, classes));
-}
-
-void DataSource::thresholdNoise() {
-    if (!hostInput_.defined()) {
-        at::ge_out(target_, classes_ > 0 ? input_.select(1, 0) : input_.narrow(1, 0, 1),
-                   request_.experiment.target.threshold);
-        return;
-    }
-    for (std::int64_t sample = 0; sample < input_.size(0); ++sample)
-        fillLabels(sample, {});
-}
-
-volume::PatchBox DataSource::draw() {
-    const Volume& first = request_.channels[0];
-    if (scan_->sampling == stack::ScanInput::Sampling::Foreground)
-        return volume::randomForegroundPatch(needsLabels(request_) ? *request_.labels : first, extent_,
-                                             foreground_, random_);
-    return volume::randomPatch(first.geometry().size, extent_, random_);
-}
-
-void DataSource::fillScanSample(std::int64_t sample) {
-    const volume::PatchBox box = draw();
-    if (sample == 0)
-        firstPatch_ = box;
-    const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    float* out = hostInput_.data_ptr<float>() + sample * voxels * input_.size(1);
-    for (std::size_t c = 0; c < channels_.size(); ++c, out += voxels) {
-        const Channel& channel = channels_[c];
-        volume::extractPatch(request_.channels[c], box.start, box.extent, channel.outside, out);
-        if (c == 0)
-            fillLabels(sample, box);
-        for (std::int64_t i = 0; i < voxels; ++i) {
-            const float value = (out[i] - channel.offset) * channel.scale;
-            out[i] = !std::isfinite(value) ? 0 : channel.clamp ? std::clamp(value, 0.0F, 1.0F) : value;
-        }
-    }
-}
-
-/// Called while the first channel still has the scan's own values.
-void DataSource::fillLabels(std::int64_t sample, const volume::PatchBox& box) {
-    const Target& target = request_.experiment.target;
-    if (!target_.defined() || (target.kind != Target::Kind::Threshold && target.kind != Target::Kind::Labels))
-        return;
-    const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    const float* labels = hostInput_.data_ptr<float>() + sample * voxels * input_.size(1);
-    if (target.kind == Target::Kind::Labels) {
-        volume::extractPatch(*request_.labels, box.start, box.extent, 0, scratch_.data());
-        labels = scratch_.data();
-    }
-    const auto limit = static_cast<float>(target.threshold);
-    for (std::int64_t i = 0; i < voxels; ++i) {
-        const float value = labels[i];
-        const std::int64_t label = target.kind == Target::Kind::Threshold ? value >= limit
-                                   : std::isfinite(value)                 ? std::llround(value)
-                                                                          : 0;
-        setLabel(sample * voxels + i, label);
-    }
+    const auto fill = [&]<class T>(T* labels) {
+        for (std::int64_t i = 0; i < target_.numel(); ++i)
+            labels[i] = static_cast<T>(below(labels_, classes));
+    };
+    if (classes_ > 0)
+        fill(target_.data_ptr<std::int64_t>());
+    else
+        fill(target_.data_ptr<float>());
 }
 
 Volume DataSource::patchVolume() const {
-    const auto voxels = static_cast<std::size_t>(extent_[0] * extent_[1] * extent_[2]);
+    const volume::Index3& extent = maker_.extent();
+    const auto voxels = static_cast<std::size_t>(extent[0] * extent[1] * extent[2]);
     // A whole sample has no gaps, in whatever order: it comes back without memory on the device.
     const at::Tensor first =
         (hostInput_.defined() ? hostInput_ : input_).select(0, 0).to(at::kCPU).select(0, 0).contiguous();
@@ -248,7 +254,7 @@ Volume DataSource::patchVolume() const {
     header.pixelType = "float32";
     header.type = volume::VoxelType::F32;
     header.spacingKnown = scan_ != nullptr && request_.channels[0].header().spacingKnown;
-    header.geometry.size = extent_;
+    header.geometry.size = extent;
     if (scan_ != nullptr) {
         std::array<double, 3> corner{};
         for (std::size_t axis = 0; axis < 3; ++axis)

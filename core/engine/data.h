@@ -3,6 +3,7 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <random>
 #include <vector>
@@ -10,32 +11,41 @@
 #include "core/base/result.h"
 #include "core/engine/device.h"
 #include "core/engine/head_targets.h"
+#include "core/engine/patch_maker.h"
+#include "core/engine/prefetcher.h"
 #include "core/engine/runner.h"
 #include "core/engine/staging.h"
+#include "core/stack/data_plan.h"
 #include "core/stack/shapes.h"
-#include "core/volume/patch.h"
 
-/// Batches from a scan or from noise; everything from the experiment's seed. On a GPU patches are cut into
-/// host memory and copied (data.pinned: asynchronously); noise and random labels are drawn there, by a
-/// generator of its own, and so are others than the CPU's. Private to core/engine.
+/// Batches from a scan or from noise; everything from the experiment's seed, whatever the number of workers.
+/// The n-th sample of a scan is a function of the seed and n alone; noise and random labels are drawn in
+/// order, and augmented as scans are. On a GPU samples are made in host memory and copied (data.pinned:
+/// asynchronously); noise that nobody changes or delays and random labels are drawn there, by a generator of
+/// its own, and so are others than the CPU's. Private to core/engine.
 namespace highwater::engine {
 
 /// Whether the request's volumes are what its experiment needs; errors name the field.
 base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info);
 /// What a user should know before the run (a patch larger than the scan, ...).
-std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info);
-/// Whether a label map is part of the data.
-bool needsLabels(const RunRequest& request);
+std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info,
+                                      const Device& device = {});
 
 class DataSource {
 public:
-    /// Allocates the batch and the target (category input), so that the peak does not depend on timing. The
-    /// request must outlive it.
-    DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device = {});
+    /// Allocates the batch, the targets and the workers' ring (category input), so that the peak does not
+    /// depend on timing, and starts the workers. The request must outlive it. `check` is called at least
+    /// every 20 ms while next() waits, and ends that by throwing.
+    DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device = {},
+               std::function<void()> check = {});
+    DataSource(const DataSource&) = delete;
+    DataSource& operator=(const DataSource&) = delete;
 
     /// Fills the next batch; allocates nothing. On a GPU the work is put into its stream; the host waits for
-    /// it only where a scan is copied without data.pinned.
+    /// it only where samples are copied without data.pinned. Throws what making a sample threw.
     void next();
+    /// Ends the workers; no batch can be made afterwards.
+    void stop();
 
     const at::Tensor& input() const { return input_; }  ///< N, C, spatial, float; as step.channels_last says
     const at::Tensor& target() const { return target_; }  ///< as computeLoss wants it; may be undefined
@@ -49,39 +59,40 @@ public:
     volume::Volume patchVolume() const;
 
 private:
-    struct Channel {
-        float offset = 0, scale = 1;  ///< normalised = (value - offset) * scale
-        bool clamp = false;           ///< to 0..1
-        float outside = 0;            ///< what pads, in the scan's values
-    };
     void makeTargets(const stack::StackInfo& info);
+    void makeGenerator();
     void makeHostSide();
-    void readChannels();
-    void fillFromScan();
-    void fillScanSample(std::int64_t sample);
+    void startWorkers();
+    void fillOnHost();
+    void makeSamples();
+    void takeSamples();
+    void drawNoise(at::Tensor& batch);
+    void waitHere(double ms) const;
     void fillRandomLabels(std::int64_t classes);
-    void thresholdNoise();
-    void setLabel(std::int64_t index, std::int64_t label);
-    void fillLabels(std::int64_t sample, const volume::PatchBox& box);
-    volume::PatchBox draw();
+    SampleMemory memoryOf(const at::Tensor& input, const at::Tensor& target, std::int64_t sample,
+                          std::size_t maker) const;
 
     const RunRequest& request_;
     const stack::ScanInput* scan_ = nullptr;  ///< null for synthetic input
     Device device_;
+    std::function<void()> check_;
     std::int64_t classes_ = 0;
+    stack::DataPlan plan_;
+    PatchMaker maker_;
     at::Tensor input_, target_;
     HeadTargets targets_;
-    /// What the scan is written to, contiguous: the batch itself, a copy in that order, or a staging buffer.
+    /// What samples are written to, contiguous: the batch itself, a copy in that order, or a staging buffer.
     at::Tensor hostInput_, hostTarget_;
     at::Tensor ordered_;                ///< the copy, where channels_last puts the batch in another order
-    std::unique_ptr<Staging> staging_;  ///< GPU and scan: input, then a target that follows from the scan
-    at::Generator noise_;
-    std::mt19937_64 random_;
-    std::vector<Channel> channels_;
-    double foreground_ = 0;
-    volume::Index3 extent_{};
+    std::unique_ptr<Staging> staging_;  ///< GPU: input, then a target that follows from the samples
+    at::Tensor noiseBatch_, ringInput_, ringTarget_, scratch_;
+    std::vector<volume::PatchBox> boxes_;  ///< of the ring's samples
+    at::Generator noise_;                  ///< the CPU's
+    at::Generator drawnThere_;             ///< the GPU's
+    std::mt19937_64 labels_;
+    std::int64_t made_ = 0;  ///< samples, without workers
     volume::PatchBox firstPatch_;
-    std::vector<float> scratch_;
+    std::unique_ptr<Prefetcher> prefetcher_;  ///< the last: its threads use what is above
 };
 
 }  // namespace highwater::engine

@@ -10,7 +10,6 @@ namespace highwater::engine {
 namespace {
 
 using base::Error;
-using stack::Target;
 using volume::Volume;
 
 std::string sizeText(const Volume& v) {
@@ -37,11 +36,6 @@ base::Status checkLabels(const RunRequest& request, const stack::StackInfo& info
 
 }  // namespace
 
-bool needsLabels(const RunRequest& request) {
-    return request.experiment.target.kind == Target::Kind::Labels &&
-           request.experiment.loss != stack::Loss::Mean;
-}
-
 base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info) {
     const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
     if (scan == nullptr)
@@ -63,8 +57,15 @@ base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& inf
     return needsLabels(request) ? checkLabels(request, info) : base::Status{};
 }
 
-std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info) {
+std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info,
+                                      const Device& device) {
     std::vector<std::string> warnings;
+    const stack::Data& data = request.experiment.data;
+    if (data.pinned && !device.cuda)
+        warnings.push_back(
+            "/data/pinned has no effect on the CPU: page-locked memory makes copies to a GPU faster");
+    if (data.workers > 0 && !stack::dataPlan(request.experiment, info, device.cuda).onHost)
+        warnings.push_back("/data/workers has no effect: this noise is drawn on the GPU");
     if (request.experiment.step.channelsLast && info.data.size() == 3)
         warnings.push_back(
             "/step/channels_last has no effect: tensors with one spatial axis have no such order");

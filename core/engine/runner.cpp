@@ -162,6 +162,8 @@ private:
     void letGo(std::unique_ptr<Trainer>& trainer) {
         if (stream_)
             stream_->abandon();
+        if (trainer)
+            trainer->data().stop();
         if (device_.cuda && deviceIsLost(device_)) {  // whatever holds its memory must not touch it again
             static_cast<void>(trainer.release());
             static_cast<void>(new std::deque<PendingStep>(std::move(pending_)));
@@ -253,6 +255,8 @@ private:
                  refusal->ledger);
         else if (outOfMemory || dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
             fail(RunStatus::OutOfMemory, "the machine has no memory left", books.place(), 0, books.ledger());
+        else if (dynamic_cast<const DataFailed*>(&error) != nullptr)
+            fail(RunStatus::Failed, error.what(), books.place(), 0, books.ledger());
         else
             fail(RunStatus::Failed,
                  deviceIsLost(device_) ? lostText(device_, error)
@@ -394,7 +398,7 @@ base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
         return notes.error();
     for (const std::string& note : *notes)
         announcer.say(wire::Warning{note});
-    for (const std::string& warning : dataWarnings(request, *info))
+    for (const std::string& warning : dataWarnings(request, *info, *device))
         announcer.say(wire::Warning{warning});
     return Run(request, *info, announcer, *device).perform(cancel);
 }

@@ -60,7 +60,7 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       recorder_(recorder),
       program_(makeProgram(experiment_, info)),
       network_(program_, info, books, device, experiment_.step.channelsLast),
-      data_(request, info, device),
+      data_(request, info, device, [&books] { books.checkCancel(); }),
       windowed_(makeWindowed(experiment_, info, data_)),
       precision_(experiment_.step.precision, device),
       optimizer_(experiment_.optimizer, network_.parameters()),

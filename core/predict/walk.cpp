@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include "core/stack/data_plan.h"
 
 #include "core/predict/ghost_layers.h"
 #include "core/stack/support.h"
@@ -83,6 +84,9 @@ private:
         Tensor target;
         if (info_.targetClasses > 0) {
             stack::Shape shape = info_.data;
+        if (!experiment_.windows)
+            makeTargets(target);
+        makeRing();
             shape.erase(shape.begin() + 1);
             target = makeInput(Dims(shape), DType::Int64);
         } else if (experiment_.loss == stack::Loss::Mse &&
@@ -95,8 +99,23 @@ private:
         }
         if (experiment_.windows)
             makeWindows(target);
-        else
-            makeTargets(target);
+    }
+
+    /// On a GPU it lies in the host's memory.
+    void makeRing() {
+        const stack::Data& data = experiment_.data;
+        if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty())
+            machine_.walk.guesses.emplace_back(
+                "times leave out what reading and augmenting samples takes; workers do it beside the steps");
+        if (machine_.cuda)
+            return;
+        const stack::DataPlan plan = stack::dataPlan(experiment_, info_, false);
+        for (const stack::Shape* const shape :
+             {&plan.noise, &plan.ringInput, &plan.ringTarget, &plan.scratch})
+            if (!shape->empty())
+                kept_.push_back(makeInput(Dims(*shape), shape == &plan.ringTarget && plan.classLabels
+                                                            ? DType::Int64
+                                                            : DType::Float32));
     }
 
     void makeTargets(const Tensor& target) {
@@ -128,7 +147,7 @@ private:
         windows_ = stack::windowGrid(*experiment_.windows, info_.data)->count();
         window_ = windowOf(input_);
         makeTargets(!target ? target : target == input_ ? window_ : windowOf(target));
-        kept_ = {input_, target};
+        kept_.insert(kept_.end(), {input_, target});
         if (experiment_.step.train)
             return;
         kept_.push_back(makeInput(spatialOf(info_.input), DType::Float32));
@@ -219,7 +238,7 @@ private:
     std::vector<Tensor> targets_, places_;
     std::int64_t windows_ = 0;  ///< of a batch; 0: it is not seen through windows
     Tensor window_, blended_;
-    std::vector<Tensor> kept_;  ///< the data that windows are cut from, and their weights
+    std::vector<Tensor> kept_;  ///< the workers' ring; the data that windows are cut from, and their weights
     std::vector<OptimizerState> states_;
     std::optional<Executor> executor_;
 };

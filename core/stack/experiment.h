@@ -261,8 +261,8 @@ struct Augmentation {
     enum class Kind { Flip, Rotate90, Rotate, Scale, Noise, Blur, Brightness, Gamma };
     Kind kind = Kind::Flip;
     double p = 0.5;
-    double amount =
-        0;  ///< rotate: degrees; scale, brightness, gamma: +- fraction; noise, blur: sigma; 0: the default
+    /// rotate: degrees; scale, brightness, gamma: +- fraction; noise, blur: sigma; 0: core/volume/augment.h's
+    double amount = 0;
     bool operator==(const Augmentation&) const = default;
 };
 

@@ -18,6 +18,9 @@ std::optional<base::Error> checkWindows(const Experiment& experiment, const Stac
 /// Optimizer and step values that no run can have, however they came about.
 std::optional<base::Error> checkSettings(const Experiment& experiment);
 
+/// The first augmentation that no run can have, against the data.
+std::optional<base::Error> checkAugmentations(const Experiment& experiment, const StackInfo& info);
+
 base::Bytes elementBytes(Precision precision);
 
 }  // namespace highwater::stack

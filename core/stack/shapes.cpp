@@ -306,6 +306,8 @@ Result<StackInfo> inferShapes(const Experiment& e) {
         return *error;
     if (auto error = checkSettings(e))
         return *error;
+    if (auto error = checkAugmentations(e, info))
+        return *error;
     if (e.step.train && info.parameters == 0)
         return Error{
             "the stack has nothing to train; add a layer with parameters, such as conv, or set train "

@@ -40,12 +40,6 @@ base::Status checkStepOnCpu(const Step& step) {
 }
 
 base::Status checkData(const Experiment& e) {
-    if (e.data.workers > 0)
-        return unavailable("/data/workers", "set it to 0: patches are cut on the training thread");
-    if (!e.data.augment.empty())
-        return unavailable("/data/augment", "remove it");
-    if (e.data.readDelayMs > 0)
-        return unavailable("/data/read_delay_ms", "remove it");
     const auto* const scan = std::get_if<ScanInput>(&e.input);
     if (scan != nullptr && !scan->cohort.empty())
         return unavailable("/input/cohort", "give one case as /input/scan");

@@ -35,7 +35,7 @@ struct Generators {
         }
     }
 
-    void next(std::uint32_t* out) {
+    HIGHWATER_INLINE void next(std::uint32_t* out) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             out[lane] = a[lane] + d[lane];
             const std::uint32_t shifted = b[lane] << 9;
@@ -50,14 +50,14 @@ struct Generators {
 };
 
 /// Two normal values a lane, by Box and Muller: cosines, then sines.
-inline void normals(Generators& random, float* out) {
+HIGHWATER_INLINE void normals(Generators& random, float* out) {
     std::uint32_t first[kLanes], second[kLanes];
     random.next(first);
     random.next(second);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const float u = static_cast<float>(static_cast<std::int32_t>(first[lane] >> 8) + 1) * 0x1p-24F;
         const float turns = static_cast<float>(static_cast<std::int32_t>(second[lane]) >> 8) * 0x1p-24F;
-        const float r = std::sqrt(-2 * 0.693147181F * std::min(fastLog2(u), 0.0F));
+        const float r = std::sqrt(-2 * 0.693147181F * lesser(fastLog2(u), 0.0F));
         const SineCosine at = fastSineCosine(turns);
         out[lane] = r * at.cosine;
         out[kLanes + lane] = r * at.sine;
@@ -195,8 +195,9 @@ void raise(float* values, std::int64_t count, Range range, float exponent) {
     const float width = range.high - range.low, inverse = 1 / width;
     for (std::int64_t i = 0; i < count; ++i) {
         const float t = (values[i] - range.low) * inverse;
-        const float power = fastExp2(std::max(exponent * fastLog2(std::max(t, 0x1p-60F)), -126.0F));
-        values[i] = range.low + width * (t > 0x1p-60F ? power : 0);
+        const float power = fastExp2(greater(exponent * fastLog2(greater(t, 0x1p-60F)), -126.0F));
+        const float something = t > 0x1p-60F ? 1.0F : 0.0F;
+        values[i] = range.low + width * (power * something);
     }
 }
 

@@ -3,12 +3,14 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/volume/vector_clones.h"
+
 /// Elementary functions of floats without branches or tables, so that loops over them become vector code.
 /// Private to core/volume and its tests.
 namespace highwater::volume {
 
 /// Base 2, of a normal x > 0; error at most 2e-6.
-inline float fastLog2(float x) {
+HIGHWATER_INLINE float fastLog2(float x) {
     // x = m * 2^e with m in [sqrt(1/2), sqrt(2)); then log2(m) by the series of atanh((m - 1) / (m + 1)).
     const auto bits = std::bit_cast<std::int32_t>(x);
     const std::int32_t e = (bits - 0x3f3504f3) >> 23;
@@ -19,7 +21,7 @@ inline float fastLog2(float x) {
 }
 
 /// 2^x for x from -126 to 126; relative error at most 4e-7.
-inline float fastExp2(float x) {
+HIGHWATER_INLINE float fastExp2(float x) {
     constexpr float kRound = 12582912;  // 1.5 * 2^23: adding it rounds to a whole number
     const float whole = (x + kRound) - kRound;
     const float f = (x - whole) * 0.693147181F;  // within +-0.3466
@@ -34,7 +36,7 @@ struct SineCosine {
 };
 
 /// Of `turns` full turns, from -0.5 to 0.5; error at most 4e-7.
-inline SineCosine fastSineCosine(float turns) {
+HIGHWATER_INLINE SineCosine fastSineCosine(float turns) {
     constexpr float kRound = 12582912;
     const float quarters = (turns * 4 + kRound) - kRound;
     const auto q = static_cast<std::int32_t>(quarters);

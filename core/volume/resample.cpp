@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 #include "core/volume/vector_clones.h"
 #include "core/volume/visit.h"
@@ -54,35 +54,62 @@ struct Grid {
 };
 
 /// Trilinear along [begin, end) of a row; positions outside are moved to the edge. `load(index)` is a voxel.
+/// Where a position lies: its cell's first voxel, and how far into the cell.
+template <class Index>
+struct Cell {
+    Index at = 0;
+    float x = 0, y = 0, z = 0;
+};
+
+/// Positions outside are moved to the edge.
+template <class Index>
+HIGHWATER_INLINE Cell<Index> cellOf(const Grid<Index>& grid, float x, float y, float z) {
+    x = lesser(greater(x, 0.0F), grid.end[0]);
+    y = lesser(greater(y, 0.0F), grid.end[1]);
+    z = lesser(greater(z, 0.0F), grid.end[2]);
+    const Index cx = lesser(static_cast<Index>(x), grid.last[0]),
+                cy = lesser(static_cast<Index>(y), grid.last[1]),
+                cz = lesser(static_cast<Index>(z), grid.last[2]);
+    return {cx + cy * grid.stride[1] + cz * grid.stride[2], x - static_cast<float>(cx),
+            y - static_cast<float>(cy), z - static_cast<float>(cz)};
+}
+
+/// The voxels of a cell, along i and then j: the near side and the far one.
+struct Corners {
+    using Four = float __attribute__((vector_size(16)));
+    Four near, far;
+
+    HIGHWATER_INLINE float between(float x, float y, float z) const {
+        const Four face = near + z * (far - near);
+        const float low = face[0] + y * (face[2] - face[0]), high = face[1] + y * (face[3] - face[1]);
+        return low + x * (high - low);
+    }
+};
+
+/// Trilinear along [begin, end) of a row. `load(at)` gives a cell's corners.
 template <class Index, class Load>
-inline void linearRow(const Load& load, const Grid<Index>& grid, const Line& line, std::int64_t begin,
-                      std::int64_t end, float* out) {
-    // One axis after the other, from the row's own beginning: float has 24 bits for a position.
-    const float x0 = static_cast<float>(line.start[0]), y0 = static_cast<float>(line.start[1]),
-                z0 = static_cast<float>(line.start[2]);
-    const float dx = static_cast<float>(line.step[0]), dy = static_cast<float>(line.step[1]),
-                dz = static_cast<float>(line.step[2]);
-    const auto [sx, sy, sz] = grid.stride;
-    const auto [lx, ly, lz] = grid.last;
-    const auto [ex, ey, ez] = grid.end;
+HIGHWATER_INLINE void linearRow(const Load& load, const Grid<Index>& grid, const Line& line,
+                                std::int64_t begin, std::int64_t end, float* out) {
+    const auto x0 = static_cast<float>(line.start[0]), y0 = static_cast<float>(line.start[1]),
+               z0 = static_cast<float>(line.start[2]);
+    const auto dx = static_cast<float>(line.step[0]), dy = static_cast<float>(line.step[1]),
+               dz = static_cast<float>(line.step[2]);
     for (auto i = static_cast<std::int32_t>(begin); i < static_cast<std::int32_t>(end); ++i) {
         const auto n = static_cast<float>(i);
-        const float x = std::min(std::max(x0 + n * dx, 0.0F), ex);
-        const float y = std::min(std::max(y0 + n * dy, 0.0F), ey);
-        const float z = std::min(std::max(z0 + n * dz, 0.0F), ez);
-        const Index cx = std::min(static_cast<Index>(x), lx), cy = std::min(static_cast<Index>(y), ly),
-                    cz = std::min(static_cast<Index>(z), lz);
-        const float fx = x - static_cast<float>(cx), fy = y - static_cast<float>(cy),
-                    fz = z - static_cast<float>(cz);
-        // Strides of 1 or 0 along i; the grid's own otherwise.
-        const Index at = cx + cy * sy + cz * sz;
-        const float a = load(at), b = load(at + sx), c = load(at + sy), d = load(at + sy + sx);
-        const float e = load(at + sz), f = load(at + sz + sx), g = load(at + sz + sy),
-                    h = load(at + sz + sy + sx);
-        const float near = (a + fx * (b - a)) + fy * ((c + fx * (d - c)) - (a + fx * (b - a)));
-        const float far = (e + fx * (f - e)) + fy * ((g + fx * (h - g)) - (e + fx * (f - e)));
-        out[i] = near + fz * (far - near);
+        const Cell<Index> cell = cellOf(grid, x0 + n * dx, y0 + n * dy, z0 + n * dz);
+        out[i] = load(cell.at).between(cell.x, cell.y, cell.z);
     }
+}
+
+/// Corners of any type of voxel; `voxel(index)` is one.
+template <class Index, class Voxel>
+HIGHWATER_INLINE Corners cornersOf(const Voxel& voxel, const Grid<Index>& grid, Index at) {
+    const auto [sx, sy, sz] = grid.stride;
+    Corners corners;
+    corners.near = Corners::Four{voxel(at), voxel(at + sx), voxel(at + sy), voxel(at + sy + sx)};
+    at += sz;
+    corners.far = Corners::Four{voxel(at), voxel(at + sx), voxel(at + sy), voxel(at + sy + sx)};
+    return corners;
 }
 
 /// The part [begin, end) of a row of so many places whose positions lie inside the source.
@@ -148,8 +175,12 @@ void linearPatch(const Volume& volume, const Placement& placement, const Index3&
     const double slope = volume.header().slope, intercept = volume.header().intercept;
     visitType(volume.header().type, [&](auto type) {
         const std::byte* const voxels = volume.data();
-        const auto load = [voxels](std::int64_t index) {
-            return static_cast<float>(loadVoxel<decltype(type)>(voxels, index));
+        const auto load = [voxels, &grid](std::int64_t at) {
+            return cornersOf(
+                [voxels](std::int64_t index) {
+                    return static_cast<float>(loadVoxel<decltype(type)>(voxels, index));
+                },
+                grid, at);
         };
         for (std::int64_t k = 0; k < extent[2]; ++k)
             for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
@@ -200,23 +231,41 @@ void nearestPatch(const Volume& volume, const Placement& placement, const Index3
     });
 }
 
-HIGHWATER_VECTOR_CLONES
-void linearRowOfFloats(const float* from, const Grid<std::int32_t>& grid, const Line& line,
-                       std::int64_t count, float* out) {
-    linearRow([from](std::int32_t index) { return from[index]; }, grid, line, 0, count, out);
-}
-
 void linearArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
                  float* out) {
-    const bool narrow = size[0] * size[1] * size[2] <= std::numeric_limits<std::int32_t>::max();
+    const Grid<std::int64_t> grid(size);
+    const auto any = [from, &grid](std::int64_t at) {
+        return cornersOf([from](std::int64_t index) { return from[index]; }, grid, at);
+    };
+    const auto pairs = [from, &grid](std::int64_t at) {  // neighbours along i lie side by side
+        Corners corners;
+        const float* const near = from + at;
+        const float* const far = near + grid.stride[2];
+        std::memcpy(&corners.near, near, 8);
+        std::memcpy(reinterpret_cast<char*>(&corners.near) + 8, near + grid.stride[1], 8);
+        std::memcpy(&corners.far, far, 8);
+        std::memcpy(reinterpret_cast<char*>(&corners.far) + 8, far + grid.stride[1], 8);
+        return corners;
+    };
     for (std::int64_t k = 0; k < extent[2]; ++k)
         for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
             const Line line = lineOf(placement, extent, j, k);
-            if (narrow)
-                linearRowOfFloats(from, Grid<std::int32_t>(size), line, extent[0], out);
+            if (size[0] > 1)
+                linearRow(pairs, grid, line, 0, extent[0], out);
             else
-                linearRow([from](std::int64_t index) { return from[index]; }, Grid<std::int64_t>(size), line,
-                          0, extent[0], out);
+                linearRow(any, grid, line, 0, extent[0], out);
+        }
+}
+
+/// Rows that stay rows, forwards or backwards.
+void copyRows(const float* from, const Index3& extent, const Index3& step, float* out) {
+    for (std::int64_t k = 0; k < extent[2]; ++k)
+        for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
+            const float* const row = from + k * step[2] + j * step[1];
+            if (step[0] > 0)
+                std::copy_n(row, extent[0], out);
+            else
+                std::reverse_copy(row - extent[0] + 1, row + 1, out);
         }
 }
 
@@ -260,6 +309,8 @@ void reorient(const float* from, const Index3& extent, const Matrix3& matrix, fl
                 if (matrix[source][axis] < 0)
                     from += (extent[source] - 1) * strides[source];
             }
+    if (std::abs(step[0]) == 1)
+        return copyRows(from, extent, step, out);
     // Tiles of the first axis and the one that is nearest in the source: both stay in the cache.
     constexpr std::int64_t kTile = 16;
     const bool second = std::abs(step[1]) <= std::abs(step[2]);

@@ -190,15 +190,20 @@ TEST_F(StandIn, BatchesAllocateNothingOnTheDevice) {
               R"("loss": "dice", "target": {"threshold": 1})",
               R"("loss": "dice", "target": {"labels": "l"})"})
             for (const bool channelsLast : {false, true})
-                for (const bool pinned : {false, true}) {
+                for (const int way : {0, 1, 2, 3}) {
+                    const bool pinned = way == 1 || way == 3, worked = way >= 2;
                     if (input == kNoise && target.find("labels") != std::string::npos)
                         continue;
                     SCOPED_TRACE(input + target + (channelsLast ? " channels_last" : "") +
-                                 (pinned ? " pinned" : ""));
+                                 (pinned ? " pinned" : "") + (worked ? " workers" : ""));
                     RunRequest request;
                     request.experiment = parse(input + heads + ", " + target);
                     request.experiment.step.channelsLast = channelsLast;
                     request.experiment.data.pinned = pinned;
+                    if (worked) {
+                        request.experiment.data.workers = 2;
+                        request.experiment.data.augment = {{}, {stack::Augmentation::Kind::Blur}};
+                    }
                     request.channels = {flat({12, 12, 12}), flat({12, 12, 12})};
                     request.labels = flat({12, 12, 12});
                     DataSource data(request, *stack::inferShapes(request.experiment), kGpu);
@@ -238,6 +243,11 @@ TEST_F(StandIn, EveryLeverRunsToItsEndInOneProcess) {
         [](auto& e) { e.step.precision = Precision::Fp16, e.step.microBatches = 2; },
         [](auto& e) { e.step.precision = Precision::Bf16, e.step.channelsLast = true; },
         [](auto& e) { e.step.channelsLast = e.data.pinned = true; },
+        [](auto& e) { e.data.workers = 3, e.data.pinned = e.step.channelsLast = true; },
+        [](auto& e) {
+            e.data.workers = 2, e.data.augment = {{}, {stack::Augmentation::Kind::Rotate}};
+        },
+        [](auto& e) { e.data.readDelayMs = 1, e.data.augment = {{stack::Augmentation::Kind::Noise}}; },
         [](auto& e) { e.backend.cudnn = false; },
         [](auto& e) { e.backend.benchmark = true; },
         [](auto& e) { e.backend.deterministic = true; },

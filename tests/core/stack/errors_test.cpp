@@ -306,6 +306,30 @@ TEST(Overflow, EndsInAPlainError) {
         "at most 2147483647");
 }
 
+TEST(Augment, NonsenseIsNamedWithWhatWouldBeRight) {
+    const auto errorOf = [](const std::string& input, const std::string& step) {
+        const auto info =
+            testing::infer(input, R"({"type": "conv", "out_channels": 1, "kernel_size": 1})",
+                           R"("loss": "mean", "data": {"augment": [{"type": "noise"}, )" + step + "]}");
+        return info ? "" : info.error().message;
+    };
+    const std::string cube = "[1, 8, 8, 8]";
+    EXPECT_EQ(errorOf(cube, R"({"type": "flip"}, {"type": "rotate90"}, {"type": "rotate", "amount": 180})"),
+              "");
+    EXPECT_EQ(errorOf(cube, R"({"type": "flip", "amount": 2})"),
+              "/data/augment/1: flip has no amount; remove it");
+    EXPECT_EQ(errorOf(cube, R"({"type": "scale", "amount": 1})"),
+              "/data/augment/1: scale's amount must be from 0 to 0.9 (a fraction; 0 is the default), not 1");
+    EXPECT_EQ(errorOf(cube, R"({"type": "blur", "amount": 100})"),
+              "/data/augment/1: blur's amount must be from 0 to 16 (a standard deviation in voxels; 0 is the "
+              "default), not 100");
+    EXPECT_EQ(errorOf("[1, 64]", R"({"type": "scale"}, {"type": "rotate"})"),
+              "/data/augment/2: rotate needs two spatial axes of more than one voxel; the data has 1");
+    EXPECT_EQ(errorOf("[1, 4, 6, 8]", R"({"type": "rotate90"})"),
+              "/data/augment/1: rotate90 needs two sides of equal length; the data has 4 x 6 x 8");
+    EXPECT_EQ(errorOf("[1, 4, 6, 6]", R"({"type": "rotate90"})"), "");
+}
+
 /// Every number of a random stack is replaced by an extreme one: an error or a valid stack, never overflow
 /// (the sanitizer builds watch).
 TEST(Overflow, SurvivesExtremeValuesEverywhere) {

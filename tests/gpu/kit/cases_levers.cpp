@@ -10,6 +10,14 @@ namespace {
 using stack::Experiment;
 using stack::Precision;
 
+std::vector<stack::Augmentation> everyAugmentation() {
+    using Kind = stack::Augmentation::Kind;
+    std::vector<stack::Augmentation> all;
+    for (int kind = 0; kind <= static_cast<int>(Kind::Gamma); ++kind)
+        all.push_back({static_cast<Kind>(kind)});
+    return all;
+}
+
 /// One change to an experiment.
 struct Lever {
     const char* name;
@@ -45,6 +53,19 @@ constexpr Lever kLevers[] = {
          e.backend.benchmark = true;
      }},
     {"pinned", [](Experiment& e) { e.data.pinned = true; }},
+    {"augmented", [](Experiment& e) { e.data.augment = everyAugmentation(); }},
+    {"workers-pinned-augmented",
+     [](Experiment& e) {
+         e.data.workers = 4;
+         e.data.pinned = true;
+         e.data.augment = everyAugmentation();
+     }},
+    {"workers-slow-disk",
+     [](Experiment& e) {
+         e.data.workers = 4;
+         e.data.readDelayMs = 5;
+         e.step.channelsLast = true;
+     }},
     {"workspace-none", [](Experiment& e) { e.backend.workspaceLimit = 0; }},
     {"fp16-channels-last",
      [](Experiment& e) {

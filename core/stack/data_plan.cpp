@@ -1,0 +1,48 @@
+#include "core/stack/data_plan.h"
+
+#include <algorithm>
+#include <array>
+
+namespace highwater::stack {
+
+namespace {
+
+/// The spatial axes of a batch as i, j, k.
+std::array<std::int64_t, 3> extentOf(const Shape& data) {
+    std::array<std::int64_t, 3> extent{1, 1, 1};
+    for (std::size_t axis = 0; axis + 2 < data.size(); ++axis)
+        extent[axis] = data[data.size() - 1 - axis];
+    return extent;
+}
+
+}  // namespace
+
+DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
+    DataPlan plan;
+    const bool synthetic = std::holds_alternative<SyntheticInput>(e.input);
+    plan.onHost = !cuda || !synthetic || !e.data.augment.empty() || e.data.readDelayMs > 0;
+    plan.classLabels = info.targetClasses > 0;
+    plan.madeTarget = e.loss != Loss::Mean &&
+                      (e.target.kind == Target::Kind::Threshold || e.target.kind == Target::Kind::Labels);
+    if (!plan.onHost)
+        return plan;
+    if (!e.data.augment.empty()) {
+        const auto [i, j, k] = extentOf(info.data);
+        plan.scratch = {std::max<std::int64_t>(e.data.workers, 1), i * j * (k + 1)};
+    }
+    if (e.data.workers == 0)
+        return plan;
+    if (synthetic)
+        plan.noise = info.data;
+    plan.ringInput = info.data;
+    plan.ringInput[0] = e.data.workers * e.data.prefetch;
+    if (plan.madeTarget) {
+        plan.ringTarget = plan.ringInput;
+        plan.ringTarget[1] = 1;
+        if (plan.classLabels)
+            plan.ringTarget.erase(plan.ringTarget.begin() + 1);
+    }
+    return plan;
+}
+
+}  // namespace highwater::stack
