@@ -32,10 +32,16 @@ struct SweepResult {
     std::vector<std::string> notes;  ///< "4 of 16 combinations cannot be run: ..."
 };
 
-/// Front, effects and notes of what was measured. Effects need every cell done: where some are missing, those
-/// axes alone are left out whose contrast needs them (a note says so).
+/// What was measured of the subjects of all cells without a problem, in their order, as a list with an entry
+/// a cell.
+std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measured> ofSubjects);
+
+/// Front, effects and notes of what was measured (an entry a cell). Effects need every cell done: where some
+/// are missing, those axes alone are left out whose contrast needs them (a note says so): as few as it takes
+/// are held at one level, at which all cells are there. A block is one repeat of all cells that are used.
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured);
 
+std::string effectName(const Effect& effect, const Sweep& sweep);  ///< "in-place", "in-place × separable"
 /// "in-place: -18.2 % memory (-18.2 to -18.2), time within the noise (-1.2 to +2.4 %)".
 std::string describe(const Effect& effect, const Sweep& sweep);
 nlohmann::ordered_json toJson(const SweepResult& result);  ///< highwater.sweep-result/1

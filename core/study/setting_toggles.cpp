@@ -119,21 +119,15 @@ Switched windows(const Experiment& e) {
 }
 
 Switched microBatches(const Experiment& e) {
-    const std::int64_t parts = 2 * e.step.microBatches;
-    if (e.step.batchSize % parts != 0)
-        return Error{
-            e.step.microBatches > 1
-                ? fmt::format("a batch of {} cannot be split in {}; give a multiple of {}", e.step.batchSize,
-                              parts, parts)
-                : fmt::format("a batch of {} cannot be split in two; give an even one", e.step.batchSize)};
-    Experiment part = e;  // what the network reads at a time
-    part.step.batchSize = e.step.batchSize / parts;
-    part.step.microBatches = 1;
-    if (const auto info = stack::inferShapes(part); !info)
+    if (e.step.microBatches > 1)
+        return already();
+    if (e.step.batchSize % 2 != 0)
+        return Error{fmt::format("a batch of {} cannot be split in two; give an even one", e.step.batchSize)};
+    Experiment half = e;  // what the network reads at a time
+    half.step.batchSize = e.step.batchSize / 2;
+    if (const auto info = stack::inferShapes(half); !info)
         return info.error();
-    Experiment changed = e;
-    changed.step.microBatches = parts;
-    return ifValid(std::move(changed));
+    return set(e, &Experiment::step, &stack::Step::microBatches, std::int64_t{2});
 }
 
 Switched bf16(const Experiment& e) {

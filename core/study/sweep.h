@@ -31,8 +31,9 @@ struct Sweep {
     stack::Experiment base;
     std::vector<Axis> axes;
     SweepMode mode = SweepMode::Grid;
-    int repeats = 1;  ///< at least; a factorial at least 2
+    int repeats = 1;  ///< at least; a factorial at least 2 (3 where a file does not say)
     bool interleave = true;
+    std::filesystem::path folder;  ///< where relative paths among the values begin; empty: left as they are
 };
 
 /// One combination.
@@ -52,9 +53,20 @@ base::Result<Sweep> parseSweep(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder);
 base::Result<Sweep> loadSweep(const std::filesystem::path& path);
 nlohmann::ordered_json toJson(const Sweep& sweep);
+/// The rules above, for a sweep made otherwise. The Error begins with the place: "/axes/1/values: ...".
+base::Status checkSweep(const Sweep& sweep);
+/// The name of an axis that has none: the path's last part ("batch_size", "size/0"), or the toggle.
+std::string defaultName(const Axis& axis);
 
-/// All combinations, the last axis turning fastest. A combination that is no valid experiment, or that the
-/// device does not support, is a cell with a problem.
+/// Relative paths of an experiment (scans, cohort, labels), made absolute against `folder`.
+void resolvePaths(stack::Experiment& experiment, const std::filesystem::path& folder);
+
+/// With one repeat: that one. Otherwise until every time is known well enough, at most three times as many.
+TrialOptions trialOptions(const Sweep& sweep);
+
+/// All combinations, the last axis turning fastest. Values are set first, then toggles are switched on, in
+/// the order of toggles(). A combination that is no valid experiment, whose toggles undo each other, or that
+/// the device does not support, is a cell with a problem. An Error: checkSweep's.
 base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda);
 
 }  // namespace highwater::study

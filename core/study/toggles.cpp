@@ -57,7 +57,7 @@ std::vector<Toggle> makeToggles() {
                "Every conv with a kernel above 1 becomes a depthwise and a pointwise one.", separable,
                Where::Anywhere, kOtherTask),
         toggle("micro_batches", "S9", "Half micro-batches",
-               "The batch is passed in twice as many parts, whose gradients add up.", microBatches),
+               "The batch is passed in two halves, whose gradients add up.", microBatches),
         toggle("inplace", "S10", "In-place activations", "Every activation that may overwrites its input.",
                inplaceActivations),
         toggle("inplace_abn", "S10", "InPlace-ABN",

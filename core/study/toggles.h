@@ -20,6 +20,7 @@ struct Toggle {
     bool needsCpu = false;     ///< does nothing on a GPU
     bool changesTask = false;  ///< the network computes something else (pooling first, separable convs)
     /// The experiment with the lever on. Error: why it cannot be (nothing to change, already on): one line.
+    /// Twice is an Error, or the same again.
     base::Result<stack::Experiment> (*apply)(const stack::Experiment& experiment);
 };
 

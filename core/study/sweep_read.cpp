@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
+#include "core/stack/json.h"
+#include "core/study/sweep.h"
+
+namespace highwater::study {
+
+namespace {
+
+using base::Error;
+using base::Json;
+using base::JsonReader;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostAxes = 64, kMostPaths = 256, kLongestName = 60, kLongestText = 4096;
+constexpr int kMostRepeats = 10000, kFactorialRepeats = 3;
+constexpr std::string_view kModes[] = {"grid", "zip", "factorial"};
+
+void takeAbsolute(std::string& path, const fs::path& folder) {
+    if (!path.empty())
+        path = fs::absolute(folder / path).lexically_normal().string();
+}
+
+void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& base) {
+    const Json* const given = reader.raw("base");
+    if (!given)
+        return reader.fail("base", "is missing; give an experiment, or the path of one");
+    if (given->is_string()) {
+        const auto& path = given->get_ref<const std::string&>();
+        if (path.empty() || path.size() > kLongestText || path.find('\0') != std::string::npos)
+            return reader.fail("base", "is no path; give an experiment, or the path of one");
+        auto loaded = stack::loadExperiment(folder / path);
+        if (!loaded)
+            return reader.fail("base", loaded.error().message);
+        base = std::move(*loaded);
+        return;
+    }
+    if (!given->is_object())
+        return reader.fail("base", "must be an experiment, or the path of one");
+    auto inlined = stack::experimentFromJson(*given, "");
+    if (!inlined)
+        return reader.failAt((inlined.error().message.starts_with('/') ? "/base" : "/base: ") +
+                             inlined.error().message);
+    base = std::move(*inlined);
+    resolvePaths(base, folder);
+}
+
+std::string pointerText(JsonReader& reader, std::string_view key, const Json& given) {
+    if (!given.is_string() || given.get_ref<const std::string&>().size() > kLongestText) {
+        reader.fail(key, "must be a JSON Pointer such as \"/step/batch_size\"");
+        return {};
+    }
+    return given.get<std::string>();
+}
+
+void readPaths(JsonReader& reader, Axis& axis) {
+    if (const Json* const one = reader.raw("path"))
+        axis.paths.push_back(pointerText(reader, "path", *one));
+    const Json* const several = reader.raw("paths");
+    if (!several)
+        return;
+    if (!several->is_array() || several->empty() || several->size() > kMostPaths)
+        return reader.fail("paths", fmt::format("must be a list of 1 to {} JSON Pointers", kMostPaths));
+    for (const Json& each : *several)
+        axis.paths.push_back(pointerText(reader, "paths", each));
+}
+
+void readValues(JsonReader& reader, Axis& axis) {
+    const Json* const values = reader.raw("values");
+    if (!values)
+        return reader.fail("values", "is missing; give a list of values");
+    if (!values->is_array() || values->empty() || values->size() > kMostCells)
+        return reader.fail("values", fmt::format("must be a list of 1 to {} values", kMostCells));
+    for (const Json& value : *values)
+        axis.values.push_back(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Axis readAxis(JsonReader& reader) {
+    Axis axis;
+    const int kinds = reader.has("path") + reader.has("paths") + reader.has("toggle");
+    if (kinds != 1)
+        reader.fail("", "must hold one of path, paths and toggle");
+    axis.toggle = reader.text("toggle", "");
+    readPaths(reader, axis);
+    if (reader.has("toggle") && reader.has("values"))
+        reader.fail("values", "do not go with a toggle, which is off and on; remove them");
+    else if (!reader.has("toggle") && kinds == 1)
+        readValues(reader, axis);
+    axis.name = reader.text("name", "");
+    if (axis.name.empty())
+        axis.name = defaultName(axis);
+    else if (axis.name.size() > kLongestName)
+        reader.fail("name", fmt::format("is longer than {} bytes", kLongestName));
+    return axis;
+}
+
+void readAxes(JsonReader& reader, std::vector<Axis>& axes) {
+    const Json* const given = reader.raw("axes");
+    if (!given)
+        return reader.fail("axes", "is missing; give a list of what changes");
+    if (!given->is_array() || given->empty() || given->size() > kMostAxes)
+        return reader.fail("axes", fmt::format("must be a list of 1 to {} axes", kMostAxes));
+    for (std::size_t i = 0; i < given->size() && !reader.failed(); ++i) {
+        JsonReader inner((*given)[i], fmt::format("/axes/{}", i));
+        if (!inner.failed())
+            axes.push_back(readAxis(inner));
+        if (const auto status = inner.finish(); !status)
+            reader.failAt(status.error().message);
+    }
+}
+
+Sweep readSweep(JsonReader& reader, const fs::path& folder) {
+    Sweep sweep;
+    sweep.folder = folder;
+    if (const std::string schema = reader.text("schema"); schema != "highwater.sweep/1")
+        reader.fail("schema",
+                    fmt::format("must be \"highwater.sweep/1\", not \"{}\"", base::oneLine(schema, 60)));
+    sweep.name = reader.text("name", "");
+    if (sweep.name.size() > kLongestText)
+        reader.fail("name", fmt::format("is longer than {} bytes", kLongestText));
+    readAxes(reader, sweep.axes);
+    sweep.mode = static_cast<SweepMode>(reader.choice("mode", {kModes[0], kModes[1], kModes[2]}, 0));
+    sweep.repeats = static_cast<int>(reader.integer(
+        "repeats", 1, kMostRepeats, sweep.mode == SweepMode::Factorial ? kFactorialRepeats : 1));
+    sweep.interleave = reader.boolean("interleave", true);
+    if (reader.has("base") && reader.failed())
+        return sweep;  // what is wrong here comes before what is wrong in another file
+    readBase(reader, folder, sweep.base);
+    return sweep;
+}
+
+Json axisToJson(const Axis& axis) {
+    Json json;
+    if (axis.name != defaultName(axis))
+        json["name"] = axis.name;
+    if (!axis.toggle.empty()) {
+        json["toggle"] = axis.toggle;
+        return json;
+    }
+    if (axis.paths.size() == 1)
+        json["path"] = axis.paths.front();
+    else
+        json["paths"] = axis.paths;
+    Json& values = json["values"] = Json::array();
+    for (const std::string& value : axis.values)
+        values.push_back(Json::parse(value, nullptr, false));
+    return json;
+}
+
+}  // namespace
+
+void resolvePaths(stack::Experiment& experiment, const fs::path& folder) {
+    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
+        for (std::string& path : scan->scans)
+            takeAbsolute(path, folder);
+        takeAbsolute(scan->cohort, folder);
+    }
+    takeAbsolute(experiment.target.labels, folder);
+}
+
+base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, const fs::path& folder) {
+    const auto json = base::parseJson(text, name);
+    if (!json)
+        return json.error();
+    JsonReader reader(*json, "");
+    Sweep sweep;
+    if (!reader.failed())
+        sweep = readSweep(reader, folder);
+    auto status = reader.finish();
+    if (status)
+        status = checkSweep(sweep);
+    if (!status)
+        return Error{fmt::format("{}: {}", name, status.error().message)};
+    return sweep;
+}
+
+base::Result<Sweep> loadSweep(const fs::path& path) {
+    const auto text = base::readFile(path);
+    if (!text)
+        return text.error();
+    return parseSweep(*text, path.string(), fs::absolute(path).parent_path());
+}
+
+Json toJson(const Sweep& sweep) {
+    Json json = {{"schema", "highwater.sweep/1"}};
+    if (!sweep.name.empty())
+        json["name"] = sweep.name;
+    json["base"] = stack::toJson(sweep.base);
+    Json& axes = json["axes"] = Json::array();
+    for (const Axis& axis : sweep.axes)
+        axes.push_back(axisToJson(axis));
+    json["mode"] = kModes[static_cast<std::size_t>(sweep.mode)];
+    json["repeats"] = sweep.repeats;
+    json["interleave"] = sweep.interleave;
+    return json;
+}
+
+}  // namespace highwater::study
