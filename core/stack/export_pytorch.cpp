@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <string_view>
+
 #include "core/base/text.h"
 #include "core/stack/export_pytorch_parts.h"
 #include "core/stack/python_text.h"
@@ -33,22 +36,28 @@ std::string environment(const Backend& backend) {
     return text;
 }
 
-bool mentions(const std::string& text, const char* what) {
-    return text.find(what) != std::string::npos;
+/// A name, not the end of a longer one.
+bool mentions(const std::string& text, std::string_view what) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+        const char before = at == 0 ? ' ' : text[at - 1];
+        if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_' && before != '.')
+            return true;
+    }
+    return false;
 }
 
 std::string imports(const std::string& program, const std::string& environment) {
     std::string text = "import argparse\n";
-    for (const char* const module : {"itertools", "math"})
-        if (mentions(program, (std::string(module) + ".").c_str()))
-            text += fmt::format("import {}\n", module);
+    for (const std::string module : {"itertools", "math", "os", "time"})
+        if (mentions(module == "os" ? environment + program : program, module + "."))
+            text += "import " + module + "\n";
     if (!environment.empty())
-        text += "import os\n\n" + environment;
+        text += "\n" + environment;
     text += mentions(program, "np.") ? "\nimport numpy as np\nimport torch\n" : "\nimport torch\n";
     if (mentions(program, "F."))
         text += "import torch.nn.functional as F\n";
     text += "from torch import nn\n";
-    if (mentions(program, " checkpoint("))
+    if (mentions(program, "checkpoint("))
         text += "from torch.utils.checkpoint import checkpoint\n";
     return text;
 }
@@ -68,6 +77,9 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
     const auto info = inferShapes(experiment);
     if (!info)
         return info.error();
+    const auto* const scan = std::get_if<ScanInput>(&experiment.input);
+    if (scan != nullptr && !scan->cohort.empty())
+        return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
     const Program program = makeProgram(experiment, *info);
     std::string body;
     for (const std::string& part :

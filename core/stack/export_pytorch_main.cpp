@@ -94,7 +94,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--memory", action="store_true", help="also print the peak of tensors in bytes")
+    parser.add_argument("--memory", action="store_true", help="and print the peak in bytes")
     arguments = parser.parse_args()
     device = torch.device(arguments.device)
     if arguments.memory:

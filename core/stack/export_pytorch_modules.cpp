@@ -105,16 +105,17 @@ Module make(const SeparableConv& conv, const Place& at) {
 
 Module make(const CustomConv& conv, const Place& at) {
     constexpr const char* kKernels[] = {"gaussian", "laplacian", "random"};
-    constexpr const char* kImplementations[] = {"naive", "two_step", "cached", "two_step"};
+    constexpr const char* kClasses[] = {"NaiveCustomConv", "CustomConv", "CachedCustomConv", "CustomConv"};
     Arguments a = {number(at.dims), number(at.channels), number(conv.transformChannels),
                    number(conv.outChannels), sizes(conv.kernelSize)};
-    a.push_back(fmt::format("kernel=\"{}\"", kKernels[static_cast<int>(conv.kernel)]));
+    a.push_back(fmt::format("\"{}\"", kKernels[static_cast<int>(conv.kernel)]));
     addPadding(a, conv.padding, PaddingMode::Zeros);
     addFlag(a, "bias", conv.bias, true);
-    a.push_back(
-        fmt::format("implementation=\"{}\"", kImplementations[static_cast<int>(conv.implementation)]));
     const bool fused = conv.implementation == CustomConv::Implementation::Fused;
-    return {"CustomConv", a, {}, fused ? "fused has no kernel in PyTorch" : ""};
+    return {kClasses[static_cast<int>(conv.implementation)],
+            a,
+            {},
+            fused ? "in two steps: PyTorch has no fused kernel" : ""};
 }
 
 Module make(const Norm& norm, const Place& at) {
