@@ -15,6 +15,7 @@ void addRun(CLI::App& app, int& exit);
 void addRuns(CLI::App& app, int& exit);
 void addCompare(CLI::App& app, int& exit);
 void addDevices(CLI::App& app, int& exit);
+void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
 

@@ -63,6 +63,7 @@ int parseAndRun(int argc, char** argv) {
     addReport(app, exit);
     addVolume(app, exit);
     addImport(app, exit);
+    addExport(app, exit);
     addDevices(app, exit);
     try {
         app.parse(argc, argv);

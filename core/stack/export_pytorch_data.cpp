@@ -170,12 +170,13 @@ std::string scanBatches(const Experiment& e, const StackInfo& info) {
     const std::string to = std::string("to(device, non_blocking=True") + memoryFormat(e, info) + ")";
     if (classes)
         text += drawLabels(e, info, "there");
-    if (target && !classes && !made)
-        return text + "        x = x." + to + "\n        yield x, x\n";
-    return text + "        yield x." + to +
-           (made      ? ", target.to(device, non_blocking=True)\n"
-            : classes ? ", target\n"
-                      : "\n");
+    text += "        x = x." + to + "\n";
+    if (!target)
+        return text + "        yield x\n";
+    if (e.target.kind == Target::Kind::Input)
+        return text + "        yield x, x\n";
+    return text +
+           (made ? "        yield x, target.to(device, non_blocking=True)\n" : "        yield x, target\n");
 }
 
 }  // namespace

@@ -244,9 +244,9 @@ std::string windowFunctions(const Experiment& e, const StackInfo& info) {
     for (std::size_t axis = 2; axis < info.data.size(); ++axis)
         data.push_back(fmt::format("{}", info.data[axis]));
     std::string text = kStarts;
-    text += fmt::format("WINDOW = {}\n", tuple(size));
-    text += fmt::format("STARTS = [window_starts(length, size, {}) for length, size in zip({}, WINDOW)]\n",
-                        literal(e.windows->overlap), tuple(data));
+    text += fmt::format("SHAPE, WINDOW, OVERLAP = {}, {}, {}\n", tuple(data), tuple(size),
+                        literal(e.windows->overlap));
+    text += "STARTS = [window_starts(length, size, OVERLAP) for length, size in zip(SHAPE, WINDOW)]\n";
     text += fmt::format("PIECES = {}math.prod(len(starts) for starts in STARTS)\n\n\n",
                         e.step.microBatches > 1 ? "MICRO_BATCHES * " : "");
     text += pieces(e);
