@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/base/text.h"
 #include "core/study/claim_rules.h"
@@ -22,97 +20,6 @@ using Compare = Condition::Compare;
 using Kind = Quantity::Kind;
 
 constexpr double kRounding = 1e-9;  // of ratios; bytes and losses that differ, differ by more
-
-const wire::LayerCost* layerOf(const wire::RunResult& result, const std::string& name) {
-    const auto found = std::find_if(result.layers.begin(), result.layers.end(),
-                                    [&](const wire::LayerCost& layer) { return layer.name == name; });
-    return found == result.layers.end() ? nullptr : &*found;
-}
-
-double keptBy(const wire::RunResult& result, const std::string& name) {
-    if (!name.empty()) {
-        const auto* layer = layerOf(result, name);
-        return layer ? static_cast<double>(layer->activationBytes) : NAN;
-    }
-    double sum = 0;
-    for (const wire::LayerCost& layer : result.layers)
-        sum += layer.type == "block" ? 0 : static_cast<double>(layer.activationBytes);
-    return sum;
-}
-
-double parametersOf(const wire::RunResult& result) {
-    return std::accumulate(
-        result.layers.begin(), result.layers.end(), 0.0, [](double sum, const wire::LayerCost& layer) {
-            return sum + (layer.type == "block" ? 0 : static_cast<double>(layer.parameters));
-        });
-}
-
-double outputOf(const wire::RunResult& result, const Quantity& quantity) {
-    const wire::LayerCost* layer = quantity.detail.empty()
-                                       ? (result.layers.empty() ? nullptr : &result.layers.back())
-                                       : layerOf(result, quantity.detail);
-    if (!layer || layer->outputShape.empty())
-        return NAN;
-    if (quantity.kind == Kind::OutputSize)
-        return static_cast<double>(layer->outputShape.back());
-    return std::accumulate(
-        layer->outputShape.begin(), layer->outputShape.end(), 1.0,
-        [](double product, std::int64_t size) { return product * static_cast<double>(size); });
-}
-
-double phaseOf(const wire::PhaseTimes& phases, const std::string& name) {
-    if (name == "data")
-        return phases.data;
-    if (name == "forward")
-        return phases.forward;
-    if (name == "recompute")
-        return phases.recompute;
-    return name == "backward" ? phases.backward : phases.optimizer;
-}
-
-double atPointer(const wire::RunResult& result, const std::string& pointer) {
-    const nlohmann::ordered_json json = wire::toJson(result);
-    const nlohmann::ordered_json::json_pointer at(pointer);
-    return json.contains(at) && json.at(at).is_number() ? json.at(at).get<double>() : NAN;
-}
-
-double categoryOf(const wire::RunResult& result, const std::string& name) {
-    for (const memory::Category category : memory::kCategories)
-        if (memory::categoryKey(category) == name)
-            return static_cast<double>(result.peakByCategory[category]);
-    return NAN;
-}
-
-/// Of one run; NaN where it was not measured. Times of steps are not here: they are the repeats' own.
-double valueOf(const Quantity& quantity, const wire::RunResult& result) {
-    switch (quantity.kind) {
-        case Kind::PeakAllocated:
-            return static_cast<double>(result.peakAllocated);
-        case Kind::PeakReserved:
-            return result.peakReserved > 0 ? static_cast<double>(result.peakReserved) : NAN;
-        case Kind::PeakRss:
-            return result.peakRss > 0 ? static_cast<double>(result.peakRss) : NAN;
-        case Kind::Category:
-            return categoryOf(result, quantity.detail);
-        case Kind::KeptActivations:
-            return keptBy(result, quantity.detail);
-        case Kind::Parameters:
-            return parametersOf(result);
-        case Kind::OutputSize:
-        case Kind::OutputElements:
-            return outputOf(result, quantity);
-        case Kind::PhaseMs:
-            return phaseOf(result.phasesMs, quantity.detail);
-        case Kind::PhaseShare:
-            return phaseOf(result.phasesMs, quantity.detail) / result.phasesMs.total();
-        case Kind::Loss:
-            return result.lossLast;
-        case Kind::Pointer:
-            return atPointer(result, quantity.detail);
-        default:
-            return NAN;
-    }
-}
 
 Outcome decide(Compare compare, double low, double high, double under, double over) {
     const bool inside = low >= under - kRounding && high <= over + kRounding;
@@ -304,23 +211,6 @@ const Evidence* Evidences::find(std::string_view name) const {
     const auto found = std::find_if(of.begin(), of.end(),
                                     [name](const Evidence& evidence) { return evidence.name == name; });
     return found == of.end() ? nullptr : &*found;
-}
-
-std::vector<double> valuesOf(const Quantity& quantity, const Evidence& evidence) {
-    std::vector<double> values;
-    const auto take = [&values](double value) {
-        if (std::isfinite(value))
-            values.push_back(value);
-    };
-    if (quantity.kind == Kind::StepMs || quantity.kind == Kind::Throughput)
-        for (const Millis ms : evidence.measured.repeatMs)
-            take(quantity.kind == Kind::StepMs ? ms : 1000.0 * static_cast<double>(evidence.batchSize) / ms);
-    else if (quantity.kind == Kind::Chosen)
-        take(evidence.chosen.value_or(NAN));
-    else
-        for (const wire::RunResult& result : evidence.results)
-            take(valueOf(quantity, result));
-    return values;
 }
 
 Tested test(const Condition& c, const Claim& claim, const Evidences& evidences) {

@@ -229,11 +229,14 @@ std::string ledgerEvidence(const Evidence& left, const Evidence& right) {
     if (category.size() == 0)
         return fmt::format("At the peak the two ledgers are equal in every category, {} in all.",
                            base::formatBytes(a.peakAllocated));
-    std::string text = fmt::format("At the peak {} differ most: {} ({}) against {} ({})", category.name,
-                                   base::formatBytes(category.left), left.name,
+    if (100 * category.size() < std::max(a.peakAllocated, b.peakAllocated))
+        return fmt::format("At the peak no category differs by more than {}.",
+                           base::formatBytes(category.size()));
+    std::string text = fmt::format("At the peak the largest difference is in {}: {} ({}) against {} ({})",
+                                   category.name, base::formatBytes(category.left), left.name,
                                    base::formatBytes(category.right), right.name);
     const Difference layer = largestLayer(a, b);
-    if (layer.size() > 0)
+    if (category.name == "activations" && layer.size() > 0)
         text += fmt::format("; of the layers it is `{}`, which keeps {} against {}", layer.name,
                             base::formatBytes(layer.left), base::formatBytes(layer.right));
     return text + ".";

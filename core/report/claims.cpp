@@ -1,0 +1,221 @@
+#include "core/report/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/report/claims_chart.h"
+#include "core/report/escape.h"
+#include "core/report/page.h"
+
+namespace highwater::report {
+namespace {
+
+using study::Verdict;
+
+std::string_view verdictClass(const ClaimEntry& entry) {
+    if (!entry.finding)
+        return "bad";
+    switch (entry.finding->verdict) {
+        case Verdict::Holds:
+            return "good";
+        case Verdict::DoesNotHold:
+            return "bad";
+        case Verdict::Depends:
+            return "warning";
+        default:
+            return "muted";
+    }
+}
+
+std::string verdictText(const ClaimEntry& entry) {
+    if (!entry.finding)
+        return entry.problem.empty() ? "not run" : "no verdict";
+    std::string text(study::verdictWords(entry.finding->verdict));
+    if (entry.finding->noise)
+        text += ", within the noise";
+    return entry.finding->boundary.empty() ? text : text + ": " + entry.finding->boundary;
+}
+
+std::string verdictMark(const ClaimEntry& entry) {
+    const std::string_view colour = verdictClass(entry);
+    return fmt::format("<b style=\"color:var(--{})\">{}</b>", colour, escape(verdictText(entry)));
+}
+
+/// "S2.memory" as an anchor: "S2-memory".
+std::string anchorOf(const std::string& id) {
+    std::string anchor = id;
+    std::replace(anchor.begin(), anchor.end(), '.', '-');
+    return anchor;
+}
+
+/// "cpu, AMD EPYC, 2 threads, avx2, LibTorch 1.13.1": of the first finding that says so.
+std::string machineOf(const std::vector<ClaimEntry>& entries) {
+    for (const ClaimEntry& entry : entries)
+        if (entry.finding && !entry.finding->libtorch.empty()) {
+            const study::Finding& f = *entry.finding;
+            return fmt::format("{}{}{}, {} thread{}, {}, LibTorch {}", f.device,
+                               f.deviceName.empty() ? "" : " · ", f.deviceName, f.threads,
+                               f.threads == 1 ? "" : "s", f.isa, f.libtorch);
+        }
+    return "";
+}
+
+std::string countCards(const std::vector<ClaimEntry>& entries) {
+    const auto count = [&](Verdict verdict) {
+        return std::to_string(std::count_if(entries.begin(), entries.end(), [&](const ClaimEntry& entry) {
+            return entry.finding && entry.finding->verdict == verdict;
+        }));
+    };
+    return "<div class=\"cards\">\n" + card("Hold", count(Verdict::Holds), "", "good") +
+           card("Do not hold", count(Verdict::DoesNotHold), "", "bad") +
+           card("Depend", count(Verdict::Depends),
+                fmt::format("{} not testable here", count(Verdict::NotTestable)), "warning") +
+           "</div>\n";
+}
+
+std::string verdictTable(const std::vector<ClaimEntry>& entries) {
+    std::vector<TableRow> rows;
+    std::string row;
+    for (const ClaimEntry& entry : entries) {
+        rows.push_back({{entry.claim.row == row ? "" : entry.claim.row, ""},
+                        {"", fmt::format("<a href=\"#{}\" style=\"color:var(--accent)\">{}</a>",
+                                         escape(anchorOf(entry.claim.id)), escape(entry.claim.id))},
+                        {entry.claim.statement, "", "wide"},
+                        {"", verdictMark(entry)}});
+        row = entry.claim.row;
+    }
+    return table({{"row"}, {"claim"}, {"statement"}, {"verdict"}}, rows);
+}
+
+std::string figureTable(const study::Finding& finding) {
+    const bool along = std::any_of(finding.figures.begin(), finding.figures.end(),
+                                   [](const study::Figure& figure) { return !figure.at.empty(); });
+    std::vector<TableRow> rows;
+    for (const study::Figure& figure : finding.figures) {
+        const auto quantity = study::parseQuantity(figure.quantity);
+        TableRow row = {{figure.label, ""},
+                        {quantity ? study::wordsOf(*quantity) : figure.quantity, ""},
+                        {figureText(figure), ""},
+                        {std::to_string(figure.value.n), ""}};
+        if (along)
+            row.insert(row.begin() + 1, {figure.at, ""});
+        rows.push_back(std::move(row));
+    }
+    std::vector<Column> columns = {{"experiment"}, {"quantity"}, {"median (95 %)", true}, {"runs", true}};
+    if (along)
+        columns.insert(columns.begin() + 1, {"at"});
+    return rows.empty() ? "" : table(columns, rows);
+}
+
+std::string claimSection(const ClaimEntry& entry, std::size_t index) {
+    std::string out = fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n<p><b>{}</b></p>\n",
+                                  escape(anchorOf(entry.claim.id)), escape(entry.claim.id),
+                                  verdictMark(entry), escape(entry.claim.statement));
+    const std::string why = entry.finding ? entry.finding->why : entry.problem;
+    out += "<p>" + escape(why) + "</p>\n";
+    if (!entry.claim.about.empty())
+        out += "<p class=\"note\">" + escape(entry.claim.about) + "</p>\n";
+    if (!entry.finding)
+        return out + "</section>\n";
+    const auto charts = claimCharts(*entry.finding);
+    for (std::size_t i = 0; i < charts.size(); ++i)
+        out += figure(charts[i], fmt::format("c{}q{}", index, i));
+    return out + figureTable(*entry.finding) + "</section>\n";
+}
+
+bool isMarkdown(const std::filesystem::path& out) {
+    return out.extension() == ".md";
+}
+
+/// A cell of a Markdown table, or a paragraph.
+std::string plain(std::string_view text) {
+    std::string out;
+    for (const char c : base::oneLine(text, 10000)) {
+        if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+std::string figureLine(const study::Figure& figure) {
+    const auto quantity = study::parseQuantity(figure.quantity);
+    return fmt::format(
+        "| {} | {} | {} | {} |\n",
+        plain(figure.at.empty() ? figure.label : fmt::format("{}, at {}", figure.label, figure.at)),
+        plain(quantity ? study::wordsOf(*quantity) : figure.quantity), plain(figureText(figure)),
+        figure.value.n);
+}
+
+}  // namespace
+
+std::string figureText(const study::Figure& figure) {
+    const auto quantity = study::parseQuantity(figure.quantity);
+    const bool ratio = figure.label.find(" / ") != std::string::npos;
+    const auto text = [&](double value) {
+        return ratio || !quantity ? base::formatNumber(value) + (ratio ? " ×" : "")
+                                  : study::formatValue(*quantity, value);
+    };
+    const base::Interval& v = figure.value;
+    return v.low == v.high ? text(v.median)
+                           : fmt::format("{} ({} to {})", text(v.median), text(v.low), text(v.high));
+}
+
+std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string& created) {
+    std::string body =
+        "<p class=\"eyebrow\">Highwater claims book</p>\n<h1>What holds on this machine</h1>\n";
+    body += "<p class=\"meta\">" + escape(machineOf(entries)) + "</p>\n" + countCards(entries) +
+            verdictTable(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        body += claimSection(entries[i], i);
+    body +=
+        "<footer>Every figure was measured; medians with 95 % intervals over repeated runs, memory without "
+        "an interval where it is the same in every run.";
+    if (!created.empty())
+        body += " Made " + escape(created) + ".";
+    return page("Claims book", body + "</footer>\n");
+}
+
+std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::string& created) {
+    std::string out = "# The claims book\n\nWhat is said about memory and time, and what was measured";
+    out += created.empty() ? "" : " on " + created;
+    const std::string machine = machineOf(entries);
+    out += (machine.empty() ? "" : ": " + plain(machine)) +
+           ".\n\n| claim | statement | verdict |\n| --- | --- | --- |\n";
+    for (const ClaimEntry& entry : entries)
+        out += fmt::format("| {} | {} | {} |\n", plain(entry.claim.id), plain(entry.claim.statement),
+                           plain(verdictText(entry)));
+    for (const ClaimEntry& entry : entries) {
+        out += fmt::format("\n## {}: {}\n\n**{}**\n\n{}\n", plain(entry.claim.id), plain(verdictText(entry)),
+                           plain(entry.claim.statement),
+                           plain(entry.finding ? entry.finding->why : entry.problem));
+        if (!entry.claim.about.empty())
+            out += "\n" + plain(entry.claim.about) + "\n";
+        if (!entry.finding || entry.finding->figures.empty())
+            continue;
+        out += "\n| experiment | quantity | median (95 %) | runs |\n| --- | --- | --- | --- |\n";
+        for (const study::Figure& figure : entry.finding->figures)
+            out += figureLine(figure);
+    }
+    return out;
+}
+
+base::Status checkClaimsReport(const std::filesystem::path& out) {
+    return out.extension() == ".html" || isMarkdown(out)
+               ? base::Status()
+               : base::Error{out.string() + ": the name must end in .html or .md"};
+}
+
+base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::string& created,
+                         const std::filesystem::path& out) {
+    if (auto status = checkClaimsReport(out); !status)
+        return status;
+    return base::writeFileAtomically(
+        out, isMarkdown(out) ? claimsMarkdown(entries, created) : claimsHtml(entries, created));
+}
+
+}  // namespace highwater::report

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json_reader.h"
+#include "core/study/claim.h"
+#include "core/study/claim_experiments.h"
+
+/// Parts of a claim's file. Private to core/study.
+namespace highwater::study {
+
+/// Text of at most 4096 bytes; not empty where there is no fallback.
+std::string shortText(base::JsonReader& reader, std::string_view key,
+                      const std::optional<std::string>& fallback);
+
+/// "along" and "fits", of experiments that Claim::experiments has already.
+void readAlong(base::JsonReader& claimReader, const std::vector<Draft>& drafts, Claim& claim);
+void readFits(base::JsonReader& claimReader, const std::vector<Draft>& drafts, Claim& claim);
+
+}  // namespace highwater::study
