@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/engine/inplace_abn.h"
+
 namespace highwater::engine {
 
 namespace {
@@ -192,6 +194,16 @@ at::Tensor apply(const stack::Norm& norm, const LayerTensors& t, const at::Tenso
                           norm.eps, true);
 }
 
+at::Tensor apply(const stack::InplaceAbn& abn, const LayerTensors& t, at::Tensor&& x, ForwardMode mode) {
+    AbnOptions options;
+    options.activation.elu = abn.activation == stack::InplaceAbn::Function::Elu;
+    options.activation.slope = abn.negativeSlope;
+    options.eps = abn.eps;
+    options.batchStatistics = mode != ForwardMode::Evaluate;
+    options.updateRunning = mode == ForwardMode::Train;
+    return inplaceAbn(std::move(x), {parameter(t, 0), parameter(t, 1), t.runningMean, t.runningVar}, options);
+}
+
 at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
     using Kind = stack::Activation::Kind;
     const bool inplace = activation.inplace;
@@ -283,7 +295,8 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                 makeWeightAndBias(made, weightShape(h.outChannels, channels, {1}, dims), h.outChannels,
                                   h.bias);
             },
-            [&](const stack::Norm& norm) { made = makeNorm(norm, channels); }, [](const auto&) {}},
+            [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
+            [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
         op);
     if (device.cuda || channelsLast)
         place(made, device, channelsLast);
@@ -291,6 +304,8 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
 }
 
 bool worksInPlace(const stack::Op& op) {
+    if (std::holds_alternative<stack::InplaceAbn>(op))
+        return true;
     const auto* const activation = std::get_if<stack::Activation>(&op);
     return activation != nullptr && activation->inplace && activation->kind != stack::Activation::Kind::Gelu;
 }
@@ -312,9 +327,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
             [&](const stack::CustomConv&) -> at::Tensor {
                 throw std::logic_error("custom_conv is refused before a run");
             },
-            [&](const stack::InplaceAbn&) -> at::Tensor {
-                throw std::logic_error("inplace_abn is refused before a run");
-            },
+            [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
             [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);

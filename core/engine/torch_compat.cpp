@@ -19,6 +19,7 @@
 
 #include "core/base/text.h"
 #include "core/engine/device.h"
+#include "core/engine/graph_node.h"
 
 namespace highwater::engine {
 
@@ -169,17 +170,6 @@ std::uint64_t nextSequence() {
 }
 
 namespace {
-
-/// How the graph holds its nodes: a shared_ptr, and an intrusive_ptr in newer releases (2.15).
-using NodePointer = decltype(autograd::Edge::function);
-
-template <class N, class... Arguments>
-NodePointer makeNode(Arguments&&... arguments) {
-    if constexpr (std::is_same_v<NodePointer, std::shared_ptr<autograd::Node>>)
-        return std::make_shared<N>(std::forward<Arguments>(arguments)...);
-    else
-        return NodePointer(c10::make_intrusive<N>(std::forward<Arguments>(arguments)...));
-}
 
 std::shared_ptr<void> held(const NodePointer& node) {
     return node ? std::make_shared<NodePointer>(node) : nullptr;

@@ -42,6 +42,7 @@ void lookUpCuda(Machine&, const ConvKey&, Machine::Met&);
 Tensor padCuda(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
 Tensor normCuda(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
 Tensor activationCuda(Machine&, const stack::Activation&, const Tensor& x);
+void rewriteViewCuda(Machine&, const Tensor& view, const NodePtr& node);
 Tensor dropoutCuda(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
 Tensor mergeCuda(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
 Tensor poolCuda(Machine&, const stack::Pool&, const Tensor& x);

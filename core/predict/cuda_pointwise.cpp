@@ -23,10 +23,18 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
         };
 }
 
-/// A view that is written over, such as instance_norm's output (autograd's CopySlices): the base's gradient
-/// is copied, the part of the view cloned and taken through the operator; and the view's gradient is spread
-/// out over the base's size.
-void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
+/// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
+Tensor asType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
+    return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
+}
+
+DType wider(const Tensor& a, const Tensor& b) {
+    return a->dtype == b->dtype ? a->dtype : DType::Float32;
+}
+
+}  // namespace
+
+void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) {
     const Tensor& base = view->base;
     node->apply = [inner = std::move(node->apply), dims = base->dims, type = base->dtype](
                       Machine& m, Node& self, Tensor&, Gradients& out) {
@@ -35,8 +43,12 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
         Tensor part = m.empty(dims, type);
         op.bytesMoved = 6 * static_cast<double>(part->bytes());
         Gradients made;
+        Tensor held = part;  // by the list that the operator's gradient was given in
         inner(m, self, part, made);
         part.reset();
+        held.reset();
+        out[1] = std::move(made[1]);
+        out[2] = std::move(made[2]);
         drop(made);
         out[0] = std::move(result);
     };
@@ -49,17 +61,6 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
     view->edge = strided;
 }
 
-/// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
-Tensor asType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
-    return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
-}
-
-DType wider(const Tensor& a, const Tensor& b) {
-    return a->dtype == b->dtype ? a->dtype : DType::Float32;
-}
-
-}  // namespace
-
 Tensor activationCuda(Machine& machine, const stack::Activation& activation, const Tensor& x) {
     const Kind kind = activation.kind;
     const NodePtr node = machine.node({&x});
@@ -71,7 +72,7 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
         else
             machine.save(node, x);
         if (node && x->base)
-            rewriteView(machine, x, node);
+            rewriteViewCuda(machine, x, node);
         else if (node)
             x->edge = node;
         return x;

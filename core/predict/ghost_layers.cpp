@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/predict/ghost_inplace_abn.h"
+
 namespace highwater::predict::ghost {
 
 namespace {
@@ -155,12 +157,16 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                 addWeightAndBias(machine, state, weightDims(h.outChannels, channels, {1}, dims),
                                  h.outChannels, h.bias);
             },
-            [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); }, [](const auto&) {}},
+            [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
+            [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
+            [](const auto&) {}},
         op);
     return state;
 }
 
 bool worksInPlace(const stack::Op& op) {
+    if (std::holds_alternative<stack::InplaceAbn>(op))
+        return true;
     const auto* const activation = std::get_if<stack::Activation>(&op);
     return activation != nullptr && activation->inplace && activation->kind != stack::Activation::Kind::Gelu;
 }
@@ -177,6 +183,7 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             [&](const stack::SeparableConv& c) { return apply(machine, c, state, x); },
             [&](const stack::Head&) { return ops.conv(machine, x, state.value(0), state.value(1), {}); },
             [&](const stack::Norm& norm) { return ops.norm(machine, norm, state, x, mode); },
+            [&](const stack::InplaceAbn&) { return inplaceAbn(machine, state, x, mode); },
             [&](const stack::Activation& activation) { return ops.activation(machine, activation, x); },
             [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
             [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },

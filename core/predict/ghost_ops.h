@@ -111,6 +111,10 @@ void play(Machine&, const OpRow& row, const std::array<Tensor*, 3>& results,
 /// A node that hands its gradient on as a view of these dims (contiguous where the gradient is; with
 /// `copies`, a gradient that is not is copied first).
 NodePtr viewNode(Machine&, const Tensor& x, const Dims& dims, bool copies);
+/// A view, such as instance_norm's output, that an operator in place has written over (autograd's CopySlices):
+/// the base's gradient is copied, the part of the view cloned and taken through the operator, whose other
+/// gradients pass on; and the view's gradient is spread out over the base's size.
+void rewriteView(Machine&, const Tensor& view, const NodePtr& node);
 /// The temporaries of a sum to one number that several threads work on.
 StoragePtr threadsSum(Machine&, std::int64_t elements);
 

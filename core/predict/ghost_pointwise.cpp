@@ -27,29 +27,6 @@ std::string_view labelOf(Kind kind) {
     return "gelu";
 }
 
-/// A view that was written over (autograd's CopySlices): the base's gradient is copied, the part of the view
-/// cloned and taken through the operator; and the view's gradient is spread out over the base's size.
-void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
-    const Tensor& base = view->base;
-    node->apply = [inner = std::move(node->apply), dims = base->dims](Machine& m, Node& self, Tensor&,
-                                                                      Gradients& out) {
-        Tensor result = m.empty(dims);
-        Tensor part = m.empty(dims);
-        Gradients made;
-        inner(m, self, part, made);
-        part.reset();
-        drop(made);
-        out[0] = std::move(result);
-    };
-    node->next[0] = base->edge;
-    base->edge = node;
-    const NodePtr strided = machine.node({&base});
-    strided->apply = [dims = base->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-        out[0] = Machine::gradientView(m.empty(dims), dims, true);
-    };
-    view->edge = strided;
-}
-
 /// x over itself: its gradient goes to the new node from here on.
 Tensor inPlace(Machine& machine, Kind kind, const Tensor& x, const NodePtr& node) {
     if (kind == Kind::Silu && node)
@@ -64,6 +41,31 @@ Tensor inPlace(Machine& machine, Kind kind, const Tensor& x, const NodePtr& node
 }
 
 }  // namespace
+
+void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
+    const Tensor& base = view->base;
+    node->apply = [inner = std::move(node->apply), dims = base->dims](Machine& m, Node& self, Tensor&,
+                                                                      Gradients& out) {
+        Tensor result = m.empty(dims);
+        Tensor part = m.empty(dims);
+        Gradients made;
+        Tensor held = part;  // by the list that the operator's gradient was given in
+        inner(m, self, part, made);
+        part.reset();
+        held.reset();
+        out[1] = std::move(made[1]);
+        out[2] = std::move(made[2]);
+        drop(made);
+        out[0] = std::move(result);
+    };
+    node->next[0] = base->edge;
+    base->edge = node;
+    const NodePtr strided = machine.node({&base});
+    strided->apply = [dims = base->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+        out[0] = Machine::gradientView(m.empty(dims), dims, true);
+    };
+    view->edge = strided;
+}
 
 Tensor activation(Machine& machine, const stack::Activation& activation, const Tensor& x) {
     const Kind kind = activation.kind;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include "core/stack/data_plan.h"
 
 #include "core/predict/ghost_layers.h"
+#include "core/stack/data_plan.h"
 #include "core/stack/support.h"
 #include "core/stack/windows.h"
 
@@ -17,7 +17,7 @@ using namespace ghost;
 
 base::Status checkGpu(const stack::StackInfo& info) {
     for (std::size_t i = 0; i < info.layers.size(); ++i)
-        if (info.layers[i].type == "custom_conv" || info.layers[i].type == "inplace_abn")
+        if (info.layers[i].type == "custom_conv")
             return base::Error{
                 fmt::format("layer {} `{}` cannot be predicted in this version", i + 1, info.layers[i].type)};
     return {};
@@ -84,9 +84,6 @@ private:
         Tensor target;
         if (info_.targetClasses > 0) {
             stack::Shape shape = info_.data;
-        if (!experiment_.windows)
-            makeTargets(target);
-        makeRing();
             shape.erase(shape.begin() + 1);
             target = makeInput(Dims(shape), DType::Int64);
         } else if (experiment_.loss == stack::Loss::Mse &&
@@ -97,6 +94,9 @@ private:
         } else if (experiment_.loss == stack::Loss::Mse) {
             target = input_;
         }
+        if (!experiment_.windows)
+            makeTargets(target);
+        makeRing();
         if (experiment_.windows)
             makeWindows(target);
     }

@@ -16,11 +16,6 @@ base::Status checkLayers(const StackInfo& info) {
         if (type == "custom_conv")
             return Error{
                 fmt::format("layer {} `custom_conv` is not available in this version; use conv", i + 1)};
-        if (type == "inplace_abn")
-            return Error{
-                fmt::format("layer {} `inplace_abn` is not available in this version; use batch_norm and "
-                            "leaky_relu with inplace",
-                            i + 1)};
     }
     return {};
 }

@@ -13,7 +13,7 @@ namespace highwater::engine::kernels {
 /// An activation that can be undone: leaky_relu of this slope (above 0), or elu with alpha 1.
 struct AbnActivation {
     bool elu = false;
-    float slope = 0.01F;
+    double slope = 0.01;
 };
 
 /// N x C x positions, as contiguous (N, C, positions) or channels last (N, positions, C).

@@ -2,12 +2,36 @@
 
 #include "core/engine/kernels/abn.h"
 
+/// The activation, its inverse and its slope, on the device.
 namespace highwater::engine::kernels {
 
-__device__ inline float activate(const AbnActivation& phi, float y) {
-    if (y > 0)
-        return y;
-    return phi.elu ? expm1f(y) : y * phi.slope;
-}
+struct Phi {
+    bool elu;
+    float slope, inverse, least;
+
+    /// `least`: the value above -1 that the element type rounds to -1 last; elu's inverse ends there.
+    Phi(const AbnActivation& a, float leastOfType)
+        : elu(a.elu),
+          slope(static_cast<float>(a.slope)),
+          inverse(1.0F / static_cast<float>(a.slope)),
+          least(leastOfType) {}
+
+    __device__ float forward(float y) const {
+        if (y > 0)
+            return y;
+        return elu ? expm1f(y) : y * slope;
+    }
+    __device__ float invert(float z) const {
+        if (z > 0)
+            return z;
+        return elu ? log1pf(fmaxf(z, least)) : z * inverse;
+    }
+    /// dy of dz, by the output.
+    __device__ float gradient(float z, float dz) const {
+        if (z > 0)
+            return dz;
+        return elu ? dz * (z + 1) : dz * slope;
+    }
+};
 
 }  // namespace highwater::engine::kernels

@@ -9,15 +9,17 @@ namespace {
 template <class T>
 struct Apply {
     T* x;
-    AbnActivation activation;
-    const float *weight, *bias, *mean, *invstd;
+    Phi phi;
+    const float *weight, *bias, *mean, *deviation;
+    bool isVariance;
     float eps;
 
     struct Channel {
         float mean, scale, bias;
     };
     __device__ Channel channel(std::int64_t c) const {
-        return {mean[c], (fabsf(weight[c]) + eps) * invstd[c], bias[c]};
+        const float invstd = isVariance ? rsqrtf(deviation[c] + eps) : deviation[c];
+        return {mean[c], (fabsf(weight[c]) + eps) * invstd, bias[c]};
     }
     template <int N, class Of>
     __device__ void run(const Of& of, std::int64_t at) const {
@@ -26,32 +28,31 @@ struct Apply {
 #pragma unroll
         for (int i = 0; i < N; ++i) {
             const Channel& c = of(i);
-            values[i] = activate(activation, fmaf(values[i] - c.mean, c.scale, c.bias));
+            values[i] = phi.forward(fmaf(values[i] - c.mean, c.scale, c.bias));
         }
         store<N>(values, x + at);
     }
 };
 
-template <class T>
-void applyAs(const AbnApply& w, cudaStream_t stream) {
-    const Apply<T> work{static_cast<T*>(w.x), w.activation, w.weight, w.bias, w.mean, w.invstd, w.eps};
-    if (canPack<T>(w.x, w.shape.channelsLast ? w.shape.channels : w.shape.positions))
-        launchChannelwise<packed<T>>(w.shape, work, stream);
-    else
-        launchChannelwise<1>(w.shape, work, stream);
-}
-
 }  // namespace
 
-void abnApply(const AbnApply& work, cudaStream_t stream) {
-    switch (work.element) {
-        case Element::Float:
-            return applyAs<float>(work, stream);
-        case Element::Half:
-            return applyAs<__half>(work, stream);
-        case Element::BFloat16:
-            return applyAs<__nv_bfloat16>(work, stream);
-    }
+void abnApply(const AbnPlace& place, void* x, const float* mean, const float* deviation, bool isVariance,
+              cudaStream_t stream) {
+    withElement(place.element, [&](auto as) {
+        using T = typename decltype(as)::Type;
+        const Apply<T> work{static_cast<T*>(x),
+                            Phi(place.activation, leastAboveMinusOne<T>),
+                            place.weight,
+                            place.bias,
+                            mean,
+                            deviation,
+                            isVariance,
+                            place.eps};
+        if (packs<T>(place.shape, x))
+            launchChannelwise<packed<T>>(place.shape, work, stream);
+        else
+            launchChannelwise<1>(place.shape, work, stream);
+    });
 }
 
 }  // namespace highwater::engine::kernels

@@ -4,6 +4,7 @@
 
 #include "core/engine/kernels/abn.h"
 #include "core/engine/kernels/element.cuh"
+#include "core/engine/kernels/launch.cuh"
 
 /// One pass over a tensor whose arithmetic differs by channel. `Work` is copied to the device and has
 ///   Channel channel(std::int64_t c)                what it needs of a channel
@@ -58,6 +59,13 @@ __global__ void __launch_bounds__(kThreads) overRows(AbnShape shape, Work work) 
     }
 }
 
+/// Whether the shape's rows of neighbouring values can be read 16 bytes at a time, from these addresses on.
+template <class T, class... At>
+bool packs(const AbnShape& shape, const At*... at) {
+    const std::int64_t length = shape.channelsLast ? shape.channels : shape.positions;
+    return (canPack<T>(at, length) && ...);
+}
+
 /// The threads of a block along an axis of `length` loads: a power of two, the rest of 256 along the other.
 inline unsigned lanes(std::int64_t length, unsigned most) {
     unsigned count = 1;
@@ -73,15 +81,15 @@ void launchChannelwise(const AbnShape& shape, const Work& work, cudaStream_t str
     const std::int64_t lines = shape.batch * (shape.channelsLast ? shape.positions : shape.channels);
     const unsigned x = lanes(length, shape.channelsLast ? 32 : kThreads);
     const unsigned y = kThreads / x;
-    // A thread of a row keeps its channels for 16 rows or more; a plane's threads take one load each.
-    const std::int64_t depth = shape.channelsLast ? 16 : 1;
-    const auto along = std::min<std::int64_t>((length + x - 1) / x, kMostBlocks);
+    // What a thread knows of its channels serves 16 rows, or 4 loads of a plane.
+    const std::int64_t depth = shape.channelsLast ? 16 : 1, reach = shape.channelsLast ? x : 4 * x;
+    const auto along = std::min<std::int64_t>((length + reach - 1) / reach, kMostBlocks);
     const auto down = std::min<std::int64_t>((lines + y * depth - 1) / (y * depth), kMostBlocks);
     const dim3 grid(static_cast<unsigned>(along), static_cast<unsigned>(down));
     if (shape.channelsLast)
-        overRows<N><<<grid, dim3(x, y), 0, stream>>>(shape, work);
+        launch(overRows<N, Work>, grid, dim3(x, y), stream, shape, work);
     else
-        overPlanes<N><<<grid, dim3(x, y), 0, stream>>>(shape, work);
+        launch(overPlanes<N, Work>, grid, dim3(x, y), stream, shape, work);
 }
 
 }  // namespace highwater::engine::kernels

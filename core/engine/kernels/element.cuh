@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "core/engine/kernels/abn_cuda.h"
+
 /// Elements as they are stored and as they are counted with: several at once, 16 bytes a load.
 namespace highwater::engine::kernels {
 
@@ -56,9 +58,34 @@ __device__ void store(const float (&from)[N], T* to) {
     *reinterpret_cast<Pack<T, N>*>(to) = pack;
 }
 
+/// The number above -1 that is halfway to the next: what the type rounds to -1 last.
+template <class T>
+constexpr float leastAboveMinusOne = -1 + 0x1p-24F;  // float has no number between
+template <>
+inline constexpr float leastAboveMinusOne<__half> = -1 + 0x1p-12F;
+template <>
+inline constexpr float leastAboveMinusOne<__nv_bfloat16> = -1 + 0x1p-9F;
+
 /// The elements of one load: 16 bytes.
 template <class T>
 constexpr int packed = 16 / sizeof(T);
+
+template <class T>
+struct As {
+    using Type = T;
+};
+/// f(As<T>()) with the element's type.
+template <class F>
+void withElement(Element element, const F& f) {
+    switch (element) {
+        case Element::Float:
+            return f(As<float>());
+        case Element::Half:
+            return f(As<__half>());
+        case Element::BFloat16:
+            return f(As<__nv_bfloat16>());
+    }
+}
 
 /// Whether rows of `length` elements, one after the other from `at` on, can be read 16 bytes at a time.
 template <class T>

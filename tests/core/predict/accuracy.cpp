@@ -1,5 +1,7 @@
 #include "tests/core/predict/accuracy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <set>
@@ -43,16 +45,35 @@ base::Result<std::pair<memory::Trace, wire::RunResult>> measure(const stack::Exp
     return measured;
 }
 
-bool sameEvents(const memory::Trace& measured, const memory::Trace& predicted) {
-    if (measured.events.size() < predicted.events.size())
-        return false;
+std::string eventText(const memory::Trace& trace, std::size_t i) {
+    if (i >= trace.events.size())
+        return "nothing";
+    const TraceEvent& event = trace.events[i];
+    constexpr std::string_view kKinds[] = {"allocate", "retag", "free"};
+    return fmt::format("{} block {} of {} B to {} in {} of layer {}",
+                       kKinds[static_cast<std::size_t>(event.kind)], event.block,
+                       trace.blocks[event.block].bytes, memory::categoryKey(event.category),
+                       wire::phaseKey(event.phase), event.layer);
+}
+
+/// The first event that is not as predicted, with those before it; empty where all are.
+std::string difference(const memory::Trace& measured, const memory::Trace& predicted) {
+    constexpr std::size_t kBefore = 6, kAfter = 10;
     for (std::size_t i = 0; i < predicted.events.size(); ++i) {
-        const TraceEvent &m = measured.events[i], &p = predicted.events[i];
-        if (m.kind != p.kind || m.layer != p.layer || m.phase != p.phase || m.category != p.category ||
-            measured.blocks[m.block].bytes != predicted.blocks[p.block].bytes)
-            return false;
+        const TraceEvent& p = predicted.events[i];
+        if (i < measured.events.size()) {
+            const TraceEvent& m = measured.events[i];
+            if (m.kind == p.kind && m.layer == p.layer && m.phase == p.phase && m.category == p.category &&
+                measured.blocks[m.block].bytes == predicted.blocks[p.block].bytes)
+                continue;
+        }
+        std::string text = fmt::format("event {}", i);
+        for (std::size_t j = i < kBefore ? 0 : i - kBefore; j < i + kAfter; ++j)
+            text += fmt::format("\n{} measured {}; predicted {}", j == i ? ">" : " ", eventText(measured, j),
+                                eventText(predicted, j));
+        return text;
     }
-    return true;
+    return {};
 }
 
 }  // namespace
@@ -201,7 +222,8 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     outcome.measured.atPeak = measured->second.peakByCategory;
     outcome.measured.atEnd = measured->second.atEnd;
     outcome.events = trace.events.size();
-    outcome.sameEvents = sameEvents(measured->first, trace);
+    outcome.difference = difference(measured->first, trace);
+    outcome.sameEvents = outcome.difference.empty();
 
     target.calibration = tables_->blind(each);
     options.trace = nullptr;

@@ -40,6 +40,7 @@ struct Outcome {
     std::size_t missing = 0;  ///< of them, not in the tables that were there, and measured now
     std::size_t events = 0;
     bool sameEvents = false;  ///< allocation by allocation
+    std::string difference;   ///< the first event that is not the same; empty: none
 };
 
 /// Measures cases in this process and predicts them. Rows come from the tables of this machine's kind where

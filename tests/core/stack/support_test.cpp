@@ -35,6 +35,8 @@ TEST(Support, WhatRunsIsNotRefused) {
                           cuda),
                   "");
     EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "separable_conv", "out_channels": 4}])"), "");
+    EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "conv", "out_channels": 4}, {"type": "inplace_abn"}])"),
+              "");
 }
 
 TEST(Support, WhatDoesNotIsNamed) {
@@ -45,9 +47,10 @@ TEST(Support, WhatDoesNotIsNamed) {
     };
     EXPECT_THAT(layer(R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4})"),
                 HasSubstr("layer 3 `custom_conv` is not available in this version"));
-    EXPECT_THAT(layer(R"({"type": "inplace_abn"})"), HasSubstr("layer 3 `inplace_abn`"));
-    for (const auto& [member, named] : {std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
-                                        {R"("step": {"channels_last": true})", "/step/channels_last"}})
+    for (const auto& [member, named] : {
+             std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
+             {R"("step": {"channels_last": true})", "/step/channels_last"},
+         })
         EXPECT_THAT(refusal(kInput + kStack + ", " + member), HasSubstr(named));
     EXPECT_THAT(refusal(R"("input": {"cohort": "cases", "patch": [8, 8, 8]}, "loss": "mean", )" + kStack),
                 HasSubstr("/input/cohort"));

@@ -66,6 +66,30 @@ std::vector<Case> activations(const Inputs& in) {
     return cases;
 }
 
+/// The unit that the papers' figures are of, as batch_norm with leaky_relu-inplace is of the activations.
+std::vector<Case> inplaceAbns(const Inputs& in) {
+    stack::InplaceAbn leaky, elu;
+    elu.activation = stack::InplaceAbn::Function::Elu;
+    Case low = of(between("inplace-abn-bf16-channels-last", in.d3, in.b3, {{"", leaky}}));
+    low.experiment.step.precision = stack::Precision::Bf16;
+    low.experiment.step.channelsLast = true;
+    Case half = of(between("inplace-abn-fp16-2d", in.d2, in.b2, {{"", leaky}}));
+    half.experiment.step.precision = stack::Precision::Fp16;
+    return {of(between("inplace-abn", in.d3, in.b3, {{"", leaky}})),
+            std::move(low),
+            of(between("inplace-abn-elu-2d", in.d2, in.b2, {{"", elu}})),
+            std::move(half),
+            of(between("inplace-abn-1d", in.d1, in.b1, {{"", leaky}})),
+            of(experiment("inplace-abn-units", in.d3, in.b3,
+                          Layers{{"", conv(32)},
+                                 {"", leaky},
+                                 {"", conv(32)},
+                                 {"", leaky},
+                                 {"", conv(32)},
+                                 {"", leaky},
+                                 {"", conv(8)}}))};
+}
+
 std::vector<Case> pools(const Inputs& in) {
     Pool max, avg, overlapping;
     avg.kind = Pool::Kind::Avg;
@@ -144,8 +168,9 @@ std::vector<Case> paddings(const Inputs& in) {
 std::vector<Case> layerCases(Scale scale) {
     const Inputs in = inputsOf(scale);
     // One of each kind first.
-    std::vector<std::vector<Case>> kinds = {convolutions(in), norms(in),      activations(in),
-                                            pools(in),        resampling(in), paddings(in)};
+    std::vector<std::vector<Case>> kinds = {convolutions(in), norms(in), activations(in),
+                                            inplaceAbns(in),  pools(in), resampling(in),
+                                            paddings(in)};
     return interleaved(kinds);
 }
 

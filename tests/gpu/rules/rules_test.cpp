@@ -5,7 +5,9 @@
 #include <iostream>
 
 #include "core/engine/device.h"
+#include "core/engine/own_kernels.h"
 #include "core/stack/shapes.h"
+#include "tests/core/stack/with_inplace_abn.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
 
@@ -90,6 +92,27 @@ TEST_F(GpuRules, OfWindowsPeaksAreRight) {
     std::cout << rowOf("windows", totals);
     EXPECT_GE(totals.peaks.size(), 30U);
     EXPECT_GE(inference, 8);
+    EXPECT_EQ(quantile(totals.peaks, 0.5), 0);
+    EXPECT_LE(quantile(totals.peaks, 0.95), 0.01);
+    EXPECT_LE(quantile(totals.peaks, 1), 0.2);
+}
+
+TEST_F(GpuRules, OfInplaceAbnPeaksAreRight) {
+    Totals totals;
+    for (int seed = 0; seed < 80; ++seed) {
+        stack::Experiment e = randomGpuExperiment(seed);
+        const stack::testing::WithInplaceAbn with(e, static_cast<std::uint64_t>(seed));
+        const auto info = stack::inferShapes(e);
+        if (with.made() == 0 || !info)
+            continue;
+        if (const auto missing = engine::missingKernels(*info, {true, 0}))
+            GTEST_SKIP() << *missing;
+        const auto walks = walkBoth(e);
+        ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
+        totals.add(*walks);
+    }
+    std::cout << rowOf("inplace_abn", totals);
+    EXPECT_GE(totals.peaks.size(), 50U);
     EXPECT_EQ(quantile(totals.peaks, 0.5), 0);
     EXPECT_LE(quantile(totals.peaks, 0.95), 0.01);
     EXPECT_LE(quantile(totals.peaks, 1), 0.2);
