@@ -18,6 +18,7 @@ void addDevices(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
+void addSweep(CLI::App& app, int& exit);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")

@@ -58,6 +58,7 @@ int parseAndRun(int argc, char** argv) {
     app.footer(kExamples);
     addRun(app, exit);
     addPredict(app, exit);
+    addSweep(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);
     addReport(app, exit);

@@ -4,15 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "app/cli/scans.h"
 #include "app/cli/summary.h"
 #include "core/base/text.h"
-#include "core/scan/scan_client.h"
 #include "core/stack/json.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
@@ -38,41 +38,10 @@ base::Result<stack::Experiment> readExperiment(const std::string& path, bool cud
     return experiment;
 }
 
-/// One volume a channel, then the labels.
-base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment) {
-    std::vector<volume::Volume> volumes;
-    const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
-    std::vector<std::string> paths = input ? input->scans : std::vector<std::string>();
-    if (input && experiment.target.kind == stack::Target::Kind::Labels)
-        paths.push_back(experiment.target.labels);
-    StatusLine line;
-    for (const std::string& path : paths) {
-        scan::ReadOptions how;
-        how.volume = volumes.size() < input->scans.size() ? input->volume : 0;
-        how.cancel = &interruptFlag();
-        how.progress = [&](const scan::Progress& progress) {
-            line.show(progress.fraction < 0 ? fmt::format("{}: {}", path, progress.stage)
-                                            : fmt::format("{}: {} {:.0f} %", path, progress.stage,
-                                                          100 * std::min(progress.fraction, 1.0)));
-        };
-        auto volume = scan::readScan(path, how);
-        if (!volume)
-            return volume.error();
-        if (!volumes.empty() && volume->geometry().size != volumes.front().geometry().size)
-            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
-                                           path, base::formatShape(volume->geometry().size), paths.front(),
-                                           base::formatShape(volumes.front().geometry().size))};
-        volumes.push_back(std::move(*volume));
-    }
-    return volumes;
-}
-
 base::Result<wire::EngineRequest> checkOptions(const Options& options) {
     wire::EngineRequest request;
-    static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
-    if (!std::regex_match(options.device, devices))
-        return base::Error{
-            fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", options.device)};
+    if (const auto known = checkDevice(options.device); !known)
+        return known.error();
     request.device = options.device;
     request.steps = options.steps;
     request.warmup = options.warmup;

@@ -1,0 +1,137 @@
+#include "app/cli/sweep_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/cli/output.h"
+#include "core/base/text.h"
+#include "core/report/escape.h"
+#include "core/stack/shapes.h"
+#include "core/stack/support.h"
+#include "core/study/toggles.h"
+
+namespace highwater::cli {
+
+namespace {
+
+using study::Measured;
+using study::SweepResult;
+using Rows = std::vector<std::vector<std::string>>;
+
+bool onFront(const SweepResult& result, std::size_t cell) {
+    return std::find(result.front.begin(), result.front.end(), cell) != result.front.end();
+}
+
+bool hasTime(const Measured& m) {
+    return m.status == wire::RunStatus::Done && m.stepMs.n > 0;
+}
+
+std::string statusOf(const SweepResult& result, std::size_t cell) {
+    if (!result.cells[cell].problem.empty())
+        return "cannot be run";
+    const Measured& m = result.measured[cell];
+    return m.name.empty() ? "not run" : std::string(wire::statusKey(m.status));
+}
+
+std::string intervalText(const base::Interval& time) {
+    if (time.n < 2)
+        return "one repeat";
+    return fmt::format("{} to {}", base::formatMillis(time.low), base::formatMillis(time.high));
+}
+
+std::string cellTable(const SweepResult& result) {
+    Rows rows(1);
+    for (const study::Axis& axis : result.sweep.axes)
+        rows[0].push_back(axis.name);
+    std::vector<std::size_t> right;
+    for (std::size_t column = 0; column < 2; ++column)
+        right.push_back(rows[0].size() + column);
+    rows[0].insert(rows[0].end(), {"memory", "step", "95 % interval", "n", "front"});
+    right.push_back(right.back() + 2);
+    for (std::size_t c = 0; c < result.cells.size(); ++c) {
+        const Measured& m = result.measured[c];
+        std::vector<std::string> row = result.cells[c].words;
+        const std::string memory =
+            m.result.peakAllocated > 0 ? base::formatBytes(m.result.peakAllocated) : "-";
+        if (hasTime(m))
+            row.insert(row.end(), {memory, base::formatMillis(m.stepMs.median), intervalText(m.stepMs),
+                                   std::to_string(m.stepMs.n), onFront(result, c) ? "*" : ""});
+        else
+            row.insert(row.end(), {memory, "-", statusOf(result, c), "", ""});
+        rows.push_back(std::move(row));
+    }
+    return table(rows, right);
+}
+
+std::string effectLines(const SweepResult& result) {
+    std::string text;
+    std::size_t axes = 0;
+    for (const study::Effect& effect : result.effects) {
+        if (effect.axes.size() != axes)
+            text += effect.axes.size() == 1 ? "\nmain effects (on against off, over all others)\n"
+                                            : "\ninteractions (beyond what each does alone)\n";
+        axes = effect.axes.size();
+        text += "  " + study::describe(effect, result.sweep) + "\n";
+    }
+    return text;
+}
+
+std::string applicability(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
+    if (cuda ? toggle.needsCpu : toggle.needsGpu)
+        return cuda ? "no: does nothing on a GPU" : "no: needs a GPU (--device cuda)";
+    const auto changed = toggle.apply(experiment);
+    if (!changed)
+        return "no: " + changed.error().message;
+    const auto info = stack::inferShapes(*changed);
+    const auto supported = info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
+    return supported ? "yes" : "no: " + supported.error().message;
+}
+
+}  // namespace
+
+std::string sweepText(const SweepResult& result) {
+    std::string text = cellTable(result);
+    if (!result.front.empty())
+        text += "* on the front: no other takes less memory and less time\n";
+    text += effectLines(result);
+    for (const std::string& note : result.notes)
+        text += (&note == &result.notes.front() ? "\nnote: " : "note: ") + note + "\n";
+    return text;
+}
+
+std::string sweepCsv(const SweepResult& result) {
+    std::string text = "cell";
+    for (const study::Axis& axis : result.sweep.axes)
+        text += "," + report::csvField(axis.name);
+    text +=
+        ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
+        "on_front\r\n";
+    for (std::size_t c = 0; c < result.cells.size(); ++c) {
+        const study::Cell& cell = result.cells[c];
+        const Measured& m = result.measured[c];
+        text += report::csvField(cell.subject.name);
+        for (const std::string& word : cell.words)
+            text += "," + report::csvField(word);
+        const auto bytes = [](base::Bytes value) { return value > 0 ? std::to_string(value) : ""; };
+        text += fmt::format(",{},{},{},{},", statusOf(result, c),
+                            report::csvField(cell.problem.empty() ? m.why : cell.problem),
+                            bytes(m.result.peakAllocated), bytes(m.result.peakReserved));
+        text += hasTime(m) ? fmt::format("{},{},{},{},{},", m.stepMs.median, m.stepMs.low, m.stepMs.high,
+                                         m.stepMs.n, m.tight ? "yes" : "no")
+                           : ",,,,,";
+        text += onFront(result, c) ? "yes\r\n" : "no\r\n";
+    }
+    return text;
+}
+
+std::string togglesText(const stack::Experiment& experiment, bool cuda) {
+    Rows rows = {{"toggle", "row", "applies", "what it does"}};
+    for (const study::Toggle& toggle : study::toggles())
+        rows.push_back({std::string(toggle.id), std::string(toggle.row),
+                        applicability(toggle, experiment, cuda),
+                        std::string(toggle.what) + (toggle.changesTask ? " Another task." : "")});
+    return table(rows, {});
+}
+
+}  // namespace highwater::cli
