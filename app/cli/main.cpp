@@ -62,6 +62,7 @@ int parseAndRun(int argc, char** argv) {
     addRuns(app, exit);
     addCompare(app, exit);
     addReport(app, exit);
+    addClaims(app, exit);
     addVolume(app, exit);
     addImport(app, exit);
     addExport(app, exit);

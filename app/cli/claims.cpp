@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "app/cli/claims_text.h"
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/output.h"
+#include "core/base/id.h"
+#include "core/base/text.h"
+#include "core/report/claims.h"
+#include "core/study/finding.h"
+#include "core/study/local_runner.h"
+
+namespace highwater::cli {
+namespace {
+
+using study::Claim;
+using study::Finding;
+
+struct Options {
+    std::vector<std::string> ids;
+    std::string device = "cpu", store, report;
+    bool json = false;
+};
+
+std::filesystem::path storeFolder(const Options& options) {
+    return options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
+}
+
+int list(const Options& options) {
+    const auto claims = study::loadClaims();
+    if (!claims)
+        return complain(claims.error().message, kEngineFailed);
+    const auto findings = study::loadFindings(storeFolder(options));
+    const auto found = [&](const Claim& claim) -> const Finding* {
+        const auto at = std::find_if(findings.begin(), findings.end(),
+                                     [&](const Finding& finding) { return finding.id == claim.id; });
+        return at == findings.end() ? nullptr : &*at;
+    };
+    nlohmann::ordered_json json = {{"claims", nlohmann::ordered_json::array()}};
+    std::vector<std::vector<std::string>> rows = {{"claim", "verdict", "statement"}};
+    for (const Claim& claim : *claims) {
+        const Finding* finding = found(claim);
+        rows.push_back({claim.id,
+                        finding ? std::string(study::verdictWords(finding->verdict)) : "not run yet",
+                        claim.statement});
+        nlohmann::ordered_json one = {{"id", claim.id}, {"row", claim.row}, {"statement", claim.statement}};
+        if (!claim.about.empty())
+            one["about"] = claim.about;
+        if (claim.needsCuda || claim.needsCpu)
+            one["needs"] = claim.needsCuda ? "cuda" : "cpu";
+        if (finding)
+            one["finding"] = study::toJson(*finding);
+        json["claims"].push_back(std::move(one));
+    }
+    if (options.json)
+        printJson(json);
+    else
+        fmt::print("{}", table(rows, {}));
+    return kDone;
+}
+
+/// The claims asked for, each once, in the book's order.
+base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
+    auto claims = study::loadClaims();
+    if (!claims)
+        return claims;
+    const bool all = std::find(ids.begin(), ids.end(), "all") != ids.end();
+    std::vector<std::string_view> known = {"all"};
+    for (const Claim& claim : *claims)
+        known.push_back(claim.id);
+    for (const std::string& id : ids)
+        if (std::find(known.begin(), known.end(), id) == known.end()) {
+            const std::string near = base::nearestWord(id, known);
+            return base::Error{near.empty()
+                                   ? fmt::format("there is no claim \"{}\"; see `highwater-cli claims list`",
+                                                 base::oneLine(id, 60))
+                                   : fmt::format("there is no claim \"{}\"; did you mean \"{}\"?",
+                                                 base::oneLine(id, 60), near)};
+        }
+    if (!all)
+        std::erase_if(*claims, [&](const Claim& claim) {
+            return std::find(ids.begin(), ids.end(), claim.id) == ids.end();
+        });
+    return claims;
+}
+
+base::Status checkOptions(const Options& options) {
+    static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
+    if (!std::regex_match(options.device, devices))
+        return base::Error{
+            fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", options.device)};
+    return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
+}
+
+/// Examines claim after claim; each verdict is kept in the store as soon as there is one.
+class Examiner {
+public:
+    Examiner(runs::RunStore& store, const Options& options) : store_(store), options_(options) {}
+
+    /// False: it was interrupted.
+    bool examine(const Claim& claim, std::size_t number, std::size_t of) {
+        StatusLine line;
+        const study::Runner runner =
+            study::localRunner(store_, {.device = options_.device, .steps = claim.steps}, interruptFlag());
+        auto finding = study::examine(
+            claim, runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {
+                line.show(fmt::format("claim {} of {}, {}: run {} of at most {}: {}", number, of, claim.id,
+                                      progress.done + 1, progress.atMost, progress.what));
+            });
+        line.clear();
+        if (!finding && interrupts() > 0)
+            return false;
+        base::Status kept;
+        if (finding)
+            kept = study::saveFinding(store_.folder(), *finding);
+        const std::string problem = !finding ? finding.error().message : kept ? "" : kept.error().message;
+        failed_ = failed_ || !problem.empty();
+        say(claim, finding ? &*finding : nullptr, problem);
+        entries_.push_back({claim, finding ? std::optional(*finding) : std::nullopt, problem});
+        return true;
+    }
+
+    bool failed() const { return failed_; }
+    const std::vector<report::ClaimEntry>& entries() const { return entries_; }
+
+private:
+    void say(const Claim& claim, const Finding* finding, const std::string& problem) const {
+        std::FILE* out = options_.json ? stderr : stdout;
+        fmt::print(out, "{}", finding ? findingText(claim, *finding) : problemText(claim, problem));
+        std::fflush(out);
+    }
+    runs::RunStore& store_;
+    const Options& options_;
+    std::vector<report::ClaimEntry> entries_;
+    bool failed_ = false;
+};
+
+void printFindings(const std::vector<report::ClaimEntry>& entries) {
+    nlohmann::ordered_json json = {{"findings", nlohmann::ordered_json::array()},
+                                   {"failed", nlohmann::ordered_json::array()}};
+    for (const report::ClaimEntry& entry : entries) {
+        if (entry.finding)
+            json["findings"].push_back(study::toJson(*entry.finding));
+        if (!entry.problem.empty())
+            json["failed"].push_back({{"id", entry.claim.id}, {"why", entry.problem}});
+    }
+    printJson(json);
+}
+
+/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
+std::string now() {
+    const std::string iso = base::isoNow();
+    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
+}
+
+int finish(const Options& options, const Examiner& examiner, bool interrupted) {
+    const auto& entries = examiner.entries();
+    if (options.json)
+        printFindings(entries);
+    else
+        fmt::print("{}", countsText(entries));
+    if (!options.report.empty())
+        if (const auto written = report::writeClaims(entries, now(), options.report); !written)
+            return complain(written.error().message);
+    if (interrupted)
+        return complain(fmt::format("interrupted; {} claim{} examined and kept", entries.size(),
+                                    entries.size() == 1 ? " was" : "s were"),
+                        kInterrupted);
+    if (!examiner.failed())
+        return kDone;
+    std::string names;
+    for (const report::ClaimEntry& entry : entries)
+        if (!entry.problem.empty())
+            names += (names.empty() ? "" : ", ") + entry.claim.id;
+    return complain("no verdict for " + names + "; the reasons stand above", kEngineFailed);
+}
+
+int run(const Options& options) {
+    if (const auto good = checkOptions(options); !good)
+        return complain(good.error().message);
+    const auto claims = chosen(options.ids);
+    if (!claims)
+        return complain(claims.error().message);
+    auto store = openStore(options.store);
+    if (!store)
+        return complain(store.error().message);
+    catchInterrupts();
+    Examiner examiner(*store, options);
+    bool whole = true;
+    for (std::size_t i = 0; i < claims->size() && whole; ++i)
+        whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
+    return finish(options, examiner, !whole);
+}
+
+}  // namespace
+
+void addClaims(CLI::App& app, int& exit) {
+    CLI::App* command =
+        app.add_subcommand("claims", "Test what is said about memory and time on this machine");
+    command->require_subcommand(1);
+    const auto options = std::make_shared<Options>();
+    CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");
+    listed->add_flag("--json", options->json, "Print them as one JSON object");
+    addStoreOption(*listed, options->store);
+    listed->callback([options, &exit] { exit = list(*options); });
+
+    CLI::App* ran = command->add_subcommand("run", "Run the experiments of claims and judge them");
+    ran->add_option("ID", options->ids, "Claims by id, such as S2.memory, or all")->required();
+    ran->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
+    ran->add_flag("--json", options->json, "Print the findings as one JSON object");
+    ran->add_option("--report", options->report, "Write the findings as a page: .html or .md")
+        ->type_name("FILE");
+    addStoreOption(*ran, options->store);
+    ran->footer("Example: highwater-cli claims run S2.memory S8.checkpoint --report claims.html");
+    ran->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace highwater::cli
