@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "core/stack/support.h"
+#include "widgets/controls/checkpoint_field.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/controls/flow_layout.h"
 #include "widgets/controls/icons.h"
@@ -98,7 +99,7 @@ void ControlBar::buildFields(QLayout* layout) {
     batch_ = spinBox(1, 1'000'000, this);
     patch_ = patchEdit();
     precision_ = precisionCombo();
-    checkpoint_ = checkpointCombo();
+    checkpoint_ = new CheckpointField(document_, this);
     steps_ = spinBox(1, 100'000, this);
     warmup_ = spinBox(0, 1'000, this);
     budget_ = budgetEdit();
@@ -110,8 +111,9 @@ void ControlBar::buildFields(QLayout* layout) {
         {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
         {"Precision", "How many bits a number has", precision_, 76},
         {"Checkpointing",
-         "by block: blocks marked “checkpoint” compute their inside again in the backward pass", checkpoint_,
-         92},
+         "Which parts keep only their input and compute their inside again in the backward pass:\n"
+         "less memory, more time, the same gradients",
+         checkpoint_, 0},
         {"Steps", "How many steps are measured", steps_, 64},
         {"Warm-up", "Steps before those measured; they do not count", warmup_, 60},
         {"Budget", "Memory the run may not pass: it stops where it would. Empty: no limit", budget_, 84}};
@@ -138,25 +140,18 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
         Scrub::attach(text, spin);
     else if (field == patch_)
         Scrub::attach(text, patch_);
-    if (field != target_) {  // its parts have names of their own
+    if (field != target_ && field != checkpoint_) {  // their parts have names of their own
         field->setAccessibleName(label);
         field->setObjectName(label);
     }
-    field->setFixedWidth(width);
+    if (width > 0)
+        field->setFixedWidth(width);
     return cell;
 }
 
 QComboBox* ControlBar::precisionCombo() {
     auto* combo = new QComboBox(this);
     combo->addItems({"fp32", "tf32", "bf16", "fp16"});
-    return combo;
-}
-
-QComboBox* ControlBar::checkpointCombo() {
-    auto* combo = new QComboBox(this);
-    combo->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
-    for (const int i : {2, 3})
-        offerItem(combo, i, "comes with a later version");
     return combo;
 }
 
@@ -191,11 +186,6 @@ void ControlBar::connectFields() {
             e.step.precision = static_cast<stack::Precision>(index);
         });
     });
-    connect(checkpoint_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        document_.edit("Change checkpointing", [&](stack::Experiment& e) {
-            e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(index);
-        });
-    });
     connect(device_, &QComboBox::currentIndexChanged, this, &ControlBar::optionsEdited);
     connect(steps_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
     connect(warmup_, &QSpinBox::valueChanged, this, &ControlBar::optionsEdited);
@@ -212,11 +202,9 @@ void ControlBar::offerPrecisions() {
 
 void ControlBar::refresh() {
     const stack::Experiment& e = document_.experiment();
-    const QSignalBlocker quiet[] = {QSignalBlocker(batch_), QSignalBlocker(precision_),
-                                    QSignalBlocker(checkpoint_)};
+    const QSignalBlocker quiet[] = {QSignalBlocker(batch_), QSignalBlocker(precision_)};
     batch_->setValue(static_cast<int>(std::clamp<std::int64_t>(e.step.batchSize, 1, batch_->maximum())));
     precision_->setCurrentIndex(static_cast<int>(e.step.precision));
-    checkpoint_->setCurrentIndex(static_cast<int>(e.step.checkpoint.kind));
     const stack::Sizes patch = patchOf(e);
     patch_->showValue(sizesText(patch), [&](const QString& typed) { return *parsePatch(typed, e) == patch; });
     offerPrecisions();
@@ -227,10 +215,11 @@ void ControlBar::updateRunButton() {
     const auto& info = document_.info();
     const base::Status can =
         info ? stack::checkSupported(document_.experiment(), *info, options_.device != "cpu") : info.error();
-    run_->setEnabled(can && !running_);
+    run_->setEnabled(can && !running_ && blocked_.isEmpty());
     stop_->setEnabled(running_);
-    run_->setToolTip(can ? QString("Run the experiment and measure it")
-                         : QString::fromStdString(can.error().message));
+    run_->setToolTip(!blocked_.isEmpty() ? blocked_
+                     : can               ? QString("Run the experiment and measure it")
+                                         : QString::fromStdString(can.error().message));
 }
 
 void ControlBar::updateIcons() {
@@ -255,6 +244,7 @@ void ControlBar::optionsEdited() {
     options_ = options;
     offerPrecisions();
     updateRunButton();
+    emit deviceChanged(options_.device);
     gauge_->setBudget(options_.budget);
     budget_->showValue(budgetText(options_.budget), [&](const QString& typed) {
         const auto same = parseBudget(typed);
@@ -277,6 +267,7 @@ void ControlBar::setRunOptions(const RunOptions& options) {
     gauge_->setBudget(options.budget);
     offerPrecisions();
     updateRunButton();
+    emit deviceChanged(options_.device);
 }
 
 void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
@@ -314,6 +305,11 @@ QString ControlBar::problem() const {
 
 void ControlBar::setRunning(bool running) {
     running_ = running;
+    updateRunButton();
+}
+
+void ControlBar::setBlocked(const QString& whyNot) {
+    blocked_ = whyNot;
     updateRunButton();
 }
 

@@ -14,6 +14,7 @@ class QSpinBox;
 namespace highwater::widgets {
 
 class CheckedEdit;
+class CheckpointField;
 
 /// How to run, as opposed to what: not part of the experiment.
 struct RunOptions {
@@ -49,6 +50,8 @@ public:
     QString problem() const;
 
     void setRunning(bool running);
+    /// Why nothing can be run now, whatever the experiment; empty: it can.
+    void setBlocked(const QString& whyNot);
     /// The run has been asked to stop: pressing Stop again is something else now.
     void setStopping(bool stopping);
     bool isRunning() const { return running_; }
@@ -61,13 +64,13 @@ signals:
     void runRequested();
     void stopRequested();
     void runOptionsChanged(const highwater::widgets::RunOptions& options);
+    void deviceChanged(const QString& device);  ///< may be the same, and set by the program as well
 
 private:
     void buildButtons(QLayout* layout);
     void buildFields(QLayout* layout);
     QWidget* labelled(const QString& label, const QString& tip, QWidget* field, int width);
     QComboBox* precisionCombo();
-    QComboBox* checkpointCombo();
     CheckedEdit* patchEdit();
     CheckedEdit* budgetEdit();
     void connectFields();
@@ -82,8 +85,10 @@ private:
     ExperimentDocument& document_;
     RunOptions options_;
     bool running_ = false;
+    QString blocked_;
     QPushButton *run_, *stop_;
-    QComboBox *device_, *precision_, *checkpoint_;
+    QComboBox *device_, *precision_;
+    CheckpointField* checkpoint_;
     QSpinBox *batch_, *steps_, *warmup_;
     CheckedEdit *patch_, *budget_;
     TargetField* target_;

@@ -87,7 +87,9 @@ void Gauge::describe() {
         "The highest total of all tensor memory in a step. What is predicted is an estimate: the bar's "
         "light\n"
         "end is the band that is believed to hold the peak in 95 of 100 cases.";
-    if (forecast_ && !forecast_->device.isEmpty())
+    if (forecast_ && !forecast_->trouble.isEmpty())
+        tip = "No prediction: " + forecast_->trouble + "\n\n" + tip;
+    else if (forecast_ && !forecast_->device.isEmpty())
         tip += "\nPredicted for " + forecast_->device + '.';
     if (forecast_ && !forecast_->details.isEmpty())
         tip += '\n' + forecast_->details;

@@ -37,8 +37,11 @@ void CheckedEdit::onTyped(const QString& text) {
 
 void CheckedEdit::mark(const QString& reason) {
     const bool changed = reason_.isEmpty() != reason.isEmpty();
+    const bool reworded = reason_ != reason;
     reason_ = reason;
     setToolTip(reason.isEmpty() ? hint_ : reason);
+    if (reworded)
+        emit judged(reason);
     if (!changed)
         return;
     setProperty("invalid", !reason.isEmpty());

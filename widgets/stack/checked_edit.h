@@ -31,6 +31,7 @@ public:
 signals:
     void edited(const QString& text);      ///< typed by the user, and right
     void rejected(const QString& reason);  ///< typed by the user, and wrong
+    void judged(const QString& reason);    ///< what is wrong with the text is something else now, or nothing
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -40,23 +40,14 @@ LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     empty_->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     empty_->setMargin(18);
     empty_->setProperty("muted", true);
-    message_ = new QLabel(body);
-    message_->setProperty("bad", true);
-    message_->setTextFormat(Qt::PlainText);
-    message_->setWordWrap(true);
-    message_->setContentsMargins(10, 2, 10, 8);
-    message_->hide();
     layout->addWidget(empty_);
     layout->addWidget(scroll_, 1);
-    layout->addWidget(message_);
     setBody(body);
     connect(&document_, &ExperimentDocument::changed, this, &LayerOptions::refresh);
     refresh();
 }
 
 void LayerOptions::setCurrent(const std::vector<int>& path) {
-    if (path != path_)
-        showMessage({});
     path_ = path;
     refresh();
 }
@@ -68,30 +59,23 @@ void LayerOptions::refresh() {
     if (!layer) {
         setTitle("Options");
         setNote({});
-        showMessage({});
         return;
     }
     if (typeText(layer->op) != formType_)
         rebuild(*layer);
     describe(*layer);
-    form_->showLayer(*layer, document_.experiment());
+    form_->showExperiment(document_.experiment());
 }
 
 void LayerOptions::rebuild(const stack::Layer& layer) {
     formType_ = typeText(layer.op);
     form_ = new OptionForm;
-    addFields(*form_, layer.op);
+    addFields(*form_, layer.op, [this] { return path_; });
     scroll_->setWidget(form_);
-    connect(form_, &OptionForm::changed, this, [this](const QString& key, const OptionForm::Change& change) {
-        showMessage({});
-        const auto apply = [&](stack::Experiment& experiment) {
-            if (stack::Layer* target = layerAt(experiment.stack, path_))
-                change(*target);
-        };
-        document_.edit("Change " + key, apply, "option" + pathKey(path_) + "/" + key);
-    });
-    connect(form_, &OptionForm::rejected, this,
-            [this](const QString& key, const QString& reason) { showMessage(key + ": " + reason); });
+    connect(form_, &OptionForm::changed, this,
+            [this](const QString& key, const OptionForm::Change& change, const QString&) {
+                document_.edit("Change " + key, change, "option" + pathKey(path_) + "/" + key);
+            });
 }
 
 void LayerOptions::describe(const stack::Layer& layer) {
@@ -107,11 +91,6 @@ void LayerOptions::describe(const stack::Layer& layer) {
             block.name.empty() ? QString(", in a block") : ", in block " + QString::fromStdString(block.name);
     }
     setNote(note);
-}
-
-void LayerOptions::showMessage(const QString& message) {
-    message_->setText(message);
-    message_->setVisible(!message.isEmpty());
 }
 
 }  // namespace highwater::widgets

@@ -26,14 +26,12 @@ private:
     void refresh();
     void rebuild(const stack::Layer& layer);
     void describe(const stack::Layer& layer);
-    void showMessage(const QString& message);
 
     ExperimentDocument& document_;
     Path path_;
     QString formType_;  ///< the type the form was built for; empty for none
     OptionForm* form_ = nullptr;
     QScrollArea* scroll_;
-    QLabel* message_;
     QLabel* empty_;
 };
 

@@ -1,268 +1,254 @@
 #include "widgets/stack/option_fields.h"
 
-#include "widgets/stack/layer_tree.h"
+#include "core/stack/limits.h"
+#include "widgets/stack/part_fields.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-using stack::Layer;
+using stack::kMostExtent;
+using stack::kMostSize;
 
-/// A field of the alternative T of a layer's op, through a member pointer.
-template <class T, class V>
-auto getter(V T::*member) {
-    return [member](const Layer& layer) { return std::get<T>(layer.op).*member; };
-}
-
-template <class T, class V>
-auto setter(V T::*member) {
-    return [member](Layer& layer, const V& value) { std::get<T>(layer.op).*member = value; };
-}
-
-template <class T, class E>
-OptionForm::Get<int> enumGetter(E T::*member) {
-    return [member](const Layer& layer) { return static_cast<int>(std::get<T>(layer.op).*member); };
-}
-
-template <class T, class E>
-OptionForm::Set<int> enumSetter(E T::*member) {
-    return
-        [member](Layer& layer, const int& value) { std::get<T>(layer.op).*member = static_cast<E>(value); };
-}
-
-const SizeRule kPositive{.low = 1, .high = 100'000};
-const SizeRule kZeroUp{.low = 0, .high = 100'000};
+const SizeRule kPositive{.low = 1, .high = kMostExtent};
+const SizeRule kZeroUp{.low = 0, .high = kMostExtent};
+const SizeRule kMaybe{.low = 1, .high = kMostExtent, .mayBeEmpty = true};
+const QStringList kPaddingModes = {"zeros", "reflect", "replicate", "circular"};
 
 template <class T>
-void addDims(OptionForm& form) {
-    form.addChoice("dims", "How many spatial axes the convolution works on", {"as the input", "1", "2", "3"},
-                   getter<T>(&T::dims), setter<T>(&T::dims));
+void addDims(PartFields<T>& f) {
+    f.choice("dims", "How many spatial axes the convolution works on", {"as the input", "1", "2", "3"},
+             &T::dims);
 }
 
 template <class T>
-void addOutChannels(OptionForm& form) {
-    form.addInteger("out_channels", "How many feature maps the layer gives on", 1, getter<T>(&T::outChannels),
-                    setter<T>(&T::outChannels));
+void addOutChannels(PartFields<T>& f) {
+    f.integer("out_channels", "How many feature maps the layer gives on. Its output's memory grows with it",
+              1, kMostSize, &T::outChannels);
 }
 
 template <class T>
-void addKernel(OptionForm& form) {
-    form.addSizes("kernel_size", "The size of the window that moves over the input", kPositive,
-                  getter<T>(&T::kernelSize), setter<T>(&T::kernelSize));
+void addKernel(PartFields<T>& f) {
+    f.sizes("kernel_size", "The size of the window that moves over the input", kPositive, &T::kernelSize);
 }
 
 template <class T>
-void addStride(OptionForm& form) {
-    form.addSizes("stride", "How far the window moves at a time: 2 halves the output's size", kPositive,
-                  getter<T>(&T::stride), setter<T>(&T::stride));
+void addStride(PartFields<T>& f) {
+    f.sizes("stride", "How far the window moves at a time: 2 halves the output's size", kPositive,
+            &T::stride);
 }
 
 template <class T>
-void addDilation(OptionForm& form) {
-    form.addSizes("dilation", "The distance between the points of the window: 1 is a dense one", kPositive,
-                  getter<T>(&T::dilation), setter<T>(&T::dilation));
+void addDilation(PartFields<T>& f) {
+    f.sizes("dilation", "The distance between the points of the window: 1 is a dense one", kPositive,
+            &T::dilation);
 }
 
 template <class T>
-void addPaddingField(OptionForm& form) {
-    form.addPadding("padding", "How much is added at each side of the input", getter<T>(&T::padding),
-                    setter<T>(&T::padding));
+void addPadding(PartFields<T>& f) {
+    f.padding("padding", "How much is added at each side of the input", &T::padding);
 }
 
 template <class T>
-void addPaddingMode(OptionForm& form) {
-    form.addChoice("padding_mode", "What the padding is filled with",
-                   {"zeros", "reflect", "replicate", "circular"}, enumGetter(&T::paddingMode),
-                   enumSetter(&T::paddingMode));
+void addPaddingMode(PartFields<T>& f) {
+    f.choice("padding_mode",
+             "What the padding is filled with. All but zeros make a padded copy of the input first",
+             kPaddingModes, &T::paddingMode);
 }
 
 template <class T>
-void addGroups(OptionForm& form) {
-    form.addInteger("groups", "Channels are split into so many groups that do not see each other", 1,
-                    getter<T>(&T::groups), setter<T>(&T::groups));
+void addGroups(PartFields<T>& f) {
+    f.integer("groups", "Channels are split into so many groups that do not see each other", 1, kMostSize,
+              &T::groups);
 }
 
 template <class T>
-void addBias(OptionForm& form) {
-    form.addToggle("bias", "A learned number added to each feature map", getter<T>(&T::bias),
-                   setter<T>(&T::bias));
+void addBias(PartFields<T>& f) {
+    f.toggle("bias", "A learned number added to each feature map", &T::bias);
 }
 
 template <class T>
-void addEps(OptionForm& form) {
-    form.addNumber("eps", "Added to the variance, so that nothing is divided by zero", 1e-12, 1,
-                   getter<T>(&T::eps), setter<T>(&T::eps));
+void addEps(PartFields<T>& f) {
+    f.number("eps", "Added to the variance, so that nothing is divided by zero", 0, 1, &T::eps);
 }
 
-template <class T>
-void addSlope(OptionForm& form) {
-    form.addNumber("negative_slope", "The slope below zero", 0, 100, getter<T>(&T::negativeSlope),
-                   setter<T>(&T::negativeSlope));
+void add(PartFields<stack::Conv> f, const stack::Conv&) {
+    addOutChannels(f);
+    addKernel(f);
+    addStride(f);
+    addPadding(f);
+    addDilation(f);
+    addGroups(f);
+    addPaddingMode(f);
+    addBias(f);
+    addDims(f);
 }
 
-void add(OptionForm& form, const stack::Conv&) {
-    using T = stack::Conv;
-    addOutChannels<T>(form);
-    addKernel<T>(form);
-    addStride<T>(form);
-    addPaddingField<T>(form);
-    addDilation<T>(form);
-    addGroups<T>(form);
-    addPaddingMode<T>(form);
-    addBias<T>(form);
-    addDims<T>(form);
-}
-
-void add(OptionForm& form, const stack::ConvTranspose&) {
+void add(PartFields<stack::ConvTranspose> f, const stack::ConvTranspose&) {
     using T = stack::ConvTranspose;
-    addOutChannels<T>(form);
-    addKernel<T>(form);
-    addStride<T>(form);
-    form.addSizes("padding", "How much of the output is cut at each side", kZeroUp, getter<T>(&T::padding),
-                  setter<T>(&T::padding));
-    form.addSizes("output_padding", "Added to one side of the output; less than the stride", kZeroUp,
-                  getter<T>(&T::outputPadding), setter<T>(&T::outputPadding));
-    addDilation<T>(form);
-    addGroups<T>(form);
-    addBias<T>(form);
-    addDims<T>(form);
+    addOutChannels(f);
+    addKernel(f);
+    f.sizes("stride", "How many times larger the output is", kPositive, &T::stride);
+    f.sizes("padding", "How much of the output is cut at each side", kZeroUp, &T::padding);
+    f.sizes("output_padding", "Added to one side of the output; less than the stride", kZeroUp,
+            &T::outputPadding);
+    addDilation(f);
+    addGroups(f);
+    addBias(f);
+    addDims(f);
 }
 
-void add(OptionForm& form, const stack::SeparableConv&) {
-    using T = stack::SeparableConv;
-    addOutChannels<T>(form);
-    addKernel<T>(form);
-    addStride<T>(form);
-    addPaddingField<T>(form);
-    addDilation<T>(form);
-    form.addInteger("depth_multiplier", "Feature maps of the depthwise part for each input channel", 1,
-                    getter<T>(&T::depthMultiplier), setter<T>(&T::depthMultiplier));
-    addPaddingMode<T>(form);
-    addBias<T>(form);
-    addDims<T>(form);
+void add(PartFields<stack::SeparableConv> f, const stack::SeparableConv&) {
+    addOutChannels(f);
+    addKernel(f);
+    addStride(f);
+    addPadding(f);
+    addDilation(f);
+    f.integer("depth_multiplier",
+              "Feature maps of the depthwise part for each input channel: what it keeps for the backward "
+              "pass grows with it",
+              1, kMostSize, &stack::SeparableConv::depthMultiplier);
+    addPaddingMode(f);
+    addBias(f);
+    addDims(f);
 }
 
-void add(OptionForm& form, const stack::CustomConv&) {
+void add(PartFields<stack::CustomConv> f, const stack::CustomConv&) {
     using T = stack::CustomConv;
-    form.addInteger("transform_channels", "Channels after the learned 1 × 1 transform", 1,
-                    getter<T>(&T::transformChannels), setter<T>(&T::transformChannels));
-    addOutChannels<T>(form);
-    addKernel<T>(form);
-    addPaddingField<T>(form);
-    form.addChoice("kernel", "The fixed kernel, which is not learned", {"gaussian", "laplacian", "random"},
-                   enumGetter(&T::kernel), enumSetter(&T::kernel));
-    form.addChoice("implementation", "Four ways to compute the same result",
-                   {"naive", "two_step", "cached", "fused"}, enumGetter(&T::implementation),
-                   enumSetter(&T::implementation));
-    addBias<T>(form);
-    addDims<T>(form);
+    f.integer("transform_channels", "Channels after the learned 1 × 1 transform", 1, kMostSize,
+              &T::transformChannels);
+    f.integer("out_channels", "How many feature maps the layer gives on: a multiple of transform_channels", 1,
+              kMostSize, &T::outChannels);
+    addKernel(f);
+    addPadding(f);
+    f.choice("kernel", "The fixed kernel, which is not learned", {"gaussian", "laplacian", "random"},
+             &T::kernel);
+    f.choice("implementation",
+             "Four ways to compute the same result:\n"
+             "naive: unfolds the input and multiplies; the slowest, and the most memory\n"
+             "two_step: the transform, then the fixed kernel\n"
+             "cached: what depends on weights alone is computed once a step\n"
+             "fused: one pass that keeps no tensor in between",
+             {"naive", "two_step", "cached", "fused"}, &T::implementation);
+    addBias(f);
+    addDims(f);
 }
 
-void add(OptionForm& form, const stack::Norm& norm) {
+void add(PartFields<stack::Norm> f, const stack::Norm& norm) {
     using T = stack::Norm;
     if (norm.kind == T::Kind::Group)
-        form.addInteger("num_groups", "Channels are normalised in so many groups", 1,
-                        getter<T>(&T::numGroups), setter<T>(&T::numGroups));
-    addEps<T>(form);
-    form.addToggle("affine", "A learned scale and shift for each channel", getter<T>(&T::affine),
-                   setter<T>(&T::affine));
+        f.integer("num_groups", "Channels are normalised in so many groups; it divides them", 1, kMostSize,
+                  &T::numGroups);
+    addEps(f);
+    f.toggle("affine", "A learned scale and shift for each channel", &T::affine);
 }
 
-void add(OptionForm& form, const stack::InplaceAbn&) {
+void add(PartFields<stack::InplaceAbn> f, const stack::InplaceAbn&) {
     using T = stack::InplaceAbn;
-    form.addChoice("activation", "The activation that follows the normalisation; it must be invertible",
-                   {"leaky_relu", "elu"}, enumGetter(&T::activation), enumSetter(&T::activation));
-    addSlope<T>(form);
-    addEps<T>(form);
+    f.choice("activation",
+             "The activation that follows the normalisation. It is inverted in the backward pass, so that "
+             "only the output is kept",
+             {"leaky_relu", "elu"}, &T::activation);
+    f.number("negative_slope", "leaky_relu's slope below zero; above 0, so that it can be inverted", 1e-6, 1,
+             &T::negativeSlope);
+    f.form().when([activation = f.get(&T::activation)](const stack::Experiment& e) {
+        return Availability{.shown = activation(e) == T::Function::LeakyRelu};
+    });
+    f.number(
+        "eps",
+        "Added to the variance, and to the size of the weight that the layer scales by, so that nothing is "
+        "divided by zero",
+        0, 1, &T::eps);
 }
 
-void add(OptionForm& form, const stack::Activation& activation) {
+void add(PartFields<stack::Activation> f, const stack::Activation& activation) {
     using T = stack::Activation;
     if (activation.kind != T::Kind::Gelu)
-        form.addToggle("inplace", "Overwrite the input instead of keeping both: saves one output",
-                       getter<T>(&T::inplace), setter<T>(&T::inplace));
+        f.toggle("inplace", "Overwrite the input instead of keeping both: saves one output", &T::inplace);
     if (activation.kind == T::Kind::LeakyRelu)
-        addSlope<T>(form);
+        f.number("negative_slope", "The slope below zero", -1e9, 1e9, &T::negativeSlope);
 }
 
-void add(OptionForm& form, const stack::Pool&) {
+void add(PartFields<stack::Pool> f, const stack::Pool&) {
     using T = stack::Pool;
-    addKernel<T>(form);
-    form.addSizes("stride", "How far the window moves at a time; empty: the kernel's size",
-                  {.low = 1, .high = 100'000, .mayBeEmpty = true}, getter<T>(&T::stride),
-                  setter<T>(&T::stride));
-    form.addSizes("padding", "How much is added at each side; at most half the kernel", kZeroUp,
-                  getter<T>(&T::padding), setter<T>(&T::padding));
+    addKernel(f);
+    f.sizes("stride", "How far the window moves at a time; empty: the kernel's size", kMaybe, &T::stride);
+    f.sizes("padding", "How much is added at each side; at most half the kernel", kZeroUp, &T::padding);
 }
 
-void add(OptionForm& form, const stack::Upsample&) {
+void add(PartFields<stack::Upsample> f, const stack::Upsample&) {
     using T = stack::Upsample;
-    form.addNumbers("scale_factor", "How many times larger the output is; used where size is empty",
-                    getter<T>(&T::scaleFactor), setter<T>(&T::scaleFactor));
-    form.addSizes("size", "The output's spatial sizes; empty: by scale_factor",
-                  {.low = 1, .high = 100'000, .mayBeEmpty = true}, getter<T>(&T::size), setter<T>(&T::size));
-    form.addChoice("mode", "How values between voxels are made; the linear ones go by the number of axes",
-                   {"nearest", "linear", "bilinear", "trilinear"}, enumGetter(&T::mode),
-                   enumSetter(&T::mode));
-    form.addToggle("align_corners", "The corner voxels keep their places; for the linear modes",
-                   getter<T>(&T::alignCorners), setter<T>(&T::alignCorners));
+    f.form().addParsed<std::vector<double>>(
+        "scale_factor", "How many times larger the output is; used where size is empty",
+        [](const QString& text) { return parseNumbers(text, 1e-3, stack::kMostScale); }, numbersText,
+        f.get(&T::scaleFactor), f.set(&T::scaleFactor));
+    f.sizes("size", "The output's spatial sizes; empty: by scale_factor", kMaybe, &T::size);
+    f.choice("mode", "How values between voxels are made; the linear ones go by the number of axes",
+             {"nearest", "linear", "bilinear", "trilinear"}, &T::mode);
+    f.toggle("align_corners", "The corner voxels keep their places; for the linear modes", &T::alignCorners);
 }
 
-void add(OptionForm& form, const stack::Dropout&) {
+void add(PartFields<stack::Dropout> f, const stack::Dropout&) {
     using T = stack::Dropout;
-    form.addNumber("p", "The share of values set to zero while training", 0, 1, getter<T>(&T::p),
-                   setter<T>(&T::p));
-    form.addToggle("feature", "Drop whole channels instead of single values", getter<T>(&T::feature),
-                   setter<T>(&T::feature));
+    f.number("p", "The share of values set to zero while training", 0, 1, &T::p);
+    f.toggle("feature", "Drop whole channels instead of single values", &T::feature);
 }
 
-void add(OptionForm& form, const stack::Head&) {
+void add(PartFields<stack::Head> f, const stack::Head&) {
     using T = stack::Head;
-    form.addInteger("out_channels", "The side output's channels: as many as the stack's output has", 1,
-                    getter<T>(&T::outChannels), setter<T>(&T::outChannels));
-    form.addNumber("weight",
-                   "How much this output's loss counts; the stack's own output has 1,\n"
-                   "and all are divided by their sum",
-                   0, 1000, getter<T>(&T::weight), setter<T>(&T::weight));
-    form.addToggle("bias", "A learned value added to each output channel", getter<T>(&T::bias),
-                   setter<T>(&T::bias));
+    f.integer("out_channels", "The side output's channels: as many as the stack's output has", 1, kMostSize,
+              &T::outChannels);
+    f.number("weight",
+             "How much this output's loss counts; the stack's own output has 1,\n"
+             "and all are divided by their sum",
+             0, 1e9, &T::weight);
+    f.toggle("bias", "A learned value added to each output channel", &T::bias);
 }
 
-void add(OptionForm& form, const stack::Merge& merge) {
+QStringList idsOf(const stack::Experiment& experiment) {
+    QStringList ids;
+    for (const std::string& id : layerIds(experiment.stack))
+        ids << QString::fromStdString(id);
+    return ids;
+}
+
+void add(PartFields<stack::Merge> f, const stack::Merge& merge) {
     using T = stack::Merge;
-    form.addSuggested(
-        "with",
-        merge.kind == T::Kind::Add ? "The id of the earlier output that is added"
-        : merge.kind == T::Kind::Concat
-            ? "The id of the earlier output that is joined along the channels"
-            : "The id of the earlier output that the layers from here on start from",
-        [](const stack::Experiment& experiment) {
-            QStringList ids;
-            for (const std::string& id : layerIds(experiment.stack))
-                ids << QString::fromStdString(id);
-            return ids;
-        },
-        getter<T>(&T::with), setter<T>(&T::with));
+    const QString tip = merge.kind == T::Kind::Add ? "The id of the earlier output that is added"
+                        : merge.kind == T::Kind::Concat
+                            ? "The id of the earlier output that is joined along the channels"
+                            : "The id of the earlier output that the layers from here on start from";
+    f.form().addSuggested("with", tip, idsOf, f.get(&T::with), f.set(&T::with));
 }
 
-void add(OptionForm& form, const stack::Block&) {
+void add(PartFields<stack::Block> f, const stack::Block&) {
     using T = stack::Block;
-    form.addText("name", "How the block is called in lists and reports", "e.g. enc1", getter<T>(&T::name),
-                 setter<T>(&T::name));
-    form.addToggle("checkpoint",
-                   "Keep only the block's input and compute its inside again in the backward pass:\n"
-                   "less memory, more time, the same gradients",
-                   getter<T>(&T::checkpoint), setter<T>(&T::checkpoint));
+    f.text("name", "How the block is called in lists and reports", "e.g. enc1", &T::name);
+    f.toggle("checkpoint",
+             "Keep only the block's input and compute its inside again in the backward pass:\n"
+             "less memory, more time, the same gradients. Counts where checkpointing is “by block”",
+             &T::checkpoint);
 }
 
 }  // namespace
 
-void addFields(OptionForm& form, const stack::Op& op) {
-    std::visit([&](const auto& value) { add(form, value); }, op);
-    form.addText(
-        "id", "Names the output, so that a later add or concat can bring it back", "none",
-        [](const Layer& layer) { return layer.id; },
-        [](Layer& layer, const std::string& id) { layer.id = id; });
+void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path) {
+    const auto layer = [path](const stack::Experiment& e) { return layerAt(e.stack, path()); };
+    std::visit(
+        [&](const auto& value) {
+            using T = std::decay_t<decltype(value)>;
+            const auto of = [layer](const stack::Experiment& e) {
+                const stack::Layer* here = layer(e);
+                return here ? std::get_if<T>(&here->op) : nullptr;
+            };
+            add(PartFields<T>(form, of), value);
+        },
+        op);
+    if (std::holds_alternative<stack::Head>(op))
+        return;  // it passes its input on: there is no output to name
+    PartFields<stack::Layer>(form, layer)
+        .text("id", "Names the output, so that a later add or concat can bring it back", "none",
+              &stack::Layer::id);
 }
 
 }  // namespace highwater::widgets

@@ -5,37 +5,50 @@
 #include <vector>
 
 #include "core/stack/experiment.h"
+#include "widgets/stack/checked_edit.h"
 #include "widgets/stack/sizes_text.h"
 
 class QGridLayout;
-class QLabel;
 
 namespace highwater::widgets {
 
-class CheckedEdit;
+class FieldCell;
 
-/// A form over one layer: two columns of labelled fields. Each field reads its value from a layer and hands a
-/// change on; the form itself knows no types of layers (option_fields.h does).
+/// Whether a field makes sense for an experiment.
+struct Availability {
+    bool shown = true;
+    QString note = {};    ///< two words beside the name: "needs a GPU"
+    QString whyNot = {};  ///< set: it is shown, but cannot be used, and this is why
+};
+
+/// A form over an experiment: labelled fields in two columns, one where it is narrow. Each field reads its
+/// value and hands a change on; the form itself knows no keys (option_fields.h and widgets/settings do).
 class OptionForm : public QWidget {
     Q_OBJECT
 public:
+    using Experiment = stack::Experiment;
     template <class T>
-    using Get = std::function<T(const stack::Layer&)>;
+    using Get = std::function<T(const Experiment&)>;
     template <class T>
-    using Set = std::function<void(stack::Layer&, const T&)>;
-    using Change = std::function<void(stack::Layer&)>;
+    using Set = std::function<void(Experiment&, const T&)>;
+    template <class T>
+    using Parse = std::function<base::Result<T>(const QString&)>;
+    template <class T>
+    using Words = std::function<QString(const T&)>;
+    using Change = std::function<void(Experiment&)>;
 
     explicit OptionForm(QWidget* parent = nullptr);
 
-    /// `key` is PyTorch's name of the option, `tip` the meaning of the term.
-    void addInteger(const QString& key, const QString& tip, std::int64_t low, Get<std::int64_t> get,
-                    Set<std::int64_t> set);
+    /// What the object names of the fields added from here on begin with: "/step/".
+    void setPath(const QString& path) { path_ = path; }
+
+    /// `key` is PyTorch's (or the contract's) name of the option, `tip` the meaning of the term.
+    void addInteger(const QString& key, const QString& tip, std::int64_t low, std::int64_t high,
+                    Get<std::int64_t> get, Set<std::int64_t> set);
     void addNumber(const QString& key, const QString& tip, double low, double high, Get<double> get,
                    Set<double> set);
     void addSizes(const QString& key, const QString& tip, SizeRule rule, Get<stack::Sizes> get,
                   Set<stack::Sizes> set);
-    void addNumbers(const QString& key, const QString& tip, Get<std::vector<double>> get,
-                    Set<std::vector<double>> set);
     void addPadding(const QString& key, const QString& tip, Get<stack::Padding> get, Set<stack::Padding> set);
     void addChoice(const QString& key, const QString& tip, const QStringList& words, Get<int> get,
                    Set<int> set);
@@ -44,27 +57,102 @@ public:
                  Set<std::string> set);
     /// Text with suggestions, e.g. the ids a merge may name.
     void addSuggested(const QString& key, const QString& tip,
-                      std::function<QStringList(const stack::Experiment&)> suggestions, Get<std::string> get,
+                      std::function<QStringList(const Experiment&)> suggestions, Get<std::string> get,
                       Set<std::string> set);
+    /// A value that is typed: `parse` reads what `words` writes.
+    template <class T>
+    CheckedEdit* addParsed(const QString& key, const QString& tip, Parse<T> parse, Words<T> words, Get<T> get,
+                           Set<T> set);
+    /// An editor of its own kind, which `show` fills; its changes go through apply().
+    template <class T>
+    void addEditor(const QString& key, const QString& tip, QWidget* editor,
+                   std::function<void(const T&)> show, Get<T> get, Set<T> set, Words<T> words);
 
-    /// Shows the values of a layer of the same type; fields being typed in keep their text.
-    void showLayer(const stack::Layer& layer, const stack::Experiment& experiment);
-    int fields() const { return fields_; }
+    /// Of the field added last: when it makes sense; over both columns; some choices cannot be made.
+    void when(std::function<Availability(const Experiment&)> availability);
+    void wide();
+    /// It has defaults of its own.
+    void defaultsFrom(std::function<Experiment(const Experiment&)> defaults);
+    /// Why choice `index` cannot be made; empty: it can. For a field added by addChoice.
+    void offer(std::function<QString(const Experiment&, int index)> whyNot);
+
+    /// A change of the user's; without a merge key it is an undo step of its own.
+    void apply(const QString& key, const Change& change, const QString& mergeKey = {});
+
+    /// What a field's default is taken from, for the experiment on show; without it none is offered.
+    void setDefaults(std::function<Experiment(const Experiment&)> defaults);
+    /// Shows the values of an experiment; fields being typed in keep their text.
+    void showExperiment(const Experiment& experiment);
+    /// Shows only the fields that match; `all`: every one of them. Whether there are any.
+    bool setFilter(const QString& filter, bool all);
+    int fields() const { return static_cast<int>(fields_.size()); }
+    /// How many fields differ from their defaults.
+    int changedFields() const { return changedFields_; }
+    /// The field of that object name; null for none.
+    FieldCell* cell(const QString& name) const;
+    std::vector<FieldCell*> cells() const;
 
 signals:
-    void changed(const QString& key, const highwater::widgets::OptionForm::Change& change);
-    void rejected(const QString& key, const QString& reason);
+    void changed(const QString& key, const highwater::widgets::OptionForm::Change& change,
+                 const QString& mergeKey);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
-    using Show = std::function<void(const stack::Layer&, const stack::Experiment&)>;
-    void place(const QString& key, const QString& tip, QWidget* editor);
-    void makeHandle(CheckedEdit* edit);
-    CheckedEdit* addChecked(const QString& key, const QString& tip,
-                            std::function<QString(const QString&)> check);
+    struct Field {
+        FieldCell* cell = nullptr;
+        std::function<void(const Experiment&)> show;
+        std::function<QString(const Experiment&)> words;
+        std::function<bool(const Experiment&, const Experiment&)> same;
+        std::function<void(Experiment&, const Experiment&)> copy;
+        std::function<Availability(const Experiment&)> available;
+        std::function<Experiment(const Experiment&)> defaults;
+        bool wide = false, shown = true, matches = true;
+    };
+    QString nameOf(const QString& key) const { return path_ + key; }
+    void place(const QString& key, const QString& tip, QWidget* editor, Field field);
+    void showDefault(Field& field, const Experiment& experiment);
+    void reset(const FieldCell* cell);
+    void arrange();
+    int columns() const;
 
+    QString path_;
     QGridLayout* grid_;
-    std::vector<Show> shows_;
-    int fields_ = 0;
+    std::vector<Field> fields_;
+    std::function<Experiment(const Experiment&)> defaults_;
+    int changedFields_ = 0, columns_ = 0;
 };
+
+template <class T>
+void OptionForm::addEditor(const QString& key, const QString& tip, QWidget* editor,
+                           std::function<void(const T&)> show, Get<T> get, Set<T> set, Words<T> words) {
+    Field field;
+    field.show = [=](const Experiment& e) { show(get(e)); };
+    field.words = [=](const Experiment& e) { return words(get(e)); };
+    field.same = [=](const Experiment& a, const Experiment& b) { return get(a) == get(b); };
+    field.copy = [=](Experiment& to, const Experiment& from) { set(to, get(from)); };
+    place(key, tip, editor, std::move(field));
+}
+
+template <class T>
+CheckedEdit* OptionForm::addParsed(const QString& key, const QString& tip, Parse<T> parse, Words<T> words,
+                                   Get<T> get, Set<T> set) {
+    auto* edit = new CheckedEdit(
+        [parse](const QString& text) {
+            const auto value = parse(text);
+            return value ? QString() : QString::fromStdString(value.error().message);
+        },
+        this);
+    connect(edit, &CheckedEdit::edited, this, [=, this](const QString& text) {
+        apply(
+            key, [set, value = *parse(text)](Experiment& e) { set(e, value); }, nameOf(key));
+    });
+    const auto show = [=](const T& value) {
+        edit->showValue(words(value), [&](const QString& typed) { return *parse(typed) == value; });
+    };
+    addEditor<T>(key, tip, edit, show, get, set, words);
+    return edit;
+}
 
 }  // namespace highwater::widgets

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "widgets/stack/layer_text.h"
+#include "widgets/stack/new_layer.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/stack/stack_tree_view.h"
 
@@ -15,12 +16,6 @@ namespace {
 const stack::Block* blockAt(const Layers& layers, const Path& path) {
     const stack::Layer* layer = layerAt(layers, path);
     return layer ? std::get_if<stack::Block>(&layer->op) : nullptr;
-}
-
-bool isBefore(const Path& path, const Path& parent, int row) {
-    Path place = parent;
-    place.push_back(row);
-    return path < place;
 }
 
 }  // namespace
@@ -107,38 +102,15 @@ std::pair<Path, int> StackEditor::insertionPoint() const {
     return {path, row};
 }
 
-std::int64_t StackEditor::channelsAt(const Path& parent, int row) const {
-    if (!document_.info())
-        return 1;
-    const stack::StackInfo& info = *document_.info();
-    std::int64_t channels = info.input.size() > 1 ? info.input[1] : 1;
-    for (const stack::LayerInfo& layer : info.layers)
-        if (isBefore(layer.path, parent, row) && layer.type != "block" && layer.type != "head" &&
-            layer.output.size() > 1)
-            channels = layer.output[1];
-    return channels;
-}
-
 void StackEditor::addLayer(const QString& type) {
-    auto op = stack::makeOp(type.toStdString());
-    if (!op)
-        return;
     const auto [parent, row] = insertionPoint();
-    const std::int64_t channels = channelsAt(parent, row);
-    std::visit(
-        [&](auto& value) {
-            if constexpr (requires { value.outChannels; })
-                value.outChannels = channels;
-        },
-        *op);
-    const std::vector<std::string> ids = layerIds(document_.experiment().stack);
-    if (auto* merge = std::get_if<stack::Merge>(&*op); merge && !ids.empty())
-        merge->with = ids.back();
-    change("Add " + type, [&, at = parent, r = row](Layers& layers) {
-        Layers added;
-        added.push_back({"", *op});
-        return insertLayers(layers, at, r, std::move(added));
+    Paths added;
+    document_.edit("Add " + type, [&, at = parent, r = row](stack::Experiment& e) {
+        added = insertNewLayer(e, type.toStdString(), at, r);
     });
+    view_->selectPaths(added);
+    if (!added.empty())
+        emit currentChanged(currentPath());
 }
 
 void StackEditor::addBlock() {

@@ -79,7 +79,6 @@ private:
     void change(const QString& what, const std::function<Paths(Layers&)>& change);
     bool dropped(const QMimeData& data, bool copy, const Path& parent, int row);
     std::pair<Path, int> insertionPoint() const;
-    std::int64_t channelsAt(const Path& parent, int row) const;
     void insertText(const QString& text, const QString& what, const Path& parent, int row);
 
     ExperimentDocument& document_;

@@ -26,9 +26,9 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     note_->setFont(smallFont(font()));
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 
-    auto* strip = new QWidget(this);
-    strip->setFixedHeight(kHeaderHeight);
-    header_ = new QHBoxLayout(strip);
+    strip_ = new QWidget(this);
+    strip_->setFixedHeight(kHeaderHeight);
+    header_ = new QHBoxLayout(strip_);
     header_->setContentsMargins(10, 0, 10, 0);
     header_->setSpacing(8);
     header_->addWidget(title_);
@@ -37,7 +37,7 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     layout_ = new QVBoxLayout(this);
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(0);
-    layout_->addWidget(strip, 0, Qt::AlignTop);
+    layout_->addWidget(strip_, 0, Qt::AlignTop);
     setTitle(title);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
 }
@@ -52,7 +52,15 @@ QString Panel::title() const {
 }
 
 void Panel::setNote(const QString& note) {
+    if (note == note_->text())
+        return;
     note_->setText(note);
+    emit noteChanged(note);
+}
+
+void Panel::setHeaderVisible(bool visible) {
+    strip_->setVisible(visible);
+    update();
 }
 
 QString Panel::note() const {
@@ -76,6 +84,8 @@ void Panel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const QRect strip(0, 0, width(), kHeaderHeight);
     painter.fillRect(rect(), theme().window);
+    if (strip_->isHidden())
+        return;
     painter.fillRect(strip, theme().header);
     painter.fillRect(0, kHeaderHeight - 1, width(), 1, theme().border);
 }

@@ -27,13 +27,20 @@ public:
     /// An extra widget at the right end of the header, after the note (links, small buttons).
     void addHeaderWidget(QWidget* widget);
 
+    /// Without a header where something around the panel stands for it.
+    void setHeaderVisible(bool visible);
+
     static constexpr int kHeaderHeight = 31;
+
+signals:
+    void noteChanged(const QString& note);
 
 private:
     void paintEvent(QPaintEvent* event) override;
 
     QLabel* title_;
     ElidedLabel* note_;
+    QWidget* strip_;
     QHBoxLayout* header_;
     QVBoxLayout* layout_;
     QWidget* body_ = nullptr;

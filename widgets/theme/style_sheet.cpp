@@ -33,6 +33,14 @@ QToolButton[link="true"]:hover { background: transparent; border-color: transpar
                                  text-decoration: underline; }
 QToolButton[link="true"]:focus { border-color: @accent; }
 QToolButton[link="true"]:disabled { color: @faint; }
+QToolButton[reset="true"] { color: @accent; padding: 0 3px; font-size: 8.5pt; border: none; }
+QToolButton[reset="true"]:hover { background: transparent; text-decoration: underline; }
+QToolButton[reset="true"]:focus { background: @selection; }
+QToolButton[slim="true"] { padding: 2px 3px; color: @muted; }
+QToolButton[slim="true"]:hover { color: @text; }
+QToolButton[slim="true"]:disabled { color: @border; }
+QToolButton[fold="true"] { font-weight: 600; padding: 4px 4px; text-align: left; }
+QToolButton[fold="true"]:hover { background: transparent; border-color: transparent; color: @accent; }
 QToolButton::menu-indicator { image: none; width: 0; }
 
 QMenuBar { background: @window; color: @muted; border: none; padding: 2px; }
@@ -69,6 +77,8 @@ QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border
                border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
+QTabBar[strip="true"]::tab { padding: 6px 8px 5px 8px; }
+QTabBar[strip="true"]::tab:selected { font-weight: 600; }
 QTabWidget::pane { border: none; }
 
 QStatusBar { background: @window; color: @muted; border-top: 1px solid @border; }

@@ -1,0 +1,155 @@
+// Every key of an experiment has an editor: a key that is added to core/stack/fields.h or to the JSON Schema
+// fails here until it has one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/paths.h"
+#include "core/stack/fields.h"
+#include "tests/widgets/stack/stacks.h"
+#include "widgets/settings/augment_list.h"
+#include "widgets/settings/settings_panel.h"
+#include "widgets/stack/layer_options.h"
+
+namespace highwater::widgets {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// A visitor of fields.h that only notes the keys.
+class Keys {
+public:
+    template <class T>
+    using Value = const T;
+    using Words = std::initializer_list<std::string_view>;
+
+    void integer(std::string_view key, auto&&...) { note(key); }
+    void neededInteger(std::string_view key, auto&&...) { note(key); }
+    void number(std::string_view key, auto&&...) { note(key); }
+    void boolean(std::string_view key, auto&&...) { note(key); }
+    void text(std::string_view key, auto&&...) { note(key); }
+    void neededText(std::string_view key, auto&&...) { note(key); }
+    void choice(std::string_view key, auto&&, auto&&, Words) { note(key); }
+    void sizes(std::string_view key, auto&&...) { note(key); }
+    void shownSizes(std::string_view key, auto&&...) { note(key); }
+    void padding(std::string_view key, auto&&...) { note(key); }
+    void factors(std::string_view key, auto&&...) { note(key); }
+    void betas(std::string_view key, auto&&...) { note(key); }
+    void checkpointing(std::string_view key, auto&&...) { note(key); }
+    void seed(std::string_view key, auto&&...) { note(key); }
+    void optionalBytes(std::string_view key, auto&&...) { note(key); }
+    void augmentations(std::string_view key, auto&&...) { note(key); }
+    void layers(std::string_view, auto&&...) {}  // the list itself edits them
+
+    std::vector<std::string> keys;
+
+private:
+    void note(std::string_view key) { keys.emplace_back(key); }
+};
+
+template <class T>
+std::vector<std::string> keysOf(const T& value) {
+    Keys visitor;
+    stack::fields(visitor, value, value);
+    return visitor.keys;
+}
+
+std::vector<std::string> keysOf(const stack::Op& op) {
+    return std::visit([](const auto& value) { return keysOf(value); }, op);
+}
+
+std::vector<std::string> names(const QWidget& form) {
+    std::vector<std::string> all;
+    for (const QWidget* child : form.findChildren<QWidget*>())
+        all.push_back(child->objectName().toStdString());
+    return all;
+}
+
+TEST(SettingKeys, EveryOptionOfEveryLayerHasAnEditor) {
+    for (const std::string_view type : stack::typeNames()) {
+        ExperimentDocument document;
+        stack::Experiment e = testing::experimentFrom("conv");
+        e.stack[0].op = *stack::makeOp(type);
+        const auto wanted = keysOf(e.stack[0].op);
+        document.reset(e);
+        LayerOptions options(document);
+        options.setCurrent({0});
+        for (const std::string& key : wanted)
+            EXPECT_THAT(names(options), Contains(key)) << type;
+        const bool hasId = type != "head";  // it passes its input on
+        EXPECT_THAT(names(options), ::testing::Contains("id").Times(hasId ? 1 : 0)) << type;
+    }
+}
+
+class SettingKeysTest : public ::testing::Test {
+protected:
+    template <class T>
+    void expectEditors(const std::string& path, const T& value) {
+        const auto wanted = keysOf(value);
+        EXPECT_THAT(wanted, Not(IsEmpty()));
+        for (const std::string& key : wanted)
+            EXPECT_THAT(names(panel), Contains(path + key));
+    }
+    ExperimentDocument document;
+    SettingsPanel panel{document};
+};
+
+TEST_F(SettingKeysTest, EverySettingHasAnEditor) {
+    for (const auto kind :
+         {stack::Optimizer::Kind::Sgd, stack::Optimizer::Kind::Adam, stack::Optimizer::Kind::AdamW})
+        expectEditors("/optimizer/", stack::makeOptimizer(kind));
+    expectEditors("/step/", stack::Step());
+    expectEditors("/windows/", stack::Windows());
+    expectEditors("/data/", stack::Data());
+    expectEditors("/backend/", stack::Backend());
+}
+
+TEST_F(SettingKeysTest, EveryAugmentationHasTheFieldsOfItsKeys) {
+    stack::Experiment e = testing::experimentFrom("conv");
+    e.data.augment = {stack::Augmentation{}};
+    document.reset(e);
+    for (const std::string& key : keysOf(stack::Augmentation()))
+        EXPECT_THAT(names(panel), Contains("augment 1 " + key));
+    EXPECT_THAT(names(panel), Contains("augment 1 type"));
+}
+
+/// The alternatives of an object of the schema; one where it has no anyOf.
+std::vector<base::Json> alternatives(const base::Json& schema, base::Json of) {
+    while (of.contains("$ref"))
+        of = schema.at(base::Json::json_pointer(of["$ref"].get<std::string>().substr(1)));
+    if (of.contains("anyOf"))
+        return of["anyOf"].get<std::vector<base::Json>>();
+    return {of};
+}
+
+TEST_F(SettingKeysTest, WhatTheSchemaAllowsBesideLayersHasAnEditor) {
+    const auto text = base::readFile(base::resourcesFolder() / "schema" / "experiment.json");
+    ASSERT_TRUE(text) << text.error().message;
+    const auto schema = base::Json::parse(*text);
+    const auto all = names(panel);
+    int checked = 0;
+    for (const auto& [section, of] : schema["properties"].items()) {
+        if (section == "schema" || section == "stack")
+            continue;
+        for (const base::Json& alternative : alternatives(schema, of)) {
+            if (!alternative.contains("properties")) {
+                EXPECT_THAT(all, Contains("/" + section));
+                ++checked;
+                continue;
+            }
+            for (const auto& [key, _] : alternative["properties"].items()) {
+                EXPECT_THAT(all, Contains("/" + section + "/" + key));
+                ++checked;
+            }
+        }
+    }
+    EXPECT_GT(checked, 30);
+}
+
+}  // namespace
+}  // namespace highwater::widgets

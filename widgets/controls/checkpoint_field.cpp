@@ -1,0 +1,62 @@
+#include "widgets/controls/checkpoint_field.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <algorithm>
+
+namespace highwater::widgets {
+
+namespace {
+
+const char* const kTips[] = {
+    "Blocks marked “checkpoint” compute their inside again in the backward pass",
+    "Everything that the backward pass needs is kept",
+    "As many equal segments as the root of the number of layers; each keeps its input alone",
+    "So many equal segments; each keeps its input alone"};
+
+}  // namespace
+
+CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
+    : QWidget(parent), document_(document), kind_(new QComboBox(this)), segments_(new QSpinBox(this)) {
+    kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
+    for (int i = 0; i < kind_->count(); ++i)
+        kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
+    kind_->setAccessibleName("Checkpointing");
+    kind_->setObjectName("Checkpointing");
+    segments_->setRange(1, 4000);
+    segments_->setAccessibleName("Segments");
+    segments_->setObjectName("Segments");
+    segments_->setToolTip("How many equal parts of the top-level layers; the last is not computed again");
+    segments_->setFixedWidth(56);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(kind_, 1);
+    row->addWidget(segments_);
+    setFocusProxy(kind_);
+    connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        document_.edit("Change checkpointing", [&](stack::Experiment& e) {
+            e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(index);
+        });
+    });
+    connect(segments_, &QSpinBox::valueChanged, this, [this](int count) {
+        document_.edit(
+            "Change segments", [&](stack::Experiment& e) { e.step.checkpoint.segments = count; }, "segments");
+    });
+    connect(&document_, &ExperimentDocument::changed, this, &CheckpointField::refresh);
+    refresh();
+}
+
+void CheckpointField::refresh() {
+    const stack::Checkpointing& checkpoint = document_.experiment().step.checkpoint;
+    const QSignalBlocker quiet[] = {QSignalBlocker(kind_), QSignalBlocker(segments_)};
+    kind_->setCurrentIndex(static_cast<int>(checkpoint.kind));
+    kind_->setToolTip(QString::fromUtf8(kTips[static_cast<int>(checkpoint.kind)]));
+    segments_->setValue(
+        static_cast<int>(std::clamp<std::int64_t>(checkpoint.segments, 1, segments_->maximum())));
+    segments_->setVisible(checkpoint.kind == stack::Checkpointing::Kind::Segments);
+}
+
+}  // namespace highwater::widgets

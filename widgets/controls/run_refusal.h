@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QFrame>
+
+#include "widgets/stack/document.h"
+
+class QLabel;
+class QToolButton;
+
+namespace highwater::widgets {
+
+/// A line under the controls that says why a valid experiment cannot be run or predicted as it is, and leads
+/// to the setting. Hidden where it can, and while the stack is not valid (which the stack itself says).
+class RunRefusal : public QFrame {
+    Q_OBJECT
+public:
+    /// The document must outlive the line.
+    explicit RunRefusal(ExperimentDocument& document, QWidget* parent = nullptr);
+
+    void setRunsOnGpu(bool gpu);
+    /// Why there is no prediction; empty: there is one.
+    void setTrouble(const QString& trouble);
+    /// What it says; empty while hidden.
+    QString text() const;
+
+signals:
+    void settingWanted(const QString& pointer);  ///< as in JSON: "/step/precision"
+    void layerWanted(int layer);                 ///< counted from 0
+
+private:
+    void refresh();
+    void follow();
+    void paint();
+    ExperimentDocument& document_;
+    bool runsOnGpu_ = false;
+    QString trouble_, why_;
+    QLabel *mark_, *label_;
+    QToolButton* show_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,86 @@
+#include "widgets/settings/fold_section.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+FoldSection::FoldSection(const QString& title, QWidget* parent) : QWidget(parent) {
+    head_ = new QToolButton(this);
+    head_->setText(title);
+    head_->setObjectName("Fold " + title);
+    head_->setProperty("fold", true);
+    head_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    head_->setFocusPolicy(Qt::StrongFocus);
+    head_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    count_ = new QLabel(this);
+    count_->setFont(smallFont(font()));
+    auto* strip = new QHBoxLayout;
+    strip->setContentsMargins(4, 2, 10, 2);
+    strip->addWidget(head_, 1);
+    strip->addWidget(count_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addLayout(strip);
+    connect(head_, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
+    setCount(0, false);
+    showState();
+}
+
+void FoldSection::setBody(QWidget* body) {
+    body_ = body;
+    layout()->addWidget(body);
+    showState();
+}
+
+QString FoldSection::title() const {
+    return head_->text();
+}
+
+void FoldSection::setOpen(bool open) {
+    open_ = open;
+    showState();
+}
+
+void FoldSection::setForced(bool forced) {
+    forced_ = forced;
+    showState();
+}
+
+void FoldSection::setCount(int count, bool wrong) {
+    const QString set = QString("%1 set").arg(count);
+    count_->setText(wrong ? QStringLiteral("!") : set);
+    count_->setVisible(wrong || count > 0);
+    count_->setProperty(wrong ? "muted" : "bad", false);
+    count_->setProperty(wrong ? "bad" : "muted", true);
+    count_->style()->unpolish(count_);
+    count_->style()->polish(count_);
+    count_->setToolTip(wrong ? "Something here cannot be run as it is"
+                             : QString("%1 value%2 here %3 from the default")
+                                   .arg(count)
+                                   .arg(count == 1 ? "" : "s")
+                                   .arg(count == 1 ? "differs" : "differ"));
+    head_->setAccessibleDescription(count > 0 ? set : QString());
+}
+
+void FoldSection::showState() {
+    const bool open = open_ || forced_;
+    head_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    if (body_)
+        body_->setVisible(open);
+}
+
+void FoldSection::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(0, height() - 1, width(), 1, theme().border);
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QStringList>
+#include <vector>
+
+#include "core/base/result.h"
+#include "widgets/settings/settings_fields.h"
+#include "widgets/stack/document.h"
+#include "widgets/theme/panel.h"
+
+class QLabel;
+class QLineEdit;
+class QScrollArea;
+
+namespace highwater::widgets {
+
+class FoldSection;
+
+/// Everything of the experiment but its layers, in sections that fold. Changes apply while typing and can be
+/// undone, consecutive ones of a field as one step; wrong text is marked with its reason and not applied.
+class SettingsPanel : public Panel {
+    Q_OBJECT
+public:
+    /// The document must outlive the panel.
+    explicit SettingsPanel(ExperimentDocument& document, QWidget* parent = nullptr);
+
+    /// What the experiment runs on, and what is predicted for: what neither can do is disabled.
+    void setDevices(bool runsOnGpu, bool predictsForGpu);
+    /// How many values differ from their defaults.
+    int changedFields() const;
+    /// Opens the section of a field and puts the cursor into it. `pointer` as in JSON: "/step/precision".
+    /// Whether there is such a field.
+    bool showField(const QString& pointer);
+    /// The cursor into the search.
+    void focusSearch();
+
+    QStringList openSections() const;
+    void setOpenSections(const QStringList& titles);
+
+signals:
+    void changedFieldsChanged(int count);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Section {
+        FoldSection* fold = nullptr;
+        OptionForm* form = nullptr;
+    };
+    void buildBody();
+    void buildSections(QWidget* column);
+    void addSection(QWidget* column, const QString& title, const std::function<void(OptionForm&)>& fill);
+    void apply(const QString& key, const OptionForm::Change& change, const QString& mergeKey);
+    void refresh();
+    void showProblem();
+    void showFilter();
+    QString problem() const;
+
+    ExperimentDocument& document_;
+    SettingsDevices devices_;
+    bool runsOnGpu_ = false;
+    std::vector<Section> sections_;
+    QLineEdit* search_;
+    QLabel *nothing_, *message_;
+    QScrollArea* scroll_;
+    int changedFields_ = 0;
+};
+
+}  // namespace highwater::widgets

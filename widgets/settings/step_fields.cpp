@@ -1,0 +1,76 @@
+#include "widgets/settings/settings_fields.h"
+#include "widgets/settings/settings_values.h"
+#include "widgets/stack/part_fields.h"
+
+namespace highwater::widgets {
+
+using stack::Experiment;
+using stack::Step;
+
+namespace {
+
+void addPrecision(PartFields<Step>& f, const SettingsDevices& here) {
+    f.choice(
+        "precision",
+        "What numbers activations are computed in. bf16 and fp16: half the activations' memory, weights\n"
+        "stay fp32; fp16 scales the loss. tf32: fp32's memory, faster products",
+        {"fp32", "tf32", "bf16", "fp16"}, &Step::precision);
+    f.form().offer([&here](const Experiment&, int index) {
+        return index == 0 || here.gpu ? QString() : "for GPUs: choose one to run on or to predict for";
+    });
+}
+
+void addCheckpointing(OptionForm& form) {
+    form.addChoice(
+        "checkpoint",
+        "Which parts keep only their input and are computed again in the backward pass: less memory,\n"
+        "up to a third more time, the same gradients. blocks: those marked checkpoint; sqrt: as many\n"
+        "equal segments as the root of the number of layers; segments: so many",
+        {"blocks", "none", "sqrt", "segments"},
+        [](const Experiment& e) { return static_cast<int>(e.step.checkpoint.kind); },
+        [](Experiment& e, const int& kind) {
+            e.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(kind);
+        });
+    form.setPath("/step/checkpoint/");
+    form.addInteger(
+        "segments", "How many equal parts of the top-level layers; the last is not computed again", 1, 4000,
+        [](const Experiment& e) { return e.step.checkpoint.segments; },
+        [](Experiment& e, const std::int64_t& count) { e.step.checkpoint.segments = count; });
+    form.when([](const Experiment& e) {
+        return Availability{.shown = e.step.checkpoint.kind == stack::Checkpointing::Kind::Segments};
+    });
+    form.setPath("/step/");
+}
+
+}  // namespace
+
+Availability onGpu(const SettingsDevices& here, const QString& why) {
+    return here.gpu ? Availability()
+                    : Availability{true, "needs a GPU", why + ". Choose a GPU to run on or to predict for"};
+}
+
+void addStepFields(OptionForm& form, const SettingsDevices& here) {
+    form.setPath("/step/");
+    PartFields<Step> f(form, [](const Experiment& e) { return &e.step; });
+    f.integer("batch_size", "Samples a step. Activation memory grows with it", 1, 1'000'000,
+              &Step::batchSize);
+    f.integer("micro_batches",
+              "The batch in so many parts, one after the other; their gradients are summed before the\n"
+              "optimizer's step. Activations of one part at a time; it divides batch_size",
+              1, 1'000'000, &Step::microBatches);
+    addPrecision(f, here);
+    f.toggle(
+        "channels_last",
+        "Tensors lie in memory channel by channel for each voxel: tensor cores like it, some layers copy",
+        &Step::channelsLast);
+    form.when([&here](const Experiment&) { return onGpu(here, "The CPU runs the usual layout alone"); });
+    addCheckpointing(form);
+    f.toggle("train", "Forward, backward and optimizer. Without: forward alone, which keeps no activations",
+             &Step::train);
+    form.addParsed<std::uint64_t>(
+        "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",
+        parseSeed, [](const std::uint64_t& seed) { return QString::number(seed); }, f.get(&Step::seed),
+        f.set(&Step::seed));
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,168 @@
+#include "widgets/stack/new_layer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/stack/shapes.h"
+
+namespace highwater::widgets {
+
+namespace {
+
+using stack::Experiment;
+using stack::Merge;
+
+/// The stack up to the place alone: what is valid there says nothing of what comes after.
+Experiment upTo(Experiment e, const Path& parent, int row) {
+    Layers* list = &e.stack;
+    for (const int at : parent) {
+        list->resize(static_cast<std::size_t>(at) + 1);
+        list = &std::get<stack::Block>(list->back().op).layers;
+    }
+    list->resize(static_cast<std::size_t>(row));
+    e.loss = stack::Loss::Mean;
+    e.target = {};
+    e.step.train = false;
+    e.step.microBatches = 1;
+    return e;
+}
+
+/// Channels of what a layer at that place gets; 1 where it is not known.
+std::int64_t channelsAt(const Experiment& e, const Path& parent, int row) {
+    const Experiment before = upTo(e, parent, row);
+    if (const auto info = stack::inferShapes(before))
+        return info->output[1];
+    const auto input = stack::inputShape(e);
+    return input && allPaths(before.stack).empty() ? (*input)[1] : 1;
+}
+
+std::int64_t outputChannels(const Experiment& e, std::int64_t otherwise) {
+    const auto info = stack::inferShapes(e);
+    return info ? info->output[1] : otherwise;
+}
+
+/// With a kernel of 3 the size stays.
+template <class C>
+void keepSize(C& conv, std::int64_t channels) {
+    conv.outChannels = channels;
+    conv.padding.sizes = {1};
+}
+
+struct Options {
+    const Experiment& experiment;
+    std::int64_t channels;
+
+    void operator()(stack::Conv& c) const { keepSize(c, channels); }
+    void operator()(stack::SeparableConv& c) const { keepSize(c, channels); }
+    void operator()(stack::CustomConv& c) const {
+        keepSize(c, channels);
+        c.transformChannels = channels;
+    }
+    void operator()(stack::ConvTranspose& c) const {
+        c.outChannels = channels;
+        c.stride = {2};
+    }
+    void operator()(stack::Norm& n) const {
+        if (n.kind == stack::Norm::Kind::Group)
+            n.numGroups = std::gcd(channels, std::int64_t{8});
+    }
+    void operator()(stack::Head& h) const {
+        h.outChannels =
+            experiment.loss == stack::Loss::Mean ? channels : outputChannels(experiment, channels);
+    }
+    void operator()(auto&) const {}
+};
+
+std::string freeId(const Layers& layers, const std::string& stem) {
+    const auto taken = layerIds(layers);
+    for (int n = 1;; ++n)
+        if (std::string id = stem + std::to_string(n);
+            std::find(taken.begin(), taken.end(), id) == taken.end())
+            return id;
+}
+
+/// What a merge before the place can bring back, nearest first: those with an id before those without, the
+/// layer right before, whose output the merge has already, last.
+Paths earlier(const Layers& layers, const Path& parent, int row) {
+    Path place = parent;
+    place.push_back(row);
+    Paths named, nameless;
+    for (const Path& path : allPaths(layers)) {
+        const bool around =
+            path.size() <= parent.size() && std::equal(path.begin(), path.end(), parent.begin());
+        const stack::Layer* layer = layerAt(layers, path);
+        if (!(path < place) || around || std::holds_alternative<stack::Head>(layer->op))
+            continue;
+        (layer->id.empty() ? nameless : named).push_back(path);
+    }
+    std::reverse(named.begin(), named.end());
+    std::reverse(nameless.begin(), nameless.end());
+    named.insert(named.end(), nameless.begin(), nameless.end());
+    --place.back();
+    std::stable_partition(named.begin(), named.end(), [&](const Path& path) { return path != place; });
+    return named;
+}
+
+/// The id of a layer, which gets one where it has none.
+std::string named(Layers& layers, const Path& path, const std::string& stem) {
+    stack::Layer& layer = *layerAt(layers, path);
+    if (layer.id.empty())
+        layer.id = freeId(layers, stem);
+    return layer.id;
+}
+
+stack::Layer merge(Merge::Kind kind, const std::string& with) {
+    return {"", Merge{kind, with}};
+}
+
+/// The first of them that is valid, else the first.
+const Experiment& firstValid(const std::vector<Experiment>& candidates) {
+    const auto valid = std::find_if(candidates.begin(), candidates.end(),
+                                    [](const Experiment& e) { return stack::inferShapes(e).ok(); });
+    return valid == candidates.end() ? candidates.front() : *valid;
+}
+
+Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, int row) {
+    std::vector<Experiment> candidates;
+    const bool branch = kind == Merge::Kind::Branch;
+    const auto add = [&](const Path& from, std::optional<Merge::Kind> back) {
+        Experiment e = experiment;
+        Layers added = {merge(kind, named(e.stack, from, branch ? "path" : "skip"))};
+        Path last = parent;
+        last.push_back(row - 1);
+        if (back)  // what the branch leaves is the output of the layer before
+            added.push_back(merge(*back, named(e.stack, last, "path")));
+        insertLayers(e.stack, parent, row, std::move(added));
+        candidates.push_back(std::move(e));
+    };
+    for (const Path& from : earlier(experiment.stack, parent, row)) {
+        add(from, {});
+        if (branch && row > 0) {
+            add(from, Merge::Kind::Add);
+            add(from, Merge::Kind::Concat);
+        }
+    }
+    if (candidates.empty()) {
+        candidates.push_back(experiment);
+        insertLayers(candidates.back().stack, parent, row, {merge(kind, {})});
+    }
+    experiment = firstValid(candidates);
+    Path at = parent;
+    at.push_back(row);
+    return {at};
+}
+
+}  // namespace
+
+Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& parent, int row) {
+    auto op = stack::makeOp(type);
+    const Layers* list = listAt(experiment.stack, parent);
+    if (!op || !list || row < 0 || row > static_cast<int>(list->size()))
+        return {};
+    if (const auto* wanted = std::get_if<Merge>(&*op))
+        return insertMerge(experiment, wanted->kind, parent, row);
+    std::visit(Options{experiment, channelsAt(experiment, parent, row)}, *op);
+    return insertLayers(experiment.stack, parent, row, {{"", std::move(*op)}});
+}
+
+}  // namespace highwater::widgets
