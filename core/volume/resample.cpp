@@ -3,75 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "core/volume/vector_clones.h"
+#include "core/volume/resample_cells.h"
 #include "core/volume/visit.h"
 
 namespace highwater::volume {
 
 namespace {
 
-using Vector3 = std::array<double, 3>;
-using Floats3 = std::array<float, 3>;
-
-/// Positions along one row of the output: start + i * step.
-struct Line {
-    Vector3 start{}, step{};
-    double at(std::size_t axis, std::int64_t i) const {
-        return start[axis] + static_cast<double>(i) * step[axis];
-    }
-};
-
-Line lineOf(const Placement& placement, const Index3& extent, std::int64_t j, std::int64_t k) {
-    const Vector3 offset{-static_cast<double>(extent[0] - 1) / 2,
-                         static_cast<double>(j) - static_cast<double>(extent[1] - 1) / 2,
-                         static_cast<double>(k) - static_cast<double>(extent[2] - 1) / 2};
-    Line line;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Vector3& row = placement.matrix[axis];
-        line.start[axis] =
-            placement.centre[axis] + row[0] * offset[0] + row[1] * offset[1] + row[2] * offset[2];
-        line.step[axis] = row[0];
-    }
-    return line;
+HIGHWATER_VECTOR_CLONES
+void cellsOf(const Grid<std::int32_t>& grid, const Line& line, std::int64_t first, std::int64_t count,
+             Cells<std::int32_t>& cells) {
+    findCells(grid, line, first, count, cells);
 }
 
-/// What is sampled: how many voxels, and how far apart neighbours lie.
-template <class Index>
-struct Grid {
-    std::array<Index, 3> last{};    ///< of the cells that a position can lie in
-    std::array<Index, 3> stride{};  ///< to the next voxel; 0 where there is none
-    Floats3 end{};                  ///< the last voxel's position
-
-    explicit Grid(const Index3& size) {
-        const Index3 strides{1, size[0], size[0] * size[1]};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            last[axis] = static_cast<Index>(std::max<std::int64_t>(size[axis] - 2, 0));
-            stride[axis] = size[axis] > 1 ? static_cast<Index>(strides[axis]) : 0;
-            end[axis] = static_cast<float>(size[axis] - 1);
-        }
-    }
-};
-
-/// Trilinear along [begin, end) of a row; positions outside are moved to the edge. `load(index)` is a voxel.
-/// Where a position lies: its cell's first voxel, and how far into the cell.
-template <class Index>
-struct Cell {
-    Index at = 0;
-    float x = 0, y = 0, z = 0;
-};
-
-/// Positions outside are moved to the edge.
-template <class Index>
-HIGHWATER_INLINE Cell<Index> cellOf(const Grid<Index>& grid, float x, float y, float z) {
-    x = lesser(greater(x, 0.0F), grid.end[0]);
-    y = lesser(greater(y, 0.0F), grid.end[1]);
-    z = lesser(greater(z, 0.0F), grid.end[2]);
-    const Index cx = lesser(static_cast<Index>(x), grid.last[0]),
-                cy = lesser(static_cast<Index>(y), grid.last[1]),
-                cz = lesser(static_cast<Index>(z), grid.last[2]);
-    return {cx + cy * grid.stride[1] + cz * grid.stride[2], x - static_cast<float>(cx),
-            y - static_cast<float>(cy), z - static_cast<float>(cz)};
+void cellsOf(const Grid<std::int64_t>& grid, const Line& line, std::int64_t first, std::int64_t count,
+             Cells<std::int64_t>& cells) {
+    findCells(grid, line, first, count, cells);
 }
 
 /// The voxels of a cell, along i and then j: the near side and the far one.
@@ -90,14 +39,13 @@ struct Corners {
 template <class Index, class Load>
 HIGHWATER_INLINE void linearRow(const Load& load, const Grid<Index>& grid, const Line& line,
                                 std::int64_t begin, std::int64_t end, float* out) {
-    const auto x0 = static_cast<float>(line.start[0]), y0 = static_cast<float>(line.start[1]),
-               z0 = static_cast<float>(line.start[2]);
-    const auto dx = static_cast<float>(line.step[0]), dy = static_cast<float>(line.step[1]),
-               dz = static_cast<float>(line.step[2]);
-    for (auto i = static_cast<std::int32_t>(begin); i < static_cast<std::int32_t>(end); ++i) {
-        const auto n = static_cast<float>(i);
-        const Cell<Index> cell = cellOf(grid, x0 + n * dx, y0 + n * dy, z0 + n * dz);
-        out[i] = load(cell.at).between(cell.x, cell.y, cell.z);
+    Cells<Index> cells;
+    for (std::int64_t first = begin; first < end; first += kBlock) {
+        const std::int64_t count = lesser(kBlock, end - first);
+        cellsOf(grid, line, first, count, cells);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+            out[first + static_cast<std::int64_t>(i)] =
+                load(cells.at[i]).between(cells.x[i], cells.y[i], cells.z[i]);
     }
 }
 
@@ -168,20 +116,18 @@ double linearAtEdge(const Volume& volume, const Vector3& position, double outsid
     return sum;
 }
 
-void linearPatch(const Volume& volume, const Placement& placement, const Index3& extent, float outside,
-                 float* out) {
+template <class Index>
+void linearPatchBy(const Volume& volume, const Placement& placement, const Index3& extent, float outside,
+                   float* out) {
     const Index3& size = volume.geometry().size;
-    const Grid<std::int64_t> grid(size);
+    const Grid<Index> grid(size);
     const double slope = volume.header().slope, intercept = volume.header().intercept;
     visitType(volume.header().type, [&](auto type) {
         const std::byte* const voxels = volume.data();
-        const auto load = [voxels, &grid](std::int64_t at) {
-            return cornersOf(
-                [voxels](std::int64_t index) {
-                    return static_cast<float>(loadVoxel<decltype(type)>(voxels, index));
-                },
-                grid, at);
+        const auto voxel = [voxels](Index index) {
+            return static_cast<float>(loadVoxel<decltype(type)>(voxels, index));
         };
+        const auto load = [voxel, &grid](Index at) { return cornersOf(voxel, grid, at); };
         for (std::int64_t k = 0; k < extent[2]; ++k)
             for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
                 const Line line = lineOf(placement, extent, j, k);
@@ -195,6 +141,18 @@ void linearPatch(const Volume& volume, const Placement& placement, const Index3&
                             linearAtEdge(volume, {line.at(0, i), line.at(1, i), line.at(2, i)}, outside));
             }
     });
+}
+
+bool fitsNarrow(const Index3& size) {
+    return size[0] * size[1] * size[2] <= std::numeric_limits<std::int32_t>::max();
+}
+
+void linearPatch(const Volume& volume, const Placement& placement, const Index3& extent, float outside,
+                 float* out) {
+    if (fitsNarrow(volume.geometry().size))
+        linearPatchBy<std::int32_t>(volume, placement, extent, outside, out);
+    else
+        linearPatchBy<std::int64_t>(volume, placement, extent, outside, out);
 }
 
 /// The voxel nearest to a position, without bounds.
@@ -231,21 +189,26 @@ void nearestPatch(const Volume& volume, const Placement& placement, const Index3
     });
 }
 
-void linearArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
-                 float* out) {
-    const Grid<std::int64_t> grid(size);
-    const auto any = [from, &grid](std::int64_t at) {
-        return cornersOf([from](std::int64_t index) { return from[index]; }, grid, at);
+/// Neighbours along i lie side by side.
+template <class Index>
+HIGHWATER_INLINE Corners pairsOf(const float* from, const Grid<Index>& grid, Index at) {
+    const auto pairs = [&](const float* low, Corners::Four& four) {
+        std::memcpy(&four, low, 8);
+        std::memcpy(reinterpret_cast<char*>(&four) + 8, low + grid.stride[1], 8);
     };
-    const auto pairs = [from, &grid](std::int64_t at) {  // neighbours along i lie side by side
-        Corners corners;
-        const float* const near = from + at;
-        const float* const far = near + grid.stride[2];
-        std::memcpy(&corners.near, near, 8);
-        std::memcpy(reinterpret_cast<char*>(&corners.near) + 8, near + grid.stride[1], 8);
-        std::memcpy(&corners.far, far, 8);
-        std::memcpy(reinterpret_cast<char*>(&corners.far) + 8, far + grid.stride[1], 8);
-        return corners;
+    Corners corners;
+    pairs(from + at, corners.near);
+    pairs(from + at + grid.stride[2], corners.far);
+    return corners;
+}
+
+template <class Index>
+void linearArrayBy(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
+                   float* out) {
+    const Grid<Index> grid(size);
+    const auto pairs = [from, &grid](Index at) { return pairsOf(from, grid, at); };
+    const auto single = [from, &grid](Index at) {
+        return cornersOf([from](Index index) { return from[index]; }, grid, at);
     };
     for (std::int64_t k = 0; k < extent[2]; ++k)
         for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
@@ -253,20 +216,16 @@ void linearArray(const float* from, const Index3& size, const Placement& placeme
             if (size[0] > 1)
                 linearRow(pairs, grid, line, 0, extent[0], out);
             else
-                linearRow(any, grid, line, 0, extent[0], out);
+                linearRow(single, grid, line, 0, extent[0], out);
         }
 }
 
-/// Rows that stay rows, forwards or backwards.
-void copyRows(const float* from, const Index3& extent, const Index3& step, float* out) {
-    for (std::int64_t k = 0; k < extent[2]; ++k)
-        for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
-            const float* const row = from + k * step[2] + j * step[1];
-            if (step[0] > 0)
-                std::copy_n(row, extent[0], out);
-            else
-                std::reverse_copy(row - extent[0] + 1, row + 1, out);
-        }
+void linearArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
+                 float* out) {
+    if (fitsNarrow(size))
+        linearArrayBy<std::int32_t>(from, size, placement, extent, out);
+    else
+        linearArrayBy<std::int64_t>(from, size, placement, extent, out);
 }
 
 }  // namespace
@@ -297,35 +256,6 @@ void resampleArray(const float* from, const Index3& size, const Placement& place
         };
         out[place] = from[(inside(k, 2) * size[1] + inside(j, 1)) * size[0] + inside(i, 0)];
     });
-}
-
-void reorient(const float* from, const Index3& extent, const Matrix3& matrix, float* out) {
-    const Index3 strides{1, extent[0], extent[0] * extent[1]};
-    Index3 step{};  // in the source, for each axis of the output
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for (std::size_t source = 0; source < 3; ++source)
-            if (matrix[source][axis] != 0) {
-                step[axis] = matrix[source][axis] > 0 ? strides[source] : -strides[source];
-                if (matrix[source][axis] < 0)
-                    from += (extent[source] - 1) * strides[source];
-            }
-    if (std::abs(step[0]) == 1)
-        return copyRows(from, extent, step, out);
-    // Tiles of the first axis and the one that is nearest in the source: both stay in the cache.
-    constexpr std::int64_t kTile = 16;
-    const bool second = std::abs(step[1]) <= std::abs(step[2]);
-    const std::size_t inner = second ? 1 : 2, outer = second ? 2 : 1;
-    for (std::int64_t o = 0; o < extent[outer]; ++o)
-        for (std::int64_t n0 = 0; n0 < extent[inner]; n0 += kTile)
-            for (std::int64_t i0 = 0; i0 < extent[0]; i0 += kTile) {
-                const std::int64_t i1 = std::min(i0 + kTile, extent[0]);
-                for (std::int64_t n = n0; n < std::min(n0 + kTile, extent[inner]); ++n) {
-                    float* const row = out + o * strides[outer] + n * strides[inner];
-                    const float* const source = from + o * step[outer] + n * step[inner];
-                    for (std::int64_t i = i0; i < i1; ++i)
-                        row[i] = source[i * step[0]];
-                }
-            }
 }
 
 }  // namespace highwater::volume

@@ -326,7 +326,7 @@ TEST(Augment, NonsenseIsNamedWithWhatWouldBeRight) {
     EXPECT_EQ(errorOf("[1, 64]", R"({"type": "scale"}, {"type": "rotate"})"),
               "/data/augment/2: rotate needs two spatial axes of more than one voxel; the data has 1");
     EXPECT_EQ(errorOf("[1, 4, 6, 8]", R"({"type": "rotate90"})"),
-              "/data/augment/1: rotate90 needs two sides of equal length; the data has 4 x 6 x 8");
+              "/data/augment/1: rotate90 needs two sides of equal length; the data has 4 × 6 × 8");
     EXPECT_EQ(errorOf("[1, 4, 6, 6]", R"({"type": "rotate90"})"), "");
 }
 
