@@ -69,23 +69,26 @@ std::string effectLines(const SweepResult& result) {
     std::size_t axes = 0;
     for (const study::Effect& effect : result.effects) {
         if (effect.axes.size() != axes)
-            text += effect.axes.size() == 1 ? "\nmain effects (on against off, over all others)\n"
-                                            : "\ninteractions (beyond what each does alone)\n";
+            text +=
+                effect.axes.size() == 1
+                    ? "\nmain effects (on against off, the second value against the first, over all others)\n"
+                    : "\ninteractions (beyond what each does alone)\n";
         axes = effect.axes.size();
         text += "  " + study::describe(effect, result.sweep) + "\n";
     }
     return text;
 }
 
-std::string applicability(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
+/// Why a toggle cannot be switched on; empty where it can.
+std::string whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
     if (cuda ? toggle.needsCpu : toggle.needsGpu)
-        return cuda ? "no: does nothing on a GPU" : "no: needs a GPU (--device cuda)";
+        return cuda ? "does nothing on a GPU" : "needs a GPU (--device cuda)";
     const auto changed = toggle.apply(experiment);
     if (!changed)
-        return "no: " + changed.error().message;
+        return changed.error().message;
     const auto info = stack::inferShapes(*changed);
     const auto supported = info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
-    return supported ? "yes" : "no: " + supported.error().message;
+    return supported ? "" : supported.error().message;
 }
 
 }  // namespace
@@ -126,11 +129,13 @@ std::string sweepCsv(const SweepResult& result) {
 }
 
 std::string togglesText(const stack::Experiment& experiment, bool cuda) {
-    Rows rows = {{"toggle", "row", "applies", "what it does"}};
-    for (const study::Toggle& toggle : study::toggles())
-        rows.push_back({std::string(toggle.id), std::string(toggle.row),
-                        applicability(toggle, experiment, cuda),
-                        std::string(toggle.what) + (toggle.changesTask ? " Another task." : "")});
+    Rows rows = {{"toggle", "row", "applies", "what it does, or why not"}};
+    for (const study::Toggle& toggle : study::toggles()) {
+        const std::string no = whyNot(toggle, experiment, cuda);
+        const std::string what = std::string(toggle.what) + (toggle.changesTask ? " Another task." : "");
+        rows.push_back({std::string(toggle.id), std::string(toggle.row), no.empty() ? "yes" : "no",
+                        no.empty() ? what : no});
+    }
     return table(rows, {});
 }
 

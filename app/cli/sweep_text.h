@@ -11,7 +11,7 @@ namespace highwater::cli {
 std::string sweepText(const study::SweepResult& result);
 /// A row a cell (RFC 4180): its name, a column an axis, its status, memory, time and interval.
 std::string sweepCsv(const study::SweepResult& result);
-/// The toggles with what they do, and for each whether it applies, or why not.
+/// The toggles, a line each: whether it applies, and what it does or why not.
 std::string togglesText(const stack::Experiment& experiment, bool cuda);
 
 }  // namespace highwater::cli
