@@ -192,17 +192,17 @@ std::string whyOf(const Claim& claim, const Finding& finding, const std::vector<
     const std::size_t told = toldAt(finding.verdict, at);
     std::string why;
     if (finding.noise)
-        why = noiseText(claim, at[told].tested, all[told]) + " ";
-    if (const auto sentence = sentenceOf(claim, finding.verdict, all[told]))
-        why += *sentence;
+        why = noiseText(claim, at[told].tested, all[told]);  // no reason can be given for what is not known
+    else if (const auto sentence = sentenceOf(claim, finding.verdict, all[told]))
+        why = *sentence;
     else if (finding.verdict == Verdict::Depends)
-        why += numbersAlong(claim, all);
-    else if (!finding.noise)
-        why += numbersOf(claim, finding.verdict, at[told].tested, all[told]);
+        why = numbersAlong(claim, all);
+    else
+        why = numbersOf(claim, finding.verdict, at[told].tested, all[told]);
     const std::string evidence = evidenceOf(claim, finding.verdict, at[told], all[told]);
     if (!evidence.empty())
-        why += (why.empty() || why.ends_with(' ') ? "" : " ") + evidence;
-    return base::oneLine(why.ends_with(' ') ? why.substr(0, why.size() - 1) : why, 4000);
+        why += (why.empty() ? "" : " ") + evidence;
+    return base::oneLine(why, 4000);
 }
 
 }  // namespace

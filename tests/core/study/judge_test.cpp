@@ -117,12 +117,13 @@ TEST(Judge, WithinTheMarginCountsAsEqual) {
 }
 
 TEST(Judge, TimesAreToldApartOnlyWhereTheirIntervalIs) {
-    const Claim claim = claimOf(Json{{"quantity", "step_ms"}});
+    const Claim claim = claimOf(Json{{"quantity", "step_ms"}, {"fails_because", "It is slower."}});
     EXPECT_EQ(judged(claim, {timed({10, 10.1, 9.9, 10}, {20, 20.2, 19.9, 20})}).verdict, Verdict::Holds);
     const Finding noise = judged(claim, {timed({10, 9, 11, 10}, {10, 11, 9, 10.2})});
     EXPECT_EQ(noise.verdict, Verdict::DoesNotHold);
     EXPECT_TRUE(noise.noise);
     EXPECT_THAT(noise.why, HasSubstr("within the noise"));
+    EXPECT_EQ(noise.why.find("It is slower"), std::string::npos) << noise.why;
     const Finding slower = judged(claim, {timed({20, 20.1, 19.9}, {10, 10.1, 9.9})});
     EXPECT_EQ(slower.verdict, Verdict::DoesNotHold);
     EXPECT_FALSE(slower.noise);
