@@ -141,7 +141,7 @@ ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>&
     };
     LayerTensors cut;
     for (std::size_t i = 0; i < tensors_.parameters.size(); ++i)
-        cut.parameters.push_back(wanted(tensors_.parameters[i], i + 1, key_.weightGradient));
+        cut.parameters.push_back(wanted(tensors_.parameters[i], i + 1, i == 1 || key_.weightGradient));
     at::Tensor output = applyLayer(op_, cut, wanted(input_, 0, key_.inputGradient), {}, ForwardMode::Train);
     std::vector<GraphEdge> edges{edgeOf(output)};
     std::vector<at::Tensor> gradients{incomingGradient(output)};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/engine/custom_conv.h"
 #include "core/engine/inplace_abn.h"
 
 namespace highwater::engine {
@@ -49,6 +50,14 @@ void place(LayerTensors& made, const Device& device, bool channelsLast) {
     for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar})
         if (buffer->defined())
             *buffer = placed(*buffer, device, false);
+    if (made.kernel.defined())
+        made.kernel = placed(made.kernel, device, channelsLast);
+}
+
+void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
+    at::Tensor values = at::empty({outChannels});
+    values.uniform_(-1 / std::sqrt(fanIn), 1 / std::sqrt(fanIn));
+    made.parameters.push_back(keep(std::move(values), true));
 }
 
 /// kaiming_uniform_(a = sqrt 5) and the bias rule of torch.nn's _ConvNd: both uniform in +-1/sqrt(fan_in),
@@ -60,11 +69,8 @@ void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_
     const double bound = std::sqrt(3.0) * (gain / std::sqrt(fanIn));
     weight.uniform_(-bound, bound);
     made.parameters.push_back(keep(std::move(weight), true));
-    if (!bias)
-        return;
-    at::Tensor values = at::empty({outChannels});
-    values.uniform_(-1 / std::sqrt(fanIn), 1 / std::sqrt(fanIn));
-    made.parameters.push_back(keep(std::move(values), true));
+    if (bias)
+        makeBias(made, outChannels, fanIn);
 }
 
 stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& kernel, std::size_t dims) {
@@ -72,6 +78,18 @@ stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& k
     for (const std::int64_t size : spread(kernel, dims))
         shape.push_back(size);
     return shape;
+}
+
+/// The transform as a convolution, then the fixed kernel and the bias as a depthwise one's.
+LayerTensors makeCustomConv(const stack::CustomConv& conv, std::int64_t channels, std::size_t dims) {
+    LayerTensors made;
+    makeWeightAndBias(made, weightShape(conv.transformChannels, channels, {1}, dims), 0, false);
+    made.kernel = keep(fixedKernel(conv, dims), false);
+    if (conv.bias)
+        makeBias(made, conv.outChannels, static_cast<double>(made.kernel[0].numel()));
+    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+        made.composed = std::make_shared<ComposedKernel>();
+    return made;
 }
 
 LayerTensors makeNorm(const stack::Norm& norm, std::int64_t channels) {
@@ -295,6 +313,7 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
                 makeWeightAndBias(made, weightShape(h.outChannels, channels, {1}, dims), h.outChannels,
                                   h.bias);
             },
+            [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
             [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
         op);
@@ -324,9 +343,7 @@ at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tens
                     throw std::logic_error("a branch is no step");
                 return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
             },
-            [&](const stack::CustomConv&) -> at::Tensor {
-                throw std::logic_error("custom_conv is refused before a run");
-            },
+            [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
             [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
             [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
             [&](const auto& convolution) { return apply(convolution, tensors, x); }},

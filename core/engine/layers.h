@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <vector>
 
 #include "core/engine/device.h"
@@ -10,11 +11,16 @@
 /// Layers as plain tensors and functions over them. Private to core/engine.
 namespace highwater::engine {
 
+struct ComposedKernel;
+
 /// What one layer owns. Undefined tensors where it has none. Order of `parameters`: weight, bias (a
-/// separable_conv: depthwise weight and bias, then pointwise).
+/// separable_conv: depthwise weight and bias, then pointwise; a custom_conv: the transform's weight, the
+/// bias).
 struct LayerTensors {
     std::vector<at::Tensor> parameters;
-    at::Tensor runningMean, runningVar;  ///< batch_norm's buffers
+    at::Tensor runningMean, runningVar;        ///< batch_norm's buffers
+    at::Tensor kernel;                         ///< custom_conv's fixed kernel
+    std::shared_ptr<ComposedKernel> composed;  ///< of a custom_conv that is `cached`
 };
 
 /// Makes and initialises a layer's tensors as PyTorch's module does (the same draws from the default

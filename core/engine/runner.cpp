@@ -370,7 +370,7 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
         return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
     if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status)
         return status;
-    if (const auto missing = missingKernels(info, device))
+    if (const auto missing = missingKernels(request.experiment.stack, device))
         return Error{*missing};
     return checkVolumes(request, info);
 }

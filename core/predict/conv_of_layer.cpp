@@ -79,14 +79,22 @@ std::vector<ConvKey> keys(const stack::SeparableConv& op, const Shape& input, co
     return {deep, pointwise(outputOf(deep), op.outChannels, step, op.bias)};
 }
 
+/// The transform and the fixed kernel; `naive` unfolds the latter's windows, `cached` makes one convolution
+/// of both, and `fused` is a kernel of ours.
 std::vector<ConvKey> keys(const stack::CustomConv& op, const Shape& input, const stack::Step& step) {
+    using Implementation = stack::CustomConv::Implementation;
     static const Sizes one = {1};
+    if (op.implementation == Implementation::Fused)
+        return {};
     const ConvKey transform = pointwise(input, op.transformChannels, step, false);
-    ConvKey fixed = start(outputOf(transform), op.outChannels, step);
-    fixed.groups = op.transformChannels;
+    if (op.implementation == Implementation::Naive)
+        return {transform};
+    const bool composed = op.implementation == Implementation::Cached;
+    ConvKey fixed = start(composed ? input : outputOf(transform), op.outChannels, step);
+    fixed.groups = composed ? 1 : op.transformChannels;
     fixed.bias = op.bias;
     slide(fixed, {op.kernelSize, one, one, op.padding, stack::PaddingMode::Zeros});
-    return {transform, fixed};
+    return composed ? std::vector{fixed} : std::vector{transform, fixed};
 }
 
 std::vector<ConvKey> keys(const stack::ConvTranspose& op, const Shape& input, const stack::Step& step) {

@@ -40,6 +40,8 @@ Tensor castParameter(Machine& machine, const Tensor& parameter) {
     const DType type = autocastType(machine);
     if (!parameter || !isLow(type))
         return parameter;
+    if (!parameter->needsGradient())  // autocast keeps what is learned
+        return cast(machine, parameter, type);
     Tensor& kept = cudaState(machine).casts[parameter.get()];
     if (!kept)
         kept = cast(machine, parameter, type);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/predict/ghost_custom_conv.h"
 #include "core/predict/ghost_inplace_abn.h"
 
 namespace highwater::predict::ghost {
@@ -55,6 +56,18 @@ void addNorm(Machine& machine, LayerState& state, const stack::Norm& norm, std::
         state.runningMean = buffer(machine, channels);
         state.runningVar = buffer(machine, channels);
     }
+}
+
+void addCustomConv(Machine& machine, LayerState& state, const stack::CustomConv& conv, std::int64_t channels,
+                   int dims) {
+    addParameter(machine, state, weightDims(conv.transformChannels, channels, {1}, dims));
+    state.kernel = machine.empty(windowOf(conv, dims).kernel);
+    state.kernel->channelsLast = machine.cuda && machine.target.settings.channelsLast && dims >= 2;
+    machine.retag(state.kernel->storage, Category::Parameters);
+    if (conv.bias)
+        addParameter(machine, state, {conv.outChannels});
+    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+        state.composed = std::make_shared<ComposedKernel>();
 }
 
 /// Padding as torch.nn makes it explicit for modes other than zeros.
@@ -136,30 +149,31 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
     const std::int64_t channels = input[1];
     LayerState state;
     std::visit(
-        Overloaded{
-            [&](const stack::Conv& c) {
-                addWeightAndBias(machine, state,
-                                 weightDims(c.outChannels, channels / c.groups, c.kernelSize, dims),
-                                 c.outChannels, c.bias);
-            },
-            [&](const stack::ConvTranspose& c) {
-                addWeightAndBias(machine, state,
-                                 weightDims(channels, c.outChannels / c.groups, c.kernelSize, dims),
-                                 c.outChannels, c.bias);
-            },
-            [&](const stack::SeparableConv& c) {
-                const std::int64_t deep = channels * c.depthMultiplier;
-                addWeightAndBias(machine, state, weightDims(deep, 1, c.kernelSize, dims), deep, c.bias);
-                addWeightAndBias(machine, state, weightDims(c.outChannels, deep, {1}, dims), c.outChannels,
-                                 c.bias);
-            },
-            [&](const stack::Head& h) {
-                addWeightAndBias(machine, state, weightDims(h.outChannels, channels, {1}, dims),
-                                 h.outChannels, h.bias);
-            },
-            [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
-            [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
-            [](const auto&) {}},
+        Overloaded{[&](const stack::Conv& c) {
+                       addWeightAndBias(machine, state,
+                                        weightDims(c.outChannels, channels / c.groups, c.kernelSize, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::ConvTranspose& c) {
+                       addWeightAndBias(machine, state,
+                                        weightDims(channels, c.outChannels / c.groups, c.kernelSize, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::SeparableConv& c) {
+                       const std::int64_t deep = channels * c.depthMultiplier;
+                       addWeightAndBias(machine, state, weightDims(deep, 1, c.kernelSize, dims), deep,
+                                        c.bias);
+                       addWeightAndBias(machine, state, weightDims(c.outChannels, deep, {1}, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::Head& h) {
+                       addWeightAndBias(machine, state, weightDims(h.outChannels, channels, {1}, dims),
+                                        h.outChannels, h.bias);
+                   },
+                   [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
+                   [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
+                   [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
+                   [](const auto&) {}},
         op);
     return state;
 }
@@ -181,6 +195,7 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
             },
             [&](const stack::ConvTranspose& c) { return apply(machine, c, state, x); },
             [&](const stack::SeparableConv& c) { return apply(machine, c, state, x); },
+            [&](const stack::CustomConv& c) { return customConv(machine, c, state, x, output, mode); },
             [&](const stack::Head&) { return ops.conv(machine, x, state.value(0), state.value(1), {}); },
             [&](const stack::Norm& norm) { return ops.norm(machine, norm, state, x, mode); },
             [&](const stack::InplaceAbn&) { return inplaceAbn(machine, state, x, mode); },

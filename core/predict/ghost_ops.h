@@ -20,10 +20,14 @@ struct Borders {
     Sizes3 before{0, 0, 0}, after{0, 0, 0};
 };
 
+struct ComposedKernel;
+
 /// A layer's parameters in the order of the engine: weight, bias (a separable_conv: depthwise, pointwise).
 struct LayerState {
     std::vector<std::unique_ptr<Parameter>> parameters;
     Tensor runningMean, runningVar;
+    Tensor kernel;                             ///< custom_conv's fixed kernel
+    std::shared_ptr<ComposedKernel> composed;  ///< of a custom_conv that is `cached`
 
     const Tensor& value(std::size_t i) const;  ///< a null tensor where there is none
 };
@@ -111,9 +115,9 @@ void play(Machine&, const OpRow& row, const std::array<Tensor*, 3>& results,
 /// A node that hands its gradient on as a view of these dims (contiguous where the gradient is; with
 /// `copies`, a gradient that is not is copied first).
 NodePtr viewNode(Machine&, const Tensor& x, const Dims& dims, bool copies);
-/// A view, such as instance_norm's output, that an operator in place has written over (autograd's CopySlices):
-/// the base's gradient is copied, the part of the view cloned and taken through the operator, whose other
-/// gradients pass on; and the view's gradient is spread out over the base's size.
+/// A view, such as instance_norm's output, that an operator in place has written over (autograd's
+/// CopySlices): the base's gradient is copied, the part of the view cloned and taken through the operator,
+/// whose other gradients pass on; and the view's gradient is spread out over the base's size.
 void rewriteView(Machine&, const Tensor& view, const NodePtr& node);
 /// The temporaries of a sum to one number that several threads work on.
 StoragePtr threadsSum(Machine&, std::int64_t elements);

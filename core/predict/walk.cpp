@@ -1,7 +1,5 @@
 #include "core/predict/walk.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/predict/ghost_layers.h"
@@ -14,14 +12,6 @@ namespace highwater::predict {
 namespace {
 
 using namespace ghost;
-
-base::Status checkGpu(const stack::StackInfo& info) {
-    for (std::size_t i = 0; i < info.layers.size(); ++i)
-        if (info.layers[i].type == "custom_conv")
-            return base::Error{
-                fmt::format("layer {} `{}` cannot be predicted in this version", i + 1, info.layers[i].type)};
-    return {};
-}
 
 /// core/engine's Trainer and Run::pass over ghosts: change both together.
 class Trainer {
@@ -248,7 +238,7 @@ private:
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
     const base::Status supported =
-        target.gpu ? checkGpu(info) : stack::checkSupported(experiment, info, false);
+        target.gpu ? base::Status{} : stack::checkSupported(experiment, info, false);
     if (!supported)
         return supported.error();
     Target settled = target;

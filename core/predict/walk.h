@@ -43,8 +43,8 @@ struct WalkOp {
     std::int16_t layer = -1;
     memory::Phase phase = memory::Phase::Setup;
     std::int8_t step = -1;
-    /// A key of CpuSpeed::compute ("conv", "conv_1x1", "depthwise", "conv_transpose") or ::memory
-    /// ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"); a literal.
+    /// A key of CpuSpeed::compute ("conv", "conv_1x1", "conv_fused", "depthwise", "conv_transpose") or
+    /// ::memory ("elementwise", "norm", "pool", "upsample", "copy", "optimizer"); a literal.
     std::string_view family;
     DType dtype = DType::Float32;  ///< that it computes in
     double flops = 0;              ///< multiply and add count as two

@@ -169,6 +169,10 @@ Result<LayerRule> customConvRule(const CustomConv& op, const Shape& input) {
     if (op.outChannels % op.transformChannels != 0)
         return Error{fmt::format("out_channels {} is no multiple of transform_channels {}", op.outChannels,
                                  op.transformChannels)};
+    const bool small =
+        std::all_of(op.kernelSize.begin(), op.kernelSize.end(), [](std::int64_t size) { return size < 3; });
+    if (op.kernel == CustomConv::Kernel::Laplacian && small)
+        return Error{"kernel \"laplacian\" needs a kernel_size of 3 or more along an axis"};
     Shape between = input;
     between[1] = op.transformChannels;
     if (const auto bytes = tensorBytes(between, 4, "the transform's output"); !bytes)

@@ -10,16 +10,6 @@ namespace {
 
 using base::Error;
 
-base::Status checkLayers(const StackInfo& info) {
-    for (std::size_t i = 0; i < info.layers.size(); ++i) {
-        const std::string& type = info.layers[i].type;
-        if (type == "custom_conv")
-            return Error{
-                fmt::format("layer {} `custom_conv` is not available in this version; use conv", i + 1)};
-    }
-    return {};
-}
-
 Error unavailable(std::string_view field, std::string_view instead) {
     return Error{fmt::format("{} is not available in this version; {}", field, instead)};
 }
@@ -43,9 +33,7 @@ base::Status checkData(const Experiment& e) {
 
 }  // namespace
 
-base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda) {
-    if (auto status = checkLayers(info); !status)
-        return status;
+base::Status checkSupported(const Experiment& experiment, const StackInfo&, bool cuda) {
     if (auto status = checkData(experiment); !status)
         return status;
     return cuda ? base::Status{} : checkStepOnCpu(experiment.step);

@@ -120,15 +120,6 @@ TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
     EXPECT_GT(compared, 100);
 }
 
-TEST(CudaWalk, SaysWhichLayersItCannot) {
-    const Experiment e =
-        experiment("[4, 8, 8, 8]", kConv + R"(, {"type": "custom_conv", "transform_channels": 2,
-                                    "out_channels": 4})");
-    const auto w = walk(e, *stack::inferShapes(e), target(e));
-    ASSERT_FALSE(w);
-    EXPECT_THAT(w.error().message, HasSubstr("layer 2 `custom_conv`"));
-}
-
 TEST(GpuTarget, FollowsVersionsAndTheExperiment) {
     Experiment e = experiment("[4, 8, 8, 8]", kConv, R"(, "precision": "tf32")");
     const auto plain = gpuTarget("t4", e);

@@ -183,8 +183,6 @@ TEST(Walk, LeversThatCannotBePredictedAreSaid) {
     };
     EXPECT_THAT(error(kConv, R"("loss": "mean", "step": {"channels_last": true})"),
                 ::testing::HasSubstr("channels_last"));
-    EXPECT_THAT(error(R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4})", kBatch2),
-                ::testing::HasSubstr("custom_conv"));
 }
 
 }  // namespace

@@ -53,6 +53,10 @@ INSTANTIATE_TEST_SUITE_P(
               "here"},
         Wrong{"[1, 1]", R"({"type": "conv_transpose", "out_channels": 1, "kernel_size": 2, "padding": 1})",
               "layer 1 `conv_transpose`: padding 1 leaves nothing of the output along length"},
+        Wrong{"[1, 9]",
+              R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4, "kernel": "laplacian",
+                  "kernel_size": 2})",
+              "layer 1 `custom_conv`: kernel \"laplacian\" needs a kernel_size of 3 or more along an axis"},
         Wrong{"[1, 9]", R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 3})",
               "layer 1 `custom_conv`: out_channels 3 is no multiple of transform_channels 2"}));
 

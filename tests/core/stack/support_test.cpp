@@ -37,16 +37,17 @@ TEST(Support, WhatRunsIsNotRefused) {
     EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "separable_conv", "out_channels": 4}])"), "");
     EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "conv", "out_channels": 4}, {"type": "inplace_abn"}])"),
               "");
+    for (const std::string way : {"naive", "two_step", "cached", "fused"})
+        for (const bool cuda : {false, true})
+            EXPECT_EQ(refusal(kInput +
+                                  R"("stack": [{"type": "custom_conv", "transform_channels": 2,
+                                                "out_channels": 4, "implementation": ")" +
+                                  way + "\"}]",
+                              cuda),
+                      "");
 }
 
 TEST(Support, WhatDoesNotIsNamed) {
-    const auto layer = [](const std::string& text) {
-        return refusal(kInput +
-                       R"("stack": [{"type": "conv", "out_channels": 4}, {"type": "block", "layers": [)" +
-                       text + "]}]");
-    };
-    EXPECT_THAT(layer(R"({"type": "custom_conv", "transform_channels": 2, "out_channels": 4})"),
-                HasSubstr("layer 3 `custom_conv` is not available in this version"));
     for (const auto& [member, named] : {
              std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
              {R"("step": {"channels_last": true})", "/step/channels_last"},

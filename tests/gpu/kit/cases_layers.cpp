@@ -147,6 +147,29 @@ std::vector<Case> convolutions(const Inputs& in) {
             of(between("kernel-9-1d", in.d1, in.b1, {{"", conv(32, 9)}}))};
 }
 
+std::vector<Case> customConvolutions(const Inputs& in) {
+    using Implementation = stack::CustomConv::Implementation;
+    constexpr std::pair<const char*, Implementation> kWays[] = {{"fused", Implementation::Fused},
+                                                                {"two-step", Implementation::TwoStep},
+                                                                {"cached", Implementation::Cached},
+                                                                {"naive", Implementation::Naive}};
+    std::vector<Case> cases;
+    for (const auto& [name, way] : kWays) {
+        stack::CustomConv custom;
+        custom.transformChannels = 32;
+        custom.outChannels = 32;
+        custom.padding.same = true;
+        custom.implementation = way;
+        cases.push_back(of(between(fmt::format("custom-conv-{}-3d", name), in.d3, 1, {{"", custom}}, 16)));
+        stack::Experiment low = between(fmt::format("custom-conv-{}-2d-fp16-channels-last", name), in.d2,
+                                        in.b2, {{"", custom}}, 16);
+        low.step.precision = stack::Precision::Fp16;
+        low.step.channelsLast = true;
+        cases.push_back(of(std::move(low)));
+    }
+    return cases;
+}
+
 std::vector<Case> paddings(const Inputs& in) {
     std::vector<Case> cases;
     constexpr std::pair<const char*, PaddingMode> kModes[] = {{"reflect", PaddingMode::Reflect},
@@ -168,9 +191,9 @@ std::vector<Case> paddings(const Inputs& in) {
 std::vector<Case> layerCases(Scale scale) {
     const Inputs in = inputsOf(scale);
     // One of each kind first.
-    std::vector<std::vector<Case>> kinds = {convolutions(in), norms(in), activations(in),
-                                            inplaceAbns(in),  pools(in), resampling(in),
-                                            paddings(in)};
+    std::vector<std::vector<Case>> kinds = {
+        convolutions(in), norms(in),      activations(in), inplaceAbns(in),
+        pools(in),        resampling(in), paddings(in),    customConvolutions(in)};
     return interleaved(kinds);
 }
 

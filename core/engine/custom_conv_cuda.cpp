@@ -1,0 +1,76 @@
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include "core/engine/custom_conv_fused.h"
+#include "core/engine/kernels/custom_conv_cuda.h"
+
+namespace highwater::engine {
+
+namespace {
+
+kernels::Element elementOf(const at::Tensor& x) {
+    switch (x.scalar_type()) {
+        case at::kFloat:
+            return kernels::Element::Float;
+        case at::kHalf:
+            return kernels::Element::Half;
+        case at::kBFloat16:
+            return kernels::Element::BFloat16;
+        default:
+            break;
+    }
+    TORCH_CHECK(false, "a fused custom_conv on a GPU has kernels for float, half and bfloat16, not for ",
+                x.scalar_type());
+}
+
+void* pointer(const at::Tensor& tensor) {
+    return tensor.defined() ? tensor.data_ptr() : nullptr;
+}
+
+}  // namespace
+
+at::Tensor fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors,
+                            const stack::Shape& output) {
+    const c10::cuda::CUDAGuard device(tensors.x.device());
+    at::Tensor y = at::empty(output, tensors.x.options().requires_grad(false));
+    const kernels::FusedCudaForward work{conv,
+                                         elementOf(tensors.x),
+                                         pointer(tensors.x),
+                                         pointer(tensors.weight),
+                                         pointer(tensors.fixed),
+                                         pointer(tensors.bias),
+                                         pointer(y)};
+    kernels::fusedForward(work, c10::cuda::getCurrentCUDAStream().stream());
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return y;
+}
+
+FusedGradients fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs,
+                                 const at::Tensor& gradient, bool wantsInput, bool wantsBias) {
+    const c10::cuda::CUDAGuard device(gradient.device());
+    FusedGradients made;
+    if (wantsInput)
+        made.input = at::empty(inputs.x.sizes(), gradient.options());
+    made.weight = at::empty(inputs.weight.sizes(), gradient.options());
+    if (wantsBias)
+        made.bias = at::empty({conv.out()}, gradient.options());
+    const at::Tensor partials =
+        at::empty({predict::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
+    const kernels::FusedCudaBackward work{conv,
+                                          elementOf(gradient),
+                                          pointer(inputs.x),
+                                          pointer(inputs.weight),
+                                          pointer(inputs.fixed),
+                                          pointer(gradient),
+                                          pointer(made.input),
+                                          pointer(made.weight),
+                                          pointer(made.bias),
+                                          partials.data_ptr<float>()};
+    kernels::fusedBackward(work, c10::cuda::getCurrentCUDAStream().stream());
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+    return made;
+}
+
+}  // namespace highwater::engine

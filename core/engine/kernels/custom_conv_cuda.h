@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/engine/kernels/abn_cuda.h"
+#include "core/predict/fused_conv.h"
+
+struct CUstream_st;
+
+/// The fused custom_conv on a GPU (memory-model.md section 7). Pointers are to the device's memory, tensors
+/// contiguous and of one type: x [batch, in, input], W [groups, in], d [out, kernel], y [batch, out, output].
+/// Arithmetic is float. Calls return at once; a launch's error stays CUDA's last error.
+namespace highwater::engine::kernels {
+
+struct FusedCudaForward {
+    predict::FusedConv conv;
+    Element element = Element::Float;
+    const void *x = nullptr, *weight = nullptr, *fixed = nullptr;
+    const void* bias = nullptr;  ///< null: none
+    void* y = nullptr;
+};
+void fusedForward(const FusedCudaForward& work, CUstream_st* stream);
+
+struct FusedCudaBackward {
+    predict::FusedConv conv;
+    Element element = Element::Float;
+    const void *x = nullptr, *weight = nullptr, *fixed = nullptr, *gradient = nullptr;
+    void* inputGradient = nullptr;  ///< null: not wanted
+    void* weightGradient = nullptr;
+    void* biasGradient = nullptr;  ///< null: not wanted
+    float* partials = nullptr;     ///< predict::cudaParts(conv) x groups x in
+};
+void fusedBackward(const FusedCudaBackward& work, CUstream_st* stream);
+
+}  // namespace highwater::engine::kernels
