@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/stack/json.h"
+#include "core/stack/shapes.h"
+#include "core/stack/support.h"
+#include "tests/core/stack/random_stack.h"
+#include "tests/core/stack/schema_check.h"
+#include "tests/e2e/cli_fixture.h"
+
+/// The exported program is run by the PyTorch that has the engine's LibTorch, and must say what the engine
+/// says.
+namespace highwater::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Export : public CliTest {
+protected:
+    Finished exported(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"export", "pytorch"});
+        return Program("highwater-cli", arguments, folder_.path()).wait();
+    }
+    std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+    std::string read(const std::string& name) const {
+        std::ifstream file(path(name));
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+};
+
+TEST_F(Export, WritesAProgram) {
+    const Finished done = exported({experiment(), "--out", path("model.py")});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(done.out + done.err, "");
+    EXPECT_THAT(read("model.py"), HasSubstr("class Network(nn.Module):"));
+    const Finished again = exported({experiment({{"name", "other"}}), "--out", path("model.py"), "--json"});
+    EXPECT_EQ(again.exit, 0) << again.err;
+    EXPECT_EQ(testing::SchemaCheck().problem("export.json", parse(again.out)), "");
+    EXPECT_EQ(parse(again.out)["file"], path("model.py"));
+    EXPECT_THAT(read("model.py"), HasSubstr("other in PyTorch"));
+    const Finished printed = exported({experiment({{"name", "other"}}), "--out", "-"});
+    EXPECT_EQ(printed.exit, 0);
+    EXPECT_EQ(printed.out, read("model.py"));
+}
+
+TEST_F(Export, RefusesWhatItCannotReadOrWrite) {
+    expectRefusal(exported({path("none.json"), "--out", path("m.py")}), "none.json");
+    expectRefusal(exported({experiment(), "--out", path("no/m.py")}), "no/m.py");
+    expectRefusal(exported({experiment()}), "--out");
+    expectRefusal(exported({experiment(), "--out", "-", "--json"}), "stdout");
+    const Json stack = Json::parse(R"([{"type": "conv", "out_channels": 4, "kernel_size": 99}])");
+    expectRefusal(exported({experiment({{"stack", stack}}), "--out", path("m.py")}), "layer 1 `conv`");
+    const Json input = Json::parse(R"({"synthetic": null, "cohort": "cases", "patch": 16})");
+    expectRefusal(exported({experiment({{"input", input}}), "--out", path("m.py")}), "cohort");
+    EXPECT_FALSE(std::filesystem::exists(path("m.py")));
+}
+
+/// What one program said of three steps.
+struct Said {
+    std::vector<double> losses;
+    double peak = 0;
+};
+
+class ExportAndRun : public Export {
+protected:
+    void SetUp() override {
+        if (const std::string missing = missingPrograms(); !missing.empty())
+            GTEST_SKIP() << missing;
+        python_ = findPython();
+        if (python_.empty())
+            GTEST_SKIP() << "no python3 here has torch 1.13 and numpy (Debian: python3-torch)";
+    }
+
+    /// The engine's LibTorch in Python: another version computes other bits.
+    std::string findPython() {
+        const char* const named = std::getenv("HIGHWATER_PYTHON");
+        for (const std::string& python : {std::string(named ? named : ""), std::string("/usr/bin/python3"),
+                                          std::string("/usr/local/bin/python3")}) {
+            if (python.empty() || !std::filesystem::exists(python))
+                continue;
+            const Finished said =
+                Program(python, {"-c", "import numpy, torch; print(torch.__version__)"}, folder_.path())
+                    .wait();
+            if (said.exit == 0 && said.out.starts_with("1.13"))
+                return python;
+        }
+        return {};
+    }
+
+    Said engine(const std::string& experiment, const std::string& steps = "3") {
+        const Finished done = cli({"run", experiment, "--steps", steps, "--warmup", "0", "--events"});
+        EXPECT_EQ(done.exit, 0) << done.err;
+        Said said;
+        std::istringstream lines(done.out);
+        for (std::string line; std::getline(lines, line);) {
+            const Json event = parse(line);
+            if (event["event"] == "step")
+                said.losses.push_back(event["loss"]);
+            if (event["event"] == "finished")
+                said.peak = event["result"]["peak_allocated_bytes"];
+        }
+        return said;
+    }
+
+    Said pytorch(const std::string& experiment, const std::string& steps = "3") {
+        const Finished made = exported({experiment, "--out", path("model.py")});
+        EXPECT_EQ(made.exit, 0) << made.err;
+        const Finished done =
+            Program(python_, {path("model.py"), "--steps", steps, "--device", "cpu", "--memory"},
+                    folder_.path())
+                .wait();
+        EXPECT_EQ(done.exit, 0) << done.err << read("model.py");
+        Said said;
+        std::istringstream words(done.out);
+        for (std::string word; words >> word;)
+            if (word == "peak")
+                words >> said.peak;
+            else
+                said.losses.push_back(std::stod(word));
+        return said;
+    }
+
+    /// The largest relative difference of a step's loss; values under a thousandth count as one.
+    static double difference(const Said& a, const Said& b) {
+        if (a.losses.size() != b.losses.size() || a.losses.empty())
+            return 1;
+        double most = 0;
+        for (std::size_t i = 0; i < a.losses.size(); ++i)
+            most =
+                std::max(most, std::abs(a.losses[i] - b.losses[i]) / std::max(std::abs(a.losses[i]), 1e-3));
+        return most;
+    }
+
+    void expectEqualLosses(const std::string& experiment) {
+        const Said a = engine(experiment), b = pytorch(experiment);
+        const double apart = difference(a, b);
+        EXPECT_LE(apart, 1e-5) << read("model.py");
+        largest_ = std::max(largest_, apart);
+    }
+    void TearDown() override {
+        if (largest_ > 0)
+            std::printf("largest relative difference of a loss: %.3g\n", largest_);
+    }
+
+    std::string python_;
+    double largest_ = 0;
+};
+
+TEST_F(ExportAndRun, PresetsHaveTheSameLossesAndPeak) {
+    const std::filesystem::path presets = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources/presets";
+    int seen = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(presets)) {
+        if (entry.path().filename() == "index.json")
+            continue;
+        SCOPED_TRACE(entry.path().filename().string());
+        const Said a = engine(entry.path().string()), b = pytorch(entry.path().string());
+        EXPECT_LE(difference(a, b), 1e-5);
+        EXPECT_NEAR(b.peak, a.peak, a.peak / 100);
+        std::printf("%-14s loss %.2g, peak %+.2g\n", entry.path().stem().c_str(), difference(a, b),
+                    b.peak / a.peak - 1);
+        ++seen;
+    }
+    EXPECT_GE(seen, 5);
+}
+
+TEST_F(ExportAndRun, RandomStacksHaveTheSameLosses) {
+    stack::testing::RandomLimits limits;
+    limits.elements = 1 << 14;
+    int ran = 0;
+    for (std::uint64_t seed = 1; ran < 30 && seed < 200; ++seed) {
+        const stack::Experiment e = stack::testing::randomExperiment(seed, limits);
+        if (!stack::checkSupported(e, *stack::inferShapes(e), false))
+            continue;
+        SCOPED_TRACE(seed);
+        expectEqualLosses(write("random.json", stack::toText(e)));
+        ++ran;
+    }
+    EXPECT_EQ(ran, 30) << "random stacks that the engine runs";
+}
+
+/// Levers and layers that random stacks have not: each as a change of one small experiment.
+class ExportOf : public ExportAndRun,
+                 public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
+
+TEST_P(ExportOf, HasTheSameLosses) {
+    expectEqualLosses(experiment(Json::parse(GetParam().second)));
+}
+
+constexpr const char* kBlocks = R"([
+    {"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1, "id": "a"},
+    {"type": "batch_norm"}, {"type": "relu", "inplace": true},
+    {"type": "block", "name": "train", "checkpoint": true, "layers": [
+      {"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}, {"type": "batch_norm"},
+      {"type": "head", "out_channels": 1, "weight": 0.5},
+      {"type": "block", "checkpoint": true, "layers": [
+        {"type": "conv", "out_channels": 4, "kernel_size": 3, "padding": 1}, {"type": "dropout", "p": 0.3}]}]},
+    {"type": "block", "checkpoint": true, "layers": [
+      {"type": "leaky_relu", "inplace": true}, {"type": "conv", "out_channels": 4, "kernel_size": 1}]},
+    {"type": "add", "with": "a"}, {"type": "conv", "out_channels": 1, "kernel_size": 1}])";
+
+INSTANTIATE_TEST_SUITE_P(
+    Levers, ExportOf,
+    ::testing::Values(
+        std::pair("Segments", R"({"step": {"checkpoint": {"segments": 2}}})"),
+        std::pair("MicroBatches", R"({"step": {"batch_size": 4, "micro_batches": 2},
+            "optimizer": {"type": "adamw", "lr": 0.01, "betas": [0.8, 0.99], "amsgrad": true}})"),
+        std::pair("Evaluation", R"({"step": {"train": false, "micro_batches": 2}})"),
+        std::pair("Backend", R"({"backend": {"threads": 1, "onednn": false, "deterministic": true}})"),
+        std::pair("WindowsTraining",
+                  R"({"windows": {"size": [8, 6, 12], "overlap": 0.5}, "step": {"micro_batches": 2}})"),
+        std::pair("WindowsBlended", R"({"windows": {"size": 8, "overlap": 0.5}, "step": {"train": false}})"),
+        std::pair("AugmentedNoise", R"({"input": {"synthetic": [1, 12, 12, 8]},
+            "data": {"augment": [{"type": "flip"}, {"type": "rotate90"}, {"type": "brightness"}]}})"),
+        std::pair("Naive", R"({"stack": [{"type": "custom_conv", "transform_channels": 2, "out_channels": 4,
+            "kernel_size": 3, "padding": 1, "implementation": "naive"}, {"type": "conv", "out_channels": 1, "kernel_size": 1}]})"),
+        std::pair("Cached", R"({"stack": [{"type": "custom_conv", "transform_channels": 2, "out_channels": 4,
+            "kernel_size": [3, 2, 3], "padding": "same", "kernel": "laplacian", "implementation": "cached"},
+            {"type": "conv", "out_channels": 1, "kernel_size": 1}]})"),
+        std::pair("Fused", R"({"stack": [{"type": "custom_conv", "transform_channels": 2, "out_channels": 4,
+            "kernel_size": 3, "padding": 1, "kernel": "random", "implementation": "fused"}, {"type": "conv", "out_channels": 1, "kernel_size": 1}]})")),
+    [](const auto& info) { return info.param.first; });
+
+TEST_F(ExportAndRun, NestedBlocksAndHeadsHaveTheSameLosses) {
+    expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}}));
+    expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}, {"step", {{"checkpoint", "sqrt"}}}}));
+}
+
+/// Debian's python3-nibabel, or SimpleITK.
+TEST_F(ExportAndRun, PatchesOfAScanHaveTheSameLosses) {
+    if (Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
+        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
+        GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+    ASSERT_EQ(cli({"volume", "phantom", path("head.nii.gz")}).exit, 0);
+    for (const char* change :
+         {R"({"input": {"synthetic": null, "scan": "head.nii.gz", "patch": [16, 12, 20]}})",
+          R"({"input": {"synthetic": null, "scan": "head.nii.gz", "patch": 16, "sampling": "foreground",
+              "normalize": {"window": [-100, 300]}}, "target": {"threshold": 100},
+              "data": {"workers": 2, "augment": [{"type": "flip"}, {"type": "rotate90"}, {"type": "rotate"},
+                                                 {"type": "scale"}, {"type": "blur"}, {"type": "gamma"}]}})"}) {
+        SCOPED_TRACE(change);
+        const std::string file = experiment(Json::parse(change));
+        const Said a = engine(file), b = pytorch(file);
+        EXPECT_LE(difference(a, b), std::string(change).find("augment") == std::string::npos ? 1e-5 : 1e-4);
+    }
+}
+
+}  // namespace
+}  // namespace highwater::e2e
