@@ -11,6 +11,7 @@
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/prediction_page.h"
+#include "app/desktop/pytorch_export.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/trace_windows.h"
@@ -30,6 +31,17 @@ QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, QObject
 }
 
 }  // namespace
+
+void MainMenu::exportPytorch() {
+    MainWindow& w = window_;
+    const QString path = choosePytorchFile(&w, w.file_.title());
+    if (path.isEmpty())
+        return;
+    if (const auto written = exportPytorchTo(w.document_.experiment(), path); !written)
+        w.say(NoticeBar::Kind::Error, QString::fromStdString(written.error().message));
+    else
+        w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+}
 
 void MainMenu::build() {
     file();
@@ -64,6 +76,8 @@ void MainMenu::file() {
     m->addSeparator();
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
     add(m, QObject::tr("Save as…"), QKeySequence::SaveAs, w, [w] { w->saveAs(); });
+    QMenu* exports = m->addMenu(QObject::tr("Export"));
+    add(exports, QObject::tr("PyTorch…"), {}, w, [this] { exportPytorch(); });
     m->addSeparator();
     add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
         auto ids = w->runs_->selectedIds();

@@ -19,6 +19,7 @@ private:
     void run();
     void view();
     void help();
+    void exportPytorch();
     QMenu* menu(const char* title);
     MainWindow& window_;
 };
