@@ -14,6 +14,7 @@
 #include "app/desktop/pytorch_export.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
+#include "app/desktop/settings_page.h"
 #include "app/desktop/trace_windows.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/theme/theme.h"
@@ -100,6 +101,11 @@ void MainMenu::edit() {
     QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
     redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
     m->addActions({undo, redo});
+    m->addSeparator();
+    add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+,"), w,
+        [w] { w->settings_->showSettings(true); });
+    add(m, QObject::tr("Layers of the stack"), QKeySequence("Ctrl+L"), w,
+        [w] { w->settings_->showSettings(false); });
 }
 
 void MainMenu::stack() {
@@ -189,6 +195,8 @@ void MainMenu::help() {
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
                 "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
                 "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
+                "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
+                "stack</td></tr>"
                 "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
                 "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
                 "<tr><td><b>Ctrl+D, Del</b></td><td>duplicate, delete the layer</td></tr>"

@@ -18,12 +18,14 @@
 #include "app/desktop/prediction_page.h"
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
+#include "app/desktop/settings_page.h"
 #include "app/desktop/trace_window.h"
 #include "app/desktop/trace_windows.h"
 #include "app/desktop/undo_keys.h"
 #include "core/base/paths.h"
 #include "core/stack/json.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/controls/run_refusal.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/scan/scan_panel.h"
@@ -82,6 +84,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     buildLayout();
     predictions_ = new PredictionPage(document_, *live_, *editor_, predictNow, this);
     devices_ = new DevicePage(*live_->controls(), *predictions_, std::move(gpus), this);
+    settings_->follow(*live_->controls(), *predictions_);
     MainMenu(*this).build();
     connectPages();
     new UndoKeys(this);
@@ -97,7 +100,8 @@ void MainWindow::buildLayout() {
     left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
     upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
     right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
-    columns_ = splitter(Qt::Horizontal, {left_, right_});
+    settings_ = new SettingsPage(document_, *editor_, left_, this);
+    columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
     columns_->setStretchFactor(1, 1);
     upper_->setStretchFactor(0, 2);
     upper_->setStretchFactor(1, 1);
@@ -109,6 +113,7 @@ void MainWindow::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(live_->controls());
+    layout->addWidget(settings_->refusal());
     layout->addWidget(notices_);
     layout->addWidget(columns_, 1);
     setCentralWidget(centre);
@@ -141,7 +146,7 @@ void MainWindow::connectPages() {
     connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
         const auto& info = document_.info();
         if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
-            editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+            settings_->showLayer(layer);
     });
 }
 
@@ -365,6 +370,7 @@ void MainWindow::restoreState(const Options& options) {
     if (!options.driven()) {
         predictions_->rememberTarget();
         devices_->rememberDevice();
+        settings_->restoreState();
     }
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
@@ -382,6 +388,7 @@ void MainWindow::keepState() {
     settings.setValue("window/left", left_->saveState());
     settings.setValue("window/right", right_->saveState());
     settings.setValue("window/upper", upper_->saveState());
+    settings_->keepState();
     const widgets::RunOptions run = live_->controls()->runOptions();
     settings.setValue("run/steps", run.steps);
     settings.setValue("run/warmup", run.warmup);

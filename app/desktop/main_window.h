@@ -29,6 +29,7 @@ class LivePage;
 class PredictionPage;
 class RunsPage;
 class ScanPage;
+class SettingsPage;
 class TraceWindows;
 
 /// The window: puts the pages side by side and carries messages between them. What each page does is its own
@@ -60,6 +61,7 @@ public:
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
+    SettingsPage& settings() { return *settings_; }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
@@ -103,6 +105,7 @@ private:
     LivePage* live_ = nullptr;
     PredictionPage* predictions_ = nullptr;
     DevicePage* devices_ = nullptr;
+    SettingsPage* settings_ = nullptr;
     RunsPage* runs_ = nullptr;
     NoticeBar* notices_ = nullptr;
     widgets::StackEditor* editor_ = nullptr;

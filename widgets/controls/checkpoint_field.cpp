@@ -29,7 +29,7 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     segments_->setAccessibleName("Segments");
     segments_->setObjectName("Segments");
     segments_->setToolTip("How many equal parts of the top-level layers; the last is not computed again");
-    segments_->setFixedWidth(56);
+    segments_->setFixedWidth(46);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
@@ -88,7 +89,7 @@ void Gauge::describe() {
         "light\n"
         "end is the band that is believed to hold the peak in 95 of 100 cases.";
     if (forecast_ && !forecast_->trouble.isEmpty())
-        tip = "No prediction: " + forecast_->trouble + "\n\n" + tip;
+        tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
     else if (forecast_ && !forecast_->device.isEmpty())
         tip += "\nPredicted for " + forecast_->device + '.';
     if (forecast_ && !forecast_->details.isEmpty())
@@ -161,7 +162,8 @@ QString Gauge::text() const {
     if (state_.peak <= 0) {
         if (state_.running)
             return "Measuring the peak…";
-        return forecast_ ? "No prediction: " + forecast_->trouble : QStringLiteral("Predicting the peak…");
+        return forecast_ ? "No prediction: " + plainError(forecast_->trouble)
+                         : QStringLiteral("Predicting the peak…");
     }
     QString text = "Peak " + bytes(state_.peak);
     if (predicted)
@@ -179,7 +181,7 @@ QSize Gauge::sizeHint() const {
 }
 
 QSize Gauge::minimumSizeHint() const {
-    return {260, sizeHint().height()};
+    return {216, sizeHint().height()};
 }
 
 Gauge::Tone Gauge::tone() const {

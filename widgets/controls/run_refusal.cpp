@@ -56,6 +56,9 @@ void RunRefusal::refresh() {
     const auto& info = document_.info();
     const base::Status can =
         info ? stack::checkSupported(document_.experiment(), *info, runsOnGpu_) : base::Status{};
+    if (can && refused_)
+        trouble_.clear();  // what is predicted without the refusal is on its way
+    refused_ = !can;
     why_ = can ? QString() : QString::fromStdString(can.error().message);
     if (!why_.isEmpty())
         label_->setText("Cannot run: " + plainError(why_) + '.');

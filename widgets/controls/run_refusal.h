@@ -32,7 +32,7 @@ private:
     void follow();
     void paint();
     ExperimentDocument& document_;
-    bool runsOnGpu_ = false;
+    bool runsOnGpu_ = false, refused_ = false;
     QString trouble_, why_;
     QLabel *mark_, *label_;
     QToolButton* show_;

@@ -66,10 +66,10 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
     row->addWidget(remove_);
     unit_->setFixedWidth(unit_->fontMetrics().horizontalAdvance("vx") + 2);
     for (CheckedEdit* edit : {p_, amount_}) {
-        edit->setMinimumWidth(44);
+        edit->setMinimumWidth(40);
         edit->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     }
-    kind_->setMinimumContentsLength(6);
+    kind_->setMinimumContentsLength(4);
     kind_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connectFields();
 }
@@ -81,6 +81,7 @@ QToolButton* AugmentRow::button(const QString& text, const QString& name, const 
     made->setObjectName(name);
     made->setAccessibleName(name);
     made->setProperty("slim", true);
+    made->setFixedWidth(22);
     made->setFocusPolicy(Qt::TabFocus);
     return made;
 }

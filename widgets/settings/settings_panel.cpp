@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "core/stack/support.h"
@@ -107,7 +108,7 @@ void SettingsPanel::refresh() {
     showProblem();
     if (!search_->text().isEmpty())
         showFilter();
-    setNote(count == 0 ? QStringLiteral("all defaults") : QString("%1 set").arg(count));
+    setNote(count == 0 ? QStringLiteral("all as by default") : QString("%1 not as by default").arg(count));
     if (std::exchange(changedFields_, count) != count)
         emit changedFieldsChanged(count);
 }
@@ -136,8 +137,8 @@ void SettingsPanel::showProblem() {
         }
         section.fold->setCount(section.form->changedFields(), here);
     }
-    message_->setText(plainError(why));
-    message_->setVisible(!why.isEmpty());
+    message_->setText(document_.info() ? QString() : plainError(why));
+    message_->setVisible(!message_->text().isEmpty());
 }
 
 void SettingsPanel::showFilter() {
@@ -152,6 +153,8 @@ void SettingsPanel::showFilter() {
     }
     nothing_->setText(QString("No setting has “%1” in its name or its meaning.").arg(text));
     nothing_->setVisible(!any);
+    if (sender() == search_)
+        scroll_->verticalScrollBar()->setValue(0);
 }
 
 void SettingsPanel::setDevices(bool runsOnGpu, bool predictsForGpu) {

@@ -1,5 +1,6 @@
 #include "widgets/stack/option_form.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QStandardItemModel>
@@ -72,21 +73,22 @@ void OptionForm::showExperiment(const Experiment& experiment) {
         const Availability available = field.available ? field.available(experiment) : Availability();
         same = same && field.shown == available.shown;
         field.shown = available.shown;
-        field.cell->setAvailable(available.note, available.whyNot);
         field.show(experiment);
-        if (field.defaults || defaults_)
-            showDefault(field, experiment);
+        const bool differs = (field.defaults || defaults_) && showDefault(field, experiment);
+        const bool wayBack = differs && qobject_cast<QCheckBox*>(field.cell->editor());
+        field.cell->setAvailable(available.note, wayBack ? QString() : available.whyNot);
     }
     if (!same || columns_ == kUnset)
         arrange();
 }
 
-void OptionForm::showDefault(Field& field, const Experiment& experiment) {
+bool OptionForm::showDefault(Field& field, const Experiment& experiment) {
     const Experiment defaults = field.defaults ? field.defaults(experiment) : defaults_(experiment);
     const bool differs = field.shown && !field.same(experiment, defaults);
     changedFields_ += differs ? 1 : 0;
     const QString words = field.words(defaults);
     field.cell->setDefault(!differs ? QString() : words.isEmpty() ? QStringLiteral("none") : words);
+    return differs;
 }
 
 void OptionForm::reset(const FieldCell* cell) {

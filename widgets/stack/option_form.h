@@ -18,7 +18,7 @@ class FieldCell;
 struct Availability {
     bool shown = true;
     QString note = {};    ///< two words beside the name: "needs a GPU"
-    QString whyNot = {};  ///< set: it is shown, but cannot be used, and this is why
+    QString whyNot = {};  ///< set: it is shown, but cannot be used (a toggle that is set can be set back)
 };
 
 /// A form over an experiment: labelled fields in two columns, one where it is narrow. Each field reads its
@@ -112,7 +112,7 @@ private:
     };
     QString nameOf(const QString& key) const { return path_ + key; }
     void place(const QString& key, const QString& tip, QWidget* editor, Field field);
-    void showDefault(Field& field, const Experiment& experiment);
+    bool showDefault(Field& field, const Experiment& experiment);
     void reset(const FieldCell* cell);
     void arrange();
     int columns() const;

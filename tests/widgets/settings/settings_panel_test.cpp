@@ -110,6 +110,34 @@ TEST_F(SettingsPanelTest, WhatTheCpuCannotDoIsDisabledWithTheReason) {
     EXPECT_FALSE(cell("/backend/onednn")->editor()->isEnabled());
 }
 
+TEST_F(SettingsPanelTest, WhatIsSetCanBeSetBackWhereItCannotBeUsed) {
+    panel.setDevices(false, false);
+    document.edit("c", [](stack::Experiment& e) { e.step.channelsLast = true; });
+    auto* box = panel.findChild<QCheckBox*>("/step/channels_last");
+    EXPECT_TRUE(box->isEnabled());
+    box->click();
+    EXPECT_FALSE(document.experiment().step.channelsLast);
+    EXPECT_FALSE(box->isEnabled());
+}
+
+TEST_F(SettingsPanelTest, FitsTheNarrowestColumn) {
+    stack::Experiment e = testing::experimentFrom("conv");
+    e.input = stack::ScanInput();
+    e.data.augment = {stack::Augmentation{stack::Augmentation::Kind::Brightness, 0.5, 0.25}};
+    e.windows = stack::Windows();
+    open(e);
+    panel.resize(320, 560);
+    QCoreApplication::processEvents();
+    for (const QWidget* each : panel.findChildren<QWidget*>())
+        if (each->isVisible() && each->objectName().startsWith("augment 1"))
+            EXPECT_LE(each->mapTo(&panel, each->rect().topRight()).x(), panel.width())
+                << each->objectName().toStdString();
+    for (FieldCell* each : panel.findChildren<FieldCell*>())
+        if (each->isVisible())
+            EXPECT_LE(each->mapTo(&panel, each->rect().topRight()).x(), panel.width() - 10)
+                << each->key().toStdString();
+}
+
 TEST_F(SettingsPanelTest, ACohortIsForLater) {
     stack::Experiment e = testing::experimentFrom("conv");
     e.input = stack::ScanInput();
