@@ -33,8 +33,7 @@ QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, QObject
 
 }  // namespace
 
-void MainMenu::exportPytorch() {
-    MainWindow& w = window_;
+void MainMenu::exportPytorch(MainWindow& w) {
     const QString path = choosePytorchFile(&w, w.file_.title());
     if (path.isEmpty())
         return;
@@ -78,7 +77,7 @@ void MainMenu::file() {
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
     add(m, QObject::tr("Save as…"), QKeySequence::SaveAs, w, [w] { w->saveAs(); });
     QMenu* exports = m->addMenu(QObject::tr("Export"));
-    add(exports, QObject::tr("PyTorch…"), {}, w, [this] { exportPytorch(); });
+    add(exports, QObject::tr("PyTorch…"), {}, w, [w] { exportPytorch(*w); });
     m->addSeparator();
     add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
         auto ids = w->runs_->selectedIds();

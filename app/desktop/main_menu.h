@@ -19,7 +19,7 @@ private:
     void run();
     void view();
     void help();
-    void exportPytorch();
+    static void exportPytorch(MainWindow& window);
     QMenu* menu(const char* title);
     MainWindow& window_;
 };
