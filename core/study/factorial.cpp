@@ -171,7 +171,9 @@ void addEffects(SweepResult& result) {
     for (std::size_t a = 0; a < axes; ++a)
         for (std::size_t b = a + 1; b < axes; ++b)
             result.effects.push_back(design.effect({a, b}));
-    noteHeld(result, design.held());
+    if (std::any_of(result.effects.begin(), result.effects.end(),
+                    [](const Effect& effect) { return effect.time.n > 0; }))
+        noteHeld(result, design.held());
 }
 
 std::string percent(double ratio) {
