@@ -9,9 +9,9 @@ namespace {
 
 /// The gradient of windows along one axis, back in the tensor that they are views of.
 struct Unfold {
-    std::int64_t size = 1;      ///< of a window
-    std::int64_t elements = 0;  ///< of the tensor that was unfolded
-    std::int64_t length = 1;    ///< of its axis
+    std::int64_t size = 1;    ///< of a window
+    Dims dims;                ///< of the tensor that was unfolded
+    std::int64_t length = 1;  ///< of its axis
 };
 
 Tensor asType(Machine& machine, const Tensor& x, DType type) {
@@ -59,14 +59,14 @@ Tensor naiveCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     Dims unfolded = windows->dims;
     std::int64_t elements = unfolded.elements();
     for (int axis = 2; axis < unfolded.rank; ++axis) {
-        const Unfold unfold{window.kernel[axis], elements, unfolded[axis]};
+        const Unfold unfold{window.kernel[axis], windows->dims, unfolded[axis]};
         elements = elements / unfold.length * (unfold.length - unfold.size + 1) * unfold.size;
         const NodePtr node = machine.node({&windows});
         if (node)
             node->apply = [unfold, type = windows->dtype](Machine& m, Node&, Tensor& gradient,
                                                           Gradients& out) {
                 WalkOp& made = m.op("unfold backward", "copy", static_cast<double>(gradient->bytes()));
-                out[0] = m.empty({unfold.elements}, type);
+                out[0] = m.empty(unfold.dims, type);
                 made.bytesMoved += static_cast<double>(out[0]->bytes());
                 if (m.cuda && unfold.size == 1)  // newer releases copy where no two windows share a place
                     return;
