@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/study_windows.h"
 
 namespace highwater::desktop {
 
@@ -47,6 +48,12 @@ void Drive::fail(const QString& line, int code) {
     exitCode_ = code;
 }
 
+/// What --run asks for.
+QString Drive::start() {
+    StudyWindow* study = window_.studies().newest();
+    return study ? study->run() : window_.startRun();
+}
+
 void Drive::step() {
     switch (stage_) {
         case Stage::Loading:
@@ -58,15 +65,20 @@ void Drive::step() {
             }
             if (!options_.run)
                 return enter(Stage::Settling);
-            if (const QString problem = window_.startRun(); !problem.isEmpty()) {
+            if (const QString problem = start(); !problem.isEmpty()) {
                 fail(problem, 2);
                 return enter(Stage::Settling);
             }
             emit runStarted();
             return enter(Stage::Running);
         case Stage::Running:
-            if (window_.running())
+            if (window_.running() || window_.studies().running())
                 return;
+            if (StudyWindow* study = window_.studies().newest()) {
+                if (!study->problem().isEmpty())
+                    fail(study->problem(), 4);
+                return enter(Stage::Settling);
+            }
             if (const auto& last = window_.lastRun(); !last)
                 fail(QObject::tr("the run could not be started"), 4);
             else if (last->status != wire::RunStatus::Done)

@@ -23,6 +23,7 @@ signals:
 private:
     enum class Stage { Loading, Running, Settling, Reporting, Done };
     void step();
+    QString start();
     void enter(Stage stage);
     void fail(const QString& line, int code);
     void savePicture();

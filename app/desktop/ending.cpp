@@ -28,6 +28,7 @@ void closeOnSignals(QWidget& window) {
     auto* told = new QSocketNotifier(ends[0], QSocketNotifier::Read, &window);
     QObject::connect(told, &QSocketNotifier::activated, &window, [&window, told] {
         told->setEnabled(false);
+        window.setProperty(kUnasked, true);
         window.close();
         QCoreApplication::quit();  // a dialog may be open
     });

@@ -68,6 +68,8 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
 QString LivePage::start() {
     if (running())
         return tr("A run is on already. Stop it first.");
+    if (blocked())
+        return blocked_;
     if (const auto& info = document_.info(); !info)
         return QString::fromStdString(info.error().message);
     if (const QString problem = controls_->problem(); !problem.isEmpty())
@@ -153,6 +155,12 @@ void LivePage::stop() {
         return;
     }
     controller_.cancel();
+}
+
+void LivePage::setBlocked(const QString& whyNot) {
+    blocked_ = whyNot;
+    controls_->setBlocked(whyNot);
+    emit stateChanged();
 }
 
 void LivePage::showState() {

@@ -38,6 +38,9 @@ public:
     /// the run waits for it.
     QString start();
     void stop();
+    /// Why no run can be started now; empty: one can.
+    void setBlocked(const QString& whyNot);
+    bool blocked() const { return !blocked_.isEmpty(); }
     /// True also while a run waits for its scan.
     bool running() const { return waiting_ || controller_.running(); }
     const std::string& runId() const { return controller_.runId(); }
@@ -89,6 +92,7 @@ private:
     std::optional<base::Bytes> budget_;
     base::Bytes highest_ = 0;
     bool waiting_ = false;
+    QString blocked_;
     int step_ = -1;
     int stepsOfRun_ = 0;
     std::optional<wire::DeviceMemory> device_;  ///< GPU runs: now, or what its end is shown by

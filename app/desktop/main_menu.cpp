@@ -15,6 +15,7 @@
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/settings_page.h"
+#include "app/desktop/study_windows.h"
 #include "app/desktop/trace_windows.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/theme/theme.h"
@@ -48,6 +49,7 @@ void MainMenu::build() {
     edit();
     stack();
     run();
+    study();
     view();
     help();
 }
@@ -131,7 +133,7 @@ void MainMenu::run() {
     });
     QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
     const auto follow = [w, start, stop] {
-        start->setEnabled(!w->running());
+        start->setEnabled(!w->running() && !w->live_->blocked());
         stop->setEnabled(w->running());
     };
     QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
@@ -158,6 +160,13 @@ void MainMenu::run() {
         QDesktopServices::openUrl(
             QUrl::fromLocalFile(QString::fromStdString((w->store_.folder() / "runs").string())));
     });
+}
+
+void MainMenu::study() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("St&udy");
+    add(m, QObject::tr("Claims…"), QKeySequence("F8"), w, [w] { w->studies_->openClaims(); });
+    add(m, QObject::tr("Factorial…"), QKeySequence("F9"), w, [w] { w->studies_->openFactorial(); });
 }
 
 void MainMenu::view() {
@@ -193,6 +202,7 @@ void MainMenu::help() {
                 "<table cellspacing='6'>"
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
                 "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
+                "<tr><td><b>F8, F9</b></td><td>claims; a factorial of levers</td></tr>"
                 "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
                 "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
                 "stack</td></tr>"

@@ -17,6 +17,7 @@ private:
     void edit();
     void stack();
     void run();
+    void study();
     void view();
     void help();
     static void exportPytorch(MainWindow& window);

@@ -11,7 +11,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "app/desktop/claims_window.h"
 #include "app/desktop/device_page.h"
+#include "app/desktop/ending.h"
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_menu.h"
 #include "app/desktop/nnunet_dialog.h"
@@ -19,6 +21,7 @@
 #include "app/desktop/runs_page.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/settings_page.h"
+#include "app/desktop/study_windows.h"
 #include "app/desktop/trace_window.h"
 #include "app/desktop/trace_windows.h"
 #include "app/desktop/undo_keys.h"
@@ -85,6 +88,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     predictions_ = new PredictionPage(document_, *live_, *editor_, predictNow, this);
     devices_ = new DevicePage(*live_->controls(), *predictions_, std::move(gpus), this);
     settings_->follow(*live_->controls(), *predictions_);
+    makeStudies();
     MainMenu(*this).build();
     connectPages();
     new UndoKeys(this);
@@ -168,6 +172,28 @@ void MainWindow::connectTraces() {
     });
 }
 
+/// One run at a time, whoever asks for it.
+void MainWindow::makeStudies() {
+    FactorialWindow::Around around;
+    around.device = [this] { return live_->controls()->runOptions().device; };
+    around.target = [this] {
+        const bool cpu = live_->controls()->runOptions().device == "cpu";
+        return cpu ? widgets::TargetChoice() : live_->controls()->target().choice();
+    };
+    around.volumes = [this] { return scan_->volumesForRun(); };
+    around.budget = [this] { return live_->controls()->runOptions().budget; };
+    studies_ = new StudyWindows(document_, store_, std::move(around), this);
+    connect(studies_, &StudyWindows::stateChanged, this, [this] {
+        live_->setBlocked(studies_->running()
+                              ? tr("A study is being measured. Wait for it, or cancel it in its window.")
+                              : QString());
+    });
+    connect(live_, &LivePage::stateChanged, studies_,
+            [this] { studies_->setBlocked(running() ? tr("A run is on. Stop it first.") : QString()); });
+    connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, studies_,
+            &StudyWindows::optionsChanged);
+}
+
 void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& action,
                      std::function<void()> act) {
     notices_->show(kind, text, action, std::move(act));
@@ -195,6 +221,12 @@ void MainWindow::open(const Options& options) {
         scan_->openScan(options.scan);
     if (!options.trace.isEmpty())
         traces_->open(options.trace);
+    if (options.claims)
+        studies_->openClaims().choose(options.choose);
+    if (options.factorial)
+        studies_->openFactorial().choose(options.choose);
+    if (studies_->newest() && options.size.isValid())
+        studies_->newest()->resize(options.size);
 }
 
 void MainWindow::openExperiment(const QString& path) {
@@ -318,11 +350,13 @@ void MainWindow::openDropped(const QString& path) {
 // --- what a script asks ---
 
 bool MainWindow::loading() const {
-    return scan_->loading() || traces_->loading();
+    return scan_->loading() || traces_->loading() || studies_->loading();
 }
 QString MainWindow::loadProblem() const {
     const QString problem = openProblem_.isEmpty() ? scan_->problem() : openProblem_;
-    return problem.isEmpty() ? traces_->problem() : problem;
+    if (!problem.isEmpty())
+        return problem;
+    return traces_->problem().isEmpty() ? studies_->problem() : traces_->problem();
 }
 QString MainWindow::startRun() {
     return live_->start();
@@ -341,6 +375,8 @@ bool MainWindow::settled() const {
 }
 
 QWidget* MainWindow::pictured() {
+    if (studies_->newest())
+        return studies_->newest();
     return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
 }
 
@@ -406,7 +442,12 @@ bool MainWindow::event(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!driven_ && !property(kUnasked).toBool() && !studies_->mayClose()) {
+        event->ignore();
+        return;
+    }
     keepState();
+    studies_->closeAll();
     traces_->closeAll();
     session_.close();  // nothing is lost: the next launch comes back to it
     event->accept();

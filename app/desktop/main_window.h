@@ -29,6 +29,7 @@ class LivePage;
 class PredictionPage;
 class RunsPage;
 class ScanPage;
+class StudyWindows;
 class SettingsPage;
 class TraceWindows;
 
@@ -61,6 +62,7 @@ public:
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
+    StudyWindows& studies() { return *studies_; }
     SettingsPage& settings() { return *settings_; }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
@@ -84,6 +86,7 @@ private:
     void buildLayout();
     void connectPages();
     void connectTraces();
+    void makeStudies();
     void restoreState(const Options& options);
     void keepState();
     void updateTitle();
@@ -102,6 +105,7 @@ private:
     ExperimentFile file_;
     ScanPage* scan_ = nullptr;
     TraceWindows* traces_ = nullptr;
+    StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
     PredictionPage* predictions_ = nullptr;
     DevicePage* devices_ = nullptr;

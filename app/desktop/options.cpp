@@ -28,7 +28,12 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption scan("scan", "Load this scan (.nii, .nii.gz).", "PATH");
     const QCommandLineOption trace(
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
-    const QCommandLineOption run("run", "Run the experiment to its end.");
+    const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
+    const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
+    const QCommandLineOption choose(
+        "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose there.", "LIST");
+    const QCommandLineOption run(
+        "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
                                         "FILE.png");
     const QCommandLineOption report("report", "Save the run's report (.html, .csv, .json), when it is done.",
@@ -40,8 +45,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions(
-        {help, version, scan, trace, run, screenshot, report, quit, store, theme, size, steps, stalls});
+    parser.addOptions({help, version, scan, trace, claims, factorial, choose, run, screenshot, report, quit,
+                       store, theme, size, steps, stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments))
         return bad(parser.errorText() + "; see highwater --help");
@@ -56,6 +61,9 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     o.experiment = parser.positionalArguments().value(0);
     o.scan = parser.value(scan);
     o.trace = parser.value(trace);
+    o.claims = parser.isSet(claims);
+    o.factorial = parser.isSet(factorial);
+    o.choose = parser.value(choose).split(',', Qt::SkipEmptyParts);
     o.run = parser.isSet(run);
     o.screenshot = parser.value(screenshot);
     o.report = parser.value(report);
@@ -78,6 +86,12 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         if (o.steps < 1 || o.steps > 1000000)
             return bad("--steps: a whole number from 1 to 1000000");
     }
+    if (o.claims && o.factorial)
+        return bad("--claims and --factorial: one of them at a time");
+    if (parser.isSet(choose) && !o.claims && !o.factorial)
+        return bad("--choose needs --claims or --factorial: it chooses there");
+    if (!o.report.isEmpty() && (o.claims || o.factorial))
+        return bad("--report reports a run of the experiment; leave --claims and --factorial out");
     if (!o.report.isEmpty() && !o.run)
         return bad("--report needs --run: it reports the run");
     const auto folderMissing = [](const QString& file) {

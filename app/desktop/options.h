@@ -14,9 +14,11 @@ namespace highwater::desktop {
 struct Options {
     QString experiment;  ///< empty: the last session's, or the sample
     QString scan;
-    QString trace;  ///< a memory snapshot's file, or a run's folder, id or number
-    bool run = false;
-    QString screenshot;  ///< a .png to write when everything asked for is done
+    QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
+    bool claims = false, factorial = false;  ///< open these windows
+    QStringList choose;                      ///< there: ids of claims, or of levers
+    bool run = false;                        ///< the experiment, or what was opened and chosen
+    QString screenshot;                      ///< a .png to write when everything asked for is done
     QString report;
     bool quit = false;
     std::filesystem::path store;

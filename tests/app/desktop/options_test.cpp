@@ -31,6 +31,18 @@ TEST(DesktopOptions, ReadsAll) {
     EXPECT_EQ(options->trace, "12");
 }
 
+TEST(DesktopOptions, OpensTheWindowsOfStudies) {
+    const auto claims =
+        parseOptions({"highwater", "--claims", "--choose", "S2.memory,S8.checkpoint", "--run"});
+    ASSERT_TRUE(claims) << claims.error().message;
+    EXPECT_TRUE(claims->claims && !claims->factorial && claims->run && claims->driven());
+    EXPECT_EQ(claims->choose, (QStringList{"S2.memory", "S8.checkpoint"}));
+    EXPECT_TRUE(parseOptions({"highwater", "--factorial"})->factorial);
+    EXPECT_THAT(problem({"--claims", "--factorial"}), HasSubstr("one of them"));
+    EXPECT_THAT(problem({"--choose", "inplace"}), HasSubstr("--claims or --factorial"));
+    EXPECT_THAT(problem({"--factorial", "--run", "--report", "a.html"}), HasSubstr("leave --claims and"));
+}
+
 TEST(DesktopOptions, RefusesWithOneLine) {
     EXPECT_THAT(problem({"--wrong"}), HasSubstr("wrong"));
     EXPECT_THAT(problem({"a", "b"}), HasSubstr("one experiment at most"));
