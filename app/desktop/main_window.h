@@ -29,8 +29,8 @@ class LivePage;
 class PredictionPage;
 class RunsPage;
 class ScanPage;
-class StudyWindows;
 class SettingsPage;
+class StudyWindows;
 class TraceWindows;
 
 /// The window: puts the pages side by side and carries messages between them. What each page does is its own
@@ -62,8 +62,8 @@ public:
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
-    StudyWindows& studies() { return *studies_; }
     SettingsPage& settings() { return *settings_; }
+    StudyWindows& studies() { return *studies_; }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
