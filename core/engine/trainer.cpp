@@ -136,6 +136,10 @@ std::vector<std::vector<Bytes>> Trainer::resultSizes() const {
         if (const auto* const separable = std::get_if<stack::SeparableConv>(step.op))  // what is between
             elements.push_back(product(layer.output) / layer.output[1] * layer.input[1] *
                                separable->depthMultiplier / parts);
+        if (const auto* const custom = std::get_if<stack::CustomConv>(step.op)) {  // the same; K's gradient
+            elements.push_back(product(layer.input) / layer.input[1] * custom->transformChannels / parts);
+            elements.push_back(network_.tensors(static_cast<int>(i)).kernel.numel() * layer.input[1]);
+        }
         for (const std::int64_t count : elements)
             for (const Bytes bytes : {2, 4})
                 sizes[static_cast<std::size_t>(step.layer)].push_back(count * bytes);
