@@ -1,7 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/own_kernels.h"
 #include "core/engine/runner.h"
 #include "tests/core/engine/training.h"
+#include "tests/core/stack/random_stack.h"
+#include "tests/core/stack/with_inplace_abn.h"
 
 /// InPlace-ABN in stacks that train: checkpoints, micro-batches, and what a unit keeps.
 namespace highwater::engine::testing {
@@ -35,6 +39,41 @@ TEST_P(InplaceAbnStack, CheckpointedBlocksAreEqualToTheBit) {
         cut.step.checkpoint = {stack::Checkpointing::Kind::Segments, segments};
         EXPECT_EQ(difference(train(cut, 3, GetParam()), without), "") << segments;
     }
+}
+
+TEST_P(InplaceAbnStack, RandomStacksWithAndWithoutCheckpointsAreEqualToTheBit) {
+    int checkpointed = 0;
+    for (int seed = 0; seed < 60 && checkpointed < 12; ++seed) {
+        stack::testing::RandomLimits limits;
+        limits.without = {"custom_conv", "inplace_abn"};
+        limits.elements = 1 << 12;
+        limits.layers = 7;
+        Experiment e = stack::testing::randomExperiment(700 + static_cast<std::uint64_t>(seed), limits);
+        const stack::testing::WithInplaceAbn with(e, static_cast<std::uint64_t>(seed));
+        Experiment plain = uncheckpointed(e);
+        if (with.made() == 0 || e.windows)
+            continue;
+        const Outcome a = train(e, 2, GetParam());
+        if (a.segments == 1)
+            continue;
+        ++checkpointed;
+        EXPECT_EQ(difference(a, train(plain, 2, GetParam())), "") << "seed " << seed;
+    }
+    EXPECT_GE(checkpointed, 8);
+}
+
+TEST(OwnKernels, AreMissedByTheNameOfTheLayerThatNeedsThem) {
+    const Experiment e = parse(R"("input": {"synthetic": [2, 8, 8]}, "loss": "mean",
+        "stack": [{"type": "conv", "out_channels": 4}, {"type": "inplace_abn"}])");
+    EXPECT_FALSE(missingKernels(e.stack, {}));
+    if (const auto missing = missingKernels(e.stack, {true, 0})) {
+        EXPECT_THAT(*missing,
+                    ::testing::HasSubstr("this engine was built without nvcc: layer 2 `inplace_abn`"));
+        EXPECT_THAT(*missing, ::testing::HasSubstr("use batch_norm and leaky_relu with inplace"));
+    }
+    const Experiment plain = parse(R"("input": {"synthetic": [2, 8, 8]}, "loss": "mean",
+        "stack": [{"type": "conv", "out_channels": 4}, {"type": "batch_norm"}])");
+    EXPECT_FALSE(missingKernels(plain.stack, {true, 0}));
 }
 
 /// `units` of convolution, norm and activation as `norm` says, with the loss last.

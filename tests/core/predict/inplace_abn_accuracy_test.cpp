@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/kernels/abn_cuda.h"
 #include "core/engine/runner.h"
+#include "core/predict/ghost_inplace_abn.h"
 #include "tests/core/predict/accuracy.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/stack/with_inplace_abn.h"
@@ -29,6 +31,30 @@ std::optional<Case> makeAbnCase(int seed) {
         return std::nullopt;
     made.info = *info;
     return made;
+}
+
+TEST(InplaceAbnAccuracy, PartialSumsOfAGpuAreAsManyAsTheKernelsWrite) {
+    for (const std::vector<std::int64_t>& dims : {std::vector<std::int64_t>{2, 16, 64, 64, 64},
+                                                  {1, 3, 7, 9},
+                                                  {64, 40, 1},
+                                                  {2, 300, 3, 3},
+                                                  {8, 1, 5000},
+                                                  {4, 1, 128, 128},
+                                                  {3, 2048, 4, 4},
+                                                  {2, 32, 256, 256, 256}})
+        for (const bool channelsLast : {false, true}) {
+            engine::kernels::AbnShape shape{dims[0], dims[1], 1, false};
+            for (std::size_t axis = 2; axis < dims.size(); ++axis)
+                shape.positions *= dims[axis];
+            // A tensor of one channel, or of three axes, is contiguous whatever it was asked to be.
+            shape.channelsLast = (channelsLast && dims.size() > 3 && dims[1] > 1 && shape.positions > 1) ||
+                                 shape.positions == 1;
+            const ghost::Dims ghost(dims);
+            EXPECT_EQ(ghost::abnPassingBytes(ghost, channelsLast, 3),
+                      4 * engine::kernels::abnMomentFloats(shape));
+            EXPECT_EQ(ghost::abnPassingBytes(ghost, channelsLast, 2),
+                      4 * engine::kernels::abnSumFloats(shape));
+        }
 }
 
 bool hasSegments(const std::vector<stack::Layer>& layers) {
