@@ -1,6 +1,8 @@
 #include "core/engine/prefetcher.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
 
 #include <chrono>
 #include <csignal>
@@ -71,6 +73,9 @@ void Prefetcher::loop(std::size_t worker) {
     sigset_t all;  // signals go to the main thread
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    // Waking up must not take the processor from a thread that computes the step.
+    const sched_param priority{};
+    pthread_setschedparam(pthread_self(), SCHED_BATCH, &priority);
     while (const auto sample = begin()) {
         std::exception_ptr error;
         try {
