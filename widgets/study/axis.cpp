@@ -25,7 +25,7 @@ std::vector<double> roundTicks(AxisSpan span, int most) {
         if ((step = factor * power) >= raw)
             break;
     std::vector<double> ticks;
-    for (double i = std::ceil(span.from / step); i * step <= span.to * (1 + 1e-9); ++i)
+    for (double i = std::ceil(span.from / step - 1e-9); i * step <= span.to * (1 + 1e-9); ++i)
         ticks.push_back(i == 0 ? 0 : i * step);
     return ticks;
 }

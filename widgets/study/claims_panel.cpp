@@ -37,8 +37,8 @@ ClaimsPanel::ClaimsPanel(QWidget* parent) : QWidget(parent) {
     splitter_->addWidget(details_);
     splitter_->setStretchFactor(1, 1);
     splitter_->setSizes({460, 620});
-    list_->setMinimumWidth(220);
-    details_->setMinimumWidth(280);
+    list_->setMinimumWidth(230);
+    details_->setMinimumWidth(360);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

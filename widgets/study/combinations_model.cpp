@@ -123,17 +123,18 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
 QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal)
         return {};
-    static const char* const titles[] = {
-        "levers switched on", "memory", "change", "step ms (95 %)", "change", "Pareto", "status"};
+    static const char* const titles[] = {"levers switched on", "Pareto", "memory", "change",
+                                         "step ms (95 %)",     "change", "status"};
     static const char* const tips[] = {"The levers that are on; the others are as in the experiment",
+                                       "No other combination beats it in both memory and time",
                                        "The highest total of all tensor memory in a step",
                                        "Memory against the experiment as it is",
                                        "The median of the repeats' steps, with its 95 % interval",
                                        "Time against the experiment as it is",
-                                       "No other combination beats it in both memory and time",
                                        "How its runs ended"};
-    if (role == Qt::DisplayRole)
-        return QString(titles[section]);
+    const bool figures = section != Name && section != Status;
+    if (role == Qt::DisplayRole)  // room for the mark of the order
+        return figures ? QString(titles[section]) + "    " : QString(titles[section]);
     if (role == Qt::ToolTipRole)
         return QString(tips[section]);
     if (role == Qt::TextAlignmentRole)

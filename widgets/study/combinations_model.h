@@ -10,7 +10,7 @@ namespace highwater::widgets {
 class CombinationsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Memory, MemoryChange, Time, TimeChange, Front, Status, kColumns };
+    enum Column { Name, Front, Memory, MemoryChange, Time, TimeChange, Status, kColumns };
     static constexpr int kSortRole = Qt::UserRole + 1;
 
     explicit CombinationsModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}

@@ -48,7 +48,7 @@ FactorialResults::FactorialResults(QWidget* parent)
     plotPanel_->setBody(plot_);
     buildEffects();
     auto* upper = splitter(Qt::Horizontal, tablePanel_, plotPanel_);
-    upper->setSizes({560, 420});
+    upper->setSizes({650, 310});
     upper->setStretchFactor(0, 1);
     upper->setStretchFactor(1, 1);
     auto* whole = splitter(Qt::Vertical, upper, effectsPanel_);
@@ -123,7 +123,7 @@ void FactorialResults::setRows(const FactorialRows& rows) {
     view_->sortByColumn(CombinationsModel::Memory, Qt::AscendingOrder);
     view_->resizeColumnsToContents();
     view_->setColumnWidth(CombinationsModel::Name,
-                          std::min(view_->columnWidth(CombinationsModel::Name), 260));
+                          std::min(view_->columnWidth(CombinationsModel::Name), 190));
     chosen();
 }
 

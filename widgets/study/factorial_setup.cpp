@@ -45,6 +45,7 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
     auto* form = new QFormLayout;
     form->setContentsMargins(12, 8, 12, 4);
     form->setHorizontalSpacing(12);
+    form->setVerticalSpacing(6);
     form->addRow(tr("Repeats, at least"), repeats_);
     form->addRow(tr("at most"), most_);
     form->addRow(tr("Steps of each"), steps_);

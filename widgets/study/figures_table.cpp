@@ -1,6 +1,7 @@
 #include "widgets/study/figures_table.h"
 
 #include <QHeaderView>
+#include <QScrollBar>
 #include <algorithm>
 
 #include "widgets/study/flat_cells.h"
@@ -34,7 +35,6 @@ FiguresTable::FiguresTable(QWidget* parent) : QTableWidget(0, kColumns, parent) 
     setSelectionMode(QAbstractItemView::NoSelection);
     setFocusPolicy(Qt::NoFocus);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Figures of the claim"));
     setHorizontalHeaderLabels({tr("what"), tr("of"), tr("median"), tr("95 % interval"), tr("repeats")});
     for (int column = 0; column < kColumns; ++column)
@@ -43,6 +43,8 @@ FiguresTable::FiguresTable(QWidget* parent) : QTableWidget(0, kColumns, parent) 
     for (const int column : {Quantity, Median, Spread, Repeats})
         horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     horizontalHeader()->setSectionResizeMode(Of, QHeaderView::Stretch);
+    horizontalHeader()->setMinimumSectionSize(90);  // where it is narrow, the table scrolls
+    connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, &FiguresTable::fitHeight);
     fitHeight();
 }
 
@@ -65,9 +67,11 @@ void FiguresTable::setFigures(const std::vector<ClaimFigure>& figures) {
     fitHeight();
 }
 
+/// With room for the bar that scrolls sideways, where it is narrow.
 void FiguresTable::fitHeight() {
+    const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;
     setFixedHeight(horizontalHeader()->sizeHint().height() +
-                   rowCount() * verticalHeader()->defaultSectionSize() + 2);
+                   rowCount() * verticalHeader()->defaultSectionSize() + bar + 2);
 }
 
 std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figures) {
@@ -75,11 +79,12 @@ std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figu
     for (const ClaimFigure& f : figures) {
         if (f.value.n == 0)
             continue;
+        const QString title = f.label.contains(" / ") ? QObject::tr("%1, ratio").arg(f.quantity) : f.quantity;
         auto at = std::find_if(sections.begin(), sections.end(), [&](const IntervalSection& section) {
-            return section.title == f.quantity && section.unit == f.unit;
+            return section.title == title && section.unit == f.unit;
         });
         if (at == sections.end())
-            at = sections.insert(at, {f.quantity, f.unit, {}});
+            at = sections.insert(at, {title, f.unit, {}});
         const QString spread = spreadText(f.value, f.unit);
         const QString median = figureText(f.value.median, f.unit);
         at->bars.push_back({nameOf(f),

@@ -22,9 +22,18 @@ double rowHeight(const QFont& font) {
 }
 
 QString tickText(double value, const QString& unit) {
+    if (value == 0)
+        return QStringLiteral("0");
     if (unit == "%")
         return (value > 0 ? "+" : "") + QString::number(value, 'g', 6) + " %";
     return figureText(value, unit);
+}
+
+/// Nothing differs from 0.
+bool isFlat(const IntervalSection& section) {
+    return std::all_of(section.bars.begin(), section.bars.end(), [](const IntervalBar& bar) {
+        return bar.value.median == 0 && bar.value.low == 0 && bar.value.high == 0;
+    });
 }
 
 }  // namespace
@@ -133,9 +142,12 @@ void IntervalChart::paintSection(QPainter& painter, const Place& place) const {
 void IntervalChart::paintAxis(QPainter& painter, const Place& place) const {
     const QFontMetricsF metrics(painter.font());
     const int most = std::max(1, static_cast<int>(place.plot.width() / 90));
-    double free = -1;  // labels do not run into each other
+    const bool flat = isFlat(*place.section);  // then the other ticks would say nothing
+    double free = -1;                          // labels do not run into each other
     const bool bytes = place.section->unit == "B";
     for (const double tick : bytes ? byteTicks(place.span, most) : roundTicks(place.span, most)) {
+        if (flat && tick != 0)
+            continue;
         const double x = std::round(place.x(tick)) + 0.5;
         painter.setPen(QPen(tick == 0 ? theme().mutedText : theme().border, 1));
         painter.drawLine(QPointF(x, place.plot.top()), QPointF(x, place.plot.bottom()));

@@ -10,7 +10,7 @@ namespace highwater::widgets {
 namespace {
 
 QString tipOf(const ToggleRow& toggle) {
-    QString tip = toggle.row + ": " + toggle.what;
+    QString tip = toggle.row.isEmpty() ? toggle.what : toggle.row + ": " + toggle.what;
     if (toggle.changesTask)
         tip += '\n' + QObject::tr("The network then computes something else: compare its losses too.");
     if (!toggle.whyNot.isEmpty())
