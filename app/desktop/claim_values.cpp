@@ -64,7 +64,8 @@ QString measuredOn(const study::Finding& finding) {
     if (!finding.deviceName.empty() || !finding.device.empty())
         parts << text(finding.deviceName.empty() ? finding.device : finding.deviceName);
     if (finding.threads > 0)
-        parts << QObject::tr("%1 threads").arg(finding.threads);
+        parts << (finding.threads == 1 ? QObject::tr("1 thread")
+                                       : QObject::tr("%1 threads").arg(finding.threads));
     if (!finding.isa.empty())
         parts << text(finding.isa);
     if (!finding.libtorch.empty())
