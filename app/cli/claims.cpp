@@ -32,7 +32,16 @@ std::filesystem::path storeFolder(const Options& options) {
     return options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
 }
 
+/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
+std::string now() {
+    const std::string iso = base::isoNow();
+    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
+}
+
 int list(const Options& options) {
+    if (!options.report.empty())
+        if (const auto good = report::checkClaimsReport(options.report); !good)
+            return complain(good.error().message);
     const auto claims = study::loadClaims();
     if (!claims)
         return complain(claims.error().message, kEngineFailed);
@@ -42,10 +51,12 @@ int list(const Options& options) {
                                      [&](const Finding& finding) { return finding.id == claim.id; });
         return at == findings.end() ? nullptr : &*at;
     };
+    std::vector<report::ClaimEntry> entries;
     nlohmann::ordered_json json = {{"claims", nlohmann::ordered_json::array()}};
     std::vector<std::vector<std::string>> rows = {{"claim", "verdict", "statement"}};
     for (const Claim& claim : *claims) {
         const Finding* finding = found(claim);
+        entries.push_back({claim, finding ? std::optional(*finding) : std::nullopt, ""});
         rows.push_back({claim.id,
                         finding ? std::string(study::verdictWords(finding->verdict)) : "not run yet",
                         claim.statement});
@@ -62,6 +73,9 @@ int list(const Options& options) {
         printJson(json);
     else
         fmt::print("{}", table(rows, {}));
+    if (!options.report.empty())
+        if (const auto written = report::writeClaims(entries, now(), options.report); !written)
+            return complain(written.error().message);
     return kDone;
 }
 
@@ -153,12 +167,6 @@ void printFindings(const std::vector<report::ClaimEntry>& entries) {
     printJson(json);
 }
 
-/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
-std::string now() {
-    const std::string iso = base::isoNow();
-    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
-}
-
 int finish(const Options& options, const Examiner& examiner, bool interrupted) {
     const auto& entries = examiner.entries();
     if (options.json)
@@ -207,6 +215,8 @@ void addClaims(CLI::App& app, int& exit) {
     const auto options = std::make_shared<Options>();
     CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");
     listed->add_flag("--json", options->json, "Print them as one JSON object");
+    listed->add_option("--report", options->report, "Write the latest findings as a page: .html or .md")
+        ->type_name("FILE");
     addStoreOption(*listed, options->store);
     listed->callback([options, &exit] { exit = list(*options); });
 

@@ -19,6 +19,8 @@ using base::Error;
 using Compare = Condition::Compare;
 
 const Error kCancelled{"cancelled"};
+/// Where the intervals do not settle a condition, as many more repeats, so many times.
+constexpr int kMoreRepeats = 4, kMoreRounds = 3;
 
 /// The experiments that conditions and sentences ask about: only those are run.
 std::set<std::string> askedOf(const Claim& claim) {
@@ -151,6 +153,30 @@ private:
                 toRun.push_back(subject);
         if (toRun.empty())
             return evidences;
+        if (auto status = measureInto(evidences, toRun, claim_.trial); !status)
+            return status.error();
+        for (int more = 0; more < kMoreRounds && undecided(evidences); ++more) {
+            TrialOptions few = claim_.trial;
+            few.repeatsLeast = few.repeatsMost = kMoreRepeats;
+            if (auto status = measureInto(evidences, toRun, few); !status)
+                return status.error();
+        }
+        for (const Subject& subject : toRun)
+            known_.emplace_back(subject, *evidences.find(subject.name));
+        return evidences;
+    }
+
+    /// More repeats may settle it.
+    bool undecided(const Evidences& evidences) const {
+        return claim_.trial.repeatsMost > 1 &&
+               std::any_of(claim_.conditions.begin(), claim_.conditions.end(), [&](const Condition& c) {
+                   return test(c, claim_, evidences).outcome == Outcome::Noise;
+               });
+    }
+
+    /// Adds the repeats of a trial to what there is.
+    base::Status measureInto(Evidences& evidences, const std::vector<Subject>& toRun,
+                             const TrialOptions& options) {
         std::map<std::string, std::vector<wire::RunResult>> results;
         const Runner recording = [&](const Subject& subject, int repeat) {
             auto outcome = runner_(subject, repeat);
@@ -159,7 +185,7 @@ private:
             return outcome;
         };
         const int before = done_;
-        auto measured = measure(toRun, recording, claim_.trial, cancel_, [&](const Progress& now) {
+        auto measured = measure(toRun, recording, options, cancel_, [&](const Progress& now) {
             done_ = before + now.done;
             say({now.done, now.atMost, now.what + (evidences.at.empty() ? "" : " at " + evidences.at)});
         });
@@ -167,20 +193,32 @@ private:
             return Error{fmt::format("{}: {}", claim_.id, measured.error().message)};
         if (cancel_)
             return kCancelled;
-        for (std::size_t i = 0; i < toRun.size(); ++i) {
-            Evidence made{toRun[i].name,
-                          std::move((*measured)[i]),
-                          std::move(results[toRun[i].name]),
-                          toRun[i].experiment.step.batchSize,
-                          {},
-                          false};
+        for (std::size_t i = 0; i < toRun.size(); ++i)
+            add(evidences, toRun[i], std::move((*measured)[i]), std::move(results[toRun[i].name]));
+        return {};
+    }
+
+    void add(Evidences& evidences, const Subject& subject, Measured measured,
+             std::vector<wire::RunResult> results) {
+        runIds_.insert(runIds_.end(), measured.runIds.begin(), measured.runIds.end());
+        auto known = std::find_if(evidences.of.begin(), evidences.of.end(),
+                                  [&](const Evidence& evidence) { return evidence.name == subject.name; });
+        if (known == evidences.of.end()) {
+            Evidence made{
+                subject.name, std::move(measured), std::move(results), subject.experiment.step.batchSize, {},
+                false};
             if (const auto found = chosen_.find(made.name); found != chosen_.end())
                 std::tie(made.chosen, made.chosenIsLast) = found->second;
-            runIds_.insert(runIds_.end(), made.measured.runIds.begin(), made.measured.runIds.end());
-            known_.emplace_back(toRun[i], made);
             evidences.of.push_back(std::move(made));
+            return;
         }
-        return evidences;
+        std::vector<Millis> times = known->measured.repeatMs;
+        times.insert(times.end(), measured.repeatMs.begin(), measured.repeatMs.end());
+        known->measured = std::move(measured);
+        known->measured.repeatMs = std::move(times);
+        known->measured.stepMs = base::medianWithInterval(known->measured.repeatMs);
+        known->results.insert(known->results.end(), std::make_move_iterator(results.begin()),
+                              std::make_move_iterator(results.end()));
     }
 
     /// An experiment that does not vary along the axis is run once where repeats do not matter.

@@ -35,7 +35,8 @@ struct Finding {
 
 using RunnerFor = std::function<Runner(const Claim& claim)>;
 
-/// Runs a claim's experiments and judges. An Error: it could not be run (no engine, a lever that the engine
+/// Runs a claim's experiments and judges; where the intervals of repeats do not settle a condition, up to
+/// three times four repeats more are made. An Error: it could not be run (no engine, a lever that the engine
 /// does not have, a run that failed); cancelled: an Error, "cancelled".
 base::Result<Finding> examine(const Claim& claim, const Runner& runner, bool cuda,
                               const std::atomic<bool>& cancel,

@@ -58,6 +58,23 @@ TEST(Examine, RepeatsWhatIsTimedInPairs) {
     EXPECT_GE(finding->figures.front().value.n, 3);
 }
 
+TEST(Examine, RepeatsMoreWhereTheNoiseHidesAVerdict) {
+    const Json timed =
+        Json::parse(R"({"quantity": "step_ms", "trial": {"repeats_least": 3, "repeats_most": 3}})");
+    Machine equal = machine();
+    equal.stepMs["b"] = 10;
+    equal.noise = 0.3;
+    const auto noise = examined(claimOf(timed), equal);
+    ASSERT_TRUE(noise) << noise.error().message;
+    EXPECT_EQ(noise->verdict, Verdict::DoesNotHold);
+    EXPECT_TRUE(noise->noise);
+    EXPECT_EQ(noise->figures.front().value.n, 15);
+    EXPECT_EQ(noise->runIds.size(), 30U);
+    Machine clear = machine();
+    clear.noise = 0.01;
+    EXPECT_EQ(examined(claimOf(timed), clear)->figures.front().value.n, 3);
+}
+
 TEST(Examine, RunsOnlyWhatIsAskedAbout) {
     Machine on = machine();
     const Claim claim = claimOf(Json::parse(R"({"experiments": {"c": {"base": "a"}, "d": {"base": "a"}},
