@@ -181,7 +181,7 @@ QSize Gauge::sizeHint() const {
 }
 
 QSize Gauge::minimumSizeHint() const {
-    return {216, sizeHint().height()};
+    return {200, sizeHint().height()};
 }
 
 Gauge::Tone Gauge::tone() const {
