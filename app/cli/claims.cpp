@@ -120,8 +120,10 @@ public:
     /// False: it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
         StatusLine line;
-        const study::Runner runner =
-            study::localRunner(store_, {.device = options_.device, .steps = claim.steps}, interruptFlag());
+        study::LocalRun how;
+        how.device = options_.device;
+        how.steps = claim.steps;
+        const study::Runner runner = study::localRunner(store_, std::move(how), interruptFlag());
         auto finding = study::examine(
             claim, runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {
                 line.show(fmt::format("claim {} of {}, {}: run {} of at most {}: {}", number, of, claim.id,
