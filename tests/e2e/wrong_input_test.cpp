@@ -43,8 +43,10 @@ TEST_F(WrongInput, AMillionMillionChannels) {
 }
 
 TEST_F(WrongInput, WhatThisVersionCannotRun) {
-    for (const char* change : {R"({"step": {"precision": "bf16"}})", R"({"step": {"channels_last": true}})",
-                               R"({"windows": {"size": 8}})", R"({"data": {"workers": 2}})"}) {
+    for (const char* change :
+         {R"({"step": {"precision": "bf16"}})", R"({"step": {"channels_last": true}})",
+          R"({"step": {"precision": "fp16"}})", R"({"step": {"precision": "tf32"}})",
+          R"({"input": {"synthetic": null, "cohort": "cases", "patch": 8}, "loss": "mean"})"}) {
         const Finished refused = cli({"run", experiment(Json::parse(change)), "--json"});
         expectRefusal(refused, "experiment.json");
         expectRefusal(refused, " is not available ");
