@@ -53,7 +53,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
 
     Options o;
     if (parser.isSet(help))
-        o.help = parser.helpText();
+        o.help = parser.helpText().replace("<executable_name>", "highwater");  // there is no QApplication yet
     if (parser.isSet(version))
         o.help = QStringLiteral("highwater " HIGHWATER_VERSION "\n");
     if (parser.positionalArguments().size() > 1)
