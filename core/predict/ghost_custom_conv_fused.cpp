@@ -9,8 +9,10 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// What threads have of their own while the CPU's kernels run.
+/// What threads have of their own while the CPU's kernels run; a GPU's have none.
 StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
+    if (machine.cuda)
+        return nullptr;
     return machine.allocate(4 * each * std::min<std::int64_t>(machine.threads, pieces));
 }
 
@@ -54,7 +56,8 @@ void backward(Machine& machine, const FusedConv& conv, const Node& self, const T
     if (self.next[2])
         out[2] = machine.empty({conv.out()}, x->dtype);
     const FusedBackwardTiles tiles = backwardTiles(conv);
-    const StoragePtr partials = machine.allocate(4 * tiles.parts * conv.groups * conv.in);
+    const std::int64_t parts = machine.cuda ? cudaParts(conv) : tiles.parts;
+    const StoragePtr partials = machine.allocate(4 * parts * conv.groups * conv.in);
     const StoragePtr own = scratch(machine, tiles.parts, tiles.scratch);
 }
 
@@ -79,6 +82,7 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     made.bytesMoved = static_cast<double>(input->bytes() + y->bytes());
     machine.save(node, input);
     machine.save(node, weight);
+    machine.save(node, fixed);
     if (node)
         node->apply = [conv, shape = shapeOf(input), dims = weight->dims](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {

@@ -61,10 +61,12 @@ void addNorm(Machine& machine, LayerState& state, const stack::Norm& norm, std::
 void addCustomConv(Machine& machine, LayerState& state, const stack::CustomConv& conv, std::int64_t channels,
                    int dims) {
     addParameter(machine, state, weightDims(conv.transformChannels, channels, {1}, dims));
+    if (conv.bias && machine.cuda)  // parameters are moved to the device before the others
+        addParameter(machine, state, {conv.outChannels});
     state.kernel = machine.empty(windowOf(conv, dims).kernel);
     state.kernel->channelsLast = machine.cuda && machine.target.settings.channelsLast && dims >= 2;
     machine.retag(state.kernel->storage, Category::Parameters);
-    if (conv.bias)
+    if (conv.bias && !machine.cuda)
         addParameter(machine, state, {conv.outChannels});
     if (conv.implementation == stack::CustomConv::Implementation::Cached)
         state.composed = std::make_shared<ComposedKernel>();

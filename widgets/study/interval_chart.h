@@ -11,10 +11,10 @@ namespace highwater::widgets {
 struct IntervalBar {
     QString label;
     base::Interval value;
-    QColor colour;       ///< invalid: the accent
+    QColor colour = {};  ///< invalid: the accent
     bool faded = false;  ///< within the noise
-    QString text;        ///< at the right end: the figure
-    QString tip;
+    QString text = {};   ///< at the right end: the figure
+    QString tip = {};
     bool operator==(const IntervalBar&) const = default;
 };
 
