@@ -4,29 +4,17 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "core/engine/abn_compute.h"
+#include "core/engine/cuda_element.h"
 #include "core/engine/kernels/abn_cuda.h"
 
 namespace highwater::engine {
 
 namespace {
 
-kernels::Element elementOf(const at::Tensor& x) {
-    switch (x.scalar_type()) {
-        case at::kFloat:
-            return kernels::Element::Float;
-        case at::kHalf:
-            return kernels::Element::Half;
-        case at::kBFloat16:
-            return kernels::Element::BFloat16;
-        default:
-            break;
-    }
-    TORCH_CHECK(false, "inplace_abn on a GPU has kernels for float, half and bfloat16, not for ",
-                x.scalar_type());
-}
+constexpr const char* kLayer = "inplace_abn";
 
 kernels::AbnPlace placeOf(const AbnTensor& x, const AbnParameters& parameters, const AbnOptions& options) {
-    return {elementOf(x.values),
+    return {elementOf(x.values, kLayer),
             x.shape,
             options.activation,
             parameters.weight.data_ptr<float>(),

@@ -3,6 +3,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "core/engine/cuda_element.h"
 #include "core/engine/custom_conv_fused.h"
 #include "core/engine/kernels/custom_conv_cuda.h"
 
@@ -10,20 +11,7 @@ namespace highwater::engine {
 
 namespace {
 
-kernels::Element elementOf(const at::Tensor& x) {
-    switch (x.scalar_type()) {
-        case at::kFloat:
-            return kernels::Element::Float;
-        case at::kHalf:
-            return kernels::Element::Half;
-        case at::kBFloat16:
-            return kernels::Element::BFloat16;
-        default:
-            break;
-    }
-    TORCH_CHECK(false, "a fused custom_conv on a GPU has kernels for float, half and bfloat16, not for ",
-                x.scalar_type());
-}
+constexpr const char* kLayer = "a fused custom_conv";
 
 void* pointer(const at::Tensor& tensor) {
     return tensor.defined() ? tensor.data_ptr() : nullptr;
@@ -36,7 +24,7 @@ at::Tensor fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& 
     const c10::cuda::CUDAGuard device(tensors.x.device());
     at::Tensor y = at::empty(output, tensors.x.options().requires_grad(false));
     const kernels::FusedCudaForward work{conv,
-                                         elementOf(tensors.x),
+                                         elementOf(tensors.x, kLayer),
                                          pointer(tensors.x),
                                          pointer(tensors.weight),
                                          pointer(tensors.fixed),
@@ -59,7 +47,7 @@ FusedGradients fusedBackwardCuda(const predict::FusedConv& conv, const FusedTens
     const at::Tensor partials =
         at::empty({predict::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
     const kernels::FusedCudaBackward work{conv,
-                                          elementOf(gradient),
+                                          elementOf(gradient, kLayer),
                                           pointer(inputs.x),
                                           pointer(inputs.weight),
                                           pointer(inputs.fixed),

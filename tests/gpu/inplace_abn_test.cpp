@@ -11,6 +11,7 @@
 #include "core/base/statistics.h"
 #include "core/engine/device.h"
 #include "core/engine/inplace_abn.h"
+#include "tests/gpu/which_gpu.h"
 
 namespace highwater::engine {
 namespace {
@@ -20,13 +21,8 @@ using Shape = std::vector<std::int64_t>;
 class InplaceAbnOnGpu : public ::testing::Test {
 protected:
     void SetUp() override {
-        const Device gpu{true, 0};
-        if (const auto why = unusable(gpu))
+        if (const auto why = gpu::noGpu())
             GTEST_SKIP() << *why;
-        wire::Environment environment;
-        describe(gpu, environment);
-        if (environment.deviceName.find("stand-in") != std::string::npos)
-            GTEST_SKIP() << "the stand-in device computes nothing";
     }
 };
 

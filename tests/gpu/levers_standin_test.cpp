@@ -17,6 +17,7 @@
 #include "core/engine/torch_compat.h"
 #include "core/stack/json.h"
 #include "core/stack/program.h"
+#include "tests/gpu/which_gpu.h"
 
 namespace highwater::engine {
 namespace {
@@ -39,12 +40,8 @@ stack::Experiment parse(const std::string& members) {
 class StandIn : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (const auto why = unusable(kGpu))
+        if (const auto why = gpu::noStandIn())
             GTEST_SKIP() << *why;
-        wire::Environment environment;
-        describe(kGpu, environment);
-        if (environment.deviceName.find("stand-in") == std::string::npos)
-            GTEST_SKIP() << "this is a GPU, not the stand-in device";
         installBooks(kGpu);
     }
 };

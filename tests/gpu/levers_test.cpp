@@ -11,6 +11,8 @@
 #include "core/engine/runner.h"
 #include "core/stack/json.h"
 #include "core/volume/patch.h"
+#include "tests/core/volume_of.h"
+#include "tests/gpu/which_gpu.h"
 
 namespace highwater::engine {
 namespace {
@@ -23,34 +25,14 @@ constexpr int kSteps = 5;
 class Levers : public ::testing::Test {
 protected:
     void SetUp() override {
-        const Device gpu{true, 0};
-        if (const auto why = unusable(gpu))
+        if (const auto why = gpu::noGpu())
             GTEST_SKIP() << *why;
-        wire::Environment environment;
-        describe(gpu, environment);
-        if (environment.deviceName.find("stand-in") != std::string::npos)
-            GTEST_SKIP() << "the stand-in device computes nothing";
     }
 };
 
-volume::Volume noise(std::uint64_t seed, volume::Index3 size) {
-    volume::Header header;
-    header.format = "test";
-    header.pixelType = "float32";
-    header.type = volume::VoxelType::F32;
-    header.geometry.size = size;
-    const auto values = std::make_shared<std::vector<float>>();
+volume::Volume noise(std::uint64_t seed, const volume::Index3& size) {
     std::mt19937_64 random(seed);
-    double sum = 0;
-    for (std::int64_t i = 0; i < size[0] * size[1] * size[2]; ++i) {
-        values->push_back(static_cast<float>(random() % 1000));
-        sum += values->back();
-    }
-    header.min = *std::min_element(values->begin(), values->end());
-    header.max = *std::max_element(values->begin(), values->end());
-    header.mean = sum / static_cast<double>(values->size());
-    return {header,
-            std::shared_ptr<const std::byte>(values, reinterpret_cast<const std::byte*>(values->data()))};
+    return volume::test::volumeOf(size, [&random](auto, auto, auto) { return random() % 1000; });
 }
 
 /// A U-Net on two scans, with every kind of layer whose arithmetic a lever may change.

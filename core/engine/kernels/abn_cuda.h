@@ -10,9 +10,9 @@ struct CUstream_st;
 /// runs on the stream and is not waited for. Elements are float, half or bfloat16; arithmetic, parameters and
 /// statistics are float, one a channel. An error of a launch stays CUDA's last error for the caller to ask
 /// for.
-namespace highwater::engine::kernels {
+#include "core/engine/kernels/element.h"
 
-enum class Element { Float, Half, BFloat16 };
+namespace highwater::engine::kernels {
 
 /// How many blocks share a channel's sums: from the shape alone, so that results do not depend on the device.
 inline std::int64_t abnSplits(const AbnShape& shape) {

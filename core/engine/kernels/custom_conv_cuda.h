@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/engine/kernels/abn_cuda.h"
+#include "core/engine/kernels/element.h"
 #include "core/predict/fused_conv.h"
 
 struct CUstream_st;

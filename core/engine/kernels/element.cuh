@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/engine/kernels/abn_cuda.h"
+#include "core/engine/kernels/element.h"
 
 /// Elements as they are stored and as they are counted with: several at once, 16 bytes a load.
 namespace highwater::engine::kernels {

@@ -17,6 +17,7 @@
 #include "core/base/paths.h"
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/qt_main.h"
 
 HIGHWATER_QT_MAIN()
@@ -24,7 +25,6 @@ HIGHWATER_QT_MAIN()
 namespace highwater::desktop {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 devices::GpuHere gpu(int index, const std::string& name, const std::string& profile,
@@ -42,25 +42,12 @@ devices::GpusHere twoGpus() {
 }
 
 /// The window on a machine with other GPUs than there are.
-class DeviceWindow : public ::testing::Test {
+class DeviceWindow : public test::WindowFixture {
 protected:
-    fs::path folder =
-        fs::path(::testing::TempDir()) /
-        (std::string("hw device ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    Options options;
-
     void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
-        options.store = folder / "store";
-        options.quit = true;  // as if driven: nothing of the last session
-        auto e = (*stack::loadPresets()).front().experiment;
-        e.input = stack::SyntheticInput{{1, 24, 24, 24}};
-        ASSERT_TRUE(stack::saveExperiment(e, folder / "e.json"));
-        options.experiment = QString::fromStdString((folder / "e.json").string());
+        WindowFixture::SetUp();
+        openSmallPreset();
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     static void open(MainWindow& window, const Options& how) {
         window.open(how);

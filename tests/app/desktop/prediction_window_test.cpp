@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/plot/live_plots.h"
@@ -28,24 +29,12 @@ namespace fs = std::filesystem;
 const fs::path kPlans = fs::path(HIGHWATER_SOURCE_DIR) / "../shared/plans/nextou-nnUNetPlans.json";
 
 /// The window with the real predictor behind it.
-class PredictionWindow : public ::testing::Test {
+class PredictionWindow : public test::WindowFixture {
 protected:
-    fs::path folder =
-        fs::path(::testing::TempDir()) /
-        (std::string("hw prediction ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    Options options;
-
     void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        options.store = folder / "store";
-        options.quit = true;  // as if driven: nothing of the last session
-        auto e = (*stack::loadPresets()).front().experiment;
-        e.input = stack::SyntheticInput{{1, 24, 24, 24}};
-        ASSERT_TRUE(stack::saveExperiment(e, folder / "e.json"));
-        options.experiment = QString::fromStdString((folder / "e.json").string());
+        WindowFixture::SetUp();
+        openSmallPreset();
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     static widgets::Gauge& gauge(MainWindow& window) {
         return window.findChild<widgets::ControlBar*>()->gauge();

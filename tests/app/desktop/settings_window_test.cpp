@@ -16,6 +16,7 @@
 #include "app/desktop/prediction_page.h"
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/qt_main.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"
@@ -28,28 +29,13 @@ HIGHWATER_QT_MAIN()
 namespace highwater::desktop {
 namespace {
 
-namespace fs = std::filesystem;
-
-class SettingsWindow : public ::testing::Test {
+class SettingsWindow : public test::WindowFixture {
 protected:
-    fs::path folder =
-        fs::path(::testing::TempDir()) /
-        (std::string("hw settings ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    Options options;
-
     void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
-        options.store = folder / "store";
-        options.quit = true;  // as if driven: nothing of the last session
+        WindowFixture::SetUp();
+        openSmallPreset();
         options.size = {1400, 900};
-        auto e = (*stack::loadPresets()).front().experiment;
-        e.input = stack::SyntheticInput{{1, 24, 24, 24}};
-        ASSERT_TRUE(stack::saveExperiment(e, folder / "e.json"));
-        options.experiment = QString::fromStdString((folder / "e.json").string());
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     static bool settle(MainWindow& window) {
         return QTest::qWaitFor([&] { return window.predictions().settled(); }, 20000);

@@ -19,6 +19,7 @@
 #include "core/base/json_reader.h"
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
@@ -36,23 +37,12 @@ using ::testing::HasSubstr;
 using test::waitUntil;
 
 /// The window with a store of its own and the real engine behind it.
-class WindowTest : public ::testing::Test {
+class WindowTest : public test::WindowFixture {
 protected:
-    fs::path folder =
-        fs::path(::testing::TempDir()) /
-        (std::string("hw window ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    Options options;
-
-    void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
-        options.store = folder / "store";
-    }
     void TearDown() override {
         if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0)
             kill(left, SIGKILL);  // a failed test must not leave an engine at work
-        fs::remove_all(folder);
+        WindowFixture::TearDown();
     }
 
     /// A small experiment, saved, that keeps the engine busy for `batch` samples a step.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/core/engine/training.h"
+#include "tests/core/volume_of.h"
 
 namespace highwater::engine::testing {
 namespace {
@@ -14,26 +15,10 @@ namespace {
 using ::testing::HasSubstr;
 
 /// A volume whose voxel (i, j, k) is i + 100 j + 10000 k.
-volume::Volume ramp(volume::Index3 size, bool labels = false) {
-    volume::Header header;
-    header.format = "test";
-    header.pixelType = "float32";
-    header.type = volume::VoxelType::F32;
-    header.geometry.size = size;
-    const auto values = std::make_shared<std::vector<float>>();
-    double sum = 0;
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
-            for (std::int64_t i = 0; i < size[0]; ++i)
-                values->push_back(labels ? static_cast<float>((i + j + k) % 3)
-                                         : static_cast<float>(i + 100 * j + 10000 * k));
-    for (const float value : *values)
-        sum += value;
-    header.min = values->front();
-    header.max = labels ? 2 : values->back();
-    header.mean = sum / static_cast<double>(values->size());
-    return {header,
-            std::shared_ptr<const std::byte>(values, reinterpret_cast<const std::byte*>(values->data()))};
+volume::Volume ramp(const volume::Index3& size, bool labels = false) {
+    return volume::test::volumeOf(size, [labels](auto i, auto j, auto k) {
+        return labels ? (i + j + k) % 3 : i + 100 * j + 10000 * k;
+    });
 }
 
 struct Made {

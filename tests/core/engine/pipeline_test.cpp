@@ -12,6 +12,7 @@
 #include "core/engine/data.h"
 #include "core/stack/support.h"
 #include "tests/core/engine/training.h"
+#include "tests/core/volume_of.h"
 
 /// Samples that are augmented and made by workers: the same whoever makes them.
 namespace highwater::engine::testing {
@@ -28,36 +29,17 @@ const std::string kEverything =
 const std::string kNoise = R"("input": {"synthetic": [2, 8, 8, 8]}, )";
 const std::string kScans = R"("input": {"scan": ["a", "b"], "patch": [8, 8, 8], "sampling": "foreground"}, )";
 
-/// A volume of values that a formula gives for each voxel.
-template <class Value>
-volume::Volume scan(volume::Index3 size, Value value) {
-    volume::Header header;
-    header.format = "test";
-    header.pixelType = "float32";
-    header.type = volume::VoxelType::F32;
-    header.geometry.size = size;
-    const auto values = std::make_shared<std::vector<float>>();
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
-            for (std::int64_t i = 0; i < size[0]; ++i)
-                values->push_back(static_cast<float>(value(i, j, k)));
-    const auto [low, high] = std::minmax_element(values->begin(), values->end());
-    header.min = *low;
-    header.max = *high;
-    header.mean = (*low + *high) / 2;
-    return {header,
-            std::shared_ptr<const std::byte>(values, reinterpret_cast<const std::byte*>(values->data()))};
-}
-
 RunRequest requestOf(const std::string& members) {
     RunRequest request;
     request.experiment = parse(members);
     request.runId = "test";
     if (std::holds_alternative<stack::ScanInput>(request.experiment.input)) {
         const volume::Index3 size{14, 13, 12};
-        request.channels = {scan(size, [](auto i, auto j, auto k) { return (i * 7 + j * 5 + k * 3) % 31; }),
-                            scan(size, [](auto i, auto j, auto k) { return i - j + k; })};
-        request.labels = scan(size, [](auto i, auto j, auto k) { return (i / 3 + j / 3 + k / 3) % 2; });
+        request.channels = {
+            volume::test::volumeOf(size, [](auto i, auto j, auto k) { return (i * 7 + j * 5 + k * 3) % 31; }),
+            volume::test::volumeOf(size, [](auto i, auto j, auto k) { return i - j + k; })};
+        request.labels =
+            volume::test::volumeOf(size, [](auto i, auto j, auto k) { return (i / 3 + j / 3 + k / 3) % 2; });
     }
     return request;
 }
@@ -156,9 +138,9 @@ TEST(Pipeline, ChannelsAndLabelsAreResampledAlike) {
            {"type": "scale", "p": 1}]}, )" +
         kConvs);
     // Linear in i: both channels and the labels are the same plane wherever they are sampled.
-    request.channels = {scan({40, 40, 40}, [](auto i, auto, auto) { return i; }),
-                        scan({40, 40, 40}, [](auto i, auto, auto) { return 2 * i; })};
-    request.labels = scan({40, 40, 40}, [](auto i, auto, auto) { return i >= 20 ? 1 : 0; });
+    request.channels = {volume::test::volumeOf({40, 40, 40}, [](auto i, auto, auto) { return i; }),
+                        volume::test::volumeOf({40, 40, 40}, [](auto i, auto, auto) { return 2 * i; })};
+    request.labels = volume::test::volumeOf({40, 40, 40}, [](auto i, auto, auto) { return i >= 20 ? 1 : 0; });
     DataSource data(request, *stack::inferShapes(request.experiment));
     int both = 0;
     for (int step = 0; step < 20; ++step) {

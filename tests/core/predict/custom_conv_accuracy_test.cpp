@@ -4,8 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/engine/runner.h"
-#include "tests/core/predict/accuracy.h"
+#include "tests/core/predict/foretold.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/stack/with_custom_conv.h"
 
@@ -47,28 +46,12 @@ void count(const std::vector<stack::Layer>& layers, std::map<CustomConv::Impleme
 }
 
 TEST(CustomConvAccuracy, RandomStacksAreForetoldAllocationByAllocation) {
-    if (const std::string here = engine::environment("cpu").versions.at("libtorch");
-        !here.starts_with("1.13"))
-        GTEST_SKIP() << "the CPU's rules are those of LibTorch 1.13; this is " << here;
+    if (const auto why = otherRules())
+        GTEST_SKIP() << *why;
     constexpr int kStacks = 60;
-    Accuracy accuracy;
     std::map<CustomConv::Implementation, int> seen;
-    int stacks = 0, same = 0;
-    for (int seed = 0; seed < kStacks; ++seed) {
-        SCOPED_TRACE(fmt::format("seed {}", seed));
-        const auto each = makeCustomCase(seed);
-        if (!each)
-            continue;
-        const auto outcome = accuracy.run(*each);
-        ASSERT_TRUE(outcome) << outcome.error().message;
-        ++stacks;
-        same += outcome->sameEvents ? 1 : 0;
-        count(each->experiment.stack, seen);
-        EXPECT_EQ(outcome->predicted.peak, outcome->measured.peak);
-        EXPECT_EQ(outcome->predicted.atEnd, outcome->measured.atEnd);
-        EXPECT_EQ(outcome->difference, "");
-    }
-    fmt::print("{} of {} stacks foretold allocation by allocation\n", same, stacks);
+    const int stacks = expectForetold(kStacks, makeCustomCase,
+                                      [&](const Case& each) { count(each.experiment.stack, seen); });
     EXPECT_GE(stacks, kStacks * 3 / 4);
     for (const auto kind : {CustomConv::Implementation::Naive, CustomConv::Implementation::TwoStep,
                             CustomConv::Implementation::Cached, CustomConv::Implementation::Fused})

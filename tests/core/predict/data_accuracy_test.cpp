@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/engine/runner.h"
-#include "tests/core/predict/accuracy.h"
+#include "tests/core/predict/foretold.h"
 #include "tests/core/stack/random_data.h"
 
 /// Random stacks behind random data pipelines: what was predicted against what was measured.
@@ -31,24 +30,14 @@ Case withData(int seed) {
 }
 
 TEST(DataAccuracy, EveryAllocationOfRandomPipelines) {
-    if (const std::string here = engine::environment("cpu").versions.at("libtorch");
-        !here.starts_with("1.13"))
-        GTEST_SKIP() << "the CPU's rules are those of LibTorch 1.13; this is " << here;
-    Accuracy accuracy;
+    if (const auto why = otherRules())
+        GTEST_SKIP() << *why;
     int rings = 0, scratch = 0, targets = 0;
-    for (int seed = 0; seed < 60; ++seed) {
-        SCOPED_TRACE(fmt::format("seed {}", seed));
-        const Case each = withData(seed);
-        const auto outcome = accuracy.run(each);
-        ASSERT_TRUE(outcome) << outcome.error().message;
-        EXPECT_TRUE(outcome->sameEvents);
-        EXPECT_EQ(outcome->measured.peak, outcome->predicted.peak);
-        EXPECT_EQ(outcome->measured.atPeak, outcome->predicted.atPeak);
-        EXPECT_EQ(outcome->measured.atEnd, outcome->predicted.atEnd);
+    expectForetold(60, withData, [&](const Case& each) {
         rings += each.experiment.data.workers > 0 ? 1 : 0;
         scratch += each.experiment.data.augment.empty() ? 0 : 1;
         targets += each.experiment.target.kind == stack::Target::Kind::Threshold ? 1 : 0;
-    }
+    });
     EXPECT_GT(rings, 30);
     EXPECT_GT(scratch, 25);
     EXPECT_GT(targets, 5);

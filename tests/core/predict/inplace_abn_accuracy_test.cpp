@@ -2,9 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/engine/kernels/abn_cuda.h"
-#include "core/engine/runner.h"
 #include "core/predict/ghost_inplace_abn.h"
-#include "tests/core/predict/accuracy.h"
+#include "tests/core/predict/foretold.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/stack/with_inplace_abn.h"
 
@@ -65,28 +64,13 @@ bool hasSegments(const std::vector<stack::Layer>& layers) {
 }
 
 TEST(InplaceAbnAccuracy, RandomStacksAreForetoldAllocationByAllocation) {
-    if (const std::string here = engine::environment("cpu").versions.at("libtorch");
-        !here.starts_with("1.13"))
-        GTEST_SKIP() << "the CPU's rules are those of LibTorch 1.13; this is " << here;
+    if (const auto why = otherRules())
+        GTEST_SKIP() << *why;
     constexpr int kStacks = 150;
-    Accuracy accuracy;
-    int stacks = 0, checkpointed = 0, same = 0;
-    for (int seed = 0; seed < kStacks; ++seed) {
-        SCOPED_TRACE(fmt::format("seed {}", seed));
-        const auto each = makeAbnCase(seed);
-        if (!each)
-            continue;
-        const auto outcome = accuracy.run(*each);
-        ASSERT_TRUE(outcome) << outcome.error().message;
-        ++stacks;
-        same += outcome->sameEvents ? 1 : 0;
-        checkpointed += hasSegments(each->experiment.stack) ? 1 : 0;
-        EXPECT_EQ(outcome->predicted.peak, outcome->measured.peak);
-        EXPECT_EQ(outcome->predicted.atEnd, outcome->measured.atEnd);
-        EXPECT_EQ(outcome->difference, "");
-    }
-    fmt::print("{} of {} stacks foretold allocation by allocation, {} of them checkpointed\n", same, stacks,
-               checkpointed);
+    int checkpointed = 0;
+    const int stacks = expectForetold(kStacks, makeAbnCase, [&](const Case& each) {
+        checkpointed += hasSegments(each.experiment.stack) ? 1 : 0;
+    });
     EXPECT_GE(stacks, kStacks / 2);
     EXPECT_GE(checkpointed, 10);
 }

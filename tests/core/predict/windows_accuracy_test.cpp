@@ -3,8 +3,7 @@
 
 #include <random>
 
-#include "core/engine/runner.h"
-#include "tests/core/predict/accuracy.h"
+#include "tests/core/predict/foretold.h"
 
 /// Random stacks seen through sliding windows: what was predicted against what was measured.
 namespace highwater::predict::testing {
@@ -36,32 +35,18 @@ std::optional<Case> windowed(int seed) {
 }
 
 TEST(WindowsAccuracy, EveryAllocationOfRandomStacks) {
-    if (const std::string here = engine::environment("cpu").versions.at("libtorch");
-        !here.starts_with("1.13"))
-        GTEST_SKIP() << "the CPU's rules are those of LibTorch 1.13; this is " << here;
-    Accuracy accuracy;
-    int cases = 0, inference = 0;
-    for (int seed = 0; seed < 60; ++seed) {
-        SCOPED_TRACE(fmt::format("seed {}", seed));
-        const auto each = windowed(seed);
-        if (!each)
-            continue;
-        const auto outcome = accuracy.run(*each);
-        ASSERT_TRUE(outcome) << outcome.error().message;
-        EXPECT_TRUE(outcome->sameEvents);
-        EXPECT_EQ(outcome->measured.peak, outcome->predicted.peak);
-        EXPECT_EQ(outcome->measured.atPeak, outcome->predicted.atPeak);
-        ++cases;
-        inference += each->experiment.step.train ? 0 : 1;
-    }
+    if (const auto why = otherRules())
+        GTEST_SKIP() << *why;
+    int inference = 0;
+    const int cases = expectForetold(
+        60, windowed, [&](const Case& each) { inference += each.experiment.step.train ? 0 : 1; });
     EXPECT_GT(cases, 30);
     EXPECT_GT(inference, 5);
 }
 
 TEST(WindowsAccuracy, ManyWindowsPeakAsFourDo) {
-    if (const std::string here = engine::environment("cpu").versions.at("libtorch");
-        !here.starts_with("1.13"))
-        GTEST_SKIP() << "the CPU's rules are those of LibTorch 1.13; this is " << here;
+    if (const auto why = otherRules())
+        GTEST_SKIP() << *why;
     Accuracy accuracy;
     int cases = 0;
     for (int seed = 0; seed < 20; ++seed) {

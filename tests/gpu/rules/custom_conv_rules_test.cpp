@@ -11,19 +11,16 @@
 #include "core/stack/shapes.h"
 #include "tests/core/stack/with_custom_conv.h"
 #include "tests/gpu/rules/event_comparison.h"
+#include "tests/gpu/which_gpu.h"
 
 namespace highwater::gpu {
 namespace {
 
 TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
     setenv("HIGHWATER_STANDIN_ZEROS", "1", 1);
-    const engine::Device gpu{true, 0};
-    if (const auto why = engine::unusable(gpu))
+    if (const auto why = noStandIn())
         GTEST_SKIP() << *why;
-    wire::Environment environment;
-    engine::describe(gpu, environment);
-    if (environment.deviceName.find("stand-in") == std::string::npos)
-        GTEST_SKIP() << "this is a GPU, not the stand-in device";
+    const engine::Device gpu{true, 0};
     constexpr int kSeeds = 80;
     int stacks = 0, equal = 0, samePeak = 0;
     for (int seed = 0; seed < kSeeds; ++seed) {

@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/engine/device.h"
 #include "core/engine/own_kernels.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/with_inplace_abn.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
+#include "tests/gpu/which_gpu.h"
 
 namespace highwater::gpu {
 namespace {
@@ -18,13 +18,8 @@ class GpuRules : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { setenv("HIGHWATER_STANDIN_ZEROS", "1", 1); }
     void SetUp() override {
-        const engine::Device gpu{true, 0};
-        if (const auto why = engine::unusable(gpu))
+        if (const auto why = noStandIn())
             GTEST_SKIP() << *why;
-        wire::Environment environment;
-        engine::describe(gpu, environment);
-        if (environment.deviceName.find("stand-in") == std::string::npos)
-            GTEST_SKIP() << "this is a GPU, not the stand-in device";
     }
 };
 

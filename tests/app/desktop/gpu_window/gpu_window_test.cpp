@@ -10,6 +10,7 @@
 #include "app/desktop/notice_bar.h"
 #include "app/desktop/runs_page.h"
 #include "core/stack/json.h"
+#include "tests/app/desktop/window_fixture.h"
 #include "tests/core/runs/gpu_store.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
@@ -19,29 +20,17 @@
 namespace highwater::desktop {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 using test::waitUntil;
 
 /// The window on an engine that replays a made-up GPU run.
-class GpuWindow : public ::testing::Test {
+class GpuWindow : public test::WindowFixture {
 protected:
-    fs::path folder =
-        fs::path(::testing::TempDir()) /
-        (std::string("hw gpu window ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    Options options;
-
     void SetUp() override {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
-        options.store = folder / "store";
-        const fs::path experiment = folder / "experiment.json";
-        ASSERT_TRUE(stack::saveExperiment(runs::test::gpuExperiment(), experiment));
-        options.experiment = QString::fromStdString(experiment.string());
+        WindowFixture::SetUp();
+        options.experiment = saved(runs::test::gpuExperiment());
     }
-    void TearDown() override { fs::remove_all(folder); }
 
     /// Runs to the end as `how` says.
     static void run(MainWindow& window, const Options& options, const char* how) {
