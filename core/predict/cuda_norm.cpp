@@ -132,12 +132,8 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
     const std::int64_t channels = x->dims[1], samples = x->dims[0];
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("group_norm", "norm", 3 * static_cast<double>(x->bytes()));
-    const bool copied = !liesAs(x, false);
-    const Tensor input = copied ? machine.empty(x->dims, x->dtype) : x;
-    if (copied && node)
-        machine.save(node, x);  // backward copies it again
-    else
-        machine.save(node, input);
+    const Tensor input = liesAs(x, false) ? x : machine.empty(x->dims, x->dtype);
+    machine.save(node, input);
     machine.save(node, weight);
     Tensor made = machine.empty(x->dims, x->dtype);
     const Tensor mean = machine.empty({samples, norm.numGroups}, kStatistics),
@@ -147,7 +143,7 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given,
     if (weight && x->dims.spatial() > 1)
         const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels});
     if (node)
-        node->apply = [dims = x->dims, copied, groups = norm.numGroups, affine = weight != nullptr](
+        node->apply = [dims = x->dims, groups = norm.numGroups, affine = weight != nullptr](
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = contiguousCopy(m, gradient);

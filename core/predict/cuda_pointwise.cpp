@@ -65,7 +65,15 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     const Kind kind = activation.kind;
     const NodePtr node = machine.node({&x});
     begin(machine, "activation", x, 2);
-    givesOne(node, "activation backward", x, 3);
+    // These two name the tensor before the gradient, so that its strides win.
+    if (node && (kind == Kind::Relu || kind == Kind::LeakyRelu))
+        node->apply = [like = x->channelsLast, dims = x->dims, type = x->dtype](
+                          Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            begin(m, "activation backward", gradient, 3);
+            out[0] = emptyAs(m, dims, type, like);
+        };
+    else
+        givesOne(node, "activation backward", x, 3);
     if (activation.inplace && kind != Kind::Gelu) {
         if (kind == Kind::Silu && node)
             machine.save(node, machine.like(x));
