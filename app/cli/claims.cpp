@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "app/cli/claims_text.h"
 #include "app/cli/commands.h"
+#include "app/cli/device_option.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "core/base/id.h"
@@ -105,10 +105,8 @@ base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
 }
 
 base::Status checkOptions(const Options& options) {
-    static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
-    if (!std::regex_match(options.device, devices))
-        return base::Error{
-            fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", options.device)};
+    if (auto status = checkDevice(options.device); !status)
+        return status;
     return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
 }
 

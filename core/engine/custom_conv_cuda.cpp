@@ -19,10 +19,8 @@ void* pointer(const at::Tensor& tensor) {
 
 }  // namespace
 
-at::Tensor fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors,
-                            const stack::Shape& output) {
+void fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y) {
     const c10::cuda::CUDAGuard device(tensors.x.device());
-    at::Tensor y = at::empty(output, tensors.x.options().requires_grad(false));
     const kernels::FusedCudaForward work{conv,
                                          elementOf(tensors.x, kLayer),
                                          pointer(tensors.x),
@@ -32,18 +30,11 @@ at::Tensor fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& 
                                          pointer(y)};
     kernels::fusedForward(work, c10::cuda::getCurrentCUDAStream().stream());
     C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return y;
 }
 
-FusedGradients fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs,
-                                 const at::Tensor& gradient, bool wantsInput, bool wantsBias) {
+void fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
+                       const FusedGradients& made) {
     const c10::cuda::CUDAGuard device(gradient.device());
-    FusedGradients made;
-    if (wantsInput)
-        made.input = at::empty(inputs.x.sizes(), gradient.options());
-    made.weight = at::empty(inputs.weight.sizes(), gradient.options());
-    if (wantsBias)
-        made.bias = at::empty({conv.out()}, gradient.options());
     const at::Tensor partials =
         at::empty({predict::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
     const kernels::FusedCudaBackward work{conv,
@@ -58,7 +49,6 @@ FusedGradients fusedBackwardCuda(const predict::FusedConv& conv, const FusedTens
                                           partials.data_ptr<float>()};
     kernels::fusedBackward(work, c10::cuda::getCurrentCUDAStream().stream());
     C10_CUDA_KERNEL_LAUNCH_CHECK();
-    return made;
 }
 
 }  // namespace highwater::engine

@@ -5,12 +5,12 @@
 /// Stands for custom_conv_cuda.cpp where no CUDA kernels were compiled; missingKernels() keeps runs away.
 namespace highwater::engine {
 
-at::Tensor fusedForwardCuda(const predict::FusedConv&, const FusedTensors&, const stack::Shape&) {
+void fusedForwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&) {
     TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
 }
 
-FusedGradients fusedBackwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&, bool,
-                                 bool) {
+void fusedBackwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&,
+                       const FusedGradients&) {
     TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
 }
 

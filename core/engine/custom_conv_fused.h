@@ -24,9 +24,9 @@ FusedGradients fusedBackward(const predict::FusedConv& conv, const FusedTensors&
 
 // --- custom_conv_cuda.cpp, or custom_conv_cuda_absent.cpp; the tensors are on the GPU: float, half or
 // bfloat16
-at::Tensor fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors,
-                            const stack::Shape& output);
-FusedGradients fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs,
-                                 const at::Tensor& gradient, bool wantsInput, bool wantsBias);
+void fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y);
+/// Fills what of `made` is defined.
+void fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
+                       const FusedGradients& made);
 
 }  // namespace highwater::engine

@@ -67,9 +67,11 @@ void backwardCpu(const FusedConv& conv, const FusedTensors& inputs, const at::Te
 }  // namespace
 
 at::Tensor fusedForward(const FusedConv& conv, const FusedTensors& tensors, const stack::Shape& output) {
-    if (tensors.x.is_cuda())
-        return fusedForwardCuda(conv, tensors, output);
     at::Tensor y = at::empty(output, tensors.x.options().requires_grad(false));
+    if (y.is_cuda()) {
+        fusedForwardCuda(conv, tensors, y);
+        return y;
+    }
     AT_DISPATCH_FLOATING_TYPES(y.scalar_type(), "custom_conv",
                                [&] { forwardCpu<scalar_t>(conv, tensors, y); });
     return y;
@@ -77,14 +79,16 @@ at::Tensor fusedForward(const FusedConv& conv, const FusedTensors& tensors, cons
 
 FusedGradients fusedBackward(const FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
                              bool wantsInput, bool wantsBias) {
-    if (gradient.is_cuda())
-        return fusedBackwardCuda(conv, inputs, gradient, wantsInput, wantsBias);
     FusedGradients made;
     if (wantsInput)
         made.input = at::empty(inputs.x.sizes(), gradient.options());
     made.weight = at::empty(inputs.weight.sizes(), gradient.options());
     if (wantsBias)
         made.bias = at::empty({conv.out()}, gradient.options());
+    if (gradient.is_cuda()) {
+        fusedBackwardCuda(conv, inputs, gradient, made);
+        return made;
+    }
     AT_DISPATCH_FLOATING_TYPES(gradient.scalar_type(), "custom_conv",
                                [&] { backwardCpu<scalar_t>(conv, inputs, gradient, made); });
     return made;

@@ -23,6 +23,10 @@ base::Result<Experiment> parseExperiment(std::string_view text, std::string_view
 /// The same from parsed JSON, e.g. inside a sweep; `where` starts every error.
 base::Result<Experiment> experimentFromJson(const nlohmann::ordered_json& json, std::string_view where);
 
+/// Makes the experiment's relative paths (scans, cohort, labels) absolute, against `folder`; an empty one is
+/// the current folder.
+void resolvePaths(Experiment& experiment, const std::filesystem::path& folder);
+
 /// Reads a file; relative paths in it become absolute, against the file's folder.
 base::Result<Experiment> loadExperiment(const std::filesystem::path& path);
 /// Writes atomically; paths inside the file's folder become relative to it.

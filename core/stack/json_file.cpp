@@ -27,16 +27,22 @@ void eachPath(Experiment& experiment, const Change& change) {
 
 }  // namespace
 
+void resolvePaths(Experiment& experiment, const fs::path& folder) {
+    std::error_code ignored;
+    const fs::path whole = folder.empty() ? fs::current_path(ignored) : fs::absolute(folder, ignored);
+    eachPath(experiment, [&whole](std::string& path) {
+        if (!path.empty())
+            path = (whole / path).lexically_normal().string();
+    });
+}
+
 base::Result<Experiment> loadExperiment(const fs::path& path) {
     const auto text = base::readFile(path);
     if (!text)
         return text.error();
     auto experiment = parseExperiment(*text, path.string());
     if (experiment)
-        eachPath(*experiment, [folder = folderOf(path)](std::string& p) {
-            if (!p.empty())
-                p = (folder / p).lexically_normal().string();
-        });
+        resolvePaths(*experiment, folderOf(path));
     return experiment;
 }
 

@@ -152,18 +152,6 @@ base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth)
     return {};
 }
 
-void resolvePaths(stack::Experiment& experiment, const fs::path& folder) {
-    const auto absolute = [&folder](std::string& path) {
-        if (!path.empty())
-            path = (fs::absolute(folder) / path).lexically_normal().string();
-    };
-    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        std::for_each(scan->scans.begin(), scan->scans.end(), absolute);
-        absolute(scan->cohort);
-    }
-    absolute(experiment.target.labels);
-}
-
 }  // namespace
 
 base::Status setAt(Json& json, std::string_view pointer, const Json& value) {
@@ -222,7 +210,7 @@ base::Result<Subject> subjectOf(const Draft& draft) {
         return experiment.error();
     if (const auto info = stack::inferShapes(*experiment); !info)
         return Error{fmt::format("{}: {}", draft.name, info.error().message)};
-    resolvePaths(*experiment, draft.folder);
+    stack::resolvePaths(*experiment, draft.folder);
     return Subject{draft.name, std::move(*experiment), draft.budget};
 }
 

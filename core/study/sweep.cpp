@@ -163,7 +163,7 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
     if (!experiment)
         return experiment;
     if (!sweep.folder.empty())
-        resolvePaths(*experiment, sweep.folder);
+        stack::resolvePaths(*experiment, sweep.folder);
     if (const auto info = stack::inferShapes(*experiment); !info)
         return info.error();
     experiment = switchOn(std::move(*experiment), togglesOn(sweep, levels), cuda);

@@ -58,9 +58,6 @@ base::Status checkSweep(const Sweep& sweep);
 /// The name of an axis that has none: the path's last part ("batch_size", "size/0"), or the toggle.
 std::string defaultName(const Axis& axis);
 
-/// Relative paths of an experiment (scans, cohort, labels), made absolute against `folder`.
-void resolvePaths(stack::Experiment& experiment, const std::filesystem::path& folder);
-
 /// With one repeat: that one. Otherwise until every time is known well enough, at most three times as many.
 TrialOptions trialOptions(const Sweep& sweep);
 

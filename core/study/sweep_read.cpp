@@ -22,11 +22,6 @@ constexpr std::size_t kMostAxes = 64, kMostPaths = 256, kLongestName = 60, kLong
 constexpr int kMostRepeats = 10000, kFactorialRepeats = 3;
 constexpr std::string_view kModes[] = {"grid", "zip", "factorial"};
 
-void takeAbsolute(std::string& path, const fs::path& folder) {
-    if (!path.empty())
-        path = fs::absolute(folder / path).lexically_normal().string();
-}
-
 void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& base) {
     const Json* const given = reader.raw("base");
     if (!given)
@@ -48,7 +43,7 @@ void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& bas
         return reader.failAt((inlined.error().message.starts_with('/') ? "/base" : "/base: ") +
                              inlined.error().message);
     base = std::move(*inlined);
-    resolvePaths(base, folder);
+    stack::resolvePaths(base, folder);
 }
 
 std::string pointerText(JsonReader& reader, std::string_view key, const Json& given) {
@@ -154,15 +149,6 @@ Json axisToJson(const Axis& axis) {
 }
 
 }  // namespace
-
-void resolvePaths(stack::Experiment& experiment, const fs::path& folder) {
-    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        for (std::string& path : scan->scans)
-            takeAbsolute(path, folder);
-        takeAbsolute(scan->cohort, folder);
-    }
-    takeAbsolute(experiment.target.labels, folder);
-}
 
 base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, const fs::path& folder) {
     const auto json = base::parseJson(text, name);
