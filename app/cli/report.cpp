@@ -31,14 +31,15 @@ void addScan(report::ReportInput& input) {
     const auto* scan = std::get_if<stack::ScanInput>(&input.runs.front().experiment.input);
     if (!scan || scan->scans.empty())
         return;
-    const std::string& path = scan->scans.front();
+    const std::string& path = scan->scans.front().path;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
         input.scanNote = fmt::format("The scan {} is no longer there, so its slices are not shown.", path);
         return;
     }
     scan::ReadOptions how;
-    how.volume = scan->volume;
+    how.series = scan->scans.front().series;
+    how.volume = scan->scans.front().volume;
     base::Result<volume::Volume> volume = scan::readScan(path, how);
     if (volume.ok())
         input.scan = std::move(*volume);

@@ -13,29 +13,29 @@ namespace highwater::cli {
 
 namespace {
 
-/// The files to read, one a channel, then the labels.
-std::vector<std::string> pathsOf(const stack::Experiment& experiment) {
+/// What to read, one a channel, then the labels.
+std::vector<stack::ScanSource> sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
-    std::vector<std::string> paths = input ? input->scans : std::vector<std::string>();
+    std::vector<stack::ScanSource> sources = input ? input->scans : std::vector<stack::ScanSource>();
     if (input && experiment.target.kind == stack::Target::Kind::Labels)
-        paths.push_back(experiment.target.labels);
-    return paths;
+        sources.push_back({experiment.target.labels, {}, 0});
+    return sources;
 }
 
 }  // namespace
 
 base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment) {
     std::vector<volume::Volume> volumes;
-    const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
-    const std::vector<std::string> paths = pathsOf(experiment);
+    const std::vector<stack::ScanSource> sources = sourcesOf(experiment);
     StatusLine line;
-    for (const std::string& path : paths) {
+    for (const auto& [path, series, number] : sources) {
         scan::ReadOptions how;
-        how.volume = volumes.size() < input->scans.size() ? input->volume : 0;
+        how.series = series;
+        how.volume = number;
         how.cancel = &interruptFlag();
-        how.progress = [&](const scan::Progress& progress) {
-            line.show(progress.fraction < 0 ? fmt::format("{}: {}", path, progress.stage)
-                                            : fmt::format("{}: {} {:.0f} %", path, progress.stage,
+        how.progress = [&line, &name = path](const scan::Progress& progress) {
+            line.show(progress.fraction < 0 ? fmt::format("{}: {}", name, progress.stage)
+                                            : fmt::format("{}: {} {:.0f} %", name, progress.stage,
                                                           100 * std::min(progress.fraction, 1.0)));
         };
         auto volume = scan::readScan(path, how);
@@ -43,7 +43,8 @@ base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& e
             return volume.error();
         if (!volumes.empty() && volume->geometry().size != volumes.front().geometry().size)
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
-                                           path, base::formatShape(volume->geometry().size), paths.front(),
+                                           path, base::formatShape(volume->geometry().size),
+                                           sources.front().path,
                                            base::formatShape(volumes.front().geometry().size))};
         volumes.push_back(std::move(*volume));
     }
@@ -51,9 +52,7 @@ base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& e
 }
 
 base::Result<std::vector<int>> ScanShelf::of(const stack::Experiment& experiment) {
-    std::vector<std::string> key = pathsOf(experiment);
-    if (const auto* input = std::get_if<stack::ScanInput>(&experiment.input))
-        key.push_back(fmt::format("{}/{}", input->scans.size(), input->volume));
+    std::vector<stack::ScanSource> key = sourcesOf(experiment);
     auto at = kept_.find(key);
     if (at == kept_.end()) {
         auto volumes = readVolumes(experiment);

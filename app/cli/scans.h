@@ -21,7 +21,7 @@ public:
     base::Result<std::vector<int>> of(const stack::Experiment& experiment);
 
 private:
-    std::map<std::vector<std::string>, std::vector<volume::Volume>> kept_;
+    std::map<std::vector<stack::ScanSource>, std::vector<volume::Volume>> kept_;
 };
 
 }  // namespace highwater::cli

@@ -70,7 +70,7 @@ void MainWindow::openSample() {
         return;
     }
     if (auto* input = std::get_if<stack::ScanInput>(&sample->input))
-        input->scans = {scan_->phantomPath()};
+        input->scans = {{scan_->phantomPath(), {}, 0}};
     file_.adopt(std::move(*sample));
 }
 

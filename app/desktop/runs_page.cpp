@@ -89,8 +89,9 @@ void addScan(report::ReportInput& report) {
     if (!input || input->scans.empty())
         return;
     scan::ReadOptions options;
-    options.volume = input->volume;
-    if (auto volume = scan::readScan(input->scans.front(), options))
+    options.series = input->scans.front().series;
+    options.volume = input->scans.front().volume;
+    if (auto volume = scan::readScan(input->scans.front().path, options))
         report.scan = std::move(*volume);
     else
         report.scanNote = volume.error().message;

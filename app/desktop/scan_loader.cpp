@@ -19,20 +19,20 @@ ScanLoader::~ScanLoader() {
     *cancel_ = true;
 }
 
-void ScanLoader::load(const std::vector<std::string>& paths, std::int64_t volume) {
-    begin(paths, volume, false);
+void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
+    begin(sources, false);
 }
 
 void ScanLoader::loadPhantom(const std::string& path) {
-    begin({path}, 0, true);
+    begin({{path, {}, 0}}, true);
 }
 
 void ScanLoader::cancel() {
     *cancel_ = true;
 }
 
-void ScanLoader::begin(std::vector<std::string> paths, std::int64_t volume, bool phantom) {
-    const bool known = paths == paths_ && volume == volume_;
+void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phantom) {
+    const bool known = sources == sources_;
     if (known && loading_)
         return;
     if (known && !volumes_.empty()) {
@@ -41,11 +41,10 @@ void ScanLoader::begin(std::vector<std::string> paths, std::int64_t volume, bool
     }
     *cancel_ = true;
     cancel_ = std::make_shared<std::atomic<bool>>(false);
-    paths_ = paths;
-    volume_ = volume;
+    sources_ = sources;
     volumes_.clear();
-    loading_ = !paths.empty();
-    if (paths.empty())
+    loading_ = !sources.empty();
+    if (sources.empty())
         return;
     emit progress(tr("Opening"), -1);
 
@@ -57,22 +56,24 @@ void ScanLoader::begin(std::vector<std::string> paths, std::int64_t volume, bool
                                           emit progress(stage, f);
                                   });
     };
-    const auto work = [paths, volume, phantom, cancel, report]() -> Outcome {
+    const auto work = [sources, phantom, cancel, report]() -> Outcome {
         Outcome outcome;
         std::error_code ignored;
-        if (phantom && !std::filesystem::exists(paths[0], ignored)) {
-            std::filesystem::create_directories(std::filesystem::path(paths[0]).parent_path(), ignored);
-            if (const auto written = scan::writePhantom(paths[0], 1, report, cancel.get()); !written) {
+        const std::filesystem::path first = sources[0].path;
+        if (phantom && !std::filesystem::exists(first, ignored)) {
+            std::filesystem::create_directories(first.parent_path(), ignored);
+            if (const auto written = scan::writePhantom(first, 1, report, cancel.get()); !written) {
                 outcome.error = written.error();
                 return outcome;
             }
         }
-        for (const std::string& path : paths) {
+        for (const stack::ScanSource& source : sources) {
             scan::ReadOptions options;
-            options.volume = volume;
+            options.series = source.series;
+            options.volume = source.volume;
             options.progress = report;
             options.cancel = cancel.get();
-            auto read = scan::readScan(path, options);
+            auto read = scan::readScan(source.path, options);
             if (!read) {
                 outcome.error = read.error();
                 return outcome;
@@ -86,7 +87,7 @@ void ScanLoader::begin(std::vector<std::string> paths, std::int64_t volume, bool
             return;  // a newer request has taken over
         loading_ = false;
         if (outcome.error) {
-            paths_.clear();
+            sources_.clear();
             emit failed(QString::fromStdString(outcome.error->message));
         } else {
             volumes_ = std::move(outcome.volumes);

@@ -8,6 +8,7 @@
 
 #include "app/desktop/background.h"
 #include "core/base/result.h"
+#include "core/stack/experiment.h"
 #include "core/volume/volume.h"
 
 namespace highwater::desktop {
@@ -20,16 +21,16 @@ public:
     explicit ScanLoader(QObject* parent = nullptr);
     ~ScanLoader() override;
 
-    /// Paths as one channel each, then the labels file where there is one. What is loaded already is not read
+    /// One a channel, then the label map where there is one. What is loaded already is not read
     /// again.
-    void load(const std::vector<std::string>& paths, std::int64_t volume);
+    void load(const std::vector<stack::ScanSource>& sources);
     /// Writes the head phantom to `path` unless it is there, then loads it.
     void loadPhantom(const std::string& path);
     void cancel();
     bool loading() const { return loading_; }
 
-    const std::vector<std::string>& paths() const { return paths_; }
-    /// The volumes of paths(), in order; empty until loaded.
+    const std::vector<stack::ScanSource>& sources() const { return sources_; }
+    /// The volumes of sources(), in order; empty until loaded.
     const std::vector<volume::Volume>& volumes() const { return volumes_; }
 
 signals:
@@ -39,11 +40,10 @@ signals:
 
 private:
     struct Outcome;
-    void begin(std::vector<std::string> paths, std::int64_t volume, bool phantom);
+    void begin(const std::vector<stack::ScanSource>& sources, bool phantom);
     Background worker_;
     std::shared_ptr<std::atomic<bool>> cancel_;
-    std::vector<std::string> paths_;
-    std::int64_t volume_ = 0;
+    std::vector<stack::ScanSource> sources_;
     std::vector<volume::Volume> volumes_;
     bool loading_ = false;
 };

@@ -11,13 +11,13 @@ namespace highwater::desktop {
 namespace {
 
 /// The files that an experiment needs: its channels, then its labels.
-std::vector<std::string> filesOf(const stack::Experiment& experiment) {
+std::vector<stack::ScanSource> sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
     if (!input)
         return {};
-    std::vector<std::string> files = input->scans;
+    std::vector<stack::ScanSource> files = input->scans;
     if (experiment.target.kind == stack::Target::Kind::Labels && !experiment.target.labels.empty())
-        files.push_back(experiment.target.labels);
+        files.push_back({experiment.target.labels, {}, 0});
     return files;
 }
 
@@ -73,9 +73,8 @@ void ScanPage::openScan(const QString& path) {
         if (const auto* synthetic = std::get_if<stack::SyntheticInput>(&e.input);
             synthetic && synthetic->shape.size() == 4)
             input.patch.assign(synthetic->shape.begin() + 1, synthetic->shape.end());
-        input.scans = {absolute};
+        input.scans = {{absolute, {}, 0}};
         input.cohort.clear();
-        input.volume = 0;
         e.input = input;
     });
     follow();  // also when nothing changed: a file that failed may have been mended
@@ -88,16 +87,13 @@ void ScanPage::goBack() {
         if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
             input->scans = lastGood_->scans;
             input->cohort = lastGood_->cohort;
-            input->volume = lastGood_->volume;
         }
     });
 }
 
 void ScanPage::follow() {
-    const auto files = filesOf(document_.experiment());
-    const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
-    const std::int64_t volume = input ? input->volume : 0;
-    const bool same = files == wanted_ && volume == wantedVolume_;
+    const auto files = sourcesOf(document_.experiment());
+    const bool same = files == wanted_;
     if (same && (loader_.loading() || (!loader_.volumes().empty()))) {
         showLoaded();
         return;
@@ -105,17 +101,16 @@ void ScanPage::follow() {
     if (same && !problem_.isEmpty() && sender() == &document_)
         return;  // an edit elsewhere must not try a bad file again
     wanted_ = files;
-    wantedVolume_ = volume;
     problem_.clear();
     if (files.empty()) {
-        loader_.load({}, 0);
+        loader_.load({});
         panel_->clear();
-    } else if (files.size() == 1 && files[0] == phantomPath()) {
+    } else if (files.size() == 1 && files[0].path == phantomPath()) {
         panel_->setScanName(tr("head phantom (generated)"));
-        loader_.loadPhantom(files[0]);
+        loader_.loadPhantom(files[0].path);
     } else {
-        panel_->setScanName(QFileInfo(QString::fromStdString(files[0])).fileName());
-        loader_.load(files, volume);
+        panel_->setScanName(QFileInfo(QString::fromStdString(files[0].path)).fileName());
+        loader_.load(files);
     }
     emit stateChanged();
 }
@@ -141,8 +136,8 @@ std::vector<volume::Volume> ScanPage::volumesForRun() const {
 }
 
 bool ScanPage::ready() const {
-    const auto files = filesOf(document_.experiment());
-    return files.empty() || (!loader_.loading() && loader_.paths() == files && !loader_.volumes().empty());
+    const auto files = sourcesOf(document_.experiment());
+    return files.empty() || (!loader_.loading() && loader_.sources() == files && !loader_.volumes().empty());
 }
 
 }  // namespace highwater::desktop

@@ -48,8 +48,7 @@ private:
     std::filesystem::path samples_;
     ScanLoader loader_;
     widgets::ScanPanel* panel_;
-    std::vector<std::string> wanted_;
-    std::int64_t wantedVolume_ = 0;
+    std::vector<stack::ScanSource> wanted_;
     QString problem_;
     std::optional<stack::ScanInput> lastGood_;
 };

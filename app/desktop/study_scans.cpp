@@ -9,7 +9,7 @@ namespace highwater::desktop {
 
 namespace {
 
-using Key = std::pair<std::string, std::int64_t>;  // a file, and which volume of it
+using Key = stack::ScanSource;
 
 /// The channels, then the labels.
 std::vector<Key> filesOf(const stack::Experiment& experiment) {
@@ -17,10 +17,9 @@ std::vector<Key> filesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
     if (!input)
         return files;
-    for (const std::string& scan : input->scans)
-        files.emplace_back(scan, input->volume);
+    files = input->scans;
     if (experiment.target.kind == stack::Target::Kind::Labels && !experiment.target.labels.empty())
-        files.emplace_back(experiment.target.labels, 0);
+        files.push_back({experiment.target.labels, {}, 0});
     return files;
 }
 
@@ -38,9 +37,10 @@ std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor
             auto at = volumes->find(file);
             if (at == volumes->end()) {
                 scan::ReadOptions how;
-                how.volume = file.second;
+                how.series = file.series;
+                how.volume = file.volume;
                 how.cancel = &cancel;
-                auto volume = scan::readScan(file.first, how);
+                auto volume = scan::readScan(file.path, how);
                 if (!volume)
                     return volume.error();
                 at = volumes->emplace(file, std::move(*volume)).first;

@@ -241,8 +241,8 @@ std::string inputText(const stack::Experiment& experiment) {
     if (!scan->cohort.empty())
         return "the cohort " + std::filesystem::path(scan->cohort).filename().string();
     std::vector<std::string> names;
-    for (const std::string& path : scan->scans)
-        names.push_back(std::filesystem::path(path).filename().string());
+    for (const stack::ScanSource& source : scan->scans)
+        names.push_back(std::filesystem::path(source.path).filename().string());
     return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -24,6 +24,7 @@ struct Progress {
 };
 
 struct ReadOptions {
+    std::string series;       ///< of a DICOM folder that holds several: Series::id (contents.h)
     std::int64_t volume = 0;  ///< which one of a 4D file
     Limits limits;
     std::function<void(const Progress&)> progress;  ///< called on the calling thread; may be empty

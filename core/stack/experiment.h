@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -196,11 +197,19 @@ struct Normalize {
     bool operator==(const Normalize&) const = default;
 };
 
+/// What one channel of the input is read from.
+struct ScanSource {
+    std::string path;         ///< a file, or a folder of DICOM files; relative to the experiment's file
+    std::string series;       ///< of a folder that holds several; empty: the only one
+    std::int64_t volume = 0;  ///< which one of a 4D file
+    auto operator<=>(const ScanSource&) const = default;
+};
+
 struct ScanInput {
-    std::vector<std::string> scans;  ///< one path a channel, relative to the experiment's file
-    std::string cohort;              ///< a folder of cases instead of scans
-    std::int64_t volume = 0;         ///< which one of a 4D file
-    Sizes patch = {64, 64, 64};      ///< D, H, W (axes k, j, i of the volume), or one number for all three
+    std::vector<ScanSource> scans;  ///< one a channel, all on one grid
+    std::string cohort;             ///< a folder of cases instead of scans
+    std::int64_t channels = 1;      ///< of each case of a cohort; unused for scans
+    Sizes patch = {64, 64, 64};     ///< D, H, W (axes k, j, i of the volume), or one number for all three
     Normalize normalize;
     enum class Sampling { Uniform, Foreground };
     Sampling sampling = Sampling::Uniform;

@@ -79,9 +79,9 @@ std::string normalization(const Normalize& n) {
 /// __init__ of Patches.
 std::string loading(const Experiment& e, const ScanInput& scan) {
     const bool foreground = scan.sampling == ScanInput::Sampling::Foreground;
-    std::string volume = scan.volume == 0 ? "" : fmt::format(", {}", scan.volume);
-    std::string text = "    def __init__(self):\n        self.channels = []\n        for path in SCANS:\n";
-    text += "            values, self.spacing = load(path" + volume + ")\n";
+    std::string text =
+        "    def __init__(self):\n        self.channels = []\n        for path, volume in SCANS:\n";
+    text += "            values, self.spacing = load(path, volume)\n";
     if (foreground && !byLabels(e))
         text += "            if not self.channels:\n                self.level = otsu(values)\n";
     text +=
@@ -187,12 +187,9 @@ std::string scanClasses(const Experiment& e, const StackInfo& info) {
     std::string text;
     if (scan.sampling == ScanInput::Sampling::Foreground && !byLabels(e))
         text += kOtsu;
-    std::vector<std::string> paths;
-    for (const std::string& path : scan.scans)
-        paths.push_back(literal(path));
-    std::string list = "SCANS = [\n";
-    for (const std::string& path : paths)
-        list += "    " + path + ",\n";
+    std::string list = "SCANS = [  # and which volume of a 4D file\n";
+    for (const ScanSource& source : scan.scans)
+        list += fmt::format("    ({}, {}),\n", literal(source.path), source.volume);
     text = list + "]\n" + (byLabels(e) ? "LABELS = " + literal(e.target.labels) + "\n" : "") +
            "PATCH = " + patchText(info.data) + "  # k, j, i\n\n\n" + kLoad + text;
     text +=

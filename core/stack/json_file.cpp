@@ -18,8 +18,8 @@ fs::path folderOf(const fs::path& file) {
 template <class Change>
 void eachPath(Experiment& experiment, const Change& change) {
     if (auto* scan = std::get_if<ScanInput>(&experiment.input)) {
-        for (std::string& path : scan->scans)
-            change(path);
+        for (ScanSource& source : scan->scans)
+            change(source.path);
         change(scan->cohort);
     }
     change(experiment.target.labels);

@@ -262,6 +262,8 @@ void readNormalize(JsonReader& reader, Normalize& normalize) {
     });
 }
 
+constexpr std::int64_t kMostScans = 1024;
+
 /// The text of a path; empty after an error.
 std::string pathText(JsonReader& reader, std::string_view key, const Json& value) {
     const bool good = value.is_string() && !value.get_ref<const std::string&>().empty() &&
@@ -271,21 +273,46 @@ std::string pathText(JsonReader& reader, std::string_view key, const Json& value
     return good ? value.get<std::string>() : std::string();
 }
 
+/// `where`: of the value.
+ScanSource readSource(JsonReader& reader, const Json& value, const std::string& where) {
+    ScanSource source;
+    if (!value.is_object()) {
+        source.path = pathText(reader, "scan", value);
+        return source;
+    }
+    JsonReader inner(value, where);
+    const Json* const path = inner.raw("path");
+    if (!path)
+        inner.fail("path", "is missing; name a file or a folder of DICOM files");
+    else
+        source.path = pathText(inner, "path", *path);
+    source.series = inner.text("series", "");
+    source.volume = inner.integer("volume", 0, kMostSize, 0);
+    if (const auto status = inner.finish(); !status)
+        reader.failAt(status.error().message);
+    return source;
+}
+
 void readScans(JsonReader& reader, ScanInput& scan) {
     const Json* given = reader.raw("scan");
     if (reader.has("cohort")) {
         if (given)
             return reader.fail("cohort", "cannot stand beside scan; give one of them");
         scan.cohort = pathText(reader, "cohort", *reader.raw("cohort"));
+        scan.channels = reader.integer("channels", 1, kMostScans, 1);
     } else if (!given) {
         reader.fail("", "names no data: give \"scan\", \"cohort\" or \"synthetic\"");
-    } else if (given->is_string()) {
-        scan.scans = {pathText(reader, "scan", *given)};
-    } else if (given->is_array() && !given->empty() && given->size() <= 1024) {
-        for (const Json& path : *given)
-            scan.scans.push_back(pathText(reader, "scan", path));
+    } else if (given->is_string() || given->is_object()) {
+        scan.scans = {readSource(reader, *given, reader.pointer("scan"))};
+    } else if (given->is_array() && !given->empty() &&
+               static_cast<std::int64_t>(given->size()) <= kMostScans) {
+        for (std::size_t i = 0; i < given->size(); ++i)
+            scan.scans.push_back(
+                readSource(reader, (*given)[i], fmt::format("{}/{}", reader.pointer("scan"), i)));
     } else {
-        reader.fail("scan", "must be a path or a list of 1 to 1024 paths, one a channel");
+        reader.fail("scan",
+                    "must be a path or a list of 1 to 1024 paths, one a channel; in the place of a path, "
+                    "{\"path\", \"series\", \"volume\"}");
     }
 }
 
@@ -302,7 +329,11 @@ void readInput(JsonReader& reader, Input& input) {
     }
     ScanInput scan;
     readScans(reader, scan);
-    scan.volume = reader.integer("volume", 0, kMostSize, 0);
+    if (scan.cohort.empty()) {
+        const std::int64_t volume = reader.integer("volume", 0, kMostSize, 0);  // of all that name none
+        for (ScanSource& source : scan.scans)
+            source.volume = source.volume == 0 ? volume : source.volume;
+    }
     scan.patch = reader.integers("patch", 1, kMostSize, 3, scan.patch);
     if (scan.patch.size() == 2)
         reader.fail("patch", "must be one number or three: depth, height, width");

@@ -148,14 +148,29 @@ Json inputJson(const SyntheticInput& input) {
     return {{"synthetic", input.shape}};
 }
 
+Json sourceJson(const ScanSource& source) {
+    if (source == ScanSource{source.path})
+        return source.path;
+    Json json{{"path", source.path}};
+    if (!source.series.empty())
+        json["series"] = source.series;
+    if (source.volume != 0)
+        json["volume"] = source.volume;
+    return json;
+}
+
 Json inputJson(const ScanInput& input) {
     Json json;
-    if (!input.cohort.empty())
+    if (!input.cohort.empty()) {
         json["cohort"] = input.cohort;
-    else
-        json["scan"] = oneOrList(input.scans);
-    if (input.volume != 0)
-        json["volume"] = input.volume;
+        if (input.channels != 1)
+            json["channels"] = input.channels;
+    } else {
+        std::vector<Json> sources;
+        for (const ScanSource& source : input.scans)
+            sources.push_back(sourceJson(source));
+        json["scan"] = oneOrList(sources);
+    }
     json["patch"] = oneOrList(input.patch);
     if (input.normalize != Normalize{})
         json["normalize"] = normalizeJson(input.normalize);

@@ -247,7 +247,8 @@ Result<Shape> scanShape(const ScanInput& scan) {
     if (scan.normalize.kind == Normalize::Kind::Window && !(scan.normalize.low < scan.normalize.high))
         return Error{fmt::format("input: the window's low value {} must lie below its high value {}",
                                  scan.normalize.low, scan.normalize.high)};
-    const auto channels = static_cast<std::int64_t>(std::max<std::size_t>(1, scan.scans.size()));
+    const std::int64_t channels =
+        scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
     return Shape{channels, (*patch)[0], (*patch)[1], (*patch)[2]};
 }
 

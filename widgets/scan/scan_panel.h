@@ -35,6 +35,17 @@ public:
     /// The header's name of what setVolume shows: the last part of a path.
     void setScanName(const QString& path);
 
+    /// Shows another volume in the same views (a patch as the network got it) until an empty one is given:
+    /// then the scan is back with its cursor, window and boxes. `name` stands in the header meanwhile. The
+    /// window is kept apart for both; the patch box is hidden.
+    void showInstead(const volume::Volume& volume, const QString& name);
+    bool showsInstead() const;
+    /// Heat over the slices (ScanScene::setOverlay); an empty volume takes it away.
+    void setOverlay(const volume::Volume& overlay);
+    /// A line of controls of the owner's between the header and the views, hidden while there is no scan.
+    /// The panel takes it over. Bars stand in the order in which they were added.
+    void addBar(QWidget* bar);
+
     /// The patch in voxels; nothing hides it. Clamped into the volume.
     void setPatch(const std::optional<PatchBox>& patch);
     /// The patch has this extent in voxels i, j, k (an experiment's [D, H, W]: extentOfPatch); its centre
@@ -59,7 +70,7 @@ signals:
     void cancelRequested();
     /// The user left an error for the scan from before; it is on show already.
     void backRequested();
-    void fileDropped(const QString& path);
+    void fileDropped(const QString& path);  ///< or a folder
     /// The user dragged the box.
     void patchMoved(const highwater::widgets::PatchBox& patch);
     /// settled() became true (or was found true anew).

@@ -29,6 +29,23 @@ public:
 
     void setWindow(const volume::Window& window);
     const volume::Window& window() const { return window_; }
+    /// Low values white.
+    void setInverted(bool on);
+    bool inverted() const { return inverted_; }
+
+    /// How opaque the 3D picture is beside the usual: 0.05 to 20, clamped.
+    void setOpacity(double factor);
+    double opacity() const { return opacity_; }
+
+    /// What the views show of the volume: 3D leaves out the rest, slices darken it. Changes nothing of what
+    /// the network gets. Clamped into the volume; nothing: all of it.
+    void setCrop(const std::optional<PatchBox>& crop);
+    const std::optional<PatchBox>& crop() const { return crop_; }
+
+    /// Values 0 to 1 painted over the slices as heat (the sampler's coverage): a volume in the same patient
+    /// space, on a grid of its own; empty: none.
+    void setOverlay(const volume::Volume& overlay);
+    const volume::Volume& overlay() const { return overlay_; }
 
     /// The box as given, clamped into the volume where it fits.
     void setPatch(const std::optional<PatchBox>& patch);
@@ -41,7 +58,10 @@ public:
 signals:
     void volumeChanged();
     void cursorChanged();
-    void windowChanged();
+    void windowChanged();  ///< or inverted
+    void opacityChanged();
+    void cropChanged();
+    void overlayChanged();
     void patchChanged();
     void patchMoved(const highwater::widgets::PatchBox& patch);
 
@@ -50,6 +70,10 @@ private:
     volume::Volume volume_;
     Index3 cursor_{};
     volume::Window window_;
+    bool inverted_ = false;
+    double opacity_ = 1;
+    std::optional<PatchBox> crop_;
+    volume::Volume overlay_;
     std::optional<PatchBox> patch_;
     std::array<double, 3> patchCentre_{};
 };

@@ -37,8 +37,22 @@ void addScans(OptionForm& form) {
     using Paths = std::vector<std::string>;
     auto* list = new PathList(&form);
     const auto set = [](Experiment& e, const Paths& paths) {
-        if (auto* scan = std::get_if<ScanInput>(&e.input))
-            scan->scans = paths;
+        auto* const scan = std::get_if<ScanInput>(&e.input);
+        if (!scan)
+            return;
+        const std::vector<stack::ScanSource> old = std::move(scan->scans);
+        scan->scans.clear();
+        for (const std::string& path : paths) {  // what is known of a path goes where the path goes
+            const auto known = std::ranges::find(old, path, &stack::ScanSource::path);
+            scan->scans.push_back(known != old.end() ? *known : stack::ScanSource{path, {}, 0});
+        }
+    };
+    const auto pathsOf = [](const Experiment& e) {
+        Paths paths;
+        if (const ScanInput* scan = scanOf(e))
+            for (const stack::ScanSource& source : scan->scans)
+                paths.push_back(source.path);
+        return paths;
     };
     QObject::connect(list, &PathList::edited, &form, [&form, set](const Paths& paths) {
         form.apply("scan", [set, paths](Experiment& e) {
@@ -49,11 +63,25 @@ void addScans(OptionForm& form) {
     });
     form.addEditor<Paths>(
         "scan", "The scan that patches are cut from; several of one size are the channels of the input", list,
-        [list](const Paths& paths) { list->showPaths(paths); },
-        [](const Experiment& e) { return scanOf(e) ? scanOf(e)->scans : Paths(); }, set,
+        [list](const Paths& paths) { list->showPaths(paths); }, pathsOf, set,
         [](const Paths& paths) { return QString::number(paths.size()); });
     form.when(ofScan);
     form.wide();
+}
+
+void addVolume(OptionForm& form) {
+    form.addInteger(
+        "volume", "Which volume of a 4D file, from 0: of every channel", 0, 1'000'000,
+        [](const Experiment& e) {
+            const ScanInput* scan = scanOf(e);
+            return scan && !scan->scans.empty() ? scan->scans.front().volume : 0;
+        },
+        [](Experiment& e, const std::int64_t& volume) {
+            if (auto* scan = std::get_if<ScanInput>(&e.input))
+                for (stack::ScanSource& source : scan->scans)
+                    source.volume = volume;
+        });
+    form.when(ofScan);
 }
 
 void addPatch(OptionForm& form, PartFields<ScanInput>& f) {
@@ -157,8 +185,7 @@ void addInputFields(OptionForm& form) {
     PartFields<ScanInput> f(form, scanOf);
     addScans(form);
     addPatch(form, f);
-    f.integer("volume", "Which volume of a 4D file, from 0", 0, 1'000'000, &ScanInput::volume);
-    form.when(ofScan);
+    addVolume(form);
     addNormalize(form);
     f.choice("sampling",
              "Where patches lie. uniform: anywhere; foreground: around labelled voxels, without labels\n"

@@ -41,7 +41,6 @@ stack::Experiment settingDefaults(const stack::Experiment& e) {
     defaults.input = e.input;
     if (auto* scan = std::get_if<stack::ScanInput>(&defaults.input)) {
         scan->cohort.clear();
-        scan->volume = 0;
         scan->normalize = {stack::Normalize::Kind::Zscore, scan->normalize.low, scan->normalize.high};
         scan->sampling = stack::ScanInput::Sampling::Uniform;
     }

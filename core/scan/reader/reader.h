@@ -11,7 +11,8 @@
 namespace highwater::scan::reader {
 
 struct Request {
-    std::string path;
+    std::string path;         ///< a file, or a folder of DICOM files
+    std::string series;       ///< of a folder that holds several
     std::int64_t volume = 0;  ///< which one of a 4D file
     int out = -1;             ///< an empty file for the handover; -1: the header alone
 };

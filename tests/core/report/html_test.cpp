@@ -78,7 +78,7 @@ TEST(Html, EscapesWhateverARunBringsAlong) {
     run.result.layers[0].name = evil;
     run.result.environment.deviceName = evil;
     run.result.environment.versions["libtorch"] = evil;
-    std::get<stack::ScanInput>(run.experiment.input).scans = {"/data/" + std::string("<img src=x>")};
+    std::get<stack::ScanInput>(run.experiment.input).scans = {{"/data/" + std::string("<img src=x>"), {}, 0}};
     run.events.push_back(wire::Warning{evil});
     ReportInput input = of({run, run});
     input.scanNote = evil;

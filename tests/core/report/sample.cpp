@@ -34,7 +34,7 @@ stack::Experiment sampleExperiment() {
     stack::Experiment e;
     e.name = "two levels, checkpoint enc2";
     stack::ScanInput input;
-    input.scans = {"/data/head.nii.gz"};
+    input.scans = {{"/data/head.nii.gz", {}, 0}};
     input.patch = {96, 80, 64};
     e.input = input;
     stack::Block block;

@@ -27,9 +27,10 @@ inline base::Result<StackInfo> infer(
     return inferShapes(*experiment);
 }
 
-inline Input scanInput(std::vector<std::string> scans, Sizes patch) {
+inline Input scanInput(const std::vector<std::string>& scans, Sizes patch) {
     ScanInput scan;
-    scan.scans = std::move(scans);
+    for (const std::string& path : scans)
+        scan.scans.push_back({path, {}, 0});
     scan.patch = std::move(patch);
     return scan;
 }

@@ -129,7 +129,7 @@ TEST(ExportPytorch, QuotesPathsAndTheName) {
         "stack": )") +
         kConv + "}");
     e.name = "a \"\"\" b\n\\ é";
-    std::get<ScanInput>(e.input).scans = {"/data/\"x\"\n\\é.nii"};
+    std::get<ScanInput>(e.input).scans = {{"/data/\"x\"\n\\é.nii", {}, 0}};
     const auto text = exportPytorch(e);
     ASSERT_TRUE(text.ok()) << text.error().message;
     EXPECT_THAT(*text, HasSubstr(R"("""a \"\"\" b \\ \xe9 in PyTorch)"));

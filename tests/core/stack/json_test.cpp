@@ -26,7 +26,7 @@ TEST(Parsing, ReadsTheContractsExample) {
     const auto e = parseExperiment(kContract, "a.json");
     ASSERT_TRUE(e) << e.error().message;
     EXPECT_EQ(e->name, "small 3d stack");
-    EXPECT_EQ(std::get<ScanInput>(e->input).scans, std::vector<std::string>{"head.nii.gz"});
+    EXPECT_EQ(std::get<ScanInput>(e->input).scans, (std::vector<ScanSource>{{"head.nii.gz", {}, 0}}));
     EXPECT_EQ(std::get<ScanInput>(e->input).patch, (Sizes{64, 64, 64}));
     ASSERT_EQ(e->stack.size(), 4U);
     EXPECT_EQ(std::get<Conv>(e->stack[0].op).dims, 3);

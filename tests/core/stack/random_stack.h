@@ -347,10 +347,10 @@ private:
             ScanInput scan;
             scan.patch.assign(shape.begin() + 1, shape.end());
             for (std::int64_t c = 0; c < shape[0]; ++c)
-                scan.scans.push_back("scan" + std::to_string(c) + ".nii.gz");
-            if (shape[0] == 1 && chance(0.3))
-                scan.scans.clear(), scan.cohort = "cases";
-            scan.volume = between(0, 2);
+                scan.scans.push_back(
+                    {"scan" + std::to_string(c) + ".nii.gz", chance(0.2) ? "1.2.3" : "", between(0, 2)});
+            if (chance(0.3))
+                scan.scans.clear(), scan.cohort = "cases", scan.channels = shape[0];
             scan.normalize.kind = static_cast<Normalize::Kind>(between(0, 3));
             if (scan.normalize.kind == Normalize::Kind::Window)
                 scan.normalize.low = -1000, scan.normalize.high = between(-900, 3000) + 0.1;

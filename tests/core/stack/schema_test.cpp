@@ -191,7 +191,7 @@ TEST(Presets, SayWhenTheyAreMissing) {
 TEST(Sample, FitsItsSchemaAndIsValid) {
     const auto e = loadExperiment(kResources / "samples" / "sample.json");
     ASSERT_TRUE(e) << e.error().message;
-    EXPECT_EQ(std::get<ScanInput>(e->input).scans[0],
+    EXPECT_EQ(std::get<ScanInput>(e->input).scans[0].path,
               (kResources / "samples" / "head-phantom.nii.gz").string());
     const auto info = inferShapes(*e);
     ASSERT_TRUE(info) << info.error().message;

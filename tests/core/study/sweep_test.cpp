@@ -214,7 +214,11 @@ TEST(Sweep, PathsBeginAtTheFile) {
         EXPECT_TRUE(sweep) << sweep.error().message;
         const auto all = expand(*sweep, false);
         EXPECT_EQ(all->back().problem, "");
-        return std::get<stack::ScanInput>(all->back().subject.experiment.input).scans;
+        std::vector<std::string> paths;
+        for (const stack::ScanSource& source :
+             std::get<stack::ScanInput>(all->back().subject.experiment.input).scans)
+            paths.push_back(source.path);
+        return paths;
     };
     const std::string scan = R"({"path": "/input/scan", "values": ["b.nii"]})";
     EXPECT_THAT(scansOf(text(kBatch, "", R"("bases/base.json")")),

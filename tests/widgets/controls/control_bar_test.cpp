@@ -77,7 +77,9 @@ TEST_F(ControlBarTest, PatchTakesOneNumberOrAllAxes) {
     EXPECT_EQ(steps, 1);
     type("Patch", "8x0");
     EXPECT_FALSE(field<CheckedEdit>("Patch")->isRight());
-    document.edit("", [](stack::Experiment& e) { e.input.emplace<stack::ScanInput>().scans = {"a.nii"}; });
+    document.edit("", [](stack::Experiment& e) {
+        e.input.emplace<stack::ScanInput>().scans = {{"a.nii", {}, 0}};
+    });
     type("Patch", "32");
     EXPECT_EQ(std::get<stack::ScanInput>(document.experiment().input).patch, (stack::Sizes{32, 32, 32}));
 }

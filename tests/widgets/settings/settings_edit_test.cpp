@@ -48,7 +48,7 @@ std::map<std::string, stack::Experiment> experiments() {
     synthetic.windows = stack::Windows{.size = {12}};
     stack::Experiment scan = testing::experimentFrom("conv relu");
     stack::ScanInput input;
-    input.scans = {"a.nii"};
+    input.scans = {{"a.nii", {}, 0}};
     input.normalize = {stack::Normalize::Kind::Window, 0, 100};
     scan.input = input;
     scan.target.kind = stack::Target::Kind::Threshold;
@@ -174,7 +174,7 @@ TEST_F(SettingsEditTest, AScanIsReadOnceItsPathIsWhole) {
     EXPECT_EQ(document.undoStack().count(), 0) << "not letter by letter";
     QTest::keyClick(line, Qt::Key_Return);
     EXPECT_EQ(std::get<stack::ScanInput>(document.experiment().input).scans,
-              std::vector<std::string>{"b.nii"});
+              (std::vector<stack::ScanSource>{{"b.nii", {}, 0}}));
     line->selectAll();
     QTest::keyClicks(line, "c");
     QTest::keyClick(line, Qt::Key_Escape);
@@ -191,7 +191,7 @@ TEST_F(SettingsEditTest, ChannelsAreAddedAndRemoved) {
     QTest::keyClicks(second->findChild<QLineEdit*>(), "t2.nii");
     QTest::keyClick(second->findChild<QLineEdit*>(), Qt::Key_Return);
     EXPECT_EQ(std::get<stack::ScanInput>(document.experiment().input).scans,
-              (std::vector<std::string>{"a.nii", "t2.nii"}));
+              (std::vector<stack::ScanSource>{{"a.nii", {}, 0}, {"t2.nii", {}, 0}}));
     document.undoStack().undo();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     EXPECT_EQ(panel.findChild<PathField*>("Channel 2"), nullptr);

@@ -40,7 +40,7 @@ TEST(SettingsValues, AnotherOptimizerKeepsWhatWasChosen) {
 TEST(SettingsValues, ThePatchBecomesTheShapeAndBack) {
     stack::Experiment e = testing::experimentFrom("conv");
     stack::ScanInput scan;
-    scan.scans = {"a", "b"};
+    scan.scans = {{"a", {}, 0}, {"b", {}, 0}};
     scan.patch = {32};
     e.input = scan;
     setSynthetic(e, true);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <random>
+
+#include "core/base/result.h"
+#include "core/volume/patch.h"
+#include "core/volume/volume.h"
+
+/// Where the patches of a run lie: the engine draws with this, and the desktop shows it.
+namespace highwater::volume {
+
+/// The generator of the n-th sample of a run, which follows from the seed and n alone.
+std::mt19937_64 sampleRandom(std::uint64_t seed, std::int64_t sample);
+
+struct Sampler {
+    Index3 extent{};          ///< i, j, k
+    bool foreground = false;  ///< around voxels of `guide` over `threshold`; else anywhere
+    double threshold = 0;     ///< 0.5 for a label map; Otsu's of the first channel without labels
+    std::uint64_t seed = 0;
+
+    /// Where sample `n` lies in `guide` (the label map, or the first channel).
+    PatchBox box(const Volume& guide, std::int64_t n) const;
+};
+
+/// How often samples 0 to count-1 cover each voxel.
+struct Coverage {
+    /// float32; the number of samples that hold a voxel, on a grid of whole blocks of the volume's voxels, no
+    /// side over 128; the mean over each block. Its geometry lies in the patient where the volume does.
+    Volume map;
+    std::int64_t samples = 0;
+    double mean = 0, most = 0;  ///< of the map
+    double never = 0;           ///< share of the volume's voxels in blocks that no sample touches, 0 to 1
+};
+
+/// Exact sums over boxes (a difference array, Crow 1984), not an estimate. Errors: "cancelled".
+base::Result<Coverage> coverage(const Volume& guide, const Sampler& sampler, std::int64_t samples,
+                                const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace highwater::volume

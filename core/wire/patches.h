@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+/// Samples as the engine sends them to the network, without a run.
+namespace highwater::wire {
+
+struct PatchRequest {
+    stack::Experiment experiment;
+    std::vector<int> volumeFds;              ///< as EngineRequest::volumeFds
+    std::int64_t first = 0;                  ///< number of the first sample: 0 is the first of a run
+    int count = 16;                          ///< 1 to 256
+    std::filesystem::path folder;            ///< where the patches are written; exists
+    std::filesystem::path program;           ///< the engine; empty: "highwater-engine" beside this program
+    std::function<void(int done)> progress;  ///< on the calling thread
+    const std::atomic<bool>* cancel = nullptr;
+};
+
+struct SentPatch {
+    std::int64_t number = 0;
+    std::int64_t theCase = 0;  ///< of a cohort
+    /// Handover volumes, one a channel: the values that the network gets (normalized, augmented), in the
+    /// place of the patch box.
+    std::vector<std::filesystem::path> channels;
+    std::filesystem::path target;  ///< the label map that goes with it; empty where none does
+    std::array<std::int64_t, 3> start{}, extent{};  ///< voxels i, j, k of the scan
+    /// What was done to it, in the order it was done: "flipped along i", "turned by 7.1°", "gamma 0.83".
+    std::vector<std::string> augmentations;
+};
+
+/// Starts the engine for the patches alone: no LibTorch step is taken. Blocks. Errors are one line.
+base::Result<std::vector<SentPatch>> makePatches(const PatchRequest& request);
+
+}  // namespace highwater::wire
