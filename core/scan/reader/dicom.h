@@ -6,11 +6,12 @@
 
 #include "core/base/result.h"
 #include "core/scan/contents.h"
-#include "core/scan/reader/nifti_read.h"
+#include "core/scan/reader/progress.h"
 #include "core/volume/volume.h"
 
-/// DICOM with GDCM, whose asserts end processes: every file is looked at and decoded in a child, and a child
-/// that dies costs one file and leaves one line.
+/// DICOM. Headers are read by a parser of ours that trusts no length; compressed pictures are decoded by
+/// GDCM, whose asserts end processes, in a child: one that dies costs one file and leaves one line. Stages:
+/// "looking at files", "decoding". Errors begin with the last part of `path`.
 namespace highwater::scan::reader {
 
 /// "DICM" at byte 128, or a data element that files without that preamble begin with.

@@ -45,7 +45,9 @@ bool allZero(std::span<const std::byte> bytes) {
 }  // namespace
 
 bool looksLikeGzip(std::span<const std::byte> bytes) {
-    return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+    // After the two bytes that name gzip, a cut file may end; the only method there is comes next.
+    return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b} &&
+           (bytes.size() == 2 || bytes[2] == std::byte{8});
 }
 
 base::Bytes mostInflated(base::Bytes compressed) {
@@ -89,6 +91,26 @@ base::Result<Inflated> inflateGzip(std::span<const std::byte> compressed, std::s
         compressed = compressed.subspan(member.in);
     }
     inflated.trailing = allZero(compressed) ? 0 : static_cast<base::Bytes>(compressed.size());
+    return inflated;
+}
+
+base::Result<Inflated> inflateZlib(std::span<const std::byte> compressed, std::span<std::byte> out) {
+    const Decompressor decompressor(libdeflate_alloc_decompressor());
+    std::size_t in = 0, written = 0;
+    const auto result = libdeflate_zlib_decompress_ex(
+        decompressor.get(), compressed.data(), compressed.size(), out.data(), out.size(), &in, &written);
+    Inflated inflated;
+    if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
+        inflated.full = true;
+        return inflated;
+    }
+    if (result != LIBDEFLATE_SUCCESS) {
+        return base::Error{"damaged or cut short: its compressed data does not pass zlib's own check"};
+    }
+    inflated.members = 1;
+    inflated.bytes = static_cast<base::Bytes>(written);
+    const auto rest = compressed.subspan(in);
+    inflated.trailing = allZero(rest) ? 0 : static_cast<base::Bytes>(rest.size());
     return inflated;
 }
 

@@ -8,7 +8,8 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
-/// gzip (RFC 1952) with libdeflate, which checks every member's CRC and length. Errors do not name the file.
+/// gzip (RFC 1952) and zlib (RFC 1950) with libdeflate, which checks every member's checksum and length.
+/// Errors do not name the file.
 namespace highwater::scan::reader {
 
 bool looksLikeGzip(std::span<const std::byte> bytes);
@@ -29,6 +30,9 @@ struct Inflated {
 };
 /// All members, one after the other, into `out`.
 base::Result<Inflated> inflateGzip(std::span<const std::byte> compressed, std::span<std::byte> out);
+
+/// One zlib stream into `out`.
+base::Result<Inflated> inflateZlib(std::span<const std::byte> compressed, std::span<std::byte> out);
 
 /// `bytes` as one gzip member; level 1 to 12.
 base::Result<std::vector<std::byte>> deflateGzip(std::span<const std::byte> bytes, int level);

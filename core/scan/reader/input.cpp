@@ -35,6 +35,15 @@ Mapping::~Mapping() {
     }
 }
 
+void Mapping::release(base::Bytes begin, base::Bytes end) const {
+    const auto page = static_cast<base::Bytes>(sysconf(_SC_PAGESIZE));
+    begin = (begin + page - 1) / page * page;
+    end = end == static_cast<base::Bytes>(size_) ? end : end / page * page;
+    if (begin < end) {
+        madvise(data_ + begin, static_cast<std::size_t>(end - begin), MADV_DONTNEED);
+    }
+}
+
 void Mapping::forget(base::Bytes begin, base::Bytes end) {
     static_cast<void>(fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, end - begin));
 }
@@ -65,12 +74,21 @@ base::Result<Mapping> Mapping::openFile(const std::string& path) {
 }
 
 base::Result<Mapping> Mapping::scratch(base::Bytes bytes) {
-    auto fd = volume::temporaryFile();
+    const auto fd = volume::temporaryFile();
     if (!fd) {
         return fd.error();
     }
+    auto out = output(*fd, bytes);
+    close(*fd);
+    return out;
+}
+
+base::Result<Mapping> Mapping::output(int fd, base::Bytes bytes) {
     Mapping out;
-    out.fd_ = *fd;
+    out.fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (out.fd_ < 0) {
+        return base::Error{fmt::format("the temporary file cannot be used: {}", std::strerror(errno))};
+    }
     if (const int failed = posix_fallocate(out.fd_, 0, bytes); failed != 0) {
         return base::Error{fmt::format("{} of temporary space are needed: {}", base::formatBytes(bytes),
                                        std::strerror(failed))};

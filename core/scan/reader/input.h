@@ -18,7 +18,9 @@ public:
     ~Mapping();
 
     std::span<const std::byte> bytes() const { return {data_, size_}; }
-    std::span<std::byte> writable() { return {data_, size_}; }  ///< only of a scratch file
+    std::span<std::byte> writable() { return {data_, size_}; }  ///< not of a scan
+    /// Gives the memory of [begin, end), which will not be read again soon, back to the machine.
+    void release(base::Bytes begin, base::Bytes end) const;
     /// Gives the disk space of [begin, end) of a scratch file back; harmless where that is not possible.
     void forget(base::Bytes begin, base::Bytes end);
 
@@ -27,6 +29,8 @@ public:
     /// An unlinked temporary file with all its space reserved, so that a full disk is an error here and not a
     /// signal later.
     static base::Result<Mapping> scratch(base::Bytes bytes);
+    /// The same of a file of the caller's, made `bytes` long.
+    static base::Result<Mapping> output(int fd, base::Bytes bytes);
 
 private:
     std::byte* data_ = nullptr;

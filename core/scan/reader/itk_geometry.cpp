@@ -1,18 +1,17 @@
 #include "core/scan/reader/itk_geometry.h"
 
 #include <fmt/format.h>
+#include <itkMetaImageIO.h>
 #include <itkNiftiImageIO.h>
+#include <itkNrrdImageIO.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
-
-#include "core/scan/reader/nifti_header.h"
 
 namespace highwater::scan::reader {
 namespace {
@@ -20,16 +19,14 @@ namespace {
 /// A folder of our own with the header alone in it, removed at the end.
 class PrivateCopy {
 public:
-    explicit PrivateCopy(std::span<const std::byte> niftiHeader) {
+    PrivateCopy(std::string_view text, std::string_view ending) {
         const char* temporary = std::getenv("TMPDIR");
         folder_ = std::string(temporary && *temporary ? temporary : "/tmp") + "/highwater-XXXXXX";
         if (!mkdtemp(folder_.data())) {
             return;
         }
-        path_ = folder_ + "/header.nii";
-        std::ofstream out(path_, std::ios::binary);
-        out.write(reinterpret_cast<const char*>(niftiHeader.data()), kNiftiHeaderBytes);
-        out.write("\0\0\0\0", 4);  // no extensions
+        path_ = fmt::format("{}/header{}", folder_, ending);
+        std::ofstream(path_, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
     }
     PrivateCopy(const PrivateCopy&) = delete;
     PrivateCopy& operator=(const PrivateCopy&) = delete;
@@ -46,10 +43,23 @@ private:
     std::string path_;
 };
 
+itk::ImageIOBase::Pointer makeItk(ItkReader reader) {
+    switch (reader) {
+        case ItkReader::Nrrd:
+            return itk::NrrdImageIO::New().GetPointer();
+        case ItkReader::Meta:
+            return itk::MetaImageIO::New().GetPointer();
+        case ItkReader::Nifti:
+            break;
+    }
+    return itk::NiftiImageIO::New().GetPointer();
+}
+
 /// ITK's reading, from its LPS+ to our RAS+.
-std::optional<volume::Geometry> itkGeometry(const std::string& path, const volume::Geometry& ours) {
+std::optional<volume::Geometry> itkGeometry(ItkReader reader, const std::string& path,
+                                            const volume::Geometry& ours) {
     try {
-        const auto io = itk::NiftiImageIO::New();
+        const auto io = makeItk(reader);
         io->SetFileName(path);
         io->ReadImageInformation();
         volume::Geometry geometry = ours;
@@ -86,24 +96,22 @@ double furthestCorner(const volume::Geometry& a, const volume::Geometry& b) {
 
 }  // namespace
 
-void addSecondOpinion(std::span<const std::byte> niftiHeader, volume::Header& header) {
-    // Where nothing is known about the place or the spacing, that has been said already.
-    std::int16_t codes[2];
-    std::memcpy(codes, niftiHeader.data() + 252, sizeof(codes));
-    if (!header.spacingKnown || (codes[0] == 0 && codes[1] == 0)) {
+void addSecondOpinion(ItkReader reader, std::string_view place, volume::Header& header) {
+    if (place.empty() || !header.spacingKnown) {
         return;
     }
-    const PrivateCopy copy(niftiHeader.first(kNiftiHeaderBytes));
+    constexpr std::string_view kEndings[] = {".nii", ".nrrd", ".mha"};
+    const PrivateCopy copy(place, kEndings[static_cast<std::size_t>(reader)]);
     if (copy.path().empty()) {
         return;
     }
-    const auto theirs = itkGeometry(copy.path(), header.geometry);
+    const auto theirs = itkGeometry(reader, copy.path(), header.geometry);
     const auto& spacing = header.geometry.spacing;
     const double apart = theirs ? furthestCorner(header.geometry, *theirs) : 0;
     if (apart > 0.1 * *std::min_element(spacing.begin(), spacing.end())) {
         header.warnings.push_back(fmt::format(
-            "its sform and qform differ: Highwater uses the sform, programs built on ITK place it up to "
-            "{:.3g} mm elsewhere",
+            "{}programs built on ITK place it up to {:.3g} mm elsewhere",
+            reader == ItkReader::Nifti ? "its sform and qform differ: Highwater uses the sform, " : "",
             apart));
     }
 }

@@ -6,16 +6,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/scan/reader/axes.h"
+
 namespace highwater::scan::reader {
 namespace {
 
-using Vector = std::array<double, 3>;
-
-constexpr double kLeastSpacing = 1e-6;  // mm; less, or more than the next, is no scan
-constexpr double kMostSpacing = 1e6;
-constexpr double kMostPosition = 1e9;
-constexpr double kRightAngle = 1e-4;  // cosine between axes: rounding in float32 stays far below
-constexpr double kSheared = 0.02;     // 1.15 degrees: more is a tilt, less is careless arithmetic
 constexpr std::string_view kAxes = "xyz";
 
 /// The number that was meant: 0.9f as 0.9, not as 0.8999999762.
@@ -27,12 +22,11 @@ double decimal(float value) {
     return meant;
 }
 
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /// Millimetres in the file's unit of length.
 double unitOf(const NiftiHeader& header) {
+    if (header.kind == NiftiHeader::Kind::Analyze) {
+        return 1;
+    }
     switch (header.units & 7) {
         case 1:
             return 1000;
@@ -41,10 +35,6 @@ double unitOf(const NiftiHeader& header) {
         default:
             return 1;
     }
-}
-
-bool plausibleSpacing(double spacing) {
-    return std::isfinite(spacing) && spacing >= kLeastSpacing && spacing <= kMostSpacing;
 }
 
 base::Status checkFinite(const NiftiHeader& header) {
@@ -66,33 +56,15 @@ base::Status checkFinite(const NiftiHeader& header) {
     return {};
 }
 
-/// The columns of the sform as unit vectors, their lengths, and the cosine that is furthest from a right
-/// angle.
-struct Sform {
-    bool singular = false;
-    double shear = 0;
-    volume::Geometry geometry;
-};
-
-Sform readSform(const NiftiHeader& header, double unit) {
-    Sform out;
+/// The columns of the sform.
+Axes sformAxes(const NiftiHeader& header, double unit) {
+    std::array<Vector, 3> steps{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        Vector column{};
         for (std::size_t row = 0; row < 3; ++row) {
-            column[row] = static_cast<double>(header.sform[row][axis]) * unit;
+            steps[axis][row] = static_cast<double>(header.sform[row][axis]) * unit;
         }
-        const double length = std::sqrt(dot(column, column));
-        out.singular = out.singular || !plausibleSpacing(length);
-        out.geometry.spacing[axis] = length;
-        for (std::size_t row = 0; row < 3; ++row) {
-            out.geometry.direction[axis][row] = length > 0 ? column[row] / length : 0;
-        }
-        out.geometry.origin[axis] = static_cast<double>(header.sform[axis][3]) * unit;
     }
-    const auto& d = out.geometry.direction;
-    out.shear = std::max({std::abs(dot(d[0], d[1])), std::abs(dot(d[1], d[2])), std::abs(dot(d[0], d[2]))});
-    out.singular = out.singular || out.shear > 0.999;
-    return out;
+    return axesOf(steps);
 }
 
 void readQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
@@ -149,8 +121,30 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
     }
 }
 
-double degrees(double cosine) {
-    return std::asin(std::min(cosine, 1.0)) * 180 / 3.14159265358979323846;
+/// What Analyze's orient byte means (ANALYZE 7.5's manual, Mayo Clinic): the patient's axis along which each
+/// voxel axis lies, and which way; R to L, P to A, I to S where it is not turned round.
+struct Orient {
+    std::string_view letters;  ///< as Geometry::orientation
+    std::array<Vector, 3> direction;
+};
+constexpr Vector kLeft{-1, 0, 0}, kFront{0, 1, 0}, kBack{0, -1, 0}, kUp{0, 0, 1}, kDown{0, 0, -1};
+constexpr Orient kOrients[] = {
+    {"LAS", {kLeft, kFront, kUp}}, {"LSA", {kLeft, kUp, kFront}},   {"ASL", {kFront, kUp, kLeft}},
+    {"LPS", {kLeft, kBack, kUp}},  {"LIA", {kLeft, kDown, kFront}}, {"AIL", {kFront, kDown, kLeft}},
+};
+
+void readOrient(const NiftiHeader& header, NiftiGeometry& out) {
+    const bool known = header.orient < std::size(kOrients);
+    const Orient& orient = kOrients[known ? header.orient : 0];
+    out.geometry.direction = orient.direction;
+    out.warnings.push_back(
+        fmt::format("Analyze 7.5 does not tell left from right: read as {}, its usual convention; R, L, A, "
+                    "P, S and I are a guess",
+                    orient.letters));
+    if (!known) {
+        out.warnings.push_back(
+            fmt::format("its orientation code is {}, it must be 0 to 5; read as 0", header.orient));
+    }
 }
 
 }  // namespace
@@ -163,24 +157,31 @@ base::Result<NiftiGeometry> niftiGeometry(const NiftiHeader& header,
     const double unit = unitOf(header);
     NiftiGeometry out;
     out.geometry.size = size;
+    if (header.kind == NiftiHeader::Kind::Analyze) {
+        readPixdim(header, unit, out);
+        readOrient(header, out);
+        return out;
+    }
     const bool hasQform = header.qformCode > 0;
     if (header.sformCode > 0) {
-        Sform sform = readSform(header, unit);
-        const bool usable = !sform.singular && sform.shear <= kSheared;
-        if (usable) {
-            sform.geometry.size = size;
-            out.geometry = sform.geometry;
-            if (sform.shear > kRightAngle) {
-                out.warnings.push_back(fmt::format("the sform's axes are {:.2g} degrees off a right angle",
-                                                   degrees(sform.shear)));
+        const Axes axes = sformAxes(header, unit);
+        if (!axes.singular && !axes.sheared()) {
+            out.geometry.direction = axes.direction;
+            out.geometry.spacing = axes.spacing;
+            for (std::size_t row = 0; row < 3; ++row) {
+                out.geometry.origin[row] = static_cast<double>(header.sform[row][3]) * unit;
+            }
+            if (axes.skewed()) {
+                out.warnings.push_back(
+                    fmt::format("the sform's axes are {:.2g} degrees off a right angle", axes.degrees()));
             }
             compareWithPixdim(header, unit, out);
             return out;
         }
         const std::string problem =
-            sform.singular ? std::string("the sform is singular (an axis has no length, or two are parallel)")
-                           : fmt::format("the sform is sheared by {:.1f} degrees (a tilted gantry?)",
-                                         degrees(sform.shear));
+            axes.singular
+                ? std::string("the sform is singular (an axis has no length, or two are parallel)")
+                : fmt::format("the sform is sheared by {:.1f} degrees (a tilted gantry?)", axes.degrees());
         if (!hasQform) {
             return base::Error{problem + " and there is no qform; resample it to right angles first"};
         }

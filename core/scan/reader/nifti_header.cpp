@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace highwater::scan::reader {
@@ -42,25 +41,36 @@ private:
     bool swapped_;
 };
 
-base::Status checkMagic(std::span<const std::byte> bytes) {
+base::Result<NiftiHeader::Kind> kindOf(std::span<const std::byte> bytes, bool hdr) {
     const std::string_view magic(reinterpret_cast<const char*>(bytes.data()) + 344, 4);
     if (magic == std::string_view("n+1\0", 4)) {
-        return {};
+        return NiftiHeader::Kind::Single;
     }
     if (magic == std::string_view("ni1\0", 4)) {
-        return base::Error{
-            "the header of a .hdr/.img pair is not supported in this version; save it as one .nii file"};
+        return NiftiHeader::Kind::Pair;
+    }
+    if (hdr) {
+        return NiftiHeader::Kind::Analyze;
     }
     if (magic == std::string_view("\0\0\0\0", 4)) {
         return base::Error{
-            "an Analyze 7.5 header is not supported (it cannot tell left from right); save it as .nii"};
+            "an Analyze 7.5 header, but not named .hdr; name it so, with its voxels beside it as .img"};
     }
     return base::Error{"not a NIfTI-1 file: bytes 344 to 347 must be \"n+1\""};
 }
 
 }  // namespace
 
-base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
+bool looksLikeNifti(std::span<const std::byte> bytes) {
+    if (bytes.size() < 4) {
+        return false;
+    }
+    const auto native = Fields(bytes, false).at<std::int32_t>(0);
+    const auto other = Fields(bytes, true).at<std::int32_t>(0);
+    return native == kNifti1Size || other == kNifti1Size || native == kNifti2Size || other == kNifti2Size;
+}
+
+base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, bool hdr) {
     if (bytes.size() < kNiftiHeaderBytes) {
         return base::Error{
             fmt::format("truncated: a NIfTI-1 header has 348 bytes, the file has {}", bytes.size())};
@@ -75,9 +85,11 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
         return base::Error{
             fmt::format("not a NIfTI-1 file: it must begin with a header size of 348, it has {}", native)};
     }
-    if (auto status = checkMagic(bytes); !status) {
-        return status.error();
+    const auto kind = kindOf(bytes, hdr);
+    if (!kind) {
+        return kind.error();
     }
+    header.kind = *kind;
     header.swapped = native != kNifti1Size;
     const Fields fields(bytes, header.swapped);
     header.dim = fields.list<std::int16_t, 8>(40);
@@ -88,6 +100,10 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
     header.slope = fields.at<float>(112);
     header.intercept = fields.at<float>(116);
     header.units = fields.at<std::uint8_t>(123);
+    if (header.kind == NiftiHeader::Kind::Analyze) {
+        header.orient = fields.at<std::uint8_t>(252);
+        return header;
+    }
     header.qformCode = fields.at<std::int16_t>(252);
     header.sformCode = fields.at<std::int16_t>(254);
     header.quaternion = fields.list<float, 3>(256);
@@ -96,13 +112,6 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes) {
         header.sform[row] = fields.list<float, 4>(280 + row * 16);
     }
     return header;
-}
-
-std::string numberText(double value) {
-    if (std::isnan(value)) {
-        return "not a number";
-    }
-    return std::isinf(value) ? "infinite" : fmt::format("{:.6g}", value);
 }
 
 }  // namespace highwater::scan::reader

@@ -16,6 +16,12 @@ inline constexpr std::int64_t kNiftiFirstVoxel = 352;  ///< the least vox_offset
 /// The fields of a NIfTI-1 header that matter here, in native byte order and otherwise as they are in the
 /// file (nifti1.h, Cox et al., 2004). Nothing is checked except what must hold to read it at all.
 struct NiftiHeader {
+    enum class Kind {
+        Single,  ///< header and voxels in one file
+        Pair,    ///< the .hdr of a .hdr/.img pair
+        Analyze  ///< the .hdr of an Analyze 7.5 pair, which knows no sform and no qform
+    };
+    Kind kind = Kind::Single;
     bool swapped = false;  ///< the file has the other byte order
     std::array<std::int16_t, 8> dim{};
     std::int16_t datatype = 0;
@@ -27,16 +33,18 @@ struct NiftiHeader {
     std::uint8_t units = 0;
     std::int16_t qformCode = 0;
     std::int16_t sformCode = 0;
+    std::uint8_t orient = 0;                      ///< Analyze's
     std::array<float, 3> quaternion{};            ///< b, c, d
     std::array<float, 3> qoffset{};               ///< mm
     std::array<std::array<float, 4>, 3> sform{};  ///< srow_x, srow_y, srow_z
 };
 
-/// Decodes the first 348 bytes. Errors (NIfTI-2, a .hdr/.img pair, Analyze, anything else) say what it is;
-/// they do not name the file.
-base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes);
+/// Begins as a NIfTI-1, NIfTI-2 or Analyze 7.5 header: with its own size, in either byte order.
+bool looksLikeNifti(std::span<const std::byte> bytes);
 
-/// A number of a header for a message: "0.5", "not a number", "infinite".
-std::string numberText(double value);
+/// Decodes the first 348 bytes. A header without NIfTI's magic is Analyze's (which has other numbers there)
+/// only where `hdr` says that it comes from a .hdr file. Errors (NIfTI-2, anything else) say what it is; they
+/// do not name the file.
+base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, bool hdr);
 
 }  // namespace highwater::scan::reader

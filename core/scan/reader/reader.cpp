@@ -3,74 +3,63 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <cctype>
-#include <new>
-
-#include "core/base/text.h"
+#include "core/scan/reader/dicom.h"
 #include "core/scan/reader/nifti_write.h"
+#include "core/scan/reader/raw_file.h"
+#include "core/scan/reader/raw_read.h"
 #include "core/volume/phantom.h"
 
 namespace highwater::scan::reader {
 namespace {
 
-bool endsWithNifti(const std::string& name) {
-    std::string lower = name;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    return lower.ends_with(".nii") || lower.ends_with(".nii.gz");
-}
-
-base::Error notSupported(const std::string& path, std::string_view what) {
-    return {
-        fmt::format("{}: {} not supported in this version; Highwater reads .nii and .nii.gz", path, what)};
-}
-
-base::Status checkName(const std::string& path) {
+bool isFolder(const std::string& path) {
     struct stat facts {};
-    if (stat(path.c_str(), &facts) != 0) {
-        return {};  // Mapping says why
+    return stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+base::Result<volume::Header> readOpened(RawFile raw, const Request& request, const ProgressSink& progress) {
+    if (auto status = checkVolumeIndex(raw.layout, request.volume); !status) {
+        return status.error();
     }
-    if (S_ISDIR(facts.st_mode)) {
-        return notSupported(path, "a folder is");
+    if (request.out < 0) {
+        return std::move(raw.layout.header);
     }
-    if (!endsWithNifti(path)) {
-        const std::string name = fileName(path);
-        const auto dot = name.find_last_of('.');
-        const bool named = dot != std::string::npos && dot > 0 && name.size() - dot <= 8;
-        return notSupported(path,
-                            named ? name.substr(dot) + " files are" : "a file without .nii in its name is");
-    }
-    return {};
+    return readRaw(std::move(raw.layout), raw.data, request.volume, request.out, progress);
 }
 
 base::Error named(const std::string& path, const base::Error& error) {
     return {fmt::format("{}: {}", fileName(path), error.message)};
 }
 
-base::Result<volume::Header> headerAlone(const Mapping& file, std::int64_t volume) {
-    auto layout = readNiftiLayout(file);
-    if (!layout) {
-        return layout.error();
-    }
-    if (auto status = checkVolumeIndex(*layout, volume); !status) {
-        return status.error();
-    }
-    return layout->header;
-}
-
 }  // namespace
 
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress) {
-    if (auto status = checkName(request.path); !status) {
-        return status.error();
+    const auto dicom = [&]() -> base::Result<volume::Header> {
+#ifndef HIGHWATER_DICOM
+        return base::Error{request.path + ": DICOM is not supported in this version"};
+#else
+        return readDicom(request.path, request.series, request.volume, request.out, progress);
+#endif
+    };
+    if (isFolder(request.path)) {
+        return dicom();
     }
-    const auto file = Mapping::openFile(request.path);
+    auto file = Mapping::openFile(request.path);
     if (!file) {
         return file.error();
     }
-    auto header = request.out < 0 ? headerAlone(*file, request.volume)
-                                  : readNifti(*file, request.volume, request.out, progress);
+    auto beginning = beginningOf(*file);
+    if (!beginning) {
+        return named(request.path, beginning.error());
+    }
+#ifdef HIGHWATER_DICOM
+    if (!looksLikeRaw(request.path, *beginning) && looksLikeDicom(*beginning)) {
+        return dicom();
+    }
+#endif
+    auto raw = openRaw(request.path, std::move(*file), std::move(*beginning));
+    auto header =
+        raw ? readOpened(std::move(*raw), request, progress) : base::Result<volume::Header>(raw.error());
     return header ? std::move(header) : named(request.path, header.error());
 }
 

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/scan/reader/nifti_read.h"
+#include "core/scan/reader/input.h"
+#include "core/scan/reader/progress.h"
 #include "core/volume/volume.h"
 
 /// What the scan process does. Runs under limits; every error is one line that begins with the file's name.
@@ -12,12 +13,12 @@ namespace highwater::scan::reader {
 
 struct Request {
     std::string path;         ///< a file, or a folder of DICOM files
-    std::string series;       ///< of a folder that holds several
+    std::string series;       ///< of a folder that holds several; only DICOM has series
     std::int64_t volume = 0;  ///< which one of a 4D file
     int out = -1;             ///< an empty file for the handover; -1: the header alone
 };
 
-/// Reads a scan by what is in it; formats by their names are refused with a word about what can be read.
+/// Reads a scan by what is in it: a folder of DICOM files, a DICOM file, or one of the formats of raw_file.h.
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress);
 
 /// Makes the head phantom and writes it as .nii.gz.

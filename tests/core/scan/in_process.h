@@ -18,7 +18,7 @@ inline base::Result<volume::Volume> readHere(const std::string& path, std::int64
     if (!out) {
         return out.error();
     }
-    const auto header = scan::reader::readScanFile({path, index, *out}, [](std::string_view, double) {});
+    const auto header = scan::reader::readScanFile({path, "", index, *out}, [](std::string_view, double) {});
     auto volume = header ? volume::mapVolume(*out, path) : base::Result<volume::Volume>(header.error());
     close(*out);
     return volume;

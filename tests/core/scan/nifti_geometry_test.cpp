@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 base::Result<volume::Header> headerOf(const Nifti& nifti) {
     const TemporaryFolder folder;
-    return scan::reader::readScanFile({folder.write("a.nii", niftiFile(nifti, counting())), 0, -1},
+    return scan::reader::readScanFile({folder.write("a.nii", niftiFile(nifti, counting())), "", 0, -1},
                                       [](std::string_view, double) {});
 }
 

@@ -117,18 +117,28 @@ TEST(NiftiRefusal, AHeaderThatLiesTakesNoMemory) {
     EXPECT_LT(peakKilobytes() - before, 32 * 1024);
 }
 
-TEST(NiftiRefusal, OtherNamesAndFolders) {
-    const std::string bytes = niftiFile({}, counting());
-    for (const char* name : {"a.dcm", "a.nrrd", "a.mha", "a.img", "a.nii.bz2"}) {
-        EXPECT_THAT(refusal(bytes, name),
-                    HasSubstr("not supported in this version; Highwater reads .nii and .nii.gz"));
+TEST(NiftiRefusal, WhatIsNoScanAtAll) {
+    for (const char* name : {"a.txt", "a.gz", "a", "a.img", "a.png"}) {
+        EXPECT_THAT(refusal("nothing that anybody knows", name),
+                    HasSubstr("not a scan that Highwater reads"));
+        EXPECT_THAT(refusal(gzip("nothing that anybody knows"), name),
+                    HasSubstr("not a scan that Highwater reads"));
     }
     const TemporaryFolder folder;
-    EXPECT_THAT(readHere(folder.path().string()).error().message, HasSubstr("a folder is not supported"));
     EXPECT_THAT(readHere((folder.path() / "none.nii").string()).error().message,
                 HasSubstr("there is no such file"));
     EXPECT_THAT(readHere(folder.write("empty.nii", "")).error().message, HasSubstr("is empty"));
-    EXPECT_THAT(readHere("/dev/null").error().message, HasSubstr("not supported"));
+    EXPECT_THAT(readHere("/dev/null").error().message, HasSubstr("is not a file"));
+}
+
+TEST(NiftiRead, WhatIsInAFileCountsAndNotItsName) {
+    for (const char* name : {"a.dcm", "a.nrrd", "a.mha", "a.img", "a.hdr", "a", "a.nii.bz2"}) {
+        const TemporaryFolder folder;
+        const auto volume = readHere(folder.write(name, niftiFile({}, counting())));
+        ASSERT_TRUE(volume.ok()) << volume.error().message;
+        EXPECT_EQ(volume->header().format, "NIfTI-1");
+        EXPECT_EQ(volume->at(3, 2, 1), 123);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/scan/reader/meta_header.h"
+#include "core/scan/reader/raw_layout.h"
+
+namespace highwater::scan::reader {
+
+/// Checks a MetaImage header as a whole. `path` is the header's, for its data file. Errors do not name the
+/// file.
+base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& path);
+
+/// The place as a header of its own, with which other programs can be asked about it; empty where the header
+/// does not tell where the patient's left and right are.
+std::string metaPlaceText(const MetaHeader& header);
+
+}  // namespace highwater::scan::reader

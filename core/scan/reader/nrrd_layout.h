@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/scan/reader/nrrd_header.h"
+#include "core/scan/reader/raw_layout.h"
+
+namespace highwater::scan::reader {
+
+/// Checks a NRRD header as a whole: which axes are in space and which one counts volumes, the voxels' type,
+/// how they are packed and where, and where they lie in the patient. `path` is the header's, for its data
+/// file. Errors do not name the file.
+base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path);
+
+/// The place as a header of its own, with which other programs can be asked about it; empty where the header
+/// does not tell where the patient's left and right are.
+std::string nrrdPlaceText(const NrrdHeader& header);
+
+}  // namespace highwater::scan::reader
