@@ -11,8 +11,8 @@
 
 #include "widgets/study/combinations_model.h"
 #include "widgets/study/effects_chart.h"
-#include "widgets/study/flat_cells.h"
 #include "widgets/study/pareto_plot.h"
+#include "widgets/theme/flat_cells.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 

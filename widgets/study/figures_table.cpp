@@ -4,8 +4,8 @@
 #include <QScrollBar>
 #include <algorithm>
 
-#include "widgets/study/flat_cells.h"
 #include "widgets/study/study_words.h"
+#include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {

@@ -1,4 +1,4 @@
-#include "widgets/study/flat_cells.h"
+#include "widgets/theme/flat_cells.h"
 
 #include <QHeaderView>
 #include <QPainter>

@@ -1,0 +1,45 @@
+#include "widgets/cases/channel_bar.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+namespace highwater::widgets {
+
+ChannelBar::ChannelBar(QWidget* parent) : QWidget(parent), choice_(new QComboBox(this)) {
+    auto* title = new QLabel(tr("Channel"), this);
+    title->setProperty("muted", true);
+    title->setBuddy(choice_);
+    choice_->setObjectName("Channel");
+    choice_->setAccessibleName(tr("Channel"));
+    choice_->setToolTip(tr("Which channel of the input is in the views; the network gets them all"));
+    choice_->setMinimumContentsLength(8);
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(title);
+    row->addWidget(choice_, 1);
+    connect(choice_, &QComboBox::currentIndexChanged, this, &ChannelBar::channelChosen);
+    setChannels({}, 0);
+}
+
+void ChannelBar::setChannels(const QStringList& names, int current) {
+    const QSignalBlocker quiet(choice_);
+    QStringList before;
+    for (int i = 0; i < choice_->count(); ++i)
+        before << choice_->itemText(i);
+    if (before != names) {
+        choice_->clear();
+        choice_->addItems(names);
+    }
+    choice_->setCurrentIndex(current);
+    setVisible(names.size() > 1);
+}
+
+int ChannelBar::current() const {
+    return choice_->currentIndex();
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,87 @@
+#include "widgets/cases/cohort_table.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "widgets/cases/case_words.h"
+#include "widgets/cases/cohort_model.h"
+#include "widgets/theme/flat_cells.h"
+
+namespace highwater::widgets {
+
+CohortTable::CohortTable(QWidget* parent)
+    : QWidget(parent),
+      model_(new CohortModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      view_(new QTableView(this)),
+      line_(new QLabel(this)) {
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(CohortModel::kSortRole);
+    view_->setModel(sorted_);
+    makeFlat(*view_);
+    view_->setAccessibleName(tr("Cases"));
+    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    view_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);  // by name, until it is clicked
+    view_->setSortingEnabled(true);
+    view_->horizontalHeader()->setStretchLastSection(true);
+    line_->setObjectName("Medians");
+    line_->setTextFormat(Qt::PlainText);
+    line_->setWordWrap(true);
+    line_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line_->setContentsMargins(12, 8, 12, 8);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(view_, 1);
+    layout->addWidget(line_);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        if (!filling_ && current() >= 0)
+            emit caseChosen(current());
+    });
+}
+
+void CohortTable::setRows(std::vector<CaseRow> rows) {
+    filling_ = true;
+    model_->setRows(std::move(rows));
+    filling_ = false;
+    view_->resizeColumnsToContents();
+    refreshNote();
+}
+
+void CohortTable::setRow(int place, CaseRow row) {
+    model_->setRow(place, std::move(row));
+    view_->resizeColumnsToContents();
+    refreshNote();
+}
+
+const std::vector<CaseRow>& CohortTable::rows() const {
+    return model_->rows();
+}
+
+int CohortTable::current() const {
+    const QModelIndex index = sorted_->mapToSource(view_->currentIndex());
+    return index.isValid() ? index.row() : -1;
+}
+
+void CohortTable::setShown(int place) {
+    model_->setShown(place);
+}
+
+void CohortTable::setNote(const QString& note) {
+    note_ = note;
+    refreshNote();
+}
+
+QString CohortTable::note() const {
+    return line_->text();
+}
+
+void CohortTable::refreshNote() {
+    line_->setText(note_.isEmpty() ? mediansWords(model_->rows()) : note_);
+    line_->setVisible(!line_->text().isEmpty());
+}
+
+}  // namespace highwater::widgets
