@@ -1,6 +1,7 @@
 #include "widgets/controls/flow_layout.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace highwater::widgets {
 
@@ -52,33 +53,36 @@ void FlowLayout::setGeometry(const QRect& rect) {
 }
 
 /// Returns the height taken. Items sit at the bottom of their line, so that fields with labels and buttons
-/// without share a base.
+/// without share a base. What is hidden takes no place.
 int FlowLayout::arrange(const QRect& rect, bool apply) const {
     const QRect area = rect.marginsRemoved(contentsMargins());
+    std::vector<QLayoutItem*> shown;
+    std::copy_if(items_.begin(), items_.end(), std::back_inserter(shown),
+                 [](const QLayoutItem* item) { return !item->isEmpty(); });
     std::size_t begin = 0;
     int y = area.top();
-    while (begin < items_.size()) {
+    while (begin < shown.size()) {
         int x = area.left();
         int height = 0;
         std::size_t end = begin;
-        for (; end < items_.size(); ++end) {
-            const bool last = end + 1 == items_.size();
-            const QSize hint = last ? items_[end]->minimumSize() : items_[end]->sizeHint();
+        for (; end < shown.size(); ++end) {
+            const bool last = end + 1 == shown.size();
+            const QSize hint = last ? shown[end]->minimumSize() : shown[end]->sizeHint();
             if (end > begin && x + hint.width() > area.right() + 1)
                 break;
             x += hint.width() + spacing();
-            height = std::max(height, items_[end]->sizeHint().height());
+            height = std::max(height, shown[end]->sizeHint().height());
         }
         x = area.left();
         for (std::size_t i = begin; i < end && apply; ++i) {
-            const bool last = i + 1 == items_.size();
-            QSize size = items_[i]->sizeHint();
+            const bool last = i + 1 == shown.size();
+            QSize size = shown[i]->sizeHint();
             if (last)
                 size.setWidth(area.right() + 1 - x);
-            items_[i]->setGeometry({x, y + height - size.height(), size.width(), size.height()});
+            shown[i]->setGeometry({x, y + height - size.height(), size.width(), size.height()});
             x += size.width() + spacing();
         }
-        y += height + (end < items_.size() ? spacing() : 0);
+        y += height + (end < shown.size() ? spacing() : 0);
         begin = end;
     }
     return y - rect.top() + contentsMargins().bottom();

@@ -1,0 +1,58 @@
+#include "widgets/patches/coverage_strip.h"
+
+#include <QComboBox>
+#include <QVBoxLayout>
+
+#include "widgets/controls/flow_layout.h"
+#include "widgets/patches/heat_legend.h"
+#include "widgets/patches/patch_words.h"
+#include "widgets/patches/work_line.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::widgets {
+
+CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
+    steps_ = new QComboBox(this);
+    steps_->setObjectName("coverageSteps");
+    steps_->setToolTip(tr("Steps of a run whose samples are counted, from the first on"));
+    for (const int steps : kCoverageSteps)
+        steps_->addItem(tr("%1 steps").arg(grouped(steps)), steps);
+    legend_ = new HeatLegend(this);
+    samples_ = new ElidedLabel(this);
+    samples_->setObjectName("coverageSamples");
+    samples_->setMuted(true);
+    samples_->setFont(smallFont(font()));
+    text_ = new ElidedLabel(this);
+    text_->setObjectName("coverageText");
+    text_->setFont(smallFont(font()));
+    work_ = new WorkLine(this);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* const controls = new FlowLayout;
+    controls->setSpacing(8);
+    controls->addWidget(steps_);
+    controls->addWidget(legend_);
+    controls->addWidget(samples_);
+    column->addLayout(controls);
+    column->addWidget(text_);
+    column->addWidget(work_);
+    connect(steps_, &QComboBox::activated, this,
+            [this](int row) { emit stepsChosen(steps_->itemData(row).toInt()); });
+    connect(work_, &WorkLine::cancelRequested, this, &CoverageStrip::cancelRequested);
+    connect(work_, &WorkLine::retryRequested, this, &CoverageStrip::retryRequested);
+    setState({});
+}
+
+void CoverageStrip::setState(const CoverageState& state) {
+    steps_->setCurrentIndex(steps_->findData(state.steps));
+    legend_->setMost(state.most);
+    legend_->setVisible(state.drawn);
+    samples_->setText(tr("× batch %1 = %2 samples, exact for this seed")
+                          .arg(grouped(state.batch), grouped(state.batch * state.steps)));
+    text_->setText(state.text);
+    text_->setVisible(state.drawn && !state.text.isEmpty());
+    work_->setState(state.work);
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,75 @@
+#include "widgets/patches/work_line.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/theme/panel.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr int kParts = 1000;
+
+QToolButton* link(const char* name, const QString& text, QWidget* parent) {
+    auto* const made = new QToolButton(parent);
+    made->setObjectName(name);
+    made->setText(text);
+    made->setProperty("link", true);
+    return made;
+}
+
+}  // namespace
+
+WorkLine::WorkLine(QWidget* parent) : QWidget(parent) {
+    what_ = new ElidedLabel(this);
+    what_->setObjectName("patchWork");
+    what_->setFont(smallFont(font()));
+    bar_ = new QProgressBar(this);
+    bar_->setTextVisible(false);
+    bar_->setFixedHeight(6);
+    bar_->setMinimumWidth(40);
+    cancel_ = link("patchCancel", tr("Cancel"), this);
+    retry_ = link("patchRetry", tr("Try again"), this);
+    trouble_ = new QLabel(this);
+    trouble_->setObjectName("patchTrouble");
+    trouble_->setTextFormat(Qt::PlainText);
+    trouble_->setProperty("bad", true);
+    trouble_->setFont(smallFont(font()));
+    trouble_->setWordWrap(true);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* const row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(what_, 2);
+    row->addWidget(bar_, 1);
+    row->addWidget(cancel_);
+    column->addLayout(row);
+    column->addWidget(trouble_);
+    column->addWidget(retry_, 0, Qt::AlignLeft);
+    connect(cancel_, &QToolButton::clicked, this, &WorkLine::cancelRequested);
+    connect(retry_, &QToolButton::clicked, this, &WorkLine::retryRequested);
+    setState({});
+}
+
+void WorkLine::setState(const WorkState& state) {
+    const bool works = !state.what.isEmpty(), failed = !works && !state.trouble.isEmpty();
+    setVisible(works || failed);
+    what_->setText(state.what);
+    for (QWidget* part : std::initializer_list<QWidget*>{what_, bar_, cancel_})
+        part->setVisible(works);
+    const bool known = state.fraction >= 0;
+    bar_->setRange(0, known ? kParts : 0);
+    if (known)
+        bar_->setValue(static_cast<int>(std::lround(std::min(state.fraction, 1.0) * kParts)));
+    trouble_->setText(state.trouble);
+    trouble_->setVisible(failed);
+    retry_->setVisible(failed);
+}
+
+}  // namespace highwater::widgets
