@@ -1,12 +1,12 @@
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <new>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/scan/arguments.h"
 #include "app/scan/limits.h"
+#include "app/scan/list.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/scan/reader/reader.h"
@@ -20,41 +20,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kUsage =
     "highwater-scan is started by highwater and highwater-cli.\n"
-    "  highwater-scan read [--out-fd N] [--volume N] [--address-space BYTES] -- PATH\n"
+    "  highwater-scan read [--out-fd N] [--series ID] [--volume N] [--address-space BYTES] -- PATH\n"
+    "  highwater-scan list [--address-space BYTES] -- PATH\n"
     "  highwater-scan phantom [--seed N] -- PATH\n"
-    "It writes JSON lines: progress, then {\"header\": ...}, {\"done\": true} or {\"error\": \"...\"}.\n";
+    "It writes JSON lines: progress, then {\"header\": ...}, {\"contents\": ...}, {\"done\": true} or\n"
+    "{\"error\": \"...\"}.\n";
 
-struct Arguments {
-    std::string command, path;
-    std::int64_t outFd = -1, volume = 0, addressSpace = 0;
-    std::uint64_t seed = 1;
-};
-
-template <class T>
-bool parseNumber(std::string_view text, T& out) {
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return failed == std::errc{} && end == text.data() + text.size();
-}
-
-std::optional<Arguments> parse(const std::vector<std::string>& words) {
-    Arguments arguments;
-    if (words.size() < 3 || words[words.size() - 2] != "--") {
-        return std::nullopt;
-    }
-    arguments.command = words.front();
-    arguments.path = words.back();
-    bool ok = (words.size() - 3) % 2 == 0;
-    for (std::size_t at = 1; ok && at + 2 < words.size(); at += 2) {
-        const std::string& option = words[at];
-        const std::string& value = words[at + 1];
-        ok = option == "--out-fd"          ? parseNumber(value, arguments.outFd)
-             : option == "--volume"        ? parseNumber(value, arguments.volume)
-             : option == "--address-space" ? parseNumber(value, arguments.addressSpace)
-             : option == "--seed"          ? parseNumber(value, arguments.seed)
-                                           : false;
-    }
-    return ok ? std::optional(arguments) : std::nullopt;
-}
+constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
 
 /// Paths may hold any bytes; JSON may not.
 void writeLine(const Json& json) {
@@ -81,23 +53,35 @@ private:
 };
 
 int fail(const std::string& message) {
-    writeLine(Json{{"error", base::oneLine(message)}});
+    writeLine(Json{{"error", base::oneLine(message, kMostError)}});
     return 2;
 }
 
-int run(const Arguments& arguments) {
-    ProgressLines lines;
-    const auto progress = [&](std::string_view stage, double fraction) { lines(stage, fraction); };
-    if (arguments.command == "phantom") {
-        const auto status = scan::reader::writePhantomFile(arguments.path, arguments.seed, progress);
-        if (!status) {
-            return fail(status.error().message);
-        }
-        writeLine(Json{{"done", true}});
-        return 0;
+int phantom(const scan::Arguments& arguments, const scan::reader::ProgressSink& progress) {
+    const auto status = scan::reader::writePhantomFile(arguments.path, arguments.seed, progress);
+    if (!status) {
+        return fail(status.error().message);
     }
-    const auto header = scan::reader::readScanFile(
-        {arguments.path, arguments.volume, static_cast<int>(arguments.outFd)}, progress);
+    writeLine(Json{{"done", true}});
+    return 0;
+}
+
+int list(const scan::Arguments& arguments, const scan::reader::ProgressSink& progress) {
+    const auto contents = scan::listContents(arguments.path, progress);
+    if (!contents) {
+        return fail(contents.error().message);
+    }
+    writeLine(Json{{"contents", scan::toJson(*contents)}});
+    return 0;
+}
+
+int read(const scan::Arguments& arguments, const scan::reader::ProgressSink& progress) {
+    scan::reader::Request request;
+    request.path = arguments.path;
+    request.series = arguments.series;
+    request.volume = arguments.volume;
+    request.out = static_cast<int>(arguments.outFd);
+    const auto header = scan::reader::readScanFile(request, progress);
     if (!header) {
         return fail(header.error().message);
     }
@@ -105,11 +89,19 @@ int run(const Arguments& arguments) {
     return 0;
 }
 
+int run(const scan::Arguments& arguments) {
+    ProgressLines lines;
+    const auto progress = [&](std::string_view stage, double fraction) { lines(stage, fraction); };
+    return arguments.command == "phantom" ? phantom(arguments, progress)
+           : arguments.command == "list"  ? list(arguments, progress)
+                                          : read(arguments, progress);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto arguments = parse(std::vector<std::string>(argv + 1, argv + argc));
-    if (!arguments || (arguments->command != "read" && arguments->command != "phantom")) {
+    const auto arguments = scan::parseArguments(std::vector<std::string>(argv + 1, argv + argc));
+    if (!arguments) {
         std::fputs(kUsage, stderr);
         return 2;
     }

@@ -15,8 +15,8 @@
 namespace highwater::plan {
 
 struct CaseShape {
-    std::array<std::int64_t, 3> size{};  ///< voxels i, j, k
-    std::array<double, 3> spacing{};     ///< mm
+    std::array<std::int64_t, 3> size{};  ///< voxels i, j, k; > 0
+    std::array<double, 3> spacing{};     ///< mm; 0 where unknown, then its size is taken as it is
 };
 
 /// The predicted peak of a training step of this experiment on the chosen device, everything included that
@@ -42,14 +42,22 @@ struct PatchProposal {
 /// In the manner of nnU-Net's planning (Isensee et al., Nature Methods 18, 2021, "rule-based parameters"),
 /// with our prediction in the place of its reference figure: begins with the median shape, shortens the axis
 /// that is longest against it in steps of the stack's stride until `leastBatch` patches fit, then takes as
-/// large a batch as fits, at most 5 % of the cohort's voxels a step. Errors: no cases; nothing fits, with
-/// the smallest patch that was tried and its peak; "cancelled".
+/// large a batch as fits, at most 5 % of the cohort's voxels a step (but `leastBatch`), a multiple of
+/// micro_batches. No axis of the patch can then be longer by one stride, up to the median. `peak` is asked
+/// about 30 times. Errors: no cases; an input that is no volume; nothing fits, with the smallest patch that
+/// was tried and its peak; "cancelled".
 base::Result<PatchProposal> proposePatch(const stack::Experiment& experiment,
                                          const std::vector<CaseShape>& cases, const Peak& peak,
                                          const ProposeOptions& options);
 
+/// The experiment with that patch and batch: what `peak` was asked about. Its input is a scan, a cohort or a
+/// synthetic volume.
+stack::Experiment withPatch(const stack::Experiment& experiment, const stack::Sizes& patch,
+                            std::int64_t batch);
+
 /// What patch sizes must be multiples of, along D, H and W, so that what is scaled down and up again comes
-/// out at its size: the product of the strides and poolings on the way down.
+/// out at its size: the product of the strides and poolings on the way down (their least common multiple
+/// where the stack goes down several times). 1 along an axis that the input does not have.
 std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment);
 
 }  // namespace highwater::plan

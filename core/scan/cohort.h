@@ -32,14 +32,17 @@ struct Cohort {
     std::vector<std::string> notes;  ///< what was left out and why, one line each
 };
 
-/// Looks at names alone. Layouts, tried in this order:
+/// Looks at names (and at the first bytes of files whose names say nothing), not into folders in the cases'.
+/// Layouts, tried in this order:
 /// 1. nnU-Net: imagesTr/NAME_0000.nii.gz (one file a channel) with labelsTr/NAME.nii.gz, or such files
-///    directly in the folder;
-/// 2. a folder a case: its scan files are the channels by name; the one with "label", "seg" or "mask" in its
-///    name is the label map; a folder of DICOM files is one channel;
+///    directly in the folder; without channel numbers one file a case (the Medical Segmentation Decathlon),
+///    its channels the volumes that dataset.json names where that says "4D";
+/// 2. a folder a case: its scan files are the channels by name; the one with "label", "mask" or a word that
+///    ends with "seg" in its name is the label map; a folder of DICOM files is one channel, and so is each
+///    such folder within the case's. A case whose channels' names differ from most cases' is left out;
 /// 3. scan files directly in the folder: each is a case of one channel; NAME_seg / NAME_label / NAME_mask is
-///    NAME's label map.
-/// Errors: no such folder, no scan in it, no two cases with the same number of channels.
+///    NAME's label map. Of layouts 2 and 3 the one with more cases.
+/// Errors: no such folder, no scan in it, several cases but no two with the same number of channels.
 base::Result<Cohort> findCases(const std::filesystem::path& folder);
 
 /// What was read of a case.
@@ -57,8 +60,8 @@ struct SurveyOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
-/// Reads each case, one process a file; a case that cannot be read keeps its row and says why. Channels of
-/// other sizes than the first's are a problem. Error: "cancelled".
+/// Reads each case, one process a file; a case that cannot be read keeps its row and says why. Channels, and
+/// a label map (its header alone), of other sizes than the first channel's are a problem. Error: "cancelled".
 base::Result<std::vector<CaseFacts>> surveyCohort(const Cohort& cohort, const SurveyOptions& options = {});
 
 }  // namespace highwater::scan

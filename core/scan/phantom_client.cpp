@@ -12,6 +12,7 @@ base::Status writePhantom(const std::string& path, std::uint64_t seed,
     ProcessRequest request;
     request.arguments = {"phantom", "--seed", std::to_string(seed), "--", path};
     request.name = std::filesystem::path(path).filename().string();
+    request.failure = "the phantom was not made";
     request.progress = progress;
     request.cancel = cancel;
     const auto answer = runScanProcess(request);

@@ -11,8 +11,11 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 #include "core/base/paths.h"
+#include "core/base/text.h"
+#include "core/scan/answer_lines.h"
 
 extern char** environ;
 
@@ -24,9 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kChildOut = 3;
 constexpr int kPollMillis = 30;
-constexpr std::size_t kMostLine = 4 << 20;
+constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
 
-/// The running process; killed and reaped at the latest when this goes.
+/// The running process, which leads a group of its own; killed with all it started, and reaped, at the latest
+/// when this goes.
 class Child {
 public:
     Child(pid_t pid, int output) : pid_(pid), output_(output) {}
@@ -35,13 +39,22 @@ public:
     ~Child() {
         close(output_);
         if (pid_ > 0) {
-            kill(pid_, SIGKILL);
-            wait();
+            reap();
         }
     }
     int output() const { return output_; }
-    /// The status of waitpid.
-    int wait() {
+    /// The status of waitpid once it has ended.
+    std::optional<int> ended() {
+        siginfo_t facts{};
+        const bool done = waitid(P_PID, static_cast<id_t>(pid_), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                          facts.si_pid == pid_;
+        return done ? std::optional(reap()) : std::nullopt;
+    }
+
+private:
+    /// The group first: until its leader is reaped, nobody else can have its number.
+    int reap() {
+        kill(-pid_, SIGKILL);
         int status = 0;
         while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
         }
@@ -49,7 +62,6 @@ public:
         return status;
     }
 
-private:
     pid_t pid_;
     int output_;
 };
@@ -60,7 +72,8 @@ struct Spawned {
 };
 
 base::Result<Spawned> spawn(const ProcessRequest& request) {
-    const std::string program = base::siblingProgram("highwater-scan").string();
+    const std::string program =
+        (request.program.empty() ? base::siblingProgram("highwater-scan") : request.program).string();
     if (program.empty()) {
         return base::Error{"the program highwater-scan is missing beside this one; install Highwater again"};
     }
@@ -85,8 +98,12 @@ base::Result<Spawned> spawn(const ProcessRequest& request) {
     if (out >= 0) {
         posix_spawn_file_actions_adddup2(&actions, out, kChildOut);
     }
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t pid = -1;
-    const int failed = posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), environ);
+    const int failed = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (out >= 0) {
@@ -99,57 +116,37 @@ base::Result<Spawned> spawn(const ProcessRequest& request) {
     return Spawned{pid, ends[0]};
 }
 
-/// Takes lines as they come: progress is passed on, the last of another kind is kept.
-class Lines {
-public:
-    explicit Lines(const ProcessRequest& request) : request_(request) {}
+/// " while inflating", once it has said so.
+std::string stageText(const AnswerLines& lines) {
+    return lines.stage().empty() ? "" : " while " + lines.stage();
+}
 
-    void add(std::string_view bytes) {
-        text_ += bytes;
-        std::size_t begin = 0;
-        for (std::size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', begin)) {
-            take(std::string_view(text_).substr(begin, end - begin));
-            begin = end + 1;
-        }
-        text_.erase(0, begin);
-    }
-    bool tooLong() const { return text_.size() > kMostLine; }
-    const std::optional<Json>& last() const { return last_; }
+base::Error failed(const ProcessRequest& request, const std::string& why) {
+    return {fmt::format("{}: {}: the reader {}", request.name, request.failure, why)};
+}
 
-private:
-    void take(std::string_view line) {
-        auto json = base::parseJson(line, "highwater-scan");
-        if (!json || !json->is_object()) {
-            return;
-        }
-        if (json->contains("stage")) {
-            const Json fraction = json->value("fraction", Json());
-            if (request_.progress && (*json)["stage"].is_string()) {
-                request_.progress({(*json)["stage"].get<std::string>(),
-                                   fraction.is_number() ? fraction.get<double>() : -1});
-            }
-            return;
-        }
-        last_ = std::move(*json);
-    }
+base::Error silent(const ProcessRequest& request, const AnswerLines& lines) {
+    return failed(request,
+                  fmt::format("made no progress for {} s{}", request.timeout.count(), stageText(lines)));
+}
 
-    const ProcessRequest& request_;
-    std::string text_;
-    std::optional<Json> last_;
-};
+bool cancelled(const ProcessRequest& request) {
+    return request.cancel && request.cancel->load(std::memory_order_relaxed);
+}
 
-/// Reads to the end of the output. An error: cancelled, or silent for too long.
-base::Status drain(const Child& child, const ProcessRequest& request, Lines& lines) {
+/// Reads to the end of the output. An error: cancelled, silent for too long, or no answer of ours.
+base::Status drain(const Child& child, const ProcessRequest& request, AnswerLines& lines) {
     auto lastSign = Clock::now();
     std::array<char, 65536> buffer;
     for (;;) {
-        if (request.cancel && request.cancel->load(std::memory_order_relaxed)) {
+        if (cancelled(request)) {
             return base::Error{"cancelled"};
         }
-        if (Clock::now() - lastSign > request.timeout || lines.tooLong()) {
-            return base::Error{
-                fmt::format("{}: this file cannot be decoded: the reader made no progress for {} s",
-                            request.name, request.timeout.count())};
+        if (Clock::now() - lastSign > request.timeout) {
+            return silent(request, lines);
+        }
+        if (lines.tooLong()) {
+            return failed(request, "says too much" + stageText(lines));
         }
         pollfd wait{child.output(), POLLIN, 0};
         if (poll(&wait, 1, kPollMillis) <= 0) {
@@ -167,6 +164,23 @@ base::Status drain(const Child& child, const ProcessRequest& request, Lines& lin
     }
 }
 
+/// After the end of the output, which a process may outlive.
+base::Result<int> waitForEnd(Child& child, const ProcessRequest& request, const AnswerLines& lines) {
+    const auto begin = Clock::now();
+    for (;;) {
+        if (const auto status = child.ended()) {
+            return *status;
+        }
+        if (cancelled(request)) {
+            return base::Error{"cancelled"};
+        }
+        if (Clock::now() - begin > request.timeout) {
+            return silent(request, lines);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
 }  // namespace
 
 base::Result<Json> runScanProcess(const ProcessRequest& request) {
@@ -175,22 +189,24 @@ base::Result<Json> runScanProcess(const ProcessRequest& request) {
         return base::Error{fmt::format("{}: {}", request.name, spawned.error().message)};
     }
     Child child(spawned->pid, spawned->output);
-    Lines lines(request);
+    AnswerLines lines(request.progress);
     if (auto status = drain(child, request, lines); !status) {
         return status.error();
     }
-    const int status = child.wait();
+    const auto status = waitForEnd(child, request, lines);
+    if (!status) {
+        return status.error();
+    }
     const auto& last = lines.last();
     if (last && last->contains("error") && (*last)["error"].is_string()) {
-        return base::Error{(*last)["error"].get<std::string>()};
+        return base::Error{base::oneLine((*last)["error"].get<std::string>(), kMostError)};
     }
-    if (WIFSIGNALED(status)) {
-        return base::Error{fmt::format("{}: this file cannot be decoded: the reader stopped (signal {})",
-                                       request.name, WTERMSIG(status))};
+    if (WIFSIGNALED(*status)) {
+        return failed(request, fmt::format("stopped{} (signal {})", stageText(lines), WTERMSIG(*status)));
     }
-    if (WEXITSTATUS(status) != 0 || !last) {
-        return base::Error{fmt::format("{}: this file cannot be decoded: the reader stopped (exit code {})",
-                                       request.name, WEXITSTATUS(status))};
+    if (WEXITSTATUS(*status) != 0 || !last) {
+        return failed(request,
+                      fmt::format("stopped{} (exit code {})", stageText(lines), WEXITSTATUS(*status)));
     }
     return *last;
 }

@@ -1,0 +1,47 @@
+#include "app/scan/arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace highwater::scan {
+namespace {
+
+template <class T>
+bool parseNumber(std::string_view text, T& out) {
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return failed == std::errc{} && end == text.data() + text.size();
+}
+
+bool take(Arguments& arguments, std::string_view option, const std::string& value) {
+    if (option == "--series") {
+        arguments.series = value;
+        return true;
+    }
+    return option == "--out-fd"          ? parseNumber(value, arguments.outFd)
+           : option == "--volume"        ? parseNumber(value, arguments.volume)
+           : option == "--address-space" ? parseNumber(value, arguments.addressSpace)
+           : option == "--seed"          ? parseNumber(value, arguments.seed)
+                                         : false;
+}
+
+}  // namespace
+
+std::optional<Arguments> parseArguments(const std::vector<std::string>& words) {
+    constexpr std::array<std::string_view, 3> kCommands{"read", "list", "phantom"};
+    if (words.size() < 3 || words[words.size() - 2] != "--" || words.size() % 2 == 0 ||
+        std::find(kCommands.begin(), kCommands.end(), words.front()) == kCommands.end()) {
+        return std::nullopt;
+    }
+    Arguments arguments;
+    arguments.command = words.front();
+    arguments.path = words.back();
+    for (std::size_t at = 1; at + 2 < words.size(); at += 2) {
+        if (!take(arguments, words[at], words[at + 1])) {
+            return std::nullopt;
+        }
+    }
+    return arguments;
+}
+
+}  // namespace highwater::scan

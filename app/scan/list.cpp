@@ -1,0 +1,78 @@
+#include "app/scan/list.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "core/scan/cohort_files.h"
+#include "core/scan/reader/dicom.h"
+#include "core/scan/reader/input.h"
+
+namespace highwater::scan {
+namespace {
+
+constexpr std::size_t kBeginning = 4096;
+constexpr std::size_t kMostNames = 10'000;  // of 255 bytes each: an answer stays under 16 MiB
+
+bool isDicom(const std::string& path) {
+    std::array<char, kBeginning> bytes{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), bytes.size());
+    return reader::looksLikeDicom(
+        std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(file.gcount()))));
+}
+
+Series seriesOf(const std::string& path, const volume::Header& header) {
+    Series series;
+    series.files = 1;
+    series.size = header.geometry.size;
+    if (header.spacingKnown) {
+        series.spacing = header.geometry.spacing;
+    }
+    series.volumes = header.volumes;
+    series.firstFile = reader::fileName(path);
+    series.warnings = header.warnings;
+    return series;
+}
+
+base::Result<Contents> listFile(const std::string& path, const reader::ProgressSink& progress) {
+    reader::Request request;
+    request.path = path;
+    const auto header = reader::readScanFile(request, progress);
+    if (!header) {
+        return header.error();
+    }
+    Contents contents;
+    contents.series.push_back(seriesOf(path, *header));
+    return contents;
+}
+
+/// Files that listDicom passed over and whose names are those of other scans.
+void addScans(const std::string& folder, Contents& contents) {
+    auto listing = listFolder(folder);
+    if (!listing) {
+        return;
+    }
+    contents.scans = std::move(listing->scans);
+    contents.scans.resize(std::min(contents.scans.size(), kMostNames));
+    const auto taken = static_cast<std::int64_t>(contents.scans.size());
+    contents.ignored = std::max<std::int64_t>(0, contents.ignored - taken);
+}
+
+}  // namespace
+
+base::Result<Contents> listContents(const std::string& path, const reader::ProgressSink& progress) {
+    std::error_code ignored;
+    const bool file = std::filesystem::is_regular_file(path, ignored);
+    const bool folder = std::filesystem::is_directory(path, ignored);
+    auto contents =
+        folder || (file && isDicom(path)) ? reader::listDicom(path, progress) : listFile(path, progress);
+    if (folder && contents) {
+        addScans(path, *contents);
+    }
+    return contents;
+}
+
+}  // namespace highwater::scan

@@ -1,0 +1,35 @@
+#include "core/plan/predicted_peak.h"
+
+#include <algorithm>
+
+#include "core/stack/shapes.h"
+
+namespace highwater::plan {
+
+base::Bytes stepCapacity(const predict::Target& target) {
+    const base::Bytes memory = target.gpu ? target.gpu->memory : target.memory;
+    return std::max<base::Bytes>(0, memory - target.others);
+}
+
+Peak predictedPeak(const predict::Target& target) {
+    return [target](const stack::Experiment& experiment) -> base::Result<base::Bytes> {
+        const auto info = stack::inferShapes(experiment);
+        if (!info) {
+            return info.error();
+        }
+        predict::PredictOptions options;
+        options.timeline = options.time = false;
+        const auto prediction = predict::predict(experiment, *info, target, options);
+        if (!prediction) {
+            return prediction.error();
+        }
+        const base::Bytes expected = target.gpu
+                                         ? prediction->peakReserved.expected + target.gpu->context.expected
+                                         : prediction->peakAllocated.expected;
+        const base::Bytes capacity = stepCapacity(target);
+        const bool unsure = capacity > 0 && prediction->fits != predict::Fits::Yes;
+        return unsure ? std::max(expected, capacity + 1) : expected;
+    };
+}
+
+}  // namespace highwater::plan

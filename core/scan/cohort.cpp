@@ -1,0 +1,185 @@
+#include "core/scan/cohort.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
+#include "core/scan/cohort_files.h"
+#include "core/scan/scan_names.h"
+
+namespace highwater::scan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostNotes = 100;
+constexpr std::int64_t kMostVolumes = 64;
+
+/// The channels of each file where the Medical Segmentation Decathlon's dataset.json says that they are 4D.
+std::int64_t volumesOf(const fs::path& root) {
+    const auto text = base::readFile(root / "dataset.json", base::kMiB);
+    const auto json = text ? base::parseJson(*text, "dataset.json") : base::Result<base::Json>(text.error());
+    if (!json || !json->is_object() || json->value("tensorImageSize", base::Json()) != "4D") {
+        return 1;
+    }
+    const auto modality = json->find("modality");
+    const bool listed = modality != json->end() && modality->is_object() && !modality->empty();
+    return listed ? std::min(static_cast<std::int64_t>(modality->size()), kMostVolumes) : 1;
+}
+
+std::optional<std::string> firstOf(const Listing& listing, std::initializer_list<std::string_view> names) {
+    for (std::string_view name : names) {
+        if (std::find(listing.folders.begin(), listing.folders.end(), name) != listing.folders.end()) {
+            return std::string(name);
+        }
+    }
+    return std::nullopt;
+}
+
+/// imagesTr with labelsTr, as nnU-Net and the Medical Segmentation Decathlon have it.
+std::optional<Cohort> imagesAndLabels(const Listing& root) {
+    const auto images = firstOf(root, {"imagesTr", "images"});
+    const auto listing = images ? listFolder(root.folder / *images) : base::Result<Listing>(base::Error{});
+    if (!listing || listing->scans.empty()) {
+        return std::nullopt;
+    }
+    LabelMaps labels;
+    if (const auto folder = firstOf(root, {"labelsTr", "labels", "masks", "segmentations"})) {
+        if (const auto maps = listFolder(root.folder / *folder)) {
+            labels = labelMaps(*maps, false);
+        }
+    }
+    Cohort cohort = numberedCases(*listing, labels, volumesOf(root.folder));
+    if (const auto test = firstOf(root, {"imagesTs"})) {
+        cohort.notes.push_back(*test + ": cases to test with; left out");
+    }
+    return cohort;
+}
+
+/// Scans directly in the folder, with or without channel numbers; a folder of DICOM files is one case.
+Cohort flatCases(const Listing& root) {
+    if (!root.scans.empty()) {
+        return numberedCases(root, labelMaps(root, true));
+    }
+    Cohort cohort;
+    if (holdsDicom(root)) {
+        cohort.cases.push_back({root.folder.filename().string(), {caseFile(root.folder)}, {}});
+    }
+    return cohort;
+}
+
+Cohort byLayout(const Listing& root) {
+    if (auto cohort = imagesAndLabels(root)) {
+        return *cohort;
+    }
+    Cohort flat = flatCases(root);
+    if (hasChannelNumbers(root, labelMaps(root, true))) {
+        return flat;
+    }
+    Cohort folders = folderCases(root);
+    const bool byFolder = !folders.cases.empty() && folders.cases.size() >= flat.cases.size();
+    Cohort& chosen = byFolder ? folders : flat;
+    const std::size_t left = byFolder ? root.scans.size() : folders.cases.size();
+    if (left > 0) {
+        chosen.notes.push_back(
+            byFolder
+                ? fmt::format("{} scan{} beside the cases' folders; left out", left, left == 1 ? "" : "s")
+                : fmt::format("{} folder{} of scans beside the scans; left out", left, left == 1 ? "" : "s"));
+    }
+    return std::move(chosen);
+}
+
+/// "A has 1, B has 4".
+std::string countsText(const std::vector<Case>& cases) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(cases.size(), 4); ++i) {
+        text += fmt::format("{}{} has {}", i ? ", " : "", cases[i].name, cases[i].channels.size());
+    }
+    return text + (cases.size() > 4 ? ", ..." : "");
+}
+
+/// Keeps the cases with the number of channels that most have; of equally many, the larger number.
+base::Status keepOneCount(Cohort& cohort, const std::string& folder) {
+    std::map<std::size_t, std::size_t> count;
+    for (const Case& one : cohort.cases) {
+        ++count[one.channels.size()];
+    }
+    std::size_t usual = 0;
+    for (const auto& [channels, cases] : count) {
+        usual = usual == 0 || cases >= count[usual] ? channels : usual;
+    }
+    if (cohort.cases.size() > 1 && count[usual] < 2) {
+        return base::Error{fmt::format("{}: no two cases have the same number of channels: {}", folder,
+                                       countsText(cohort.cases))};
+    }
+    std::erase_if(cohort.cases, [&](const Case& one) {
+        const std::size_t has = one.channels.size();
+        if (has != usual) {
+            cohort.notes.push_back(fmt::format("{}: has {} channel{} where most cases have {}; left out",
+                                               one.name, has, has == 1 ? "" : "s", usual));
+        }
+        return has != usual;
+    });
+    return {};
+}
+
+void shorten(std::vector<std::string>& notes) {
+    for (std::string& note : notes) {
+        note = base::oneLine(note, 1000);
+    }
+    if (notes.size() > kMostNotes) {
+        const std::size_t more = notes.size() - kMostNotes;
+        notes.resize(kMostNotes);
+        notes.push_back(fmt::format("and {} more", more));
+    }
+}
+
+base::Status checkFolder(const fs::path& folder) {
+    std::error_code ignored;
+    if (fs::is_directory(folder, ignored)) {
+        return {};
+    }
+    return base::Error{fs::exists(folder, ignored)
+                           ? folder.string() + ": is a file; choose the folder of the cases"
+                           : folder.string() + ": there is no such folder"};
+}
+
+}  // namespace
+
+base::Result<Cohort> findCases(const fs::path& folder) {
+    if (auto status = checkFolder(folder); !status) {
+        return status.error();
+    }
+    std::error_code ignored;
+    fs::path whole = fs::absolute(folder, ignored).lexically_normal();
+    whole = whole.has_filename() ? whole : whole.parent_path();
+    // Somebody who chose imagesTr itself means the cohort around it.
+    if (whole.filename() == "imagesTr" && fs::is_directory(whole.parent_path() / "labelsTr", ignored)) {
+        whole = whole.parent_path();
+    }
+    const auto root = listFolder(whole);
+    if (!root) {
+        return root.error();
+    }
+    Cohort cohort = byLayout(*root);
+    if (cohort.cases.empty()) {
+        return base::Error{fmt::format(
+            "{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with a folder a case, or "
+            "with a scan a case{}",
+            folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
+    }
+    if (auto status = keepOneCount(cohort, folder.string()); !status) {
+        return status.error();
+    }
+    std::sort(cohort.cases.begin(), cohort.cases.end(),
+              [](const Case& a, const Case& b) { return naturalLess(a.name, b.name); });
+    shorten(cohort.notes);
+    return cohort;
+}
+
+}  // namespace highwater::scan
