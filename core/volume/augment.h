@@ -41,10 +41,20 @@ struct Intensity {
     std::uint64_t seed = 0;  ///< of noise
 };
 
+/// One change of space, as drawn: what becomes of what the patch shows.
+struct SpaceChange {
+    Augmentation::Kind kind = Augmentation::Kind::Flip;
+    std::array<bool, 3> flipped{};  ///< Flip: along i, j, k
+    /// Rotate90 and Rotate: the unit vector it turns about, along i, j and k in equal measures (millimetres).
+    std::array<double, 3> axis{};
+    double value = 0;  ///< degrees about it, from i towards j, j towards k, k towards i; Scale: the factor
+};
+
 /// What happens to one sample.
 struct DrawnAugmentation {
     Matrix3 space{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< offsets from the patch's centre to the source's
     bool resampled = false;                            ///< otherwise `space` permutes and mirrors axes
+    std::vector<SpaceChange> changes;                  ///< what `space` is made of, in order
     std::vector<std::vector<Intensity>> values;        ///< by channel, in order
 };
 

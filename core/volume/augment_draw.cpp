@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "core/volume/augment.h"
 
@@ -67,46 +68,63 @@ std::size_t activeAxes(const Index3& extent) {
         std::count_if(extent.begin(), extent.end(), [](std::int64_t n) { return n > 1; }));
 }
 
-Matrix3 drawRotation(double degrees, const Index3& extent, const Vector3& spacing, std::mt19937_64& random) {
+/// A step of space, and in words' terms what it does; nothing where it leaves the patch as it is.
+struct Turn {
+    Matrix3 space = kIdentity;
+    std::optional<SpaceChange> change;
+};
+
+/// The matrix leads from the patch to its source: what is seen turns the other way.
+Turn drawRotation(double degrees, const Index3& extent, const Vector3& spacing, std::mt19937_64& random) {
     const Vector3 axis = randomAxis(extent, random);
-    const double angle = between(random, -degrees, degrees) * std::numbers::pi / 180;
-    Matrix3 out = rotation(axis, angle);
+    const double angle = between(random, -degrees, degrees);
+    Matrix3 out = rotation(axis, angle * std::numbers::pi / 180);
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 3; ++column)
             out[row][column] *= spacing[column] / spacing[row];
-    return out;
+    return {out, SpaceChange{Kind::Rotate, {}, axis, -angle}};
 }
 
-Matrix3 drawScale(double amount, const Index3& extent, std::mt19937_64& random) {
+Turn drawScale(double amount, const Index3& extent, std::mt19937_64& random) {
     const double factor = between(random, 1 - amount, 1 + amount);
     Matrix3 out = kIdentity;
     for (std::size_t axis = 0; axis < 3; ++axis)
         out[axis][axis] = extent[axis] > 1 ? 1 / factor : 1;
-    return out;
+    return {out, SpaceChange{Kind::Scale, {}, {}, factor}};
 }
 
-Matrix3 drawFlips(double p, const Index3& extent, std::mt19937_64& random) {
-    Matrix3 out = kIdentity;
+Turn drawFlips(double p, const Index3& extent, std::mt19937_64& random) {
+    Turn out;
+    SpaceChange change;
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (const bool flips = uniform(random) < p; flips && extent[axis] > 1)
-            out[axis][axis] = -1;
+        if (const bool flips = uniform(random) < p; flips && extent[axis] > 1) {
+            out.space[axis][axis] = -1;
+            change.flipped[axis] = true;
+            out.change = change;
+        }
     return out;
 }
 
-Matrix3 drawQuarterTurns(const Index3& extent, std::mt19937_64& random) {
+Turn drawQuarterTurns(const Index3& extent, std::mt19937_64& random) {
     std::vector<std::size_t> normals;  // of the planes with equal sides
     for (std::size_t k = 0; k < 3; ++k)
         if (extent[(k + 1) % 3] == extent[(k + 2) % 3] && extent[(k + 1) % 3] > 1)
             normals.push_back(k);
     if (normals.empty())
-        return kIdentity;
+        return {};
     const std::size_t k = normals[below(random, normals.size())], i = (k + 1) % 3, j = (k + 2) % 3;
-    Matrix3 quarter = kIdentity, out = kIdentity;
+    const std::size_t turns = 1 + below(random, 3);
+    Matrix3 quarter = kIdentity;
     quarter[i][i] = quarter[j][j] = 0;
     quarter[i][j] = -1;
     quarter[j][i] = 1;
-    for (std::size_t turns = 1 + below(random, 3); turns > 0; --turns)
-        out = product(out, quarter);
+    Turn out;
+    for (std::size_t turn = 0; turn < turns; ++turn)
+        out.space = product(out.space, quarter);
+    constexpr double kSeen[] = {0, -90, 180, 90};
+    SpaceChange change{Kind::Rotate90, {}, {}, kSeen[turns]};
+    change.axis[k] = 1;
+    out.change = change;
     return out;
 }
 
@@ -121,26 +139,31 @@ Intensity drawIntensity(const Augmentation& step, std::mt19937_64& random) {
     return {step.kind, step.kind == Kind::Blur ? amount : between(random, 1 - amount, 1 + amount), 0};
 }
 
+/// Nothing where the step does not happen.
+Turn drawTurn(const Augmentation& step, const Index3& extent, const Vector3& spacing,
+              std::mt19937_64& random) {
+    if (step.kind == Kind::Flip)
+        return drawFlips(step.p, extent, random);
+    if (uniform(random) >= step.p)
+        return {};
+    const std::size_t needed = step.kind == Kind::Scale ? 1 : 2;
+    if (activeAxes(extent) < needed)
+        return {};
+    if (step.kind == Kind::Rotate90)
+        return drawQuarterTurns(extent, random);
+    return step.kind == Kind::Rotate ? drawRotation(amountOf(step), extent, spacing, random)
+                                     : drawScale(amountOf(step), extent, random);
+}
+
 /// Moves `drawn` by one step of space.
 void addSpace(DrawnAugmentation& drawn, const Augmentation& step, const Index3& extent,
               const Vector3& spacing, std::mt19937_64& random) {
-    if (step.kind == Kind::Flip) {
-        drawn.space = product(drawn.space, drawFlips(step.p, extent, random));
+    const Turn turn = drawTurn(step, extent, spacing, random);
+    if (!turn.change)
         return;
-    }
-    if (uniform(random) >= step.p)
-        return;
-    const std::size_t needed = step.kind == Kind::Scale ? 1 : 2;
-    if (activeAxes(extent) < needed)
-        return;
-    if (step.kind == Kind::Rotate90) {
-        drawn.space = product(drawn.space, drawQuarterTurns(extent, random));
-        return;
-    }
-    drawn.resampled = true;
-    drawn.space =
-        product(drawn.space, step.kind == Kind::Rotate ? drawRotation(amountOf(step), extent, spacing, random)
-                                                       : drawScale(amountOf(step), extent, random));
+    drawn.resampled = drawn.resampled || step.kind == Kind::Rotate || step.kind == Kind::Scale;
+    drawn.space = product(drawn.space, turn.space);
+    drawn.changes.push_back(*turn.change);
 }
 
 }  // namespace

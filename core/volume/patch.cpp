@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "core/volume/uniform.h"
+
 namespace highwater::volume {
-namespace {
-
-/// Uniform in [0, count): multiply and shift, the same on every machine (std distributions are not).
-std::int64_t below(std::mt19937_64& random, std::int64_t count) {
-    return static_cast<std::int64_t>(
-        (static_cast<unsigned __int128>(random()) * static_cast<std::uint64_t>(count)) >> 64);
-}
-
-}  // namespace
 
 PatchBox clampPatch(const PatchBox& box, const Index3& size) {
     PatchBox out = box;
