@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/volume/forget.h"
 #include "core/volume/statistics.h"
 #include "core/volume/visit.h"
 
@@ -35,21 +36,6 @@ void addRow(const std::byte* row, std::int64_t size, std::int64_t factor, double
     }
 }
 
-Header smallHeader(const Header& full, const std::array<std::int64_t, 3>& factor) {
-    Header header = full;
-    std::array<double, 3> firstCentre{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        header.geometry.size[axis] = (full.geometry.size[axis] + factor[axis] - 1) / factor[axis];
-        header.geometry.spacing[axis] = full.geometry.spacing[axis] * static_cast<double>(factor[axis]);
-        firstCentre[axis] = static_cast<double>(factor[axis] - 1) / 2;
-    }
-    header.geometry.origin = full.geometry.toMillimetres(firstCentre);
-    header.type = VoxelType::F32;
-    header.slope = 1;
-    header.intercept = 0;
-    return header;
-}
-
 void sumSlab(const Volume& volume, const std::array<std::int64_t, 3>& factor, std::int64_t width,
              std::int64_t slab, Slab& out) {
     std::fill(out.sums.begin(), out.sums.end(), 0.0);
@@ -77,14 +63,28 @@ std::array<std::int64_t, 3> blockSize(const Geometry& geometry, std::int64_t mos
     return factor;
 }
 
-base::Result<Volume> downsample(const Volume& volume, std::int64_t most, const DownsampleOptions& options) {
+Geometry downsampledGeometry(const Geometry& geometry, std::int64_t most) {
+    const auto factor = blockSize(geometry, std::max<std::int64_t>(most, 1));
+    Geometry small = geometry;
+    std::array<double, 3> firstCentre{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        small.size[axis] = (geometry.size[axis] + factor[axis] - 1) / factor[axis];
+        small.spacing[axis] = geometry.spacing[axis] * static_cast<double>(factor[axis]);
+        firstCentre[axis] = static_cast<double>(factor[axis] - 1) / 2;
+    }
+    small.origin = geometry.toMillimetres(firstCentre);
+    return small;
+}
+
+base::Status downsampleSlabs(const Volume& volume, std::int64_t most, const DownsampleOptions& options,
+                             const std::function<void(std::int64_t, std::span<const float>)>& take) {
     const auto factor = blockSize(volume.geometry(), std::max<std::int64_t>(most, 1));
-    Header header = smallHeader(volume.header(), factor);
-    const auto& size = header.geometry.size;
-    const std::int64_t area = size[0] * size[1];
-    auto voxels = std::make_shared<std::vector<float>>(static_cast<std::size_t>(header.geometry.voxels()));
-    Slab slab{std::vector<double>(static_cast<std::size_t>(area)),
-              std::vector<std::int32_t>(static_cast<std::size_t>(area))};
+    const auto size = downsampledGeometry(volume.geometry(), most).size;
+    const auto& full = volume.geometry().size;
+    const base::Bytes sliceBytes = full[0] * full[1] * voxelBytes(volume.header().type);
+    const auto area = static_cast<std::size_t>(size[0] * size[1]);
+    Slab slab{std::vector<double>(area), std::vector<std::int32_t>(area)};
+    std::vector<float> means(area);
     const double slope = volume.header().slope;
     const double intercept = volume.header().intercept;
     for (std::int64_t k = 0; k < size[2]; ++k) {
@@ -92,15 +92,38 @@ base::Result<Volume> downsample(const Volume& volume, std::int64_t most, const D
             return base::Error{"cancelled"};
         }
         sumSlab(volume, factor, size[0], k, slab);
-        for (std::int64_t at = 0; at < area; ++at) {
-            const auto index = static_cast<std::size_t>(at);
-            const double mean =
-                slab.counts[index] ? slab.sums[index] / slab.counts[index] * slope + intercept : 0;
-            (*voxels)[static_cast<std::size_t>(k * area + at)] = static_cast<float>(mean);
+        if (options.forget) {
+            forgetVoxels(volume, k * factor[2] * sliceBytes,
+                         std::min((k + 1) * factor[2], full[2]) * sliceBytes);
         }
+        for (std::size_t at = 0; at < area; ++at) {
+            const double mean = slab.counts[at] ? slab.sums[at] / slab.counts[at] * slope + intercept
+                                                : std::numeric_limits<double>::quiet_NaN();
+            means[at] = static_cast<float>(mean);
+        }
+        take(k, means);
         if (options.progress) {
             options.progress(static_cast<double>(k + 1) / static_cast<double>(size[2]));
         }
+    }
+    return {};
+}
+
+base::Result<Volume> downsample(const Volume& volume, std::int64_t most, const DownsampleOptions& options) {
+    Header header = volume.header();
+    header.geometry = downsampledGeometry(volume.geometry(), most);
+    header.type = VoxelType::F32;
+    header.slope = 1;
+    header.intercept = 0;
+    auto voxels = std::make_shared<std::vector<float>>();
+    voxels->reserve(static_cast<std::size_t>(header.geometry.voxels()));
+    const auto done = downsampleSlabs(volume, most, options, [&](std::int64_t, std::span<const float> slab) {
+        for (const float mean : slab) {
+            voxels->push_back(std::isnan(mean) ? 0 : mean);
+        }
+    });
+    if (!done) {
+        return done.error();
     }
     StatisticsPass pass(VoxelType::F32);
     const auto* bytes = reinterpret_cast<const std::byte*>(voxels->data());

@@ -1,83 +1,103 @@
 #include "widgets/scan/islands.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace highwater::widgets {
 namespace {
 
-/// All voxels of all pieces, piece after piece.
-struct Pieces {
-    std::vector<std::uint32_t> voxels;
-    std::vector<std::size_t> begins;
-};
-
+/// Finds piece after piece; each voxel is visited once.
 class Filler {
 public:
     Filler(const std::vector<std::uint16_t>& voxels, const std::array<std::int64_t, 3>& size,
            std::uint16_t surface)
-        : voxels_(voxels), size_(size), surface_(surface), seen_(voxels.size()) {}
+        : voxels_(voxels),
+          ni_(static_cast<std::uint32_t>(size[0])),
+          nj_(static_cast<std::uint32_t>(size[1])),
+          nk_(static_cast<std::uint32_t>(size[2])),
+          surface_(surface),
+          seen_(voxels.size()) {}
 
-    Pieces run(const std::atomic<bool>& cancelled) {
-        for (std::size_t n = 0; n < voxels_.size() && !cancelled; ++n)
-            if (!seen_[n] && voxels_[n] > surface_)
-                fill(n);
-        return std::move(pieces_);
-    }
-
-private:
-    void fill(std::size_t seed) {
-        pieces_.begins.push_back(pieces_.voxels.size());
-        std::size_t next = pieces_.voxels.size();
-        add(seed);
-        const auto ni = static_cast<std::size_t>(size_[0]), nj = static_cast<std::size_t>(size_[1]),
-                   nk = static_cast<std::size_t>(size_[2]);
-        for (; next < pieces_.voxels.size(); ++next) {
-            const std::size_t n = pieces_.voxels[next];
-            const std::size_t i = n % ni, j = n / ni % nj, k = n / (ni * nj);
-            if (i > 0)
-                add(n - 1);
-            if (i + 1 < ni)
-                add(n + 1);
-            if (j > 0)
-                add(n - ni);
-            if (j + 1 < nj)
-                add(n + ni);
-            if (k > 0)
-                add(n - ni * nj);
-            if (k + 1 < nk)
-                add(n + ni * nj);
+    /// Calls `take(count)` for every piece; its first `keep` voxels are in kept() then.
+    template <class Take>
+    void run(std::size_t keep, const std::atomic<bool>& cancelled, Take&& take) {
+        for (std::size_t n = 0; n < voxels_.size(); ++n) {
+            if (n % ni_ == 0 && cancelled)
+                return;
+            if (voxels_[n] > surface_ && !seen_[n])
+                take(fill(static_cast<std::uint32_t>(n), keep));
         }
     }
+    const std::vector<std::uint32_t>& kept() const { return kept_; }
 
-    void add(std::size_t n) {
-        if (seen_[n] || voxels_[n] <= surface_)
+private:
+    /// In shells of equal distance from the seed: only two of them are held.
+    std::size_t fill(std::uint32_t seed, std::size_t keep) {
+        kept_.clear();
+        std::size_t count = 0;
+        add(seed);
+        while (!next_.empty()) {
+            shell_.swap(next_);
+            next_.clear();
+            count += shell_.size();
+            for (const std::uint32_t n : shell_) {
+                if (kept_.size() < keep)
+                    kept_.push_back(n);
+                addNeighbours(n);
+            }
+        }
+        return count;
+    }
+
+    void addNeighbours(std::uint32_t n) {
+        const std::uint32_t row = n / ni_, i = n - row * ni_, k = row / nj_, j = row - k * nj_;
+        const std::uint32_t slab = ni_ * nj_;
+        if (i > 0)
+            add(n - 1);
+        if (i + 1 < ni_)
+            add(n + 1);
+        if (j > 0)
+            add(n - ni_);
+        if (j + 1 < nj_)
+            add(n + ni_);
+        if (k > 0)
+            add(n - slab);
+        if (k + 1 < nk_)
+            add(n + slab);
+    }
+
+    void add(std::uint32_t n) {
+        if (voxels_[n] <= surface_ || seen_[n])
             return;
-        seen_[n] = 1;
-        pieces_.voxels.push_back(static_cast<std::uint32_t>(n));
+        seen_[n] = true;
+        next_.push_back(n);
     }
 
     const std::vector<std::uint16_t>& voxels_;
-    std::array<std::int64_t, 3> size_;
+    std::uint32_t ni_, nj_, nk_;
     std::uint16_t surface_;
-    std::vector<std::uint8_t> seen_;
-    Pieces pieces_;
+    std::vector<bool> seen_;
+    std::vector<std::uint32_t> shell_, next_, kept_;
 };
 
 }  // namespace
 
 void removeIslands(std::vector<std::uint16_t>& voxels, const std::array<std::int64_t, 3>& size,
                    std::uint16_t surface, const std::atomic<bool>& cancelled) {
-    Pieces pieces = Filler(voxels, size, surface).run(cancelled);
-    pieces.begins.push_back(pieces.voxels.size());
-    std::size_t largest = 0;
-    for (std::size_t p = 0; p + 1 < pieces.begins.size(); ++p)
-        largest = std::max(largest, pieces.begins[p + 1] - pieces.begins[p]);
-    for (std::size_t p = 0; p + 1 < pieces.begins.size() && !cancelled; ++p) {
-        if ((pieces.begins[p + 1] - pieces.begins[p]) * 50 >= largest)
-            continue;
-        for (std::size_t n = pieces.begins[p]; n < pieces.begins[p + 1]; ++n)
-            voxels[pieces.voxels[n]] = surface;
-    }
+    std::size_t largest = 0, smallest = voxels.size();
+    Filler(voxels, size, surface).run(0, cancelled, [&](std::size_t count) {
+        largest = std::max(largest, count);
+        smallest = std::min(smallest, count);
+    });
+    if (smallest * 50 >= largest)
+        return;
+    // Lowering a whole piece joins or parts no other.
+    Filler again(voxels, size, surface);
+    again.run(largest / 50 + 1, cancelled, [&](std::size_t count) {
+        if (count * 50 < largest)
+            for (const std::uint32_t n : again.kept())
+                voxels[n] = surface;
+    });
 }
 
 }  // namespace highwater::widgets

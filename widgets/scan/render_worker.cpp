@@ -2,8 +2,9 @@
 
 #include <QElapsedTimer>
 #include <QMutexLocker>
+#include <QOpenGLFunctions>
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace highwater::widgets {
 namespace {
@@ -16,14 +17,20 @@ QSurfaceFormat coreFormat() {
     return format;
 }
 
+/// Parts of the names of drivers that draw on the processor.
+constexpr std::array kSoftware{"llvmpipe", "softpipe", "swrast", "swiftshader", "software"};
+
 constexpr int kBestRounds = 2;  // the second where the first turned out cheaper than was thought
 
 QSize scaled(QSize size, double scale) {
-    return {std::max(1, static_cast<int>(std::lround(size.width() * scale))),
-            std::max(1, static_cast<int>(std::lround(size.height() * scale)))};
+    return {std::max(1, qRound(size.width() * scale)), std::max(1, qRound(size.height() * scale))};
 }
 
 }  // namespace
+
+int RenderLimits::most() const {
+    return std::clamp(axis - 2, 1, software ? kFineVoxels : 2 * kFineVoxels);
+}
 
 RenderWorker::RenderWorker(QOffscreenSurface& surface) : surface_(surface) {}
 
@@ -80,9 +87,25 @@ bool RenderWorker::makeReady() {
         giveUp();
         return false;
     }
-    if (!renderer_)
+    if (!renderer_) {
+        findLimits();
         renderer_ = std::make_unique<VolumeRenderer>();
+    }
     return true;
+}
+
+void RenderWorker::findLimits() {
+    QOpenGLFunctions* const gl = context_->functions();
+    constexpr GLenum kMax3dTextureSize = 0x8073;
+    GLint axis = 0;
+    gl->glGetIntegerv(kMax3dTextureSize, &axis);
+    limits_.axis = std::max(axis, 1);
+    const auto* const name = reinterpret_cast<const char*>(gl->glGetString(GL_RENDERER));
+    const QString renderer = QString::fromLatin1(name ? name : "");
+    limits_.software = std::ranges::any_of(kSoftware, [&](const char* part) {
+        return renderer.contains(QLatin1String(part), Qt::CaseInsensitive);
+    });
+    emit limitsKnown(limits_);
 }
 
 void RenderWorker::work() {
@@ -104,11 +127,13 @@ void RenderWorker::work() {
 }
 
 void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
+    if (volume && std::ranges::max(volume->size) > limits_.axis)
+        volume = nullptr;
     hasVolume_ = fresh_ = volume != nullptr;
     if (volume) {
-        const auto& n = volume->size;
-        rayVoxels_ = std::hypot(n[0], n[1], n[2]);
-        voxel_ = *std::ranges::min_element(volume->spacing);
+        rayStep_ = volume->rayStep();
+        raySteps_ = std::max(1.0, volume->diagonal() / rayStep_);
+        factor_ = volume->factor;
     }
     renderer_->setVolume(std::move(volume));
     if (!hasVolume_)
@@ -117,7 +142,7 @@ void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
     FrameRequest tiny;
     tiny.pixels = {16, 16};
     tiny.look = {{0, 0, {}}, {1, 0, {}}};
-    tiny.step = voxel_ * 4;
+    tiny.step = rayStep_ * 4;
     renderer_->render(*context_, tiny);
     QElapsedTimer clock;
     clock.start();
@@ -127,7 +152,7 @@ void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
 
 void RenderWorker::draw(const Request& request) {
     const auto choose = [&](FrameKind kind) {
-        return chooser_.choose(request.frame.pixels, rayVoxels_, kind);
+        return chooser_.choose(request.frame.pixels, raySteps_, kind);
     };
     if (request.moving) {
         emit drawn(drawOnce(request, choose(FrameKind::Moving)));
@@ -150,15 +175,16 @@ RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sam
     out.camera = request.frame.camera;
     out.request = request.number;
     out.sampling = sampling;
+    out.factor = factor_;
     FrameRequest frame = request.frame;
     frame.pixels = scaled(request.frame.pixels, sampling.scale);
-    frame.step = sampling.step * voxel_;
+    frame.step = sampling.step * rayStep_;
     QElapsedTimer clock;
     clock.start();
     out.image = renderer_->render(*context_, frame);
     out.millis = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     if (!std::exchange(fresh_, false))  // a volume's first frame pays for things that no other pays for
-        chooser_.learn(request.frame.pixels, rayVoxels_, sampling, out.millis);
+        chooser_.learn(request.frame.pixels, raySteps_, sampling, out.millis);
     return out;
 }
 

@@ -13,6 +13,16 @@
 
 namespace highwater::widgets {
 
+/// What OpenGL takes here.
+struct RenderLimits {
+    int axis = 0;          ///< GL_MAX_3D_TEXTURE_SIZE; 0: not known yet
+    bool software = true;  ///< drawn by the processor
+
+    /// Voxels along an axis worth preparing: without a GPU, more only cost time; with one, 512 take 256 MiB.
+    int most() const;
+    bool operator==(const RenderLimits&) const = default;
+};
+
 /// A drawn picture and what it shows.
 struct RenderedFrame {
     QImage image;
@@ -21,6 +31,7 @@ struct RenderedFrame {
     bool final = false;   ///< nothing finer follows for this request
     Sampling sampling;
     double millis = 0;
+    int factor = 1;  ///< of the volume drawn
 };
 
 /// Draws on a thread of its own, so that a slow frame never stalls the window. Requests overwrite each other:
@@ -36,6 +47,7 @@ public:
     /// On the window's thread, as the answer to surfaceWanted (platforms insist on that thread).
     void createSurface();
 
+    /// One with an axis beyond the limits is not drawn; limitsKnown was said before.
     void setVolume(std::shared_ptr<const RenderVolume> volume);
     /// Draws soon. `step` of the request is chosen here. Returns the request's number.
     quint64 request(const FrameRequest& frame, bool moving);
@@ -46,6 +58,8 @@ public:
 
 signals:
     void surfaceWanted();
+    /// Once, before the first frame.
+    void limitsKnown(const highwater::widgets::RenderLimits& limits);
     void drawn(const highwater::widgets::RenderedFrame& frame);
     /// No OpenGL 3.2 here; said once, instead of any frame.
     void unavailable();
@@ -59,6 +73,7 @@ private:
     Q_INVOKABLE void work();
     bool makeReady();
     void giveUp();
+    void findLimits();
     void takeVolume(std::shared_ptr<const RenderVolume> volume);
     void draw(const Request& request);
     RenderedFrame drawOnce(const Request& request, const Sampling& sampling);
@@ -69,7 +84,9 @@ private:
     std::unique_ptr<VolumeRenderer> renderer_;
     bool dead_ = false;
     SamplingChooser chooser_;
-    double rayVoxels_ = 1, voxel_ = 1;
+    RenderLimits limits_;
+    double raySteps_ = 1, rayStep_ = 1;  ///< the volume's, at one sample a voxel
+    int factor_ = 1;
     bool hasVolume_ = false;
     bool fresh_ = false;  ///< no frame of this volume was drawn yet
 

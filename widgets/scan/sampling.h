@@ -7,7 +7,7 @@ namespace highwater::widgets {
 /// How finely a frame is drawn.
 struct Sampling {
     double scale = 1;  ///< of the width and height drawn, 0.2 to 1; the picture is stretched to the view
-    double step = 1;   ///< voxels between samples along a ray
+    double step = 1;   ///< between samples along a ray; 1: RenderVolume::rayStep()
     bool operator==(const Sampling&) const = default;
 };
 
@@ -18,7 +18,7 @@ enum class FrameKind { Moving, Resting, Best };
 /// kind's budget (40, 110, 300 ms). Cost model: a fixed part + pixels * voxels along the ray / step.
 class SamplingChooser {
 public:
-    /// `rayVoxels`: the volume's diagonal in voxels.
+    /// `rayVoxels`: samples along the volume's diagonal at a step of 1.
     Sampling choose(QSize pixels, double rayVoxels, FrameKind kind) const;
     void learn(QSize pixels, double rayVoxels, const Sampling& sampling, double millis);
     /// What a frame of next to no pixels takes.

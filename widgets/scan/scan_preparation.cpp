@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/volume/forget.h"
+
 namespace highwater::widgets {
 
 ScanPreparation::ScanPreparation(QObject* parent) : QObject(parent) {
@@ -26,11 +28,13 @@ void ScanPreparation::start(const volume::Volume& volume) {
         if (*cancelled)
             return;
         const volume::Histogram histogram = volume::histogram(volume);
+        volume::forgetVoxels(volume);
         QMetaObject::invokeMethod(this, [this, histogram, cancelled] {
             if (!*cancelled)
                 emit histogramReady(histogram);
         });
-        const auto render = makeRenderVolume(volume, histogram, *cancelled);
+        const auto render =
+            makeRenderVolume(volume, renderScale(volume, histogram), kCoarseVoxels, *cancelled);
         QMetaObject::invokeMethod(this, [this, render, cancelled] {
             if (*cancelled)
                 return;

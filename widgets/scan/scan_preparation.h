@@ -11,8 +11,9 @@
 
 namespace highwater::widgets {
 
-/// Reads a whole volume on a thread of its own: first its histogram, then what the 3D view draws. A new
-/// volume, or destruction, cancels the one before; nothing of a cancelled one is said.
+/// Reads a whole volume on a thread of its own: first its histogram, then what the 3D view draws until it has
+/// made something finer. A new volume, or destruction, cancels the one before; nothing of a cancelled one is
+/// said.
 class ScanPreparation : public QObject {
     Q_OBJECT
 public:

@@ -11,6 +11,7 @@
 #include <vtkOpenGLFramebufferObject.h>
 #include <vtkOpenGLGPUVolumeRayCastMapper.h>
 #include <vtkPiecewiseFunction.h>
+#include <vtkPlane.h>
 #include <vtkPointData.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedShortArray.h>
@@ -22,6 +23,24 @@
 
 namespace highwater::widgets {
 
+namespace {
+
+/// The nearest placement that only turns and moves.
+QMatrix4x4 straightened(const QMatrix4x4& m) {
+    const QVector3D x = m.column(0).toVector3D().normalized();
+    const QVector3D y1 = m.column(1).toVector3D();
+    const QVector3D y = (y1 - QVector3D::dotProduct(x, y1) * x).normalized();
+    const QVector3D z = QVector3D::crossProduct(x, y);
+    QMatrix4x4 out;
+    out.setColumn(0, QVector4D(x, 0));
+    out.setColumn(1, QVector4D(y, 0));
+    out.setColumn(2, QVector4D(z, 0));
+    out.setColumn(3, m.column(3));
+    return out;
+}
+
+}  // namespace
+
 struct VolumeRenderer::Scene {
     vtkNew<vtkGenericOpenGLRenderWindow> window;
     vtkNew<vtkRenderer> renderer;
@@ -31,8 +50,13 @@ struct VolumeRenderer::Scene {
     vtkNew<vtkColorTransferFunction> colour;
     std::shared_ptr<const RenderVolume> volume;
     Look look;
+    ClipPlanes clip;
+    /// VTK lights a turned volume as if it were not turned. So volumes lie straight, and the patient (RAS+
+    /// mm), camera and planes are turned to them.
+    QMatrix4x4 fromPatient;
 
     void setLook(const Look& next);
+    void setClip(const ClipPlanes& next);
     void setCamera(const OrbitCamera& camera, float aspect);
 };
 
@@ -50,10 +74,26 @@ void VolumeRenderer::Scene::setLook(const Look& next) {
     }
 }
 
+void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
+    if (next == clip)
+        return;
+    clip = next;
+    mapper->RemoveAllClippingPlanes();
+    for (const QVector4D& face : clip) {
+        const QVector3D on = fromPatient.map(-face.w() * face.toVector3D());
+        const QVector3D normal = fromPatient.mapVector(face.toVector3D());
+        vtkNew<vtkPlane> plane;
+        plane->SetNormal(normal.x(), normal.y(), normal.z());
+        plane->SetOrigin(on.x(), on.y(), on.z());
+        mapper->AddClippingPlane(plane);
+    }
+}
+
 void VolumeRenderer::Scene::setCamera(const OrbitCamera& camera, float aspect) {
     vtkCamera* const c = renderer->GetActiveCamera();
-    const QVector3D from = camera.position(aspect), up = camera.up();
-    c->SetFocalPoint(camera.centre.x(), camera.centre.y(), camera.centre.z());
+    const QVector3D from = fromPatient.map(camera.position(aspect)), up = fromPatient.mapVector(camera.up()),
+                    to = fromPatient.map(camera.target());
+    c->SetFocalPoint(to.x(), to.y(), to.z());
     c->SetPosition(from.x(), from.y(), from.z());
     c->SetViewUp(up.x(), up.y(), up.z());
     c->SetViewAngle(OrbitCamera::kViewAngle);
@@ -73,10 +113,9 @@ VolumeRenderer::VolumeRenderer() : scene_(std::make_unique<Scene>()) {
     s.renderer->SetBackgroundAlpha(1);
     s.renderer->AutomaticLightCreationOff();
 
+    // Of any other light, VTK 9.1 gets normals wrong where a volume is turned or its sides differ.
     vtkNew<vtkLight> key;
-    key->SetLightTypeToCameraLight();
-    key->SetPosition(0.35, 0.55, 1);
-    key->SetFocalPoint(0, 0, 0);
+    key->SetLightTypeToHeadlight();
     s.renderer->AddLight(key);
 
     s.mapper->SetAutoAdjustSampleDistances(0);
@@ -103,6 +142,8 @@ void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume) {
     s.renderer->RemoveVolume(s.prop);
     s.volume = std::move(volume);
     s.look.clear();
+    s.clip.clear();
+    s.mapper->RemoveAllClippingPlanes();
     if (!s.volume) {
         s.mapper->SetInputData(static_cast<vtkImageData*>(nullptr));
         return;
@@ -118,10 +159,13 @@ void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume) {
     image->GetPointData()->SetScalars(values);
     s.mapper->SetInputData(image);
 
+    s.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
+    s.fromPatient = straightened(v.toPatient).inverted();
+    const QMatrix4x4 rest = s.fromPatient * v.toPatient;  // no more than the shear of a badly made header
     vtkNew<vtkMatrix4x4> matrix;
     for (int row = 0; row < 4; ++row)
         for (int column = 0; column < 4; ++column)
-            matrix->SetElement(row, column, v.toPatient(row, column));
+            matrix->SetElement(row, column, rest(row, column));
     s.prop->SetUserMatrix(matrix);
     s.renderer->AddVolume(s.prop);
 }
@@ -132,6 +176,7 @@ QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& reque
     if (!s.volume || width < 1 || height < 1)
         return {};
     s.setLook(request.look);
+    s.setClip(request.clip);
     s.window->SetSize(width, height);
     s.renderer->SetBackground(request.backgroundBottom.data());
     s.renderer->SetBackground2(request.backgroundTop.data());

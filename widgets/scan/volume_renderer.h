@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "widgets/scan/orbit_camera.h"
+#include "widgets/scan/render_clip.h"
 #include "widgets/scan/render_volume.h"
 #include "widgets/scan/volume_look.h"
 
@@ -18,6 +19,7 @@ struct FrameRequest {
     QSize pixels;  ///< device pixels
     OrbitCamera camera;
     Look look;
+    ClipPlanes clip;  ///< what lies outside is not drawn
     double step = 1;  ///< mm between samples along a ray
     std::array<double, 3> backgroundTop{}, backgroundBottom{};
 };

@@ -1,16 +1,10 @@
 #include "widgets/scan/volume_view.h"
 
 #include <QGuiApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QPainter>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/scan/orientation_mark.h"
 #include "widgets/scan/scan_scene.h"
-#include "widgets/scan/view_paint.h"
 #include "widgets/scan/volume_look.h"
 #include "widgets/theme/theme.h"
 
@@ -18,8 +12,6 @@ namespace highwater::widgets {
 namespace {
 
 constexpr int kRestMs = 130;
-constexpr float kDegreesPerPixel = 0.5F;
-constexpr std::array<double, 3> kBackgroundTop{0.115, 0.125, 0.145}, kBackgroundBottom{0.055, 0.06, 0.07};
 
 /// The platforms that draw in memory only would warn when asked for a context.
 bool platformHasOpenGl() {
@@ -36,13 +28,18 @@ VolumeView::VolumeView(ScanScene& scene, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(80, 80);
-    setToolTip(tr("Drag: turn · wheel: zoom · R: reset · double click: maximise"));
+    setToolTip(helpText());
     rest_.setSingleShot(true);
     rest_.setInterval(kRestMs);
-    connect(&rest_, &QTimer::timeout, this, [this] { requestFrame(false); });
+    connect(&rest_, &QTimer::timeout, this, &VolumeView::rested);
+    connect(&refiner_, &RenderRefiner::ready, this, &VolumeView::takeFiner);
     connect(&scene_, &ScanScene::windowChanged, this, &VolumeView::moved);
+    connect(&scene_, &ScanScene::opacityChanged, this, &VolumeView::moved);
+    connect(&scene_, &ScanScene::cropChanged, this, &VolumeView::moved);
+    connect(&scene_, &ScanScene::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&scene_, &ScanScene::patchChanged, this, qOverload<>(&QWidget::update));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
+    describe();
 }
 
 VolumeView::~VolumeView() {
@@ -56,6 +53,8 @@ VolumeView::~VolumeView() {
 }
 
 void VolumeView::setRenderVolume(std::shared_ptr<const RenderVolume> volume) {
+    refiner_.cancel();
+    finer_ = nullptr;
     volume_ = std::move(volume);
     frame_ = {};
     wanted_ = 0;
@@ -64,7 +63,49 @@ void VolumeView::setRenderVolume(std::shared_ptr<const RenderVolume> volume) {
         worker_->setVolume(volume_);
     resetCamera();
     startWorker();
+    refine();
+    describe();
     update();
+}
+
+void VolumeView::setLimits(const RenderLimits& limits) {
+    limits_ = limits;
+    refine();
+}
+
+void VolumeView::refine() {
+    if (!volume_ || volume_->uniform || limits_.axis == 0 || scene_.volume().empty())
+        return;
+    const int most = limits_.most();
+    const bool tooLarge = std::ranges::max(volume_->size) > limits_.axis;
+    const bool coarse = volume_->factor > 1 && volume_->most < most;
+    if ((tooLarge || coarse) && refiner_.most() != most)
+        refiner_.start(scene_.volume(), *volume_, most);
+}
+
+void VolumeView::takeFiner(const std::shared_ptr<const RenderVolume>& volume) {
+    finer_ = volume;
+    if (!rest_.isActive())
+        rested();
+}
+
+/// Loading it into OpenGL takes a moment, so not while something moves.
+void VolumeView::swapIn() {
+    if (!finer_)
+        return;
+    volume_ = std::move(finer_);
+    if (worker_)
+        worker_->setVolume(volume_);
+}
+
+void VolumeView::rested() {
+    swapIn();
+    requestFrame(false);
+}
+
+void VolumeView::setCamera(const OrbitCamera& camera) {
+    camera_ = camera;
+    moved();
 }
 
 void VolumeView::resetCamera() {
@@ -76,16 +117,17 @@ void VolumeView::resetCamera() {
             half[a] = static_cast<float>((volume_->size[n] - 1) * volume_->spacing[n] / 2);
         }
         camera_.centre = volume_->toPatient.map(half);
-        camera_.radius = std::max(std::max({half.x(), half.y(), half.z()}) * 1.12F, 1e-3F);
+        camera_.radius = std::max(std::max({half.x(), half.y(), half.z()}) * 1.12F, 1e-6F);
     }
     moved();
 }
 
 void VolumeView::startWorker() {
-    if (worker_ || !available_ || !volume_ || !isVisible())
+    if (worker_ || !available_ || !volume_ || volume_->uniform || !isVisible())
         return;
     worker_ = new RenderWorker(surface_);
     connect(worker_, &RenderWorker::drawn, this, &VolumeView::take);
+    connect(worker_, &RenderWorker::limitsKnown, this, &VolumeView::setLimits);
     connect(worker_, &RenderWorker::unavailable, this, &VolumeView::becomeUnavailable);
     connect(worker_, &RenderWorker::surfaceWanted, this, [this] { worker_->createSurface(); });
     worker_->moveToThread(&thread_);
@@ -96,16 +138,26 @@ void VolumeView::startWorker() {
     moved();
 }
 
+Look VolumeView::look() const {
+    return lookFor(*volume_, scene_.window(), {.inverted = scene_.inverted(), .opacity = scene_.opacity()});
+}
+
+ClipPlanes VolumeView::clip() const {
+    return scene_.crop() && !scene_.volume().empty() ? clipPlanes(*scene_.crop(), scene_.geometry())
+                                                     : ClipPlanes{};
+}
+
 void VolumeView::requestFrame(bool moving) {
-    if (!worker_ || !volume_ || !available_ || size().isEmpty())
+    if (!worker_ || !volume_ || volume_->uniform || !available_ || size().isEmpty())
         return;
     const QSize pixels(static_cast<int>(std::lround(width() * devicePixelRatioF())),
                        static_cast<int>(std::lround(height() * devicePixelRatioF())));
     wanted_ = worker_->request({.pixels = pixels,
                                 .camera = camera_,
-                                .look = lookFor(*volume_, scene_.window()),
-                                .backgroundTop = kBackgroundTop,
-                                .backgroundBottom = kBackgroundBottom},
+                                .look = look(),
+                                .clip = clip(),
+                                .backgroundTop = kGroundTop,
+                                .backgroundBottom = kGroundBottom},
                                moving);
 }
 
@@ -119,7 +171,10 @@ void VolumeView::moved() {
 void VolumeView::take(const RenderedFrame& frame) {
     if (!volume_ || wanted_ == 0 || frame.request < frame_.request)
         return;
+    const bool sharper = frame.factor != frame_.factor || frame_.image.isNull();
     frame_ = frame;
+    if (sharper)
+        describe();
     update();
     if (settled())
         emit settledChanged();
@@ -127,14 +182,17 @@ void VolumeView::take(const RenderedFrame& frame) {
 
 void VolumeView::becomeUnavailable() {
     available_ = false;
+    refiner_.cancel();
+    describe();
     update();
     emit settledChanged();
 }
 
 bool VolumeView::settled() const {
-    if (!volume_ || !available_ || !isVisible())
+    if (!volume_ || volume_->uniform || !available_ || !isVisible())
         return true;
-    return worker_ && !rest_.isActive() && wanted_ != 0 && frame_.request == wanted_ && frame_.final;
+    return worker_ && !refiner_.pending() && !finer_ && !rest_.isActive() && wanted_ != 0 &&
+           frame_.request == wanted_ && frame_.final;
 }
 
 QString VolumeView::message() const {
@@ -142,66 +200,11 @@ QString VolumeView::message() const {
         return tr("3D view needs OpenGL 3.2");
     if (scene_.volume().empty())
         return {};
+    if (volume_ && volume_->uniform)
+        return std::isfinite(scene_.volume().header().min)
+                   ? tr("every voxel has the same value: there is nothing to see in 3D")
+                   : tr("no voxel has a finite value: there is nothing to see in 3D");
     return frame_.image.isNull() ? tr("preparing 3D…") : QString();
-}
-
-void VolumeView::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    QLinearGradient ground(0, 0, 0, height());
-    const auto colour = [](const std::array<double, 3>& c) { return QColor::fromRgbF(c[0], c[1], c[2]); };
-    ground.setColorAt(0, colour(kBackgroundTop));
-    ground.setColorAt(1, colour(kBackgroundBottom));
-    painter.fillRect(rect(), ground);
-    if (!frame_.image.isNull() && available_) {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(QRectF(rect()), frame_.image);
-        painter.setRenderHint(QPainter::Antialiasing);
-        paintBox(painter);
-        paintOrientationMark(painter, rect(), frame_.camera);
-    }
-    paintNotes(painter);
-}
-
-void VolumeView::paintBox(QPainter& painter) const {
-    if (!scene_.patch())
-        return;
-    const auto corners = patchCorners(*scene_.patch(), scene_.geometry());
-    const float aspect = static_cast<float>(width()) / static_cast<float>(std::max(1, height()));
-    const QMatrix4x4 projection = frame_.camera.projection(aspect);
-    std::array<QPointF, 8> at;
-    std::array<float, 8> depth{};
-    for (std::size_t n = 0; n < 8; ++n) {
-        const QVector3D p(static_cast<float>(corners[n][0]), static_cast<float>(corners[n][1]),
-                          static_cast<float>(corners[n][2]));
-        const QVector4D clip = projection * QVector4D(p, 1);
-        if (clip.w() <= 0)
-            return;  // the camera is inside the box
-        at[n] = {(clip.x() / clip.w() + 1) / 2 * width(), (1 - clip.y() / clip.w()) / 2 * height()};
-        depth[n] = clip.w();
-    }
-    // The three edges that meet in the farthest corner lie behind.
-    const auto farthest = static_cast<unsigned>(std::ranges::max_element(depth) - depth.begin());
-    for (unsigned n = 0; n < 8; ++n)
-        for (unsigned axis = 0; axis < 3; ++axis) {
-            const unsigned other = n | (1U << axis);
-            if (other == n)
-                continue;
-            painter.setPen(boxPen(n != farthest && other != farthest));
-            painter.drawLine(at[n], at[other]);
-        }
-}
-
-void VolumeView::paintNotes(QPainter& painter) const {
-    if (const QString text = message(); !text.isEmpty()) {
-        painter.setPen(kViewMuted);
-        painter.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, text);
-        return;
-    }
-    if (volume_ && volume_->factor > 1)
-        paintNote(painter, rect(), Qt::AlignRight | Qt::AlignBottom,
-                  tr("drawn at 1/%1").arg(volume_->factor));
-    else if (underMouse() && volume_)
-        paintNote(painter, rect(), Qt::AlignRight | Qt::AlignBottom, tr("drag: turn · wheel: zoom"));
 }
 
 void VolumeView::showEvent(QShowEvent* event) {
@@ -217,61 +220,6 @@ void VolumeView::showEvent(QShowEvent* event) {
 
 void VolumeView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    moved();
-}
-
-void VolumeView::mousePressEvent(QMouseEvent* event) {
-    dragFrom_ = event->pos();
-}
-
-void VolumeView::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons() == Qt::NoButton)
-        return;
-    const QPoint by = event->pos() - dragFrom_;
-    dragFrom_ = event->pos();
-    camera_.turn(-static_cast<float>(by.x()) * kDegreesPerPixel,
-                 static_cast<float>(by.y()) * kDegreesPerPixel);
-    moved();
-}
-
-void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
-    emit maximiseRequested();
-}
-
-void VolumeView::wheelEvent(QWheelEvent* event) {
-    camera_.zoomBy(std::pow(1.2F, static_cast<float>(event->angleDelta().y()) / 120.0F));
-    moved();
-    event->accept();
-}
-
-void VolumeView::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Left:
-            camera_.turn(5, 0);
-            break;
-        case Qt::Key_Right:
-            camera_.turn(-5, 0);
-            break;
-        case Qt::Key_Up:
-            camera_.turn(0, -5);
-            break;
-        case Qt::Key_Down:
-            camera_.turn(0, 5);
-            break;
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-            camera_.zoomBy(1.2F);
-            break;
-        case Qt::Key_Minus:
-            camera_.zoomBy(1 / 1.2F);
-            break;
-        case Qt::Key_R:
-            resetCamera();
-            return;
-        default:
-            QWidget::keyPressEvent(event);
-            return;
-    }
     moved();
 }
 

@@ -2,21 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/widgets/scan/volumes.h"
+#include "tests/widgets/scan/orientations.h"
 #include "widgets/scan/islands.h"
-#include "widgets/scan/orbit_camera.h"
-#include "widgets/scan/sampling.h"
+#include "widgets/scan/render_grid.h"
+#include "widgets/scan/render_pick.h"
+#include "widgets/scan/render_worker.h"
 #include "widgets/scan/volume_look.h"
 
 namespace highwater::widgets {
 namespace {
 
+using highwater::testing::allOrientations;
 using highwater::testing::ball;
+using highwater::testing::bumpyVolume;
 using highwater::testing::makeVolume;
 
-std::shared_ptr<const RenderVolume> made(const volume::Volume& v) {
+std::shared_ptr<const RenderVolume> made(const volume::Volume& v, int most = kFineVoxels) {
     const std::atomic<bool> go{false};
-    return makeRenderVolume(v, volume::histogram(v), go);
+    return makeRenderVolume(v, renderScale(v, volume::histogram(v)), most, go);
 }
 
 /// The patient position (mm) of the brightest voxel.
@@ -83,10 +86,117 @@ TEST(RenderVolume, SaysTheFactorOfALargeVolume) {
     EXPECT_LE(r->size[0], 258);
 }
 
+TEST(RenderVolume, FitsAnyTextureLimit) {
+    const auto v = makeVolume({300, 20, 6}, [](auto i, auto, auto) { return static_cast<float>(i); });
+    for (const int axis : {64, 256, 2048})
+        for (const bool software : {true, false}) {
+            const int most = RenderLimits{axis, software}.most();
+            EXPECT_LE(most, software ? 256 : 512);
+            const auto r = made(v, most);
+            for (const int n : r->size)
+                EXPECT_LE(n, axis);
+            EXPECT_EQ(r->factor, (299 + most) / most);
+        }
+}
+
+TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
+    const auto v = ball(160);
+    const auto coarse = made(v, 40), fine = made(v);
+    EXPECT_EQ(coarse->factor, 4);
+    EXPECT_EQ(fine->factor, 1);
+    for (const float x : {5.0F, 50.0F, 79.0F, 110.0F, 155.0F})
+        EXPECT_NEAR(valueAt(*coarse, {x, 79, 79}), valueAt(*fine, {x, 79, 79}), 30) << x;
+}
+
+TEST(RenderVolume, TheSameAnatomyInAll48Orientations) {
+    const auto reference = made(bumpyVolume("RAS"));
+    ASSERT_EQ(allOrientations().size(), 48U);
+    int differs = 0, places = 0;
+    for (const std::string& letters : allOrientations()) {
+        const auto v = bumpyVolume(letters);
+        ASSERT_EQ(v.geometry().orientation(), letters);
+        const auto r = made(v);
+        EXPECT_GT(r->toPatient.determinant(), 0.99) << letters;
+        for (float x = 1; x < 34; x += 4)
+            for (float y = 1; y < 38; y += 4)
+                for (float z = 1; z < 42; z += 4) {
+                    EXPECT_NEAR(valueAt(*r, {x, y, z}), valueAt(*reference, {x, y, z}), 2)
+                        << letters << " at " << x << ", " << y << ", " << z;
+                    differs +=
+                        std::abs(valueAt(*r, {34.5F - x, y, z}) - valueAt(*reference, {x, y, z})) > 100;
+                    ++places;
+                }
+    }
+    EXPECT_GT(differs, places / 50) << "mirrored, it would be another anatomy";
+}
+
+TEST(RenderVolume, ExtremeSpacingsAndValues) {
+    const float huge = 1e30F, inf = std::numeric_limits<float>::infinity();
+    const std::array<double, 3> flat{0.1, 0.1, 10};
+    for (const auto& v :
+         {makeVolume(
+              {64, 64, 40}, [](auto i, auto, auto k) { return static_cast<float>(i + k); }, "RAS", flat),
+          makeVolume({5, 5, 5}, [=](auto, auto, auto) { return huge; }),
+          makeVolume({5, 5, 5}, [=](auto i, auto, auto) { return i == 2   ? inf
+                                                                 : i == 3 ? -inf
+                                                                          : 4.0F + i; }),
+          makeVolume({9, 1, 1}, [](auto i, auto, auto) { return static_cast<float>(i); }),
+          makeVolume({1, 9, 300}, [](auto, auto j, auto) { return static_cast<float>(j); })}) {
+        const auto r = made(v);
+        ASSERT_TRUE(r);
+        EXPECT_LT(r->low, r->high);
+        EXPECT_TRUE(std::isfinite(r->surface));
+        EXPECT_TRUE(std::isfinite(r->rayStep()));
+        EXPECT_LE(r->diagonal() / r->rayStep(), 1501) << "samples along a ray";
+        EXPECT_GE(r->rayStep(), std::ranges::min(r->spacing));
+    }
+    EXPECT_TRUE(made(makeVolume({5, 5, 5}, [=](auto, auto, auto) { return huge; }))->uniform);
+    EXPECT_FALSE(made(ball(8))->uniform);
+}
+
+TEST(RenderVolume, AWideThinScanIsReadInBlocks) {
+    volume::Header h;
+    h.type = volume::VoxelType::U8;
+    h.geometry.size = {4096, 4096, 3};
+    h.geometry.spacing = {0.05, 0.05, 3};
+    h.max = 200;
+    h.mean = 50;
+    auto voxels = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(h.geometry.voxels()));
+    for (std::size_t n = 0; n < voxels->size(); ++n)
+        (*voxels)[n] = n / 4096 % 4096 < 2048 && n % 4096 > 1000 ? 200 : 0;
+    const volume::Volume v(
+        h, std::shared_ptr<const std::byte>(voxels, reinterpret_cast<const std::byte*>(voxels->data())));
+    const auto r = made(v);
+    EXPECT_EQ(r->factor, 16);
+    EXPECT_LE(std::ranges::max(r->size), 258);
+    EXPECT_NEAR(valueAt(*r, {150, 50, 3}), 200, 1);
+    EXPECT_NEAR(valueAt(*r, {150, 150, 3}), 0, 1);
+}
+
+TEST(RenderGrid, IsCroppedInPlaceWithARim) {
+    RenderGrid grid{{6, 5, 5}, std::vector<std::uint16_t>(6 * 5 * 5, 7)};  // 4 x 3 x 3 and the rim
+    for (std::int64_t k = 0; k < 3; ++k)
+        for (std::int64_t j = 0; j < 3; ++j)
+            for (std::int64_t i = 0; i < 4; ++i)
+                grid.voxels[static_cast<std::size_t>(grid.index(i + 1, j + 1, k + 1))] =
+                    static_cast<std::uint16_t>(100 + i + 10 * j + 100 * k);
+    cropGrid(grid, {{1, 0, 1}, {3, 1, 2}}, true);
+    ASSERT_EQ(grid.size, (std::array<std::int64_t, 3>{5, 4, 4}));
+    ASSERT_EQ(grid.voxels.size(), 80U);
+    for (std::int64_t k = 0; k < 4; ++k)
+        for (std::int64_t j = 0; j < 4; ++j)
+            for (std::int64_t i = 0; i < 5; ++i) {
+                const bool rim = i == 0 || i == 4 || j == 0 || j == 3 || k == 0 || k == 3;
+                const auto expected = rim ? 0 : 100 + (4 - i) + 10 * (j - 1) + 100 * k;
+                EXPECT_EQ(grid.voxels[static_cast<std::size_t>(grid.index(i, j, k))], expected)
+                    << i << ", " << j << ", " << k;
+            }
+}
+
 TEST(RenderVolume, StopsWhenCancelled) {
     const auto v = ball(32);
     const std::atomic<bool> stop{true};
-    EXPECT_EQ(makeRenderVolume(v, volume::histogram(v), stop), nullptr);
+    EXPECT_EQ(makeRenderVolume(v, {}, kFineVoxels, stop), nullptr);
 }
 
 TEST(Islands, SmallPiecesGoLargeOnesStay) {
@@ -100,68 +210,18 @@ TEST(Islands, SmallPiecesGoLargeOnesStay) {
     EXPECT_EQ(std::ranges::count(voxels, 900), 500);
 }
 
-TEST(VolumeLook, BoneWindowShowsBoneAndPeelingRaisesTheSurface) {
-    RenderVolume ct;
-    ct.low = -1000;
-    ct.high = 3000;
-    ct.hounsfield = true;
-    EXPECT_EQ(lookFor(ct, volume::Window::fromLevel(40, 400))[0].value, -300);
-    EXPECT_EQ(lookFor(ct, volume::Window::fromLevel(500, 2000))[0].value, 200);
-    RenderVolume mr;
-    mr.low = 0;
-    mr.high = 1000;
-    mr.surface = 50;
-    mr.usual = {10, 600};
-    EXPECT_EQ(lookFor(mr, mr.usual)[0].value, 50);
-    EXPECT_EQ(lookFor(mr, {110, 600})[0].value, 150);
-}
-
-TEST(OrbitCamera, FacesThePatient) {
-    OrbitCamera c;
-    c.azimuth = 0;
-    c.elevation = 0;
-    EXPECT_NEAR(c.direction().y(), 1, 1e-6) << "from anterior";
-    c.azimuth = 90;
-    EXPECT_NEAR(c.direction().x(), -1, 1e-6) << "from the left: x grows to the right";
-    c.turn(0, 500);
-    EXPECT_EQ(c.elevation, OrbitCamera::kMaxElevation);
-    c.zoomBy(1e6F);
-    EXPECT_EQ(c.zoom, 12);
-}
-
-TEST(OrbitCamera, ThePatientsLeftIsOnTheViewersRightFaceToFace) {
-    OrbitCamera c;
-    c.azimuth = 0;
-    c.elevation = 0;
-    const QVector3D left = c.projection(1.5F).map(QVector3D(-40, 0, 0));
-    EXPECT_GT(left.x(), 0);
-    EXPECT_GT(c.projection(1.5F).map(QVector3D(0, 0, 40)).y(), 0);
-}
-
-TEST(Sampling, FitsTheBudgetThatItLearned) {
-    SamplingChooser chooser;
-    const QSize pixels(400, 400);
-    const double ray = 300, truth = 6e-6;
-    Sampling s;
-    for (int n = 0; n < 30; ++n) {
-        s = chooser.choose(pixels, ray, FrameKind::Moving);
-        const double count = 400 * 400 * s.scale * s.scale * ray / s.step;
-        chooser.learn(pixels, ray, s, count * truth);
-    }
-    EXPECT_NEAR(400 * 400 * s.scale * s.scale * ray / s.step * truth, 40, 2);
-    EXPECT_GT(chooser.choose(pixels, ray, FrameKind::Best).scale, s.scale);
-}
-
-TEST(Sampling, AFastMachineGetsTheFinestAndASlowOneTheLimit) {
-    for (const double cost : {1e-9, 1e-2}) {
-        SamplingChooser chooser;
-        for (int n = 0; n < 40; ++n) {
-            const Sampling s = chooser.choose({300, 300}, 300, FrameKind::Resting);
-            chooser.learn({300, 300}, 300, s, 300 * 300 * s.scale * s.scale * 300 / s.step * cost);
-        }
-        const Sampling s = chooser.choose({300, 300}, 300, FrameKind::Resting);
-        EXPECT_EQ(s, (cost < 1e-3 ? Sampling{1, 0.7} : Sampling{0.5, 1.5}));
-    }
+TEST(Islands, PiecesOfAFiftiethStay) {
+    std::vector<std::uint16_t> voxels(100 * 20, 0);
+    const auto fill = [&](std::size_t row, std::size_t count) {
+        std::fill_n(voxels.begin() + static_cast<std::ptrdiff_t>(row * 100), count, std::uint16_t{500});
+    };
+    fill(0, 100);
+    fill(2, 2);
+    fill(4, 1);
+    const std::atomic<bool> go{false};
+    removeIslands(voxels, {100, 20, 1}, 100, go);
+    EXPECT_EQ(std::ranges::count(voxels, 500), 102);
+    EXPECT_EQ(voxels[400], 100) << "one of a hundred goes, two stay";
 }
 
 }  // namespace
