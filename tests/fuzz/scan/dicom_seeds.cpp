@@ -1,0 +1,46 @@
+#include "tests/fuzz/scan/dicom_seeds.h"
+
+#include "tests/core/scan/dicom_builder.h"
+
+namespace highwater::fuzz {
+namespace {
+
+using test::Dicom;
+using test::Syntax;
+
+constexpr std::size_t kDelimiter = 8;  // after encapsulated pixels; without it nothing of them is missing
+
+void add(std::vector<SeedFile>& seeds, const std::string& format, const Dicom& dicom) {
+    SeedFile seed;
+    seed.format = "DICOM " + format;
+    seed.name = "a.dcm";
+    seed.bytes = test::dicomFile(dicom);
+    seed.needed = seed.bytes.size() - (dicom.syntax == Syntax::Rle ? kDelimiter : 0);
+    seeds.push_back(seed);
+}
+
+}  // namespace
+
+void addDicom(std::vector<SeedFile>& seeds) {
+    Dicom plain;
+    plain.columns = 8;
+    plain.rows = 6;
+    add(seeds, "explicit", plain);
+    for (const auto& [syntax, name] :
+         {std::pair{Syntax::Implicit, "implicit"}, std::pair{Syntax::BigEndian, "big-endian"},
+          std::pair{Syntax::Rle, "RLE"}}) {
+        Dicom other = plain;
+        other.syntax = syntax;
+        add(seeds, name, other);
+    }
+    Dicom nested = plain;
+    nested.undefinedLengths = true;
+    nested.extra[0x00081140] = test::sequence({{{0x00081155, test::text("UI", "1.2.3.4")}}});
+    add(seeds, "nested", nested);
+    Dicom bytes = plain;
+    bytes.bits = bytes.stored = 8;
+    bytes.isSigned = false;
+    add(seeds, "8 bits", bytes);
+}
+
+}  // namespace highwater::fuzz
