@@ -14,7 +14,12 @@ constexpr std::array kPresets{
     WindowPreset{"ct-bone", "CT bone", {-500, 1500}},
     WindowPreset{"ct-lung", "CT lung", {-1350, 150}},
     WindowPreset{"mr", "MR default", {}, true},
+    WindowPreset{"full", "Full range", {}, false, true},
 };
+
+Window fullWindow(const Histogram& histogram) {
+    return {histogram.low, histogram.high > histogram.low ? histogram.high : histogram.low + 1};
+}
 
 /// 1st to 99.5th percentile of what is not background.
 Window percentileWindow(const Histogram& histogram) {
@@ -28,8 +33,7 @@ Window percentileWindow(const Histogram& histogram) {
     }
     const double low = histogram.percentile(0.01);
     const double high = foreground.percentile(0.995);
-    return high > low ? Window{low, high}
-                      : Window{histogram.low, std::max(histogram.high, histogram.low + 1)};
+    return high > low ? Window{low, high} : fullWindow(histogram);
 }
 
 }  // namespace
@@ -42,7 +46,9 @@ base::Result<Window> presetWindow(std::string_view id, const Histogram& histogra
     std::string known;
     for (const WindowPreset& preset : kPresets) {
         if (preset.id == id) {
-            return preset.fromPercentiles ? percentileWindow(histogram) : preset.window;
+            return preset.fromPercentiles ? percentileWindow(histogram)
+                   : preset.fullRange     ? fullWindow(histogram)
+                                          : preset.window;
         }
         known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.id);
     }

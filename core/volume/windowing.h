@@ -25,9 +25,11 @@ struct WindowPreset {
     std::string_view name;  ///< "CT bone"
     Window window;          ///< unused where fromPercentiles
     bool fromPercentiles = false;
+    bool fullRange = false;  ///< from the least value to the greatest; `window` is unused
 };
 
-/// "ct-bone", "ct-soft-tissue", "ct-brain", "ct-lung", "mr" (1st percentile to the 99.5th of the foreground).
+/// "ct-soft-tissue", "ct-brain", "ct-bone", "ct-lung", "mr" (1st percentile to the 99.5th of the foreground),
+/// "full" (all values).
 std::span<const WindowPreset> windowPresets();
 
 /// A preset for a volume. Errors name the known ids.

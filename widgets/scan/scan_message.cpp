@@ -74,7 +74,9 @@ void ScanMessage::show(const QString& title, const QString& text, const QList<QW
 
 void ScanMessage::showEmpty() {
     open_->setText(tr("Open a scan…"));
-    show(tr("Drop a scan here"), tr(".nii or .nii.gz, or open the sample: a CT-like head made by Highwater"),
+    show(tr("Drop a scan here"),
+         tr("a file (NIfTI, DICOM, NRRD, MetaImage, Analyze) or a folder of DICOM slices; or open the "
+            "sample: a CT-like head made by Highwater"),
          {open_, sample_});
 }
 

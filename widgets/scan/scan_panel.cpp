@@ -2,18 +2,19 @@
 
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QMimeData>
 #include <QPainter>
 #include <QStackedLayout>
-#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
+#include "widgets/scan/full_screen.h"
 #include "widgets/scan/scan_message.h"
 #include "widgets/scan/scan_preparation.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/scan_status.h"
-#include "widgets/scan/slice_view.h"
+#include "widgets/scan/scan_views.h"
 #include "widgets/scan/volume_view.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
@@ -21,13 +22,21 @@
 namespace highwater::widgets {
 namespace {
 
-/// The scan among what is dragged; empty when there is none.
+/// The scan or folder among what is dragged; empty when there is none. DICOM files often have no suffix, or a
+/// number for one.
 QString scanIn(const QMimeData* data) {
     if (!data->hasUrls() || data->urls().size() != 1)
         return {};
     const QString path = data->urls().first().toLocalFile();
-    const bool scan =
-        path.endsWith(".nii", Qt::CaseInsensitive) || path.endsWith(".nii.gz", Qt::CaseInsensitive);
+    const QFileInfo file(path);
+    if (path.isEmpty() || file.isDir())
+        return path;
+    static const QStringList suffixes{"nii", "hdr", "img", "nrrd",  "nhdr", "mha",
+                                      "mhd", "dcm", "ima", "dicom", ""};
+    bool isNumber = false;
+    file.suffix().toUInt(&isNumber);
+    const bool scan = path.endsWith(".nii.gz", Qt::CaseInsensitive) || isNumber ||
+                      suffixes.contains(file.suffix().toLower());
     return scan ? path : QString();
 }
 
@@ -39,24 +48,45 @@ volume::Window firstWindow(const volume::Header& header) {
     return {header.min, high > header.min ? high : header.min + 1};
 }
 
+QString sizeText(const volume::Header& header) {
+    const volume::Geometry& g = header.geometry;
+    const auto mm = [&](std::size_t a) { return QString::number(g.spacing[a], 'f', 2); };
+    const QString size = QString("%1 × %2 × %3").arg(g.size[0]).arg(g.size[1]).arg(g.size[2]);
+    return size + (header.spacingKnown ? QString(" · %1 × %2 × %3 mm").arg(mm(0), mm(1), mm(2))
+                                       : ScanPanel::tr(" · spacing unknown"));
+}
+
 }  // namespace
 
 ScanPanel::ScanPanel(QWidget* parent)
-    : QWidget(parent), scene_(new ScanScene(this)), preparation_(new ScanPreparation(this)) {
+    : QWidget(parent),
+      scene_(new ScanScene(this)),
+      preparation_(new ScanPreparation(this)),
+      panel_(new Panel(tr("Scan"), this)),
+      views_(new ScanViews(*scene_)),
+      message_(new ScanMessage) {
     setObjectName("scanPanel");
     setAcceptDrops(true);
-    panel_ = new Panel(tr("Scan"), this);
     auto* const layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(panel_);
     auto* const body = new QWidget;
     pages_ = new QStackedLayout(body);
-    views_ = makeViews();
-    message_ = new ScanMessage;
     pages_->addWidget(message_);
     pages_->addWidget(views_);
     panel_->setBody(body);
-    connectViews();
+    connectParts();
+}
+
+ScanPanel::~ScanPanel() = default;
+
+void ScanPanel::connectParts() {
+    connect(scene_, &ScanScene::patchMoved, this, &ScanPanel::patchMoved);
+    connect(&views_->volumeView(), &VolumeView::settledChanged, this, &ScanPanel::tellIfSettled);
+    connect(views_, &ScanViews::fullScreenRequested, this, &ScanPanel::toggleFullScreen);
+    connect(views_, &ScanViews::fullScreenLeft, this, &ScanPanel::leaveFullScreen);
+    connect(preparation_, &ScanPreparation::histogramReady, this, &ScanPanel::takeHistogram);
+    connect(preparation_, &ScanPreparation::renderVolumeReady, this, &ScanPanel::takeRenderVolume);
     connect(message_, &ScanMessage::openRequested, this, &ScanPanel::openRequested);
     connect(message_, &ScanMessage::sampleRequested, this, &ScanPanel::sampleRequested);
     connect(message_, &ScanMessage::cancelRequested, this, &ScanPanel::cancelRequested);
@@ -66,75 +96,104 @@ ScanPanel::ScanPanel(QWidget* parent)
     });
 }
 
-ScanPanel::~ScanPanel() = default;
-
-QWidget* ScanPanel::makeViews() {
-    auto* const page = new QWidget;
-    auto* const column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    grid_ = new QGridLayout;
-    grid_->setSpacing(1);  // the ground between is the line
-    slices_ = {new SliceView(*scene_, volume::Plane::Axial), new SliceView(*scene_, volume::Plane::Coronal),
-               new SliceView(*scene_, volume::Plane::Sagittal)};
-    volumeView_ = new VolumeView(*scene_);
-    grid_->addWidget(slices_[0], 0, 0);
-    grid_->addWidget(slices_[1], 0, 1);
-    grid_->addWidget(slices_[2], 1, 0);
-    grid_->addWidget(volumeView_, 1, 1);
-    for (int n = 0; n < 2; ++n) {
-        grid_->setColumnStretch(n, 1);
-        grid_->setRowStretch(n, 1);
-    }
-    status_ = new ScanStatus(*scene_);
-    column->addLayout(grid_, 1);
-    column->addWidget(status_);
-    return page;
-}
-
-void ScanPanel::connectViews() {
-    for (SliceView* view : slices_) {
-        connect(view, &SliceView::hovered, status_, &ScanStatus::setHovered);
-        connect(view, &SliceView::maximiseRequested, this, [this, view] { maximise(view); });
-        connect(view, &SliceView::resetRequested, this, &ScanPanel::resetViews);
-        connect(status_, &ScanStatus::windowModeChanged, view, &SliceView::setWindowMode);
-    }
-    connect(volumeView_, &VolumeView::maximiseRequested, this, [this] { maximise(volumeView_); });
-    connect(volumeView_, &VolumeView::settledChanged, this, &ScanPanel::tellIfSettled);
-    connect(scene_, &ScanScene::patchMoved, this, &ScanPanel::patchMoved);
-    connect(preparation_, &ScanPreparation::histogramReady, status_, &ScanStatus::setHistogram);
-    connect(preparation_, &ScanPreparation::renderVolumeReady, this,
-            [this](const std::shared_ptr<const RenderVolume>& volume) {
-                volumeView_->setRenderVolume(volume);
-                tellIfSettled();
-            });
-}
-
 void ScanPanel::setVolume(const volume::Volume& volume) {
     if (volume.empty()) {
         clear();
         return;
     }
-    preparation_->cancel();
-    volumeView_->setRenderVolume(nullptr);
-    status_->clearHistogram();
+    forgetPreparation();
+    scanPrepared_ = {};
+    insteadName_.clear();
     scene_->setVolume(volume);
     scene_->setWindow(firstWindow(volume.header()));
     showScan();
-    preparation_->start(volume);
+    prepare(false);
 }
 
 void ScanPanel::clear() {
-    preparation_->cancel();
-    volumeView_->setRenderVolume(nullptr);
-    status_->clearHistogram();
+    forgetPreparation();
+    scanPrepared_ = {};
+    insteadName_.clear();
     scene_->setVolume({});
     name_.clear();
     showScan();
 }
 
+void ScanPanel::showInstead(const volume::Volume& volume, const QString& name) {
+    if (scene_->scan().empty() || (volume.empty() && !scene_->showsInstead()))
+        return;
+    forgetPreparation();
+    insteadName_ = volume.empty() ? QString() : name;
+    if (volume.empty()) {
+        bringScanBack();
+    } else {
+        const bool remembered = scene_->showInstead(volume);
+        if (!remembered)
+            scene_->setWindow(firstWindow(volume.header()));
+        prepare(remembered);
+    }
+    refreshNote();
+}
+
+bool ScanPanel::showsInstead() const {
+    return scene_->showsInstead();
+}
+
+void ScanPanel::bringScanBack() {
+    scene_->showInstead({});
+    keepWindow_ = true;
+    if (scanPrepared_.histogram)
+        takeHistogram(*scanPrepared_.histogram);
+    if (scanPrepared_.render)
+        takeRenderVolume(scanPrepared_.render);
+    else
+        prepare(scanPrepared_.histogram.has_value());
+}
+
+void ScanPanel::prepare(bool keepWindow) {
+    keepWindow_ = keepWindow;
+    preparation_->start(scene_->volume());
+}
+
+void ScanPanel::forgetPreparation() {
+    preparation_->cancel();
+    views_->volumeView().setRenderVolume(nullptr);
+    views_->status().clearHistogram();
+}
+
+void ScanPanel::takeHistogram(const volume::Histogram& histogram) {
+    if (!scene_->showsInstead())
+        scanPrepared_.histogram = histogram;
+    views_->status().setHistogram(histogram);
+    if (!keepWindow_)
+        views_->status().resetWindow();
+}
+
+void ScanPanel::takeRenderVolume(const std::shared_ptr<const RenderVolume>& volume) {
+    if (!scene_->showsInstead())
+        scanPrepared_.render = volume;
+    views_->volumeView().setRenderVolume(volume);
+    tellIfSettled();
+}
+
 const volume::Volume& ScanPanel::volume() const {
-    return scene_->volume();
+    return scene_->scan();
+}
+
+void ScanPanel::setChannels(const std::vector<volume::Volume>& others) {
+    scene_->setChannels(others);
+}
+
+void ScanPanel::setOverlay(const volume::Volume& overlay) {
+    scene_->setOverlay(overlay);
+}
+
+void ScanPanel::setOverlayOpacity(double opacity) {
+    scene_->setOverlayOpacity(opacity);
+}
+
+void ScanPanel::addBar(QWidget* bar) {
+    views_->addBar(bar);
 }
 
 void ScanPanel::setScanName(const QString& path) {
@@ -151,7 +210,7 @@ void ScanPanel::setPatchExtent(const Index3& extent) {
 }
 
 std::optional<PatchBox> ScanPanel::patch() const {
-    return scene_->patch();
+    return scene_->scanPatch();
 }
 
 void ScanPanel::setLoading(const QString& text, double fraction) {
@@ -171,56 +230,51 @@ void ScanPanel::showScan() {
         tellIfSettled();
         return;
     }
-    pages_->setCurrentWidget(views_);
+    if (!fullScreen_)
+        pages_->setCurrentWidget(views_);
     refreshNote();
 }
 
 void ScanPanel::showMessage() {
+    leaveFullScreen();
     pages_->setCurrentWidget(message_);
     refreshNote();
 }
 
 void ScanPanel::refreshNote() {
-    if (scene_->volume().empty() || pages_->currentWidget() != views_) {
-        panel_->setNote(QFileInfo(name_).fileName());  // the sizes would be those of another scan
+    const QString file = QFileInfo(name_).fileName();
+    if (scene_->volume().empty() || (pages_->currentWidget() != views_ && !fullScreen_)) {
+        panel_->setNote(file);  // the sizes would be those of another scan
         return;
     }
-    const volume::Geometry& g = scene_->geometry();
-    QString note = QString("%1 × %2 × %3").arg(g.size[0]).arg(g.size[1]).arg(g.size[2]);
-    if (!name_.isEmpty())
-        note = QFileInfo(name_).fileName() + " · " + note;
-    note += scene_->volume().header().spacingKnown ? QString(" · %1 × %2 × %3 mm")
-                                                         .arg(g.spacing[0], 0, 'f', 2)
-                                                         .arg(g.spacing[1], 0, 'f', 2)
-                                                         .arg(g.spacing[2], 0, 'f', 2)
-                                                   : tr(" · spacing unknown");
-    panel_->setNote(note);
+    const QString name = scene_->showsInstead() ? insteadName_ : file;
+    panel_->setNote((name.isEmpty() ? QString() : name + " · ") + sizeText(scene_->volume().header()));
 }
 
-void ScanPanel::maximise(QWidget* view) {
-    maximised_ = maximised_ == view ? nullptr : view;
-    for (SliceView* slice : slices_)
-        slice->setVisible(!maximised_ || maximised_ == slice);
-    volumeView_->setVisible(!maximised_ || maximised_ == volumeView_);
-    for (int n = 0; n < 2; ++n) {  // an empty row or column keeps its stretch otherwise
-        const auto shown = [&](int row, int column) {
-            return grid_->itemAtPosition(row, column)->widget()->isVisibleTo(views_) ? 1 : 0;
-        };
-        grid_->setRowStretch(n, shown(n, 0) | shown(n, 1));
-        grid_->setColumnStretch(n, shown(0, n) | shown(1, n));
+void ScanPanel::toggleFullScreen() {
+    if (fullScreen_) {
+        leaveFullScreen();
+        return;
     }
-    view->setFocus();
+    auto* const window = new FullScreen(this);
+    connect(window, &FullScreen::closed, this, &ScanPanel::leaveFullScreen);
+    fullScreen_ = window;
+    pages_->removeWidget(views_);
+    window->take(views_);
 }
 
-void ScanPanel::resetViews() {
-    for (SliceView* view : slices_)
-        view->resetView();
-    volumeView_->resetCamera();
-    status_->resetWindow();
+void ScanPanel::leaveFullScreen() {
+    QWidget* const window = std::exchange(fullScreen_, nullptr);
+    if (!window)
+        return;
+    pages_->addWidget(views_);
+    pages_->setCurrentWidget(views_);
+    views_->setFocus();
+    window->deleteLater();
 }
 
 bool ScanPanel::settled() const {
-    return !preparation_->pending() && volumeView_->settled();
+    return !preparation_->pending() && views_->volumeView().settled();
 }
 
 void ScanPanel::tellIfSettled() {

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <QWidget>
-#include <array>
+#include <memory>
 #include <optional>
+#include <vector>
 
+#include "core/volume/statistics.h"
 #include "core/volume/volume.h"
 #include "widgets/scan/patch_box.h"
 
-class QGridLayout;
 class QStackedLayout;
 
 namespace highwater::widgets {
@@ -16,9 +17,8 @@ class Panel;
 class ScanMessage;
 class ScanPreparation;
 class ScanScene;
-class ScanStatus;
-class SliceView;
-class VolumeView;
+class ScanViews;
+struct RenderVolume;
 
 /// The scan: three linked slices, the volume in 3D, the patch box; or the invitation to open one, the
 /// progress of opening, or why it failed. Reads no files: the owner answers the signals.
@@ -31,7 +31,11 @@ public:
     /// Shows a volume (an empty one clears). Slices at once; histogram and 3D follow from a worker's thread.
     void setVolume(const volume::Volume& volume);
     void clear();
+    /// The scan, also while something else is shown instead.
     const volume::Volume& volume() const;
+    /// The other channels of the same case: their values are told beside the scan's. setVolume takes them
+    /// away.
+    void setChannels(const std::vector<volume::Volume>& others);
     /// The header's name of what setVolume shows: the last part of a path.
     void setScanName(const QString& path);
 
@@ -42,6 +46,8 @@ public:
     bool showsInstead() const;
     /// Heat over the slices (ScanScene::setOverlay); an empty volume takes it away.
     void setOverlay(const volume::Volume& overlay);
+    /// 0 to 1.
+    void setOverlayOpacity(double opacity);
     /// A line of controls of the owner's between the header and the views, hidden while there is no scan.
     /// The panel takes it over. Bars stand in the order in which they were added.
     void addBar(QWidget* bar);
@@ -83,26 +89,33 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QWidget* makeViews();
-    void connectViews();
-    void maximise(QWidget* view);
-    void resetViews();
+    struct Prepared {
+        std::optional<volume::Histogram> histogram;
+        std::shared_ptr<const RenderVolume> render;
+    };
+    void connectParts();
+    /// Begins the work for what the scene shows; `keepWindow`: the default window does not replace it.
+    void prepare(bool keepWindow);
+    void bringScanBack();
+    void takeHistogram(const volume::Histogram& histogram);
+    void takeRenderVolume(const std::shared_ptr<const RenderVolume>& volume);
+    void forgetPreparation();
     void showMessage();
     void refreshNote();
     void tellIfSettled();
+    void toggleFullScreen();
+    void leaveFullScreen();
 
     ScanScene* scene_;
     ScanPreparation* preparation_;
+    Prepared scanPrepared_;  ///< kept while something else is shown
+    bool keepWindow_ = false;
     Panel* panel_;
     QStackedLayout* pages_;
-    QWidget* views_ = nullptr;
-    QGridLayout* grid_ = nullptr;
+    ScanViews* views_;
     ScanMessage* message_;
-    std::array<SliceView*, 3> slices_{};
-    VolumeView* volumeView_ = nullptr;
-    ScanStatus* status_ = nullptr;
-    QWidget* maximised_ = nullptr;
-    QString name_;
+    QWidget* fullScreen_ = nullptr;
+    QString name_, insteadName_;
 };
 
 }  // namespace highwater::widgets

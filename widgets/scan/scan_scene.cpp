@@ -4,31 +4,88 @@
 #include <cmath>
 #include <utility>
 
+#include "widgets/scan/crop_box.h"
+
 namespace highwater::widgets {
 
-void ScanScene::setVolume(const volume::Volume& volume) {
-    volume_ = volume;
-    const Index3& size = geometry().size;
-    for (std::size_t a = 0; a < 3; ++a) {
-        cursor_[a] = size[a] / 2;
-        patchCentre_[a] = static_cast<double>(size[a]) / 2;
-    }
+void ScanScene::centreCursor() {
+    for (std::size_t a = 0; a < 3; ++a)
+        shown_.cursor[a] = geometry().size[a] / 2;
+}
+
+void ScanScene::tellAll() {
     emit volumeChanged();
     emit cursorChanged();
-    if (patch_ && !volume_.empty())
+    emit windowChanged();
+    emit cropChanged();
+    emit overlayChanged();
+    emit channelsChanged();
+    emit patchChanged();
+}
+
+void ScanScene::setVolume(const volume::Volume& volume) {
+    aside_.reset();
+    insteadWindow_.reset();
+    channels_.clear();
+    cropping_ = false;
+    shown_ = {.volume = volume, .window = shown_.window};
+    centreCursor();
+    for (std::size_t a = 0; a < 3; ++a)
+        patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
+    tellAll();
+    if (patch_ && !volume.empty())
         setPatchExtent(patch_->extent);
 }
 
+bool ScanScene::showInstead(const volume::Volume& volume) {
+    if (volume.empty() && !aside_)
+        return true;
+    if (aside_)
+        insteadWindow_ = shown_.window;
+    if (volume.empty()) {
+        shown_ = *std::exchange(aside_, std::nullopt);
+        tellAll();
+        return true;
+    }
+    const bool sameSize = aside_ && geometry().size == volume.geometry().size;
+    const Shown before = shown_;
+    if (!aside_)
+        aside_ = shown_;
+    shown_ = {.volume = volume, .window = insteadWindow_.value_or(before.window)};
+    centreCursor();
+    if (sameSize) {
+        shown_.cursor = before.cursor;
+        shown_.crop = before.crop;
+    }
+    tellAll();
+    return insteadWindow_.has_value();
+}
+
+void ScanScene::setChannels(std::vector<volume::Volume> others) {
+    channels_ = std::move(others);
+    emit channelsChanged();
+}
+
+const std::vector<volume::Volume>& ScanScene::channels() const {
+    static const std::vector<volume::Volume> none;
+    return aside_ ? none : channels_;
+}
+
 void ScanScene::setCursor(const Index3& voxel) {
-    if (volume_.empty())
+    if (volume().empty())
         return;
     Index3 next = voxel;
     for (std::size_t a = 0; a < 3; ++a)
         next[a] = std::clamp<std::int64_t>(voxel[a], 0, geometry().size[a] - 1);
-    if (next == cursor_)
+    if (next == shown_.cursor)
         return;
-    cursor_ = next;
+    shown_.cursor = next;
     emit cursorChanged();
+}
+
+void ScanScene::setCrosshair(bool on) {
+    if (std::exchange(crosshair_, on) != on)
+        emit cursorChanged();
 }
 
 void ScanScene::setWindow(const volume::Window& window) {
@@ -37,10 +94,74 @@ void ScanScene::setWindow(const volume::Window& window) {
     const double narrowest = std::max(1e-6, std::abs(window.level()) * 1e-9);
     const volume::Window next =
         volume::Window::fromLevel(window.level(), std::max(window.width(), narrowest));
-    if (next == window_)
+    if (next == shown_.window)
         return;
-    window_ = next;
+    shown_.window = next;
     emit windowChanged();
+}
+
+void ScanScene::setInverted(bool on) {
+    if (std::exchange(inverted_, on) != on)
+        emit windowChanged();
+}
+
+void ScanScene::setSmooth(bool on) {
+    if (std::exchange(smooth_, on) != on)
+        emit windowChanged();
+}
+
+void ScanScene::setOpacity(double factor) {
+    if (std::isnan(factor))
+        return;
+    const double next = std::clamp(factor, 0.05, 20.0);
+    if (std::exchange(opacity_, next) != next)
+        emit opacityChanged();
+}
+
+void ScanScene::setCrop(const std::optional<PatchBox>& crop) {
+    std::optional<PatchBox> next;
+    if (crop && !volume().empty())
+        next = cutTo(*crop, geometry().size);
+    if (next == wholeBox(geometry().size))
+        next.reset();
+    if (next == shown_.crop)
+        return;
+    shown_.crop = next;
+    emit cropChanged();
+}
+
+PatchBox ScanScene::cropOrAll() const {
+    return shown_.crop.value_or(wholeBox(geometry().size));
+}
+
+void ScanScene::setCropping(bool on) {
+    const bool next = on && !volume().empty();
+    if (std::exchange(cropping_, next) != next)
+        emit cropChanged();
+}
+
+void ScanScene::setOverlay(const volume::Volume& overlay) {
+    if (aside_) {
+        aside_->overlay = overlay;
+        return;
+    }
+    if (overlay.empty() && shown_.overlay.empty())
+        return;
+    shown_.overlay = overlay;
+    emit overlayChanged();
+}
+
+void ScanScene::setOverlayOpacity(double opacity) {
+    if (std::isnan(opacity))
+        return;
+    const double next = std::clamp(opacity, 0.0, 1.0);
+    if (std::exchange(overlayOpacity_, next) != next)
+        emit overlayChanged();
+}
+
+const std::optional<PatchBox>& ScanScene::patch() const {
+    static const std::optional<PatchBox> none;
+    return aside_ ? none : patch_;
 }
 
 void ScanScene::setPatch(const std::optional<PatchBox>& patch) {
@@ -62,7 +183,7 @@ void ScanScene::setPatchExtent(const Index3& extent) {
 }
 
 void ScanScene::movePatchTo(const Index3& start) {
-    if (!patch_)
+    if (!patch())
         return;
     const PatchBox before = *patch_;
     setPatch(clampedPatch({start, patch_->extent}, geometry().size));
@@ -71,7 +192,7 @@ void ScanScene::movePatchTo(const Index3& start) {
 }
 
 void ScanScene::placePatch(const PatchBox& wanted) {
-    const PatchBox next = volume_.empty() ? wanted : clampedPatch(wanted, geometry().size);
+    const PatchBox next = scan().empty() ? wanted : clampedPatch(wanted, scan().geometry().size);
     if (patch_ == next)
         return;
     patch_ = next;

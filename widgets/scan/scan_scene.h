@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/volume/volume.h"
 #include "core/volume/windowing.h"
@@ -18,62 +19,104 @@ class ScanScene : public QObject {
 public:
     using QObject::QObject;
 
-    /// Cursor and patch go to the centre. An empty volume clears.
+    /// The scan. Cursor and patch go to the centre, crop, overlay and channels are taken away; what is shown
+    /// instead ends. An empty volume clears.
     void setVolume(const volume::Volume& volume);
-    const volume::Volume& volume() const { return volume_; }
-    const volume::Geometry& geometry() const { return volume_.geometry(); }
+    /// What is on show: the scan, or what is shown instead.
+    const volume::Volume& volume() const { return shown_.volume; }
+    const volume::Geometry& geometry() const { return shown_.volume.geometry(); }
+
+    /// Another volume in the scan's place, with cursor, window and crop of its own and without a patch box;
+    /// an empty one brings the scan back as it was. The window is remembered for the next one, the cursor
+    /// stays between two of one size. True when the window is one that was remembered.
+    bool showInstead(const volume::Volume& volume);
+    bool showsInstead() const { return aside_.has_value(); }
+    /// The scan, whatever is on show.
+    const volume::Volume& scan() const { return aside_ ? aside_->volume : shown_.volume; }
+
+    /// The case's other channels: their values are told beside the scan's, found by millimetres.
+    void setChannels(std::vector<volume::Volume> others);
+    /// None while something else is shown.
+    const std::vector<volume::Volume>& channels() const;
 
     /// A voxel (i, j, k), clamped into the volume.
     void setCursor(const Index3& voxel);
-    const Index3& cursor() const { return cursor_; }
+    const Index3& cursor() const { return shown_.cursor; }
+    /// Whether the views draw the cursor's lines.
+    void setCrosshair(bool on);
+    bool crosshair() const { return crosshair_; }
 
     void setWindow(const volume::Window& window);
-    const volume::Window& window() const { return window_; }
+    const volume::Window& window() const { return shown_.window; }
     /// Low values white.
     void setInverted(bool on);
     bool inverted() const { return inverted_; }
+    /// Magnified slices are interpolated; otherwise voxels are seen as they are.
+    void setSmooth(bool on);
+    bool smooth() const { return smooth_; }
 
     /// How opaque the 3D picture is beside the usual: 0.05 to 20, clamped.
     void setOpacity(double factor);
     double opacity() const { return opacity_; }
 
     /// What the views show of the volume: 3D leaves out the rest, slices darken it. Changes nothing of what
-    /// the network gets. Clamped into the volume; nothing: all of it.
+    /// the network gets. Cut to the volume; nothing (also for the whole volume): all of it.
     void setCrop(const std::optional<PatchBox>& crop);
-    const std::optional<PatchBox>& crop() const { return crop_; }
+    const std::optional<PatchBox>& crop() const { return shown_.crop; }
+    /// The crop, or the whole volume.
+    PatchBox cropOrAll() const;
+    /// The slices show the crop's handles.
+    void setCropping(bool on);
+    bool cropping() const { return cropping_; }
 
-    /// Values 0 to 1 painted over the slices as heat (the sampler's coverage): a volume in the same patient
-    /// space, on a grid of its own; empty: none.
+    /// Values 0 to 1 painted over the scan's slices as heat (the sampler's coverage): a volume in the same
+    /// patient space, on a grid of its own; empty: none.
     void setOverlay(const volume::Volume& overlay);
-    const volume::Volume& overlay() const { return overlay_; }
+    const volume::Volume& overlay() const { return shown_.overlay; }
+    /// 0 to 1, clamped.
+    void setOverlayOpacity(double opacity);
+    double overlayOpacity() const { return overlayOpacity_; }
 
-    /// The box as given, clamped into the volume where it fits.
+    /// The box as given, clamped into the scan where it fits.
     void setPatch(const std::optional<PatchBox>& patch);
     /// A box of this extent (i, j, k) around the last chosen centre; clamped as above.
     void setPatchExtent(const Index3& extent);
     /// The user moves the box: clamped, and said by patchMoved.
     void movePatchTo(const Index3& start);
-    const std::optional<PatchBox>& patch() const { return patch_; }
+    /// The box to draw: none while something else is shown.
+    const std::optional<PatchBox>& patch() const;
+    /// The scan's box, whatever is on show.
+    const std::optional<PatchBox>& scanPatch() const { return patch_; }
 
 signals:
     void volumeChanged();
-    void cursorChanged();
-    void windowChanged();  ///< or inverted
+    void cursorChanged();  ///< or crosshair
+    void windowChanged();  ///< or inverted, or smooth
     void opacityChanged();
-    void cropChanged();
-    void overlayChanged();
+    void cropChanged();     ///< or cropping
+    void overlayChanged();  ///< or its opacity
     void patchChanged();
+    void channelsChanged();
     void patchMoved(const highwater::widgets::PatchBox& patch);
 
 private:
+    /// What belongs to one volume on show.
+    struct Shown {
+        volume::Volume volume = {};
+        Index3 cursor{};
+        volume::Window window = {};
+        std::optional<PatchBox> crop = {};
+        volume::Volume overlay = {};
+    };
+    void centreCursor();
+    void tellAll();
     void placePatch(const PatchBox& wanted);
-    volume::Volume volume_;
-    Index3 cursor_{};
-    volume::Window window_;
-    bool inverted_ = false;
-    double opacity_ = 1;
-    std::optional<PatchBox> crop_;
-    volume::Volume overlay_;
+    Shown shown_;
+    std::optional<Shown> aside_;                   ///< the scan, while something else is shown
+    std::optional<volume::Window> insteadWindow_;  ///< of what was shown instead last
+    std::vector<volume::Volume> channels_;
+    bool crosshair_ = true, inverted_ = false, smooth_ = true, cropping_ = false;
+    double opacity_ = 1, overlayOpacity_ = 0.6;
     std::optional<PatchBox> patch_;
     std::array<double, 3> patchCentre_{};
 };

@@ -1,102 +1,158 @@
 #include "widgets/scan/scan_status.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
-#include "core/volume/slice.h"
 #include "core/volume/windowing.h"
+#include "widgets/scan/scan_icons.h"
+#include "widgets/scan/scan_keys.h"
 #include "widgets/scan/scan_scene.h"
-#include "widgets/scan/view_paint.h"
+#include "widgets/scan/scan_text.h"
+#include "widgets/scan/window_editor.h"
+#include "widgets/scan/window_menu.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 namespace {
-
-constexpr QSize kThumbnail(18, 18);
-
-/// Few digits, a real minus sign.
-QString number(double value, char format, int digits) {
-    return QString::number(value, format, digits).replace('-', QChar(0x2212));
-}
 
 QString fromView(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<int>(text.size()));
 }
 
-/// Whole numbers where they are large enough to need no decimals.
-QString windowNumber(double value) {
-    return std::abs(value) >= 20 ? number(std::round(value), 'f', 0) : number(value, 'g', 3);
+bool same(const volume::Window& a, const volume::Window& b) {
+    const double near = 1e-6 * b.width();
+    return std::abs(a.low - b.low) < near && std::abs(a.high - b.high) < near;
+}
+
+ElidedLabel* smallLabel(const char* name, QWidget* parent) {
+    auto* const label = new ElidedLabel(parent);
+    label->setObjectName(name);
+    label->setMuted(true);
+    label->setFont(smallFont(parent->font()));
+    return label;
 }
 
 }  // namespace
 
-QString voxelText(const volume::Volume& volume, const Index3& voxel) {
-    const auto mm = volume.geometry().toMillimetres(
-        {static_cast<double>(voxel[0]), static_cast<double>(voxel[1]), static_cast<double>(voxel[2])});
-    const double value = volume.at(voxel[0], voxel[1], voxel[2]);
-    return QString("(%1, %2, %3) mm = %4")
-        .arg(number(mm[0], 'f', 1), number(mm[1], 'f', 1), number(mm[2], 'f', 1),
-             std::isfinite(value) ? number(value, 'g', 6) : ScanStatus::tr("not a number"));
-}
-
-ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent) : QWidget(parent), scene_(scene) {
-    window_ = new QToolButton(this);
-    window_->setObjectName("windowMode");
-    window_->setCheckable(true);
-    window_->setToolTip(
-        tr("Window width (W) and level (L): the values shown from black to white.\n"
-           "Drag with the right button to change them: sideways the width, up and down the "
-           "level.\nChecked: the left button does so too."));
-    presets_ = new QComboBox(this);
-    presets_->setObjectName("windowPreset");
-    presets_->setToolTip(tr("Windows for common kinds of scans"));
-    presets_->setPlaceholderText(tr("custom"));
-    presets_->setIconSize(kThumbnail);
-    presets_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const volume::WindowPreset& preset : volume::windowPresets())
-        presets_->addItem(fromView(preset.name), fromView(preset.id));
-    position_ = new ElidedLabel(this);
-    position_->setObjectName("scanPosition");
-    position_->setMuted(true);
-    position_->setFont(smallFont(font()));
-    window_->setFont(smallFont(font()));
-    presets_->setFont(smallFont(font()));
-    auto* const layout = new QHBoxLayout(this);
-    layout->setContentsMargins(2, 2, 6, 2);
-    layout->setSpacing(4);
-    layout->addWidget(window_);
-    layout->addWidget(presets_);
-    layout->addWidget(position_, 1);
-
-    connect(window_, &QToolButton::toggled, this, &ScanStatus::windowModeChanged);
-    connect(presets_, &QComboBox::activated, this, &ScanStatus::choosePreset);
+ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent)
+    : QWidget(parent),
+      scene_(scene),
+      position_(smallLabel("scanPosition", this)),
+      cropText_(smallLabel("scanCrop", this)),
+      menu_(new WindowMenu(scene, this)),
+      editor_(new WindowEditor(scene, this)),
+      keyList_(new ScanKeyList(this)) {
+    makeButtons();
+    layOut();
+    connect(numbers_, &QToolButton::clicked, this, [this] { editor_->open(numbers_); });
+    connect(presets_, &QToolButton::clicked, this,
+            [this] { menu_->open(presets_, plane_, *histogram_, presetId()); });
+    connect(menu_, &WindowMenu::chosen, this, &ScanStatus::choosePreset);
+    connect(keys_, &QToolButton::clicked, this, &ScanStatus::openKeys);
+    connect(windowMode_, &QToolButton::toggled, this, &ScanStatus::windowModeChanged);
+    connect(inverted_, &QToolButton::clicked, &scene_, &ScanScene::setInverted);
+    connect(crosshair_, &QToolButton::clicked, &scene_, &ScanScene::setCrosshair);
+    connect(crop_, &QToolButton::clicked, &scene_, &ScanScene::setCropping);
+    connect(wholeVolume_, &QToolButton::clicked, this, [this] { scene_.setCrop({}); });
     connect(&scene_, &ScanScene::windowChanged, this, &ScanStatus::refresh);
+    connect(&scene_, &ScanScene::cropChanged, this, &ScanStatus::refreshCrop);
     connect(&scene_, &ScanScene::cursorChanged, this, &ScanStatus::refreshPosition);
+    connect(&scene_, &ScanScene::channelsChanged, this, &ScanStatus::refreshPosition);
     connect(&scene_, &ScanScene::volumeChanged, this, [this] {
         hovered_.reset();
         refresh();
+        refreshCrop();
     });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ScanStatus::refreshIcons);
+    refreshIcons();
     refresh();
+    refreshCrop();
+}
+
+void ScanStatus::makeButtons() {
+    const auto button = [this](const char* name, const QString& tip) {
+        auto* const b = new QToolButton(this);
+        b->setObjectName(name);
+        b->setToolTip(tip);
+        b->setFont(smallFont(font()));
+        return b;
+    };
+    numbers_ =
+        button("windowNumbers", tr("Window width (W) and level (L): the values shown from black to white.\n"
+                                   "Click to type them, or drag in a slice with the right button: "
+                                   "sideways the width, up and down the level."));
+    presets_ = button("windowPreset", tr("Windows for common kinds of scans"));
+    presets_->setAccessibleName(tr("Window preset"));
+    keys_ = button("scanKeysButton", tr("What mouse and keys do here (?)"));
+    keys_->setAccessibleName(tr("Mouse and keys"));
+    wholeVolume_ = button("wholeVolume", tr("Show the whole volume again (Shift and C)"));
+    wholeVolume_->setText(tr("reset"));
+    wholeVolume_->setProperty("link", true);
+    windowMode_ = makeToggle("windowMode", tr("The left button changes the window too (W)"));
+    inverted_ = makeToggle("inverted", tr("Invert: low values white (I)"));
+    crosshair_ = makeToggle("crosshair", tr("Crosshair (X)"));
+    crop_ = makeToggle("crop", tr("Crop what the views show; the network gets all the same (C)"));
+}
+
+QToolButton* ScanStatus::makeToggle(const char* name, const QString& tip) {
+    auto* const button = new QToolButton(this);
+    button->setObjectName(name);
+    button->setCheckable(true);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    return button;
+}
+
+void ScanStatus::layOut() {
+    auto* const tools = new QHBoxLayout;
+    tools->setSpacing(2);
+    tools->addWidget(numbers_);
+    tools->addWidget(presets_);
+    tools->addStretch();
+    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_})
+        tools->addWidget(b);
+    constexpr int kIndent = 6;  // the text of a button begins there
+    auto* const place = new QHBoxLayout;
+    place->addSpacing(kIndent);
+    place->addWidget(position_, 1);
+    auto* const crop = new QHBoxLayout;
+    crop->addSpacing(kIndent);
+    crop->addWidget(cropText_, 1);
+    crop->addWidget(wholeVolume_);
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(2, 2, 6, 3);
+    column->setSpacing(1);
+    column->addLayout(tools);
+    column->addLayout(place);
+    column->addLayout(crop);
+    QWidget* before = numbers_;
+    for (QWidget* next : {presets_, windowMode_, inverted_, crosshair_, crop_, keys_, wholeVolume_})
+        setTabOrder(std::exchange(before, next), next);
+}
+
+void ScanStatus::refreshIcons() {
+    const auto set = [](QToolButton* button, ScanGlyph glyph) {
+        button->setIcon(scanIcon(glyph, theme().text));
+        button->setIconSize({16, 16});
+    };
+    set(windowMode_, ScanGlyph::Window);
+    set(inverted_, ScanGlyph::Invert);
+    set(crosshair_, ScanGlyph::Crosshair);
+    set(crop_, ScanGlyph::Crop);
+    set(keys_, ScanGlyph::Keys);
 }
 
 void ScanStatus::setHistogram(const volume::Histogram& histogram) {
     histogram_ = histogram;
-    resetWindow();
-    for (int row = 0; row < presets_->count(); ++row)
-        if (const auto window =
-                volume::presetWindow(presets_->itemData(row).toString().toStdString(), histogram))
-            presets_->setItemIcon(row, thumbnail(*window));
     refresh();
 }
 
 void ScanStatus::clearHistogram() {
     histogram_.reset();
-    for (int row = 0; row < presets_->count(); ++row)
-        presets_->setItemIcon(row, {});
     refresh();
 }
 
@@ -105,23 +161,10 @@ void ScanStatus::resetWindow() {
         scene_.setWindow(volume::defaultWindow(scene_.volume().header(), *histogram_));
 }
 
-/// The middle axial slice under a window.
-QIcon ScanStatus::thumbnail(const volume::Window& window) const {
-    const auto layout = volume::sliceLayout(scene_.geometry(), volume::Plane::Axial);
-    const auto grey = volume::sliceGrey(scene_.volume(), layout, layout.depth / 2, window);
-    const QImage slice(grey.data(), static_cast<int>(layout.width), static_cast<int>(layout.height),
-                       static_cast<int>(layout.width), QImage::Format_Grayscale8);
-    const QSizeF mm(static_cast<double>(layout.width) * layout.columnSpacing,
-                    static_cast<double>(layout.height) * layout.rowSpacing);
-    const QSize size = mm.scaled(kThumbnail, Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
-    return QIcon(QPixmap::fromImage(slice.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)));
-}
-
-void ScanStatus::choosePreset(int row) {
-    if (!histogram_ || row < 0)
+void ScanStatus::choosePreset(const QString& id) {
+    if (!histogram_)
         return;
-    if (const auto window =
-            volume::presetWindow(presets_->itemData(row).toString().toStdString(), *histogram_))
+    if (const auto window = volume::presetWindow(id.toStdString(), *histogram_))
         scene_.setWindow(*window);
 }
 
@@ -130,6 +173,18 @@ void ScanStatus::setHovered(const std::optional<Index3>& voxel) {
         return;
     hovered_ = voxel;
     refreshPosition();
+}
+
+void ScanStatus::setWindowMode(bool on) {
+    windowMode_->setChecked(on);
+}
+
+bool ScanStatus::windowMode() const {
+    return windowMode_->isChecked();
+}
+
+void ScanStatus::openKeys() {
+    keyList_->open(keys_);
 }
 
 QString ScanStatus::windowText() const {
@@ -141,23 +196,46 @@ QString ScanStatus::positionText() const {
     return position_->text();
 }
 
-void ScanStatus::refresh() {
-    window_->setText(windowText());
-    int row = -1;
-    for (int n = 0; histogram_ && row < 0 && n < presets_->count(); ++n) {
-        const auto window = volume::presetWindow(presets_->itemData(n).toString().toStdString(), *histogram_);
-        if (window && std::abs(window->low - scene_.window().low) < 1e-6 * scene_.window().width() &&
-            std::abs(window->high - scene_.window().high) < 1e-6 * scene_.window().width())
-            row = n;
+QString ScanStatus::presetId() const {
+    for (const volume::WindowPreset& preset : volume::windowPresets()) {
+        if (!histogram_)
+            break;
+        if (const auto window = volume::presetWindow(preset.id, *histogram_);
+            window && same(*window, scene_.window()))
+            return fromView(preset.id);
     }
-    presets_->setCurrentIndex(row);
+    return {};
+}
+
+void ScanStatus::refresh() {
+    numbers_->setText(windowText());
+    const QString id = presetId();
+    QString name = tr("custom");
+    for (const volume::WindowPreset& preset : volume::windowPresets())
+        if (fromView(preset.id) == id)
+            name = fromView(preset.name);
+    presets_->setText(name + " ▾");
     presets_->setEnabled(histogram_.has_value());
+    inverted_->setChecked(scene_.inverted());
     refreshPosition();
 }
 
 void ScanStatus::refreshPosition() {
+    crosshair_->setChecked(scene_.crosshair());
     position_->setText(
-        scene_.volume().empty() ? QString() : voxelText(scene_.volume(), hovered_.value_or(scene_.cursor())));
+        scene_.volume().empty()
+            ? QString()
+            : voxelText(scene_.volume(), hovered_.value_or(scene_.cursor()), scene_.channels()));
+}
+
+void ScanStatus::refreshCrop() {
+    crop_->setChecked(scene_.cropping());
+    const bool shown = !scene_.volume().empty() && (scene_.cropping() || scene_.crop());
+    cropText_->setVisible(shown);
+    wholeVolume_->setVisible(shown);
+    wholeVolume_->setEnabled(scene_.crop().has_value());
+    if (shown)
+        cropText_->setText(tr("crop %1").arg(boxText(scene_.cropOrAll(), scene_.volume().header())));
 }
 
 }  // namespace highwater::widgets

@@ -3,39 +3,75 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "widgets/scan/heat.h"
+#include "widgets/scan/slice_marks.h"
 #include "widgets/scan/view_paint.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
+namespace {
+
+constexpr double kTiltWorthSaying = 2;  // degrees
+
+QString nameOf(volume::Plane plane) {
+    const auto name = volume::planeName(plane);
+    return QString::fromUtf8(name.data(), static_cast<int>(name.size()));
+}
+
+bool sameGrid(const volume::SliceLayout& a, const volume::SliceLayout& b) {
+    return a.width == b.width && a.height == b.height && a.columnSpacing == b.columnSpacing &&
+           a.rowSpacing == b.rowSpacing;
+}
+
+}  // namespace
 
 SliceView::SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent)
     : QWidget(parent), scene_(scene) {
     frame_.layout.plane = plane;
-    const auto name = volume::planeName(plane);
-    setObjectName(QString::fromUtf8(name.data(), static_cast<int>(name.size())) + "View");
-    setAccessibleName(tr("%1 slices").arg(QString::fromUtf8(name.data(), static_cast<int>(name.size()))));
+    setObjectName(nameOf(plane) + "View");
+    setAccessibleName(tr("%1 slices").arg(nameOf(plane)));
+    setAccessibleDescription(tr(
+        "Arrow keys move the crosshair, Page Up and Page Down change the slice, plus and minus zoom; ? lists "
+        "all keys."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setMinimumSize(80, 80);
     connect(&scene_, &ScanScene::volumeChanged, this, &SliceView::takeVolume);
-    connect(&scene_, &ScanScene::cursorChanged, this, qOverload<>(&QWidget::update));
-    connect(&scene_, &ScanScene::windowChanged, this, qOverload<>(&QWidget::update));
-    connect(&scene_, &ScanScene::patchChanged, this, qOverload<>(&QWidget::update));
+    for (const auto signal : {&ScanScene::cursorChanged, &ScanScene::windowChanged, &ScanScene::patchChanged,
+                              &ScanScene::cropChanged, &ScanScene::overlayChanged})
+        connect(&scene_, signal, this, qOverload<>(&QWidget::update));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
     takeVolume();
 }
 
 void SliceView::takeVolume() {
-    const volume::Plane plane = frame_.layout.plane;
+    const volume::SliceLayout before = frame_.layout;
     frame_.layout = {};
-    frame_.layout.plane = plane;
+    frame_.layout.plane = before.plane;
     if (!scene_.volume().empty())
-        frame_.layout = volume::sliceLayout(scene_.geometry(), plane);
-    image_ = {};
-    imageIndex_ = -1;
+        frame_.layout = volume::sliceLayout(scene_.geometry(), before.plane);
+    picture_.clear();
+    drag_ = Drag::None;
+    if (scene_.showsInstead()) {
+        if (kept_ && sameGrid(before, frame_.layout)) {
+            update();  // the next patch, seen as the one before
+            return;
+        }
+        if (!kept_)
+            kept_ = Kept{before, frame_.zoom, frame_.pan};
+        resetView();
+        return;
+    }
+    const auto kept = std::exchange(kept_, std::nullopt);
     resetView();
+    if (kept && sameGrid(kept->layout, frame_.layout)) {
+        frame_.zoom = kept->zoom;
+        frame_.pan = kept->pan;
+    }
 }
 
 void SliceView::resetView() {
@@ -52,17 +88,17 @@ std::int64_t SliceView::index() const {
 QString SliceView::numberText() const {
     if (scene_.volume().empty())
         return {};
-    return QString("%1 %2/%3").arg("ijk"[frame_.layout.normalAxis]).arg(index() + 1).arg(frame_.layout.depth);
+    return QString("%1/%2").arg(index() + 1).arg(frame_.layout.depth);
 }
 
-void SliceView::refreshImage() {
-    if (imageIndex_ == index() && imageWindow_ == scene_.window() && !image_.isNull())
-        return;
-    imageIndex_ = index();
-    imageWindow_ = scene_.window();
-    const auto grey = volume::sliceGrey(scene_.volume(), frame_.layout, imageIndex_, imageWindow_);
-    const int width = static_cast<int>(frame_.layout.width), height = static_cast<int>(frame_.layout.height);
-    image_ = QImage(grey.data(), width, height, width, QImage::Format_Grayscale8).copy();
+QStringList SliceView::notes() const {
+    if (scene_.volume().empty())
+        return {};
+    QStringList lines = picture_.notes(scene_, frame_);
+    const double degrees = tilt(scene_.geometry(), frame_.layout);
+    if (degrees >= kTiltWorthSaying)
+        lines += tr("tilted %1°").arg(QString::number(degrees, 'f', 0));
+    return lines;
 }
 
 void SliceView::resizeEvent(QResizeEvent* event) {
@@ -75,51 +111,41 @@ void SliceView::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), kViewGround);
     if (scene_.volume().empty())
         return;
-    refreshImage();
-    painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    painter.drawImage(frame_.target(), image_);
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (scene_.patch()) {
-        painter.setPen(boxPen(frame_.crosses(*scene_.patch(), index())));
-        painter.drawRect(frame_.outline(*scene_.patch()));
-    }
-    paintCrosshair(painter);
-    paintLetters(painter);
+    picture_.paint(painter, scene_, frame_, index());
+    paintBoxes(painter);
+    if (scene_.crosshair())
+        paintCrosshair(painter, frame_, scene_.cursor());
+    paintLetters(painter, frame_);
+    paintCorners(painter);
     if (hasFocus()) {
-        painter.setRenderHint(QPainter::Antialiasing, false);
         painter.setPen(QPen(onDark(theme().accent), 1));
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
 
-void SliceView::paintCrosshair(QPainter& painter) const {
-    const Index3& c = scene_.cursor();
-    const auto pixel = frame_.layout.pixel(
-        {static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])});
-    const QPointF at = frame_.toScreen({pixel[0], pixel[1]});
-    const QRectF t = frame_.target().intersected(rect());
-    QColor colour = onDark(theme().accent);
-    colour.setAlphaF(0.55F);
-    painter.setPen(QPen(colour, 1));
-    constexpr double kGap = 6;
-    painter.drawLine(QPointF(t.left(), at.y()), QPointF(std::max(t.left(), at.x() - kGap), at.y()));
-    painter.drawLine(QPointF(std::min(t.right(), at.x() + kGap), at.y()), QPointF(t.right(), at.y()));
-    painter.drawLine(QPointF(at.x(), t.top()), QPointF(at.x(), std::max(t.top(), at.y() - kGap)));
-    painter.drawLine(QPointF(at.x(), std::min(t.bottom(), at.y() + kGap)), QPointF(at.x(), t.bottom()));
+void SliceView::paintBoxes(QPainter& painter) const {
+    if (scene_.crop() || scene_.cropping())
+        paintCrop(painter, frame_, scene_.cropOrAll(), index(), scene_.cropping());
+    if (scene_.patch())
+        paintPatch(painter, frame_, *scene_.patch(), index(), scene_.volume().header().spacingKnown);
 }
 
-void SliceView::paintLetters(QPainter& painter) const {
-    const auto& l = frame_.layout;
-    const auto paint = [&](Qt::Alignment alignment, char letter) {
-        paintNote(painter, rect(), alignment, QString(QLatin1Char(letter)), kViewText);
+void SliceView::paintCorners(QPainter& painter) const {
+    paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignTop, nameOf(plane()), planeColour(plane()));
+    const QFontMetrics metrics(smallFont(font()));
+    const auto fits = [&](const QString& text) {  // beside the letter, or not at all
+        return metrics.horizontalAdvance(text) < width() / 2 - 18;
     };
-    paint(Qt::AlignLeft | Qt::AlignVCenter, l.left);
-    paint(Qt::AlignRight | Qt::AlignVCenter, l.right);
-    paint(Qt::AlignTop | Qt::AlignHCenter, l.top);
-    paint(Qt::AlignBottom | Qt::AlignHCenter, l.bottom);
-    const QString number = numberText();
-    if (fontMetrics().horizontalAdvance(number) < width() / 2 - 20)  // beside the letter, or not at all
-        paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, number);
+    if (fits(numberText()))
+        paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, numberText());
+    paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
+    const QStringList lines = notes();
+    // Beside the letter on top where they fit, else below it.
+    const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
+    paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
+    if (!scene_.overlay().empty())
+        paintHeatLegend(
+            painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()});
 }
 
 }  // namespace highwater::widgets

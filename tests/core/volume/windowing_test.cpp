@@ -29,6 +29,15 @@ TEST(Windowing, PresetsByName) {
                 testing::HasSubstr("ct-soft-tissue, ct-brain, ct-bone"));
 }
 
+TEST(Windowing, FullRangeIsAllOfIt) {
+    Histogram values;
+    values.low = -37.5;
+    values.high = 4100;
+    EXPECT_EQ(*presetWindow("full", values), (Window{-37.5, 4100}));
+    values.high = values.low;
+    EXPECT_EQ(presetWindow("full", values)->width(), 1) << "never empty";
+}
+
 TEST(Windowing, MrLooksAtTheForeground) {
     // Four fifths air with a little noise, the rest tissue up to 1000, a few very bright voxels.
     const Volume mr =

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QIcon>
+
+namespace highwater::widgets {
+
+enum class ScanGlyph { Window, Invert, Crosshair, Crop, Keys };
+
+/// A 16 pixel icon in that colour, sharp at every scale.
+QIcon scanIcon(ScanGlyph glyph, const QColor& colour);
+
+}  // namespace highwater::widgets

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QFrame>
+#include <span>
+#include <string_view>
+
+/// What mouse and keys do in the views, in words: on screen and in docs/scan-views.md.
+namespace highwater::widgets {
+
+struct ScanKey {
+    std::string_view keys;     ///< "Right drag"
+    std::string_view meaning;  ///< "window: sideways its width, up and down its level"
+};
+std::span<const ScanKey> scanKeys();
+
+/// The list as a popup.
+class ScanKeyList : public QFrame {
+    Q_OBJECT
+public:
+    explicit ScanKeyList(QWidget* parent);
+    void open(const QWidget* under);
+};
+
+}  // namespace highwater::widgets
