@@ -193,11 +193,20 @@ base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::
 }  // namespace
 
 base::Status checkData(RawLayout& layout, const Mapping& file) {
-    const auto bytes = static_cast<base::Bytes>(dataOf(layout, file).size());
+    const auto whole = static_cast<base::Bytes>(file.bytes().size());
+    if (layout.dataFrom > whole) {
+        return base::Error{fmt::format("truncated: its voxels begin at byte {}, the file has {} bytes",
+                                       layout.dataFrom, whole)};
+    }
+    const auto data = dataOf(layout, file);
+    const auto bytes = static_cast<base::Bytes>(data.size());
     if (layout.dataBytes > bytes) {
         return base::Error{
             fmt::format("truncated: the header promises {} bytes of compressed data, the file has {}",
                         layout.dataBytes, bytes)};
+    }
+    if (layout.packing == Packing::Zlib && looksLikeGzip(data)) {
+        layout.packing = Packing::Gzip;  // zlib's library takes either, so files have either
     }
     return layout.packing == Packing::None ? checkLength(layout, bytes) : checkCanHold(layout, bytes);
 }
