@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/scan/reader/dicom_codestream.h"
+#include "core/scan/reader/dicom_frames.h"
 
 namespace highwater::scan::reader::dicom {
 namespace {

@@ -91,7 +91,7 @@ base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fra
     while (stream.size() > 2 && stream.back() != std::byte{0xD9}) {
         stream.pop_back();
     }
-    if (stream[stream.size() - 2] != std::byte{0xFF}) {
+    if (stream.back() != std::byte{0xD9} || stream[stream.size() - 2] != std::byte{0xFF}) {
         return base::Error{"truncated: a compressed picture has no end"};
     }
     return stream;

@@ -16,6 +16,7 @@
 #include <exception>
 
 #include "core/scan/reader/dicom_codec.h"
+#include "core/scan/reader/dicom_frames.h"
 
 namespace highwater::scan::reader::dicom {
 namespace {

@@ -86,7 +86,7 @@ bool isVideo(const std::string& uid) {
 base::Result<std::vector<std::byte>> inflate(Bytes compressed, std::int64_t most) {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> engine(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
-    for (std::int64_t room = static_cast<std::int64_t>(compressed.size()) * 4 + 65536;; room *= 4) {
+    for (std::int64_t room = static_cast<std::int64_t>(compressed.size()) * 8 + 65536;; room *= 8) {
         std::vector<std::byte> out(static_cast<std::size_t>(std::min(room, most)));
         std::size_t used = 0, made = 0;
         const auto result = libdeflate_deflate_decompress_ex(
@@ -144,7 +144,7 @@ const Element* OpenFile::pixelData() const {
 }
 
 std::int64_t mostUnfolded(std::int64_t bytes) {
-    return 64 * base::kMiB + 200 * bytes;
+    return 64 * base::kMiB + 100 * bytes;
 }
 
 base::Result<OpenFile> openDicom(const std::string& path) {

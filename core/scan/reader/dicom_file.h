@@ -37,7 +37,7 @@ struct OpenFile {
 /// Errors do not name the file. A data set that ends early is no error here: `parsed.error` says so.
 base::Result<OpenFile> openDicom(const std::string& path);
 
-/// The most bytes that a file of `bytes` may unfold to, however blank its pictures: 64 MiB and 200 : 1.
+/// The most bytes that a file of `bytes` may unfold to, however blank its pictures: 64 MiB and 100 : 1.
 std::int64_t mostUnfolded(std::int64_t bytes);
 
 }  // namespace highwater::scan::reader::dicom
