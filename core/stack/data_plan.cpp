@@ -45,4 +45,13 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     return plan;
 }
 
+std::size_t volumesPerCase(const Experiment& e) {
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
+    if (scan == nullptr)
+        return 0;
+    const std::size_t channels =
+        scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
+    return channels + (e.target.kind == Target::Kind::Labels ? 1 : 0);
+}
+
 }  // namespace highwater::stack

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
@@ -20,5 +22,9 @@ struct DataPlan {
 
 /// `info` is inferShapes of the experiment; `cuda`: the run is on a GPU.
 DataPlan dataPlan(const Experiment& experiment, const StackInfo& info, bool cuda);
+
+/// How many volumes each case hands to the engine: its channels, then its label map where the target is one.
+/// A scan is one case; 0 for synthetic input.
+std::size_t volumesPerCase(const Experiment& experiment);
 
 }  // namespace highwater::stack

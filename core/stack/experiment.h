@@ -185,7 +185,7 @@ struct Target {
     enum class Kind { Input, Threshold, Labels, Classes };
     Kind kind = Kind::Input;
     double threshold = 0;      ///< Threshold: label 1 at or above it, in the scan's own values
-    std::string labels;        ///< Labels: a path
+    std::string labels;        ///< Labels: a path; unused for a cohort, whose cases have their own
     std::int64_t classes = 2;  ///< Classes: random labels 0..classes-1
     bool operator==(const Target&) const = default;
 };

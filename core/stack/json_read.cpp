@@ -342,13 +342,22 @@ void readInput(JsonReader& reader, Input& input) {
     input = scan;
 }
 
-void readTarget(JsonReader& reader, Target& target) {
+/// "labels" beside a cohort: each case's own.
+void readTargetWord(JsonReader& reader, const std::string& word, bool cohort, Target& target) {
+    if (word == "labels" && cohort)
+        target.kind = Target::Kind::Labels;
+    else if (word != "input")
+        reader.fail("target",
+                    cohort ? R"(must be "input", "labels", {"threshold": V} or {"classes": N})"
+                           : R"(must be "input", {"threshold": V}, {"labels": PATH} or {"classes": N})");
+}
+
+void readTarget(JsonReader& reader, bool cohort, Target& target) {
     const Json* given = reader.raw("target");
     if (!given)
         return;
     if (given->is_string()) {
-        if (given->get_ref<const std::string&>() != "input")
-            reader.fail("target", R"(must be "input", {"threshold": V}, {"labels": PATH} or {"classes": N})");
+        readTargetWord(reader, given->get_ref<const std::string&>(), cohort, target);
         return;
     }
     readObject(reader, "target", [&](JsonReader& inner) {
@@ -398,7 +407,8 @@ Experiment readExperiment(JsonReader& reader) {
     if (!reader.has("input"))
         reader.fail("input", "is missing; give a scan, a cohort or a synthetic shape");
     readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
-    readTarget(reader, e.target);
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
+    readTarget(reader, scan != nullptr && !scan->cohort.empty(), e.target);
     visitor.choice("loss", e.loss, e.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
     std::size_t count = 0;
     e.stack = readLayers(reader, "stack", 0, count);

@@ -179,12 +179,18 @@ Json inputJson(const ScanInput& input) {
     return json;
 }
 
-Json targetJson(const Target& target) {
+bool isCohort(const Experiment& e) {
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
+    return scan != nullptr && !scan->cohort.empty();
+}
+
+Json targetJson(const Experiment& e) {
+    const Target& target = e.target;
     switch (target.kind) {
         case Target::Kind::Threshold:
             return {{"threshold", target.threshold}};
         case Target::Kind::Labels:
-            return {{"labels", target.labels}};
+            return target.labels.empty() && isCohort(e) ? Json("labels") : Json{{"labels", target.labels}};
         case Target::Kind::Classes:
             return {{"classes", target.classes}};
         case Target::Kind::Input:
@@ -219,7 +225,7 @@ Json toJson(const Experiment& e) {
     visitor.text("name", e.name, "");
     json["input"] = std::visit([](const auto& input) { return inputJson(input); }, e.input);
     if (e.target.kind != Target::Kind::Input)
-        json["target"] = targetJson(e.target);
+        json["target"] = targetJson(e);
     visitor.choice("loss", e.loss, Loss::Mse, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
     json["stack"] = layersJson(e.stack);
     if (e.optimizer != Optimizer{})

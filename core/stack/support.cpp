@@ -1,18 +1,10 @@
 #include "core/stack/support.h"
 
-#include <fmt/format.h>
-
-#include <string_view>
-
 namespace highwater::stack {
 
 namespace {
 
 using base::Error;
-
-Error unavailable(std::string_view field, std::string_view instead) {
-    return Error{fmt::format("{} is not available in this version; {}", field, instead)};
-}
 
 base::Status checkStepOnCpu(const Step& step) {
     if (step.precision != Precision::Fp32)
@@ -24,18 +16,9 @@ base::Status checkStepOnCpu(const Step& step) {
     return {};
 }
 
-base::Status checkData(const Experiment& e) {
-    const auto* const scan = std::get_if<ScanInput>(&e.input);
-    if (scan != nullptr && !scan->cohort.empty())
-        return unavailable("/input/cohort", "give one case as /input/scan");
-    return {};
-}
-
 }  // namespace
 
 base::Status checkSupported(const Experiment& experiment, const StackInfo&, bool cuda) {
-    if (auto status = checkData(experiment); !status)
-        return status;
     return cuda ? base::Status{} : checkStepOnCpu(experiment.step);
 }
 

@@ -51,7 +51,7 @@ std::string valueText(const Intensity& change) {
         case Kind::Noise:
             return fmt::format("noise σ {:.3g}", change.value);
         case Kind::Blur:
-            return fmt::format("blur σ {:.3g} voxels", change.value);
+            return fmt::format("blur σ {:.3g} voxel{}", change.value, change.value == 1 ? "" : "s");
         case Kind::Brightness:
             return fmt::format("brightness {:.2f}", change.value);
         default:

@@ -41,18 +41,6 @@ std::vector<std::string> arguments(const EngineRequest& request, const std::vect
     return words;
 }
 
-/// Own copies with numbers above 2, so that they cannot collide with the child's standard streams.
-base::Result<std::vector<Descriptor>> copies(const std::vector<int>& fds) {
-    std::vector<Descriptor> volumes;
-    for (const int fd : fds) {
-        volumes.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-        if (volumes.back().get() < 0)
-            return base::Error{fmt::format("volume {} cannot be handed to the engine: {}", volumes.size(),
-                                           std::strerror(errno))};
-    }
-    return volumes;
-}
-
 }  // namespace
 
 base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
@@ -60,7 +48,7 @@ base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     if (program.empty())
         return base::Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
                                        base::programFolder().string())};
-    auto volumes = copies(request.volumeFds);
+    auto volumes = ownCopies(request.volumeFds);
     if (!volumes)
         return volumes.error();
     const auto errorPath = request.runFolder / "stderr.txt";

@@ -19,8 +19,9 @@ struct EngineRequest {
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
-    bool trace = true;           ///< record every allocation
-    std::vector<int> volumeFds;  ///< handover files, one a channel; then the labels, if any
+    bool trace = true;  ///< record every allocation
+    /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
+    std::vector<int> volumeFds;
     /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)
     std::filesystem::path program;
 };

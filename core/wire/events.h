@@ -161,6 +161,8 @@ struct PatchSaved {      ///< event "patch"
     std::string file;    ///< relative to the run's folder; a handover volume file
     stack::Sizes start;  ///< voxel (i, j, k) of the patch's corner in the scan; empty for synthetic input
     int step = 0;
+    std::int64_t sample = 0;   ///< which of the run's samples it is, from 0
+    std::int64_t theCase = 0;  ///< of a cohort, from 0
     bool operator==(const PatchSaved&) const = default;
 };
 
@@ -216,6 +218,7 @@ struct RunResult {
     double lossFirst = 0, lossLast = 0;
     std::vector<double> losses;  ///< one a step, warm-up included
     memory::Ledger atEnd;        ///< the ledger after the last step
+    std::int64_t cases = 0;      ///< of the cohort that it was trained on; 0: none was
     // GPU runs only:
     std::optional<DeviceMemory> deviceAtPeak;    ///< at the peak of the tensors
     std::optional<DeviceMemory> deviceAtEnd;     ///< after the last step, the cache not emptied

@@ -114,6 +114,8 @@ Json eventJson(const PatchSaved& patch) {
     json["file"] = patch.file;
     json["start"] = patch.start;
     json["step"] = patch.step;
+    json["sample"] = patch.sample;
+    json["case"] = patch.theCase;
     return json;
 }
 
@@ -126,6 +128,10 @@ PatchSaved patchFrom(Fields& fields) {
                                   .integer("start", std::numeric_limits<std::int64_t>::min(), kMost));
     }
     patch.step = fields.index("step");
+    if (fields.has("sample"))  // runs of earlier versions have neither
+        patch.sample = fields.integer("sample", 0, kMost);
+    if (fields.has("case"))
+        patch.theCase = fields.integer("case", 0, kMost);
     return patch;
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -13,6 +15,8 @@
 
 /// Samples as the engine sends them to the network, without a run.
 namespace highwater::wire {
+
+constexpr int kMostPatches = 256;  ///< of one request
 
 struct PatchRequest {
     stack::Experiment experiment;
@@ -35,9 +39,17 @@ struct SentPatch {
     std::array<std::int64_t, 3> start{}, extent{};  ///< voxels i, j, k of the scan
     /// What was done to it, in the order it was done: "flipped along i", "turned by 7.1°", "gamma 0.83".
     std::vector<std::string> augmentations;
+    bool operator==(const SentPatch&) const = default;
 };
 
-/// Starts the engine for the patches alone: no LibTorch step is taken. Blocks. Errors are one line.
+/// Starts the engine for the patches alone: no LibTorch step is taken. Blocks. Errors are one line; after
+/// "cancelled" the folder may hold some of the patches, and a part of one.
 base::Result<std::vector<SentPatch>> makePatches(const PatchRequest& request);
+
+/// What the engine says of each, one JSON object a line (resources/schema/patch.json); files without their
+/// folder.
+nlohmann::ordered_json toJson(const SentPatch& patch);
+/// Strict; files must be names in `folder`.
+base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem::path& folder);
 
 }  // namespace highwater::wire

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/wire/values_json.h"
 
 namespace highwater::wire {
@@ -22,6 +24,8 @@ Json toJson(const RunResult& result) {
         losses.push_back(numberOrNull(loss));
     json["losses"] = std::move(losses);
     json["at_end"] = ledgerToJson(result.atEnd);
+    if (result.cases != 0)
+        json["cases"] = result.cases;
     gpuPartToJson(result, json);
     if (result.failure)
         json["failure"] = failureToJson(*result.failure);
@@ -55,6 +59,8 @@ base::Result<RunResult> resultFromJson(const Json& json) {
         result.losses.push_back(Fields(wrapped, "result", error).number("losses"));
     }
     result.atEnd = ledgerFrom(fields.object("at_end"));
+    if (fields.has("cases"))
+        result.cases = fields.integer("cases", 0, std::numeric_limits<std::int64_t>::max());
     gpuPartFrom(fields, result);
     if (fields.has("failure"))
         result.failure = failureFrom(fields.object("failure"));

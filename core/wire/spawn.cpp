@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/open_files.h"
+
 namespace highwater::wire {
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
@@ -77,6 +79,19 @@ void resetSignals() {
 }
 
 }  // namespace
+
+base::Result<std::vector<Descriptor>> ownCopies(const std::vector<int>& fds) {
+    if (const auto room = base::allowOpenFiles(2 * fds.size()); !room)
+        return room.error();
+    std::vector<Descriptor> volumes;
+    for (const int fd : fds) {
+        volumes.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+        if (volumes.back().get() < 0)
+            return base::Error{fmt::format("volume {} cannot be handed to the engine: {}", volumes.size(),
+                                           std::strerror(errno))};
+    }
+    return volumes;
+}
 
 base::Result<int> spawn(const SpawnRequest& request) {
     const auto failure = [&](int code) {

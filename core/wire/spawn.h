@@ -32,6 +32,11 @@ struct SpawnRequest {
     std::vector<int> inherited;          ///< stay open under their numbers (above 2); all others are closed
 };
 
+/// Copies of a volume's descriptors for a program of ours, with numbers above 2, so that they cannot collide
+/// with its standard streams. The limit of open files is raised where it must be, for both programs. Errors
+/// name the volume; too many of them.
+base::Result<std::vector<Descriptor>> ownCopies(const std::vector<int>& fds);
+
 /// The process id of the started program, the leader of a new session, with SIGPIPE ignored and all other
 /// signals at their defaults. An error names the program where it cannot be executed.
 base::Result<int> spawn(const SpawnRequest& request);

@@ -71,6 +71,18 @@ TEST(RoundTrip, KeepsEveryKindOfTargetAndSeed) {
     }
 }
 
+TEST(RoundTrip, LabelsOfACohortAreItsCases) {
+    Experiment e = *parseExperiment(kContract, "a");
+    ScanInput input;
+    input.cohort = "cases";
+    e.input = input;
+    e.target = testing::labelsTarget("");
+    EXPECT_EQ(toJson(e).at("target"), "labels");
+    EXPECT_EQ(*parseExperiment(toText(e), "a"), e);
+    e.target = testing::labelsTarget("labelsTr");
+    EXPECT_EQ(*parseExperiment(toText(e), "a"), e);
+}
+
 TEST(Writing, LeavesDefaultsOut) {
     Experiment e =
         *testing::experimentOf("[1, 8]", R"({"type": "conv", "out_channels": 4})", R"("name": "n")");

@@ -100,8 +100,9 @@ TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
         for (std::size_t r = 0; r < 3; ++r)
             for (std::size_t c = 0; c < 3; ++c)
                 EXPECT_NEAR(none[r][c], r == c ? 1 : 0, 0.12) << all << seed;
-        if (all.empty())
+        if (all.empty()) {
             EXPECT_EQ(one.space, kIdentity);
+        }
     }
     EXPECT_GT(turned, 300);
 }
@@ -120,7 +121,7 @@ TEST(AugmentWords, ReadAsPeopleSayThem) {
                 ElementsAre("flipped along i", "flipped along i and k", "flipped along i, j and k",
                             "turned by -90° about k", "turned by 7.1° about k", "turned by 0.0° about k",
                             "turned by 12.3° about (-0.60, 0.00, 0.80)", "scaled 1.08", "noise σ 0.05",
-                            "blur σ 1 voxels", "brightness 1.12", "gamma 0.83"));
+                            "blur σ 1 voxel", "brightness 1.12", "gamma 0.83"));
     one.changes.clear();
     one.values = {{}, {{Kind::Gamma, 0.83, 0}, {Kind::Noise, 0.05, 1}}};
     EXPECT_THAT(wordsFor(one), ElementsAre("channel 2: gamma 0.83", "channel 2: noise σ 0.05"));

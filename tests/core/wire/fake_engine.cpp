@@ -1,6 +1,7 @@
-// Stands in for the engine in the tests of EngineProcess. The run folder's file "behave" says what to do, one
-// command a line: print TEXT, raw TEXT (no newline), error TEXT, flood COUNT, long BYTES, fds, close, sleep
-// MS, hang (until SIGINT: exit 130), stubborn (ignores SIGINT), signal N, mark FILE, exit CODE.
+// Stands in for the engine in the tests of EngineProcess and makePatches. The run's (or patches') folder's
+// file "behave" says what to do, one command a line: print TEXT, raw TEXT (no newline), error TEXT, flood
+// COUNT, long BYTES, fds, close, sleep MS, hang (until SIGINT: exit 130), stubborn (ignores SIGINT), signal
+// N, mark FILE, exit CODE.
 #include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
@@ -65,7 +66,7 @@ int main(int argc, char** argv) {
     std::string folder, arguments;
     for (int i = 1; i < argc; ++i) {
         arguments += std::string(i > 1 ? " " : "") + argv[i];
-        if (std::string(argv[i]) == "--run" && i + 1 < argc)
+        if ((std::string(argv[i]) == "--run" || std::string(argv[i]) == "--out") && i + 1 < argc)
             folder = argv[i + 1];
     }
     std::ofstream(folder + "/arguments") << arguments;

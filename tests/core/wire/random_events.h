@@ -24,7 +24,8 @@ public:
             case 3:
                 return LayerEvent{index(), layer()};
             case 4:
-                return PatchSaved{text(), {below(100) - 50, below(100), below(100)}, index()};
+                return PatchSaved{
+                    text(), {below(100) - 50, below(100), below(100)}, index(), bytes(), below(9)};
             case 5:
                 return Warning{text()};
             case 6:
@@ -54,6 +55,7 @@ public:
         for (std::int64_t i = below(20); i > 0; --i)
             r.losses.push_back(number());
         r.atEnd = ledger();
+        r.cases = below(3);
         if (below(2))
             addGpuPart(r);
         if (below(2))
