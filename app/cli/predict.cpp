@@ -11,6 +11,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/predict_text.h"
+#include "app/cli/target_options.h"
 #include "core/base/text.h"
 #include "core/stack/json.h"
 #include "core/stack/shapes.h"
@@ -22,40 +23,10 @@ using base::Error;
 using base::Result;
 
 struct Options {
-    std::string experiment, target = "cpu", libtorch, cudnn, scan;
-    std::optional<std::string> allocConf;
+    std::string experiment, scan;
+    TargetOptions target;
     bool json = false;
 };
-
-Result<predict::Target> cpuTarget(const Options& options, const stack::Experiment& experiment) {
-    for (const auto& [option, given] :
-         {std::pair("--libtorch", !options.libtorch.empty()), std::pair("--cudnn", !options.cudnn.empty()),
-          std::pair("--alloc-conf", options.allocConf.has_value())})
-        if (given)
-            return Error{
-                fmt::format("{}: is for a GPU; name its profile with --target, such as rtx4090", option)};
-    return predict::cpuTarget(experiment);
-}
-
-Result<predict::Target> gpuTarget(const Options& options, const stack::Experiment& experiment) {
-    std::optional<memory::TorchVersion> libtorch;
-    std::optional<predict::CudnnVersion> cudnn;
-    if (!options.libtorch.empty()) {
-        const auto version = predict::parseTorchVersion(options.libtorch);
-        if (!version)
-            return Error{"--libtorch: " + version.error().message};
-        libtorch = *version;
-    }
-    if (!options.cudnn.empty()) {
-        const auto version = predict::parseCudnnVersion(options.cudnn);
-        if (!version)
-            return Error{"--cudnn: " + version.error().message};
-        cudnn = *version;
-    }
-    auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);
-    const bool unknown = !target && !predict::loadProfile(options.target);
-    return unknown ? Result<predict::Target>(Error{"--target: " + target.error().message}) : target;
-}
 
 std::optional<std::int64_t> wholeNumber(std::string_view text) {
     std::int64_t value = 0;
@@ -103,8 +74,7 @@ int run(const Options& options) {
     const auto info = stack::inferShapes(*experiment);
     if (!info)
         return named(info.error());
-    const auto target =
-        options.target == "cpu" ? cpuTarget(options, *experiment) : gpuTarget(options, *experiment);
+    const auto target = chosenTarget(options.target, *experiment);
     if (!target)
         return complain(target.error().message);
     const auto prediction = predict::predict(*experiment, *info, *target);
@@ -142,16 +112,7 @@ void addPredict(CLI::App& app, int& exit) {
         app.add_subcommand("predict", "Estimate memory and time without running, for this machine or a GPU");
     const auto options = std::make_shared<Options>();
     command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file")->required();
-    command->add_option("--target", options->target,
-                        "cpu (this machine, the default) or a GPU's profile: see `highwater-cli devices`");
-    command->add_option("--libtorch", options->libtorch, "The GPU's LibTorch, such as 2.4")
-        ->type_name("VERSION");
-    command->add_option("--cudnn", options->cudnn, "Its cuDNN, such as 9.10 (default: that LibTorch's)")
-        ->type_name("VERSION");
-    command
-        ->add_option("--alloc-conf", options->allocConf,
-                     "PYTORCH_CUDA_ALLOC_CONF, such as expandable_segments:True (default: the experiment's)")
-        ->type_name("CONF");
+    addTargetOptions(*command, options->target);
     command
         ->add_option("--scan", options->scan,
                      "Vary width, height, depth, length, patch or batch_size: width=64:512:8")

@@ -1,7 +1,6 @@
 #include "app/cli/volume.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "app/cli/output.h"
+#include "app/cli/volume_commands.h"
 #include "core/base/file.h"
 #include "core/scan/phantom_client.h"
 #include "core/scan/scan_client.h"
@@ -24,7 +24,7 @@ namespace highwater::cli {
 namespace {
 
 struct Options {
-    std::string path, out, axis = "axial", preset;
+    std::string path, series, out, axis = "axial", preset;
     std::vector<double> window;
     std::int64_t volume = 0;
     std::optional<std::int64_t> index;
@@ -32,36 +32,12 @@ struct Options {
     bool json = false;
 };
 
-/// One line that is written over, on a terminal only; gone when this goes.
-class ProgressLine {
-public:
-    ~ProgressLine() { clear(); }
-    void operator()(const scan::Progress& progress) {
-        if (!terminal_) {
-            return;
-        }
-        const std::string share =
-            progress.fraction < 0 ? "" : fmt::format(" {:.0f} %", 100 * std::min(progress.fraction, 1.0));
-        fmt::print(stderr, "\r\x1b[K{}{}", progress.stage, share);
-        shown_ = true;
-    }
-    void clear() {
-        if (shown_) {
-            fmt::print(stderr, "\r\x1b[K");
-            shown_ = false;
-        }
-    }
-
-private:
-    bool terminal_ = isatty(STDERR_FILENO) != 0;
-    bool shown_ = false;
-};
-
 base::Result<volume::Volume> read(const Options& options) {
-    ProgressLine line;
+    StatusLine line;
     scan::ReadOptions how;
+    how.series = options.series;
     how.volume = options.volume;
-    how.progress = [&](const scan::Progress& progress) { line(progress); };
+    how.progress = [&](const scan::Progress& progress) { line.show(progressText(progress)); };
     return scan::readScan(options.path, how);
 }
 
@@ -188,9 +164,11 @@ base::Status slice(const Options& options) {
 }
 
 base::Status phantom(const Options& options) {
-    ProgressLine line;
-    const auto status = scan::writePhantom(options.path, options.seed,
-                                           [&](const scan::Progress& progress) { line(progress); });
+    StatusLine line;
+    const auto status = scan::writePhantom(options.path, options.seed, [&](const scan::Progress& progress) {
+        line.show(progressText(progress));
+    });
+    line.clear();
     if (status && options.json) {
         fmt::print("{}\n", base::Json{{"path", options.path}, {"seed", options.seed}}.dump(
                                -1, ' ', false, base::Json::error_handler_t::replace));
@@ -201,8 +179,9 @@ base::Status phantom(const Options& options) {
 CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
                   const std::shared_ptr<Options>& options, int& exit, base::Status (*act)(const Options&)) {
     CLI::App* sub = parent.add_subcommand(name, about);
-    sub->add_option("path", options->path,
-                    name == "phantom" ? "Where to write it (.nii.gz)" : "A .nii or .nii.gz file")
+    sub->add_option(
+           "path", options->path,
+           name == "phantom" ? "Where to write it (.nii.gz)" : "A scan's file, or a folder of DICOM files")
         ->required();
     sub->add_flag("--json", options->json, "One JSON object on standard output");
     sub->callback([options, &exit, act] {
@@ -216,20 +195,23 @@ CLI::App* command(CLI::App& parent, const std::string& name, const std::string& 
 
 void addVolume(CLI::App& app, int& exit) {
     const auto options = std::make_shared<Options>();
-    CLI::App* volume = app.add_subcommand("volume", "Scans: facts, slices, the voxels, a phantom");
+    CLI::App* volume =
+        app.add_subcommand("volume", "Scans: series, facts, slices, the voxels, a phantom, cohorts");
     volume->require_subcommand(1);
-    const auto addVolumeIndex = [&](CLI::App* sub) {
+    addVolumeList(*volume, exit);
+    const auto addChoice = [&](CLI::App* sub) {
+        sub->add_option("--series", options->series, "Which series of a folder; `volume list` names them")
+            ->type_name("ID");
         sub->add_option("--volume", options->volume, "Which volume of a 4D file, from 0");
     };
-    addVolumeIndex(
-        command(*volume, "info", "Size, spacing, orientation, values, warnings", options, exit, info));
+    addChoice(command(*volume, "info", "Size, spacing, orientation, values, warnings", options, exit, info));
     CLI::App* toFile =
         command(*volume, "read", "Write the voxels as Highwater hands them over", options, exit, readToFile);
-    addVolumeIndex(toFile);
+    addChoice(toFile);
     toFile->add_option("--out", options->out, "The file to write")->required();
     CLI::App* oneSlice =
         command(*volume, "slice", "Write one slice as a picture (.pgm)", options, exit, slice);
-    addVolumeIndex(oneSlice);
+    addChoice(oneSlice);
     oneSlice->add_option("--axis", options->axis, "axial, coronal or sagittal")->capture_default_str();
     oneSlice->add_option("--index", options->index, "Which slice, from 0; the middle one by default");
     auto* window =
@@ -240,6 +222,8 @@ void addVolume(CLI::App& app, int& exit) {
     CLI::App* head =
         command(*volume, "phantom", "Write a CT-like head that needs no download", options, exit, phantom);
     head->add_option("--seed", options->seed, "Of its noise and folds")->capture_default_str();
+    addVolumeCohort(*volume, exit);
+    addVolumePropose(*volume, exit);
 }
 
 }  // namespace highwater::cli

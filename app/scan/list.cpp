@@ -6,9 +6,9 @@
 #include <fstream>
 #include <system_error>
 
-#include "core/scan/cohort_files.h"
 #include "core/scan/reader/dicom.h"
 #include "core/scan/reader/input.h"
+#include "core/scan/scan_names.h"
 
 namespace highwater::scan {
 namespace {
@@ -49,16 +49,12 @@ base::Result<Contents> listFile(const std::string& path, const reader::ProgressS
     return contents;
 }
 
-/// Files that listDicom passed over and whose names are those of other scans.
-void addScans(const std::string& folder, Contents& contents) {
-    auto listing = listFolder(folder);
-    if (!listing) {
-        return;
+void tidy(Contents& contents) {
+    std::sort(contents.scans.begin(), contents.scans.end(), naturalLess);
+    if (contents.scans.size() > kMostNames) {
+        contents.ignored += static_cast<std::int64_t>(contents.scans.size() - kMostNames);
+        contents.scans.resize(kMostNames);
     }
-    contents.scans = std::move(listing->scans);
-    contents.scans.resize(std::min(contents.scans.size(), kMostNames));
-    const auto taken = static_cast<std::int64_t>(contents.scans.size());
-    contents.ignored = std::max<std::int64_t>(0, contents.ignored - taken);
 }
 
 }  // namespace
@@ -69,8 +65,8 @@ base::Result<Contents> listContents(const std::string& path, const reader::Progr
     const bool folder = std::filesystem::is_directory(path, ignored);
     auto contents =
         folder || (file && isDicom(path)) ? reader::listDicom(path, progress) : listFile(path, progress);
-    if (folder && contents) {
-        addScans(path, *contents);
+    if (contents) {
+        tidy(*contents);
     }
     return contents;
 }

@@ -8,8 +8,8 @@
 
 namespace highwater::scan {
 
-/// What a folder holds (DICOM series by their headers, other scans by their names), or what would be read of
-/// a file, as one series with an empty id.
+/// What a folder holds, or what would be read of a file: of one that is no DICOM file, a series without an
+/// id.
 base::Result<Contents> listContents(const std::string& path, const reader::ProgressSink& progress);
 
 }  // namespace highwater::scan

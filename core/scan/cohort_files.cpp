@@ -42,12 +42,12 @@ bool hasDicomMark(const fs::path& path) {
 void dropPairs(std::vector<std::string>& scans) {
     std::set<std::string> headers;
     for (const std::string& name : scans) {
-        if (scanSuffix(name) == ".hdr") {
+        if (scanSuffix(name).starts_with(".hdr")) {
             headers.insert(*scanStem(name));
         }
     }
     std::erase_if(scans, [&](const std::string& name) {
-        return scanSuffix(name) == ".img" && headers.contains(*scanStem(name));
+        return scanSuffix(name).starts_with(".img") && headers.contains(*scanStem(name));
     });
 }
 

@@ -56,7 +56,7 @@ Bytes bytesOf(const fs::path& path, Bytes machineMemory) {
     const Bytes own = fileBytes(path);
     const std::string name = path.filename().string(), suffix = scanSuffix(name);
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    if (suffix == ".hdr" || suffix == ".img") {
+    if (suffix.starts_with(".hdr") || suffix.starts_with(".img")) {
         const std::string stem = name.substr(0, name.size() - suffix.size()) + ".";
         return folderBytes(folder, [&](const std::string& other) { return other.starts_with(stem); });
     }

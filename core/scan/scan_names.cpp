@@ -32,8 +32,8 @@ std::string_view number(std::string_view text, std::size_t& at) {
 }  // namespace
 
 std::string scanSuffix(std::string_view name) {
-    static constexpr std::array<std::string_view, 8> kSuffixes{".nii.gz", ".nii",  ".hdr", ".img",
-                                                               ".nrrd",   ".nhdr", ".mha", ".mhd"};
+    static constexpr std::array<std::string_view, 10> kSuffixes{
+        ".nii.gz", ".hdr.gz", ".img.gz", ".nii", ".hdr", ".img", ".nrrd", ".nhdr", ".mha", ".mhd"};
     const std::string small = lower(name);
     for (std::string_view suffix : kSuffixes) {
         if (small.size() > suffix.size() && small.ends_with(suffix)) {

@@ -7,7 +7,8 @@
 /// What names of files say, before anything is opened.
 namespace highwater::scan {
 
-/// The end of a name that scans have, in lower case (".nii.gz", ".nii", ".hdr", ".img", ".nrrd", ".nhdr",
+/// The end of a name that scans have, in lower case (".nii.gz", ".nii", ".hdr", ".img", ".hdr.gz", ".img.gz",
+/// ".nrrd", ".nhdr",
 /// ".mha", ".mhd"); empty for another. DICOM files have no telling names (looksLikeDicomName).
 std::string scanSuffix(std::string_view name);
 /// The name without that end; nothing where it has none.

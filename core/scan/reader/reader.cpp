@@ -34,12 +34,8 @@ base::Error named(const std::string& path, const base::Error& error) {
 }  // namespace
 
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress) {
-    const auto dicom = [&]() -> base::Result<volume::Header> {
-#ifndef HIGHWATER_DICOM
-        return base::Error{request.path + ": DICOM is not supported in this version"};
-#else
+    const auto dicom = [&] {
         return readDicom(request.path, request.series, request.volume, request.out, progress);
-#endif
     };
     if (isFolder(request.path)) {
         return dicom();
@@ -52,11 +48,9 @@ base::Result<volume::Header> readScanFile(const Request& request, const Progress
     if (!beginning) {
         return named(request.path, beginning.error());
     }
-#ifdef HIGHWATER_DICOM
     if (!looksLikeRaw(request.path, *beginning) && looksLikeDicom(*beginning)) {
         return dicom();
     }
-#endif
     auto raw = openRaw(request.path, std::move(*file), std::move(*beginning));
     auto header =
         raw ? readOpened(std::move(*raw), request, progress) : base::Result<volume::Header>(raw.error());

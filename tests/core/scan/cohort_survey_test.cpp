@@ -136,13 +136,15 @@ TEST(ListScans, AFileIsWhatWouldBeReadOfIt) {
 
 TEST(ListScans, AFolderOfScans) {
     const TemporaryFolder folder;
-    for (const char* name : {"b.nii.gz", "a10.nrrd", "a2.mha", "notes.txt", ".hidden.nii"}) {
-        folder.write(name, "x");
+    for (const char* name : {"b 頭.nii", "a10.nii", "a2.img.nii"}) {
+        folder.write(name, niftiFile({}, counting()));
     }
+    folder.write("notes.txt", "x");
+    folder.write("no scan.nii", "x");
     const auto contents = listScans(folder.path().string());
     ASSERT_TRUE(contents.ok()) << contents.error().message;
     EXPECT_THAT(contents->series, IsEmpty());
-    EXPECT_THAT(contents->scans, ElementsAre("a2.mha", "a10.nrrd", "b.nii.gz"));
+    EXPECT_THAT(contents->scans, ElementsAre("a2.img.nii", "a10.nii", "b 頭.nii"));
     EXPECT_THAT(contents->unread, IsEmpty());
     EXPECT_EQ(contents->ignored, 2);
 }

@@ -162,10 +162,10 @@ TEST_F(Cohorts, DicomFoldersWithinACase) {
 }
 
 TEST_F(Cohorts, ScansDirectlyInTheFolder) {
-    putAll({"p1.nii.gz", "p2.nii", "p10.mha", "p2_mask.nii", "p10-Label.mha", "q.hdr", "q.img", "notes.txt",
-            "brain_seg.nii"});
+    putAll({"p1.nii.gz", "p2.nii", "p10.mha", "p2_mask.nii", "p10-Label.mha", "q.hdr", "q.img", "r.hdr.gz",
+            "r.img.gz", "notes.txt", "brain_seg.nii"});
     const Cohort cohort = find();
-    EXPECT_THAT(names(cohort), ElementsAre("p1", "p2", "p10", "q"));
+    EXPECT_THAT(names(cohort), ElementsAre("p1", "p2", "p10", "q", "r"));
     EXPECT_EQ(below(cohort.cases[1].labels), "p2_mask.nii");
     EXPECT_EQ(below(cohort.cases[2].labels), "p10-Label.mha");
     EXPECT_THAT(channels(cohort.cases[3]), ElementsAre("q.hdr"));

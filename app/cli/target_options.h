@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "core/predict/predict.h"
+
+namespace highwater::cli {
+
+/// What to predict for: --target, --libtorch, --cudnn, --alloc-conf.
+struct TargetOptions {
+    std::string target = "cpu", libtorch, cudnn;
+    std::optional<std::string> allocConf;
+};
+void addTargetOptions(CLI::App& command, TargetOptions& options);
+/// Errors name the option.
+base::Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::Experiment& experiment);
+
+}  // namespace highwater::cli

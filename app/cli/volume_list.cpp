@@ -1,0 +1,97 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/interrupt.h"
+#include "app/cli/volume_commands.h"
+#include "core/base/text.h"
+#include "core/scan/contents.h"
+
+namespace highwater::cli {
+namespace {
+
+struct Options {
+    std::string path;
+    bool json = false;
+};
+
+void printSeries(const std::vector<scan::Series>& all) {
+    std::vector<std::vector<std::string>> rows = {
+        {"number", "description", "kind", "size", "spacing (mm)", "volumes", "files", "id for --series"}};
+    for (const scan::Series& series : all) {
+        rows.push_back({series.number ? std::to_string(series.number) : "",
+                        base::oneLine(series.description, 60), series.modality, sizeText(series.size),
+                        spacingText(series.spacing), std::to_string(series.volumes),
+                        std::to_string(series.files), series.id});
+    }
+    if (!all.empty())
+        fmt::print("{}", table(rows, {0, 5, 6}));
+    for (const scan::Series& series : all) {
+        const std::string name = series.id.empty() ? series.firstFile : series.id;
+        if (!series.problem.empty())
+            fmt::print("problem  {}: {}\n", name, series.problem);
+        for (const std::string& warning : series.warnings)
+            fmt::print("warning  {}: {}\n", name, warning);
+    }
+}
+
+void print(const scan::Contents& contents) {
+    printSeries(contents.series);
+    for (const std::string& name : contents.scans)
+        fmt::print("scan     {}\n", base::oneLine(name));
+    for (const std::string& line : contents.unread)
+        fmt::print("unread   {}\n", line);
+    if (contents.series.empty() && contents.scans.empty())
+        fmt::print("there is no scan in this folder\n");
+    if (contents.ignored > 0)
+        fmt::print("{} other file{}\n", contents.ignored, contents.ignored == 1 ? "" : "s");
+}
+
+nlohmann::ordered_json json(const std::string& path, const scan::Contents& contents) {
+    nlohmann::ordered_json out{{"path", path}};
+    out.update(scan::toJson(contents));
+    return out;
+}
+
+int list(const Options& options) {
+    catchInterrupts();
+    StatusLine line;
+    scan::ReadOptions how;
+    how.cancel = &interruptFlag();
+    how.progress = [&](const scan::Progress& progress) { line.show(progressText(progress)); };
+    const auto contents = scan::listScans(options.path, how);
+    line.clear();
+    if (interrupts() > 0)
+        return complain("interrupted", kInterrupted);
+    if (!contents)
+        return complain(contents.error().message);
+    if (options.json)
+        printJson(json(options.path, *contents));
+    else
+        print(*contents);
+    return kDone;
+}
+
+}  // namespace
+
+std::string sizeText(const std::array<std::int64_t, 3>& size) {
+    return size[0] > 0 ? base::formatShape(size) : "";
+}
+
+std::string spacingText(const std::array<double, 3>& spacing) {
+    const bool known = std::all_of(spacing.begin(), spacing.end(), [](double s) { return s > 0; });
+    return known ? fmt::format("{:.4g} × {:.4g} × {:.4g}", spacing[0], spacing[1], spacing[2]) : "unknown";
+}
+
+void addVolumeList(CLI::App& volume, int& exit) {
+    CLI::App* command = volume.add_subcommand(
+        "list", "What can be read of a folder: DICOM series, other scans, and what cannot be");
+    const auto options = std::make_shared<Options>();
+    command->add_option("path", options->path, "A folder, or a file")->required();
+    command->add_flag("--json", options->json, "One JSON object on standard output");
+    command->footer(
+        "Example: highwater-cli volume list dicom/\n"
+        "         highwater-cli volume info dicom/ --series 1.2.840.113619.2.5.1");
+    command->callback([options, &exit] { exit = list(*options); });
+}
+
+}  // namespace highwater::cli
