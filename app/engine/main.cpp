@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -10,9 +8,10 @@
 #include "app/engine/calibrate.h"
 #include "app/engine/options.h"
 #include "app/engine/outlet.h"
+#include "app/engine/patches.h"
 #include "app/engine/recording.h"
+#include "app/engine/request.h"
 #include "core/engine/runner.h"
-#include "core/stack/json.h"
 
 namespace {
 
@@ -36,49 +35,14 @@ void handleSignals() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-base::Result<engine::RunRequest> makeRequest(const Options& options) {
-    const std::filesystem::path folder = options.runFolder;
-    auto experiment = stack::loadExperiment(
-        options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json");
-    if (!experiment)
-        return experiment.error();
-    engine::RunRequest request;
-    request.experiment = std::move(*experiment);
-    request.device = options.device;
-    request.steps = options.steps;
-    request.warmup = options.warmup;
-    request.budget = options.budget;
-    request.predict = true;
-    std::vector<int> volumes = options.volumes;
-    int labels = options.labels;
-    // The label map follows the channels where it was not named.
-    const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
-    if (labels < 0 && scan != nullptr && request.experiment.target.kind == stack::Target::Kind::Labels &&
-        volumes.size() == scan->scans.size() + 1) {
-        labels = volumes.back();
-        volumes.pop_back();
-    }
-    for (std::size_t i = 0; i < volumes.size(); ++i) {
-        auto mapped = volume::mapVolume(volumes[i], fmt::format("volume {}", i + 1));
-        if (!mapped)
-            return mapped.error();
-        request.channels.push_back(std::move(*mapped));
-    }
-    if (labels >= 0) {
-        auto mapped = volume::mapVolume(labels, "label map");
-        if (!mapped)
-            return mapped.error();
-        request.labels = std::move(*mapped);
-    }
-    if (!folder.empty()) {
-        request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
-        request.previewFolder = (folder / "previews").string();
-        if (!options.noTrace)
-            request.trace = engine_app::traceInto(folder, request.experiment);
-        std::error_code ignored;  // an unwritable folder is said when the first patch is saved
-        std::filesystem::create_directories(request.previewFolder, ignored);
-    }
-    return request;
+/// What a recorded run writes into its folder.
+void recordsInto(const std::filesystem::path& folder, const Options& options, engine::RunRequest& request) {
+    request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
+    request.previewFolder = (folder / "previews").string();
+    if (!options.noTrace)
+        request.trace = engine_app::traceInto(folder, request.experiment);
+    std::error_code ignored;  // an unwritable folder is said when the first patch is saved
+    std::filesystem::create_directories(request.previewFolder, ignored);
 }
 
 int exitCode(RunStatus status) {
@@ -111,7 +75,9 @@ int runAndRecord(const Options& options) {
         recording = std::move(*opened);
     }
     Outlet outlet(std::move(recording), records);
-    const auto request = makeRequest(options);
+    auto request = engine_app::makeRequest(options);
+    if (request && records)
+        recordsInto(options.runFolder, options, *request);
     const auto result = request
                             ? engine::run(
                                   *request, [&](const wire::Event& event) { outlet.take(event); }, gCancel)
@@ -144,6 +110,8 @@ int main(int argc, char** argv) {
             return engine_app::sayEnvironment();
         if (!options->table.empty())
             return engine_app::calibrate(*options, gCancel);
+        if (options->patches > 0)
+            return engine_app::sayPatches(*options, gCancel);
         return runAndRecord(*options);
     } catch (const std::exception& error) {
         std::cerr << "highwater-engine: " << error.what() << '\n';

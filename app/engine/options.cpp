@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "core/base/text.h"
+#include "core/wire/patches.h"
 
 namespace highwater::engine_app {
 
@@ -26,6 +27,14 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
         ->check(CLI::NonNegativeNumber);
     app.add_option("--labels", options.labels, "file descriptor of the label map")
         ->check(CLI::NonNegativeNumber);
+    auto* const patches = app.add_option("--patches", options.patches,
+                                         "write so many samples of the experiment instead of running it")
+                              ->check(CLI::Range(1, wire::kMostPatches))
+                              ->needs(experiment);
+    app.add_option("--first", options.first, "the first sample's number")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 62))
+        ->needs(patches);
+    patches->needs(app.add_option("--out", options.out, "the folder to write samples into")->needs(patches));
     auto* const table = app.add_option("--calibrate", options.table,
                                        "measure convolutions into this table, or folder of tables")
                             ->excludes(run)

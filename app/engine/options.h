@@ -14,9 +14,13 @@ struct Options {
     int steps = 20;
     int warmup = 3;
     std::optional<std::int64_t> budget;
-    std::vector<int> volumes;  ///< file descriptors of handover files, one a channel
+    std::vector<int> volumes;  ///< file descriptors of handover files: channels, of a cohort case by case
     int labels = -1;
     bool noTrace = false;  ///< no trace.db into the run's folder
+    // --patches
+    int patches = 0;
+    std::int64_t first = 0;
+    std::string out;
     // --calibrate
     std::string table;       ///< the file or folder to write to
     std::string operations;  ///< a file of convolutions, one a line

@@ -5,17 +5,17 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <thread>
+
+#include "core/engine/patch_volume.h"
 
 namespace highwater::engine {
 
 namespace {
 
 using stack::Target;
-using volume::Volume;
 
 std::int64_t below(std::mt19937_64& random, std::int64_t count) {
     return static_cast<std::int64_t>(
@@ -45,7 +45,7 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
       check_(std::move(check)),
       classes_(info.targetClasses),
       plan_(stack::dataPlan(request.experiment, info, device.cuda)),
-      maker_(request, info),
+      maker_(request, info, [this](double ms) { waitHere(ms); }),
       labels_(request.experiment.step.seed) {
     const stack::Step& step = request.experiment.step;
     input_ = zeroInput(info.data, at::TensorOptions(device.torch()), formatOf(info.data, step.channelsLast));
@@ -110,7 +110,7 @@ void DataSource::startWorkers() {
     scratch_ = make(plan_.scratch, at::kFloat);
     if (!ringInput_.defined())
         return;
-    boxes_.resize(static_cast<std::size_t>(ringInput_.size(0)));
+    places_.resize(static_cast<std::size_t>(ringInput_.size(0)));
     Prefetcher::Work work;
     if (noiseBatch_.defined())
         work.begin = [this](std::int64_t sample, std::size_t slot) {
@@ -120,11 +120,11 @@ void DataSource::startWorkers() {
             copySample(noiseBatch_, place, ringInput_, static_cast<std::int64_t>(slot));
         };
     work.make = [this](std::int64_t sample, std::size_t slot, std::size_t worker, const Wait& wait) {
-        boxes_[slot] = maker_.make(
+        places_[slot] = maker_.make(
             sample, memoryOf(ringInput_, ringTarget_, static_cast<std::int64_t>(slot), worker), wait);
     };
     prefetcher_ = std::make_unique<Prefetcher>(static_cast<std::size_t>(request_.experiment.data.workers),
-                                               boxes_.size(), std::move(work));
+                                               places_.size(), std::move(work));
 }
 
 SampleMemory DataSource::memoryOf(const at::Tensor& input, const at::Tensor& target, std::int64_t sample,
@@ -184,10 +184,10 @@ void DataSource::makeSamples() {
     if (scan_ == nullptr)
         drawNoise(hostInput_);
     for (std::int64_t sample = 0; sample < hostInput_.size(0); ++sample) {
-        const volume::PatchBox box = maker_.make(made_++, memoryOf(hostInput_, hostTarget_, sample, 0),
-                                                 [this](double ms) { waitHere(ms); });
+        const SamplePlace place = maker_.make(made_++, memoryOf(hostInput_, hostTarget_, sample, 0),
+                                              [this](double ms) { waitHere(ms); });
         if (sample == 0)
-            firstPatch_ = box;
+            first_ = place;
     }
 }
 
@@ -199,7 +199,7 @@ void DataSource::takeSamples() {
         if (ringTarget_.defined())
             copySample(ringTarget_, static_cast<std::int64_t>(slot), hostTarget_, sample);
         if (sample == 0)
-            firstPatch_ = boxes_[slot];
+            first_ = places_[slot];
         prefetcher_->giveBack();
     }
 }
@@ -239,37 +239,14 @@ void DataSource::fillRandomLabels(std::int64_t classes) {
         fill(target_.data_ptr<float>());
 }
 
-Volume DataSource::patchVolume() const {
+volume::Volume DataSource::patchVolume() const {
     const volume::Index3& extent = maker_.extent();
     const auto voxels = static_cast<std::size_t>(extent[0] * extent[1] * extent[2]);
     // A whole sample has no gaps, in whatever order: it comes back without memory on the device.
     const at::Tensor first =
         (hostInput_.defined() ? hostInput_ : input_).select(0, 0).to(at::kCPU).select(0, 0).contiguous();
-    const auto values =
-        std::make_shared<std::vector<float>>(first.data_ptr<float>(), first.data_ptr<float>() + voxels);
-    volume::Header header;
-    if (scan_ != nullptr)
-        header.geometry = request_.channels[0].geometry();
-    header.format = "patch";
-    header.pixelType = "float32";
-    header.type = volume::VoxelType::F32;
-    header.spacingKnown = scan_ != nullptr && request_.channels[0].header().spacingKnown;
-    header.geometry.size = extent;
-    if (scan_ != nullptr) {
-        std::array<double, 3> corner{};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            corner[axis] = static_cast<double>(firstPatch_.start[axis]);
-        header.geometry.origin = request_.channels[0].geometry().toMillimetres(corner);
-    }
-    const auto [low, high] = std::minmax_element(values->begin(), values->end());
-    header.min = *low;
-    header.max = *high;
-    double sum = 0;
-    for (const float value : *values)
-        sum += value;
-    header.mean = sum / static_cast<double>(voxels);
-    return {header,
-            std::shared_ptr<const std::byte>(values, reinterpret_cast<const std::byte*>(values->data()))};
+    std::vector<float> values(first.data_ptr<float>(), first.data_ptr<float>() + voxels);
+    return engine::patchVolume(maker_.scanOf(first_.theCase), {first_.box.start, extent}, std::move(values));
 }
 
 }  // namespace highwater::engine

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "core/base/result.h"
+#include "core/engine/data_checks.h"
 #include "core/engine/device.h"
 #include "core/engine/head_targets.h"
 #include "core/engine/patch_maker.h"
@@ -24,12 +24,6 @@
 /// asynchronously); noise that nobody changes or delays and random labels are drawn there, by a generator of
 /// its own, and so are others than the CPU's. Private to core/engine.
 namespace highwater::engine {
-
-/// Whether the request's volumes are what its experiment needs; errors name the field.
-base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info);
-/// What a user should know before the run (a patch larger than the scan, ...).
-std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info,
-                                      const Device& device = {});
 
 class DataSource {
 public:
@@ -52,8 +46,10 @@ public:
     /// Each head's in order, the target sampled to its size; then the target. Empty with windows, each of
     /// which has its own (windowed.h).
     const std::vector<at::Tensor>& targets() const { return targets_.all(); }
-    /// Where the first sample's patch lies in the scan; empty extent for synthetic input.
-    const volume::PatchBox& firstPatch() const { return firstPatch_; }
+    /// Which sample the latest batch begins with; an empty extent for synthetic input.
+    const SamplePlace& firstSample() const { return first_; }
+    /// Where its patch lies in the scan.
+    const volume::PatchBox& firstPatch() const { return first_.box; }
     /// The latest batch's first sample's first channel as a volume in the scan's geometry (synthetic: 1 mm
     /// voxels; a GPU's noise is waited for and brought back).
     volume::Volume patchVolume() const;
@@ -86,12 +82,12 @@ private:
     at::Tensor ordered_;                ///< the copy, where channels_last puts the batch in another order
     std::unique_ptr<Staging> staging_;  ///< GPU: input, then a target that follows from the samples
     at::Tensor noiseBatch_, ringInput_, ringTarget_, scratch_;
-    std::vector<volume::PatchBox> boxes_;  ///< of the ring's samples
-    at::Generator noise_;                  ///< the CPU's
-    at::Generator drawnThere_;             ///< the GPU's
+    std::vector<SamplePlace> places_;  ///< of the ring's samples
+    at::Generator noise_;              ///< the CPU's
+    at::Generator drawnThere_;         ///< the GPU's
     std::mt19937_64 labels_;
     std::int64_t made_ = 0;  ///< samples, without workers
-    volume::PatchBox firstPatch_;
+    SamplePlace first_;
     std::unique_ptr<Prefetcher> prefetcher_;  ///< the last: its threads use what is above
 };
 

@@ -16,17 +16,6 @@ using volume::Volume;
 
 constexpr volume::Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-std::uint64_t mixed(std::uint64_t z) {  // splitmix64
-    z += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
-std::mt19937_64 randomOf(std::uint64_t seed, std::int64_t sample) {
-    return std::mt19937_64(mixed(mixed(seed) ^ static_cast<std::uint64_t>(sample)));
-}
-
 std::vector<volume::Augmentation> augmentationsOf(const stack::Data& data) {
     std::vector<volume::Augmentation> list;
     for (const stack::Augmentation& each : data.augment)
@@ -39,9 +28,8 @@ std::vector<volume::Augmentation> augmentationsOf(const stack::Data& data) {
 struct PatchMaker::Sample {
     const SampleMemory& memory;
     const Wait& wait;
-    std::mt19937_64 random;
-    volume::PatchBox box;
-    volume::DrawnAugmentation drawn;
+    const Case* of;  ///< null for synthetic input
+    DrawnSample drawn;
 };
 
 bool needsLabels(const RunRequest& request) {
@@ -49,100 +37,143 @@ bool needsLabels(const RunRequest& request) {
            request.experiment.loss != stack::Loss::Mean;
 }
 
-PatchMaker::PatchMaker(const RunRequest& request, const stack::StackInfo& info)
+std::vector<CaseVolumes> casesOf(const RunRequest& request) {
+    if (!std::holds_alternative<stack::ScanInput>(request.experiment.input))
+        return {};
+    return request.cases.empty() ? std::vector<CaseVolumes>{{request.channels, request.labels}}
+                                 : request.cases;
+}
+
+const Volume& PatchMaker::Case::guide() const {
+    return volumes.labels ? *volumes.labels : volumes.channels[0];
+}
+
+PatchMaker::PatchMaker(const RunRequest& request, const stack::StackInfo& info, const Wait& wait)
     : request_(request),
       scan_(std::get_if<stack::ScanInput>(&request.experiment.input)),
       channels_(info.data[1]),
       augment_(augmentationsOf(request.experiment.data)) {
     for (std::size_t axis = 0; axis + 2 < info.data.size(); ++axis)
         extent_[axis] = info.data[info.data.size() - 1 - axis];
-    if (scan_ == nullptr)
-        return;
-    for (const Volume& channel : request.channels)
-        values_.push_back(channelValues(channel, scan_->normalize));
-    spacing_ = request.channels[0].geometry().spacing;
-    if (scan_->sampling == stack::ScanInput::Sampling::Foreground)
-        foreground_ = needsLabels(request_) ? 0.5 : volume::histogram(request_.channels[0]).otsu();
+    std::vector<CaseVolumes> cases = casesOf(request);
+    for (CaseVolumes& each : cases)
+        cases_.push_back(caseOf(std::move(each), wait));
+    for (std::size_t n = 0; n < cases_.size(); ++n) {
+        cases_[n].sampler.cases = static_cast<std::int64_t>(cases_.size());
+        cases_[n].sampler.theCase = static_cast<std::int64_t>(n);
+    }
 }
 
-volume::PatchBox PatchMaker::draw(std::mt19937_64& random) const {
-    const Volume& first = request_.channels[0];
-    if (scan_->sampling == stack::ScanInput::Sampling::Foreground)
-        return volume::randomForegroundPatch(needsLabels(request_) ? *request_.labels : first, extent_,
-                                             foreground_, random);
-    return volume::randomPatch(first.geometry().size, extent_, random);
+PatchMaker::Case PatchMaker::caseOf(CaseVolumes volumes, const Wait& wait) const {
+    Case made;
+    made.volumes = std::move(volumes);
+    if (!needsLabels(request_))
+        made.volumes.labels.reset();
+    for (const Volume& channel : made.volumes.channels) {
+        if (wait)
+            wait(0);
+        made.values.push_back(channelValues(channel, scan_->normalize));
+    }
+    made.sampler.extent = extent_;
+    made.sampler.seed = request_.experiment.step.seed;
+    made.sampler.foreground = scan_->sampling == stack::ScanInput::Sampling::Foreground;
+    if (made.sampler.foreground)
+        made.sampler.threshold =
+            made.volumes.labels ? 0.5 : volume::histogram(made.volumes.channels[0]).otsu();
+    return made;
 }
 
-volume::PatchBox PatchMaker::make(std::int64_t n, const SampleMemory& memory, const Wait& wait) const {
+const Volume* PatchMaker::scanOf(std::int64_t theCase) const {
+    return cases_.empty() ? nullptr : cases_[static_cast<std::size_t>(theCase)].volumes.channels.data();
+}
+
+DrawnSample PatchMaker::draw(std::int64_t n) const {
+    std::mt19937_64 random = volume::sampleRandom(request_.experiment.step.seed, n);
+    DrawnSample drawn;
+    drawn.place.number = n;
+    std::array<double, 3> spacing{1, 1, 1};
+    if (scan_ != nullptr) {
+        drawn.place.theCase = volume::drawCase(random, static_cast<std::int64_t>(cases_.size()));
+        const Case& of = cases_[static_cast<std::size_t>(drawn.place.theCase)];
+        drawn.place.box = of.sampler.draw(of.guide(), random);
+        spacing = of.volumes.channels[0].geometry().spacing;
+    }
+    drawn.augmentation =
+        volume::drawAugmentation(augment_, extent_, spacing, static_cast<std::size_t>(channels_), random);
+    return drawn;
+}
+
+SamplePlace PatchMaker::make(std::int64_t n, const SampleMemory& memory, const Wait& wait) const {
     wait(request_.experiment.data.readDelayMs);
-    Sample sample{memory, wait, randomOf(request_.experiment.step.seed, n), {}, {}};
-    if (scan_ != nullptr)
-        sample.box = draw(sample.random);
-    sample.drawn = volume::drawAugmentation(augment_, extent_, spacing_, static_cast<std::size_t>(channels_),
-                                            sample.random);
-    if (scan_ != nullptr)
+    Sample sample{memory, wait, nullptr, draw(n)};
+    if (scan_ != nullptr) {
+        sample.of = &cases_[static_cast<std::size_t>(sample.drawn.place.theCase)];
         makeFromScan(sample);
-    else
+    } else {
         changeNoise(sample);
+    }
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
     float* channel = memory.input;
-    for (const std::vector<volume::Intensity>& changes : sample.drawn.values) {
+    for (const std::vector<volume::Intensity>& changes : sample.drawn.augmentation.values) {
         for (const volume::Intensity& change : changes) {
             wait(0);
             volume::applyIntensity(change, extent_, channel, memory.scratch);
         }
         channel += voxels;
     }
-    return sample.box;
+    return sample.drawn.place;
 }
 
 /// A patch of one volume, turned as the sample is.
 void PatchMaker::read(const Sample& sample, const Volume& from, Interpolation interpolation, float outside,
                       float* out) const {
     sample.wait(0);
-    const volume::DrawnAugmentation& drawn = sample.drawn;
+    const volume::DrawnAugmentation& drawn = sample.drawn.augmentation;
+    const volume::PatchBox& box = sample.drawn.place.box;
     if (drawn.resampled)
-        return volume::resamplePatch(from, volume::placementIn(sample.box, drawn.space), extent_,
-                                     interpolation, outside, out);
+        return volume::resamplePatch(from, volume::placementIn(box, drawn.space), extent_, interpolation,
+                                     outside, out);
     if (drawn.space == kIdentity)
-        return volume::extractPatch(from, sample.box.start, extent_, outside, out);
-    volume::extractPatch(from, sample.box.start, extent_, outside, sample.memory.scratch);
+        return volume::extractPatch(from, box.start, extent_, outside, out);
+    volume::extractPatch(from, box.start, extent_, outside, sample.memory.scratch);
     volume::reorient(sample.memory.scratch, extent_, drawn.space, out);
 }
 
 void PatchMaker::makeFromScan(Sample& sample) const {
+    const auto& [volumes, values, sampler] = *sample.of;
     const bool labels = sample.memory.wantsLabels();
     const bool byThreshold = labels && request_.experiment.target.kind == Target::Kind::Threshold;
     float* out = sample.memory.input;
     // Labels come first: until then the first channel's place is free.
     if (byThreshold)
-        read(sample, request_.channels[0], Interpolation::Nearest, values_[0].outside, out);
+        read(sample, volumes.channels[0], Interpolation::Nearest, values[0].outside, out);
     else if (labels)
-        read(sample, *request_.labels, Interpolation::Nearest, 0, out);
+        read(sample, *volumes.labels, Interpolation::Nearest, 0, out);
     setLabels(sample, out);
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    for (std::size_t c = 0; c < values_.size(); ++c, out += voxels) {
-        const bool isThere = c == 0 && byThreshold && !sample.drawn.resampled;
+    for (std::size_t c = 0; c < values.size(); ++c, out += voxels) {
+        const bool isThere = c == 0 && byThreshold && !sample.drawn.augmentation.resampled;
         if (!isThere)
-            read(sample, request_.channels[c], Interpolation::Linear, values_[c].outside, out);
-        normalizeValues(values_[c], out, voxels);
+            read(sample, volumes.channels[c], Interpolation::Linear, values[c].outside, out);
+        normalizeValues(values[c], out, voxels);
     }
 }
 
 /// Noise is turned in its place; where it is resampled its edge goes on outside.
 void PatchMaker::changeNoise(Sample& sample) const {
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
-    const volume::Matrix3& space = sample.drawn.space;
+    const volume::DrawnAugmentation& drawn = sample.drawn.augmentation;
+    const volume::Matrix3& space = drawn.space;
     const volume::PatchBox whole{{}, extent_};
     const auto turn = [&](Interpolation interpolation, const float* from, float* to) {
         sample.wait(0);
-        if (sample.drawn.resampled)
+        if (drawn.resampled)
             volume::resampleArray(from, extent_, volume::placementIn(whole, space), extent_, interpolation,
                                   to);
         else
             volume::reorient(from, extent_, space, to);
     };
-    const bool turned = sample.drawn.resampled || space != kIdentity;
+    const bool turned = drawn.resampled || space != kIdentity;
     float* const scratch = sample.memory.scratch;
     if (!turned)
         setLabels(sample, sample.memory.input);

@@ -70,6 +70,7 @@ public:
         result_.environment = environment(device.text());
         if (device.cuda)
             describe(device, result_.environment);
+        result_.cases = static_cast<std::int64_t>(request.cases.size());
         if (request.predict)
             result_.predicted = predictedFor(result_.environment, request.experiment);
     }
@@ -221,10 +222,10 @@ private:
             patchFailed_ = true;
             return;
         }
-        const volume::PatchBox& box = trainer.data().firstPatch();
-        wire::PatchSaved event{(folder.filename() / kName).string(), {}, index};
-        if (!request_.channels.empty())
-            event.start.assign(box.start.begin(), box.start.end());
+        const SamplePlace& first = trainer.data().firstSample();
+        wire::PatchSaved event{(folder.filename() / kName).string(), {}, index, first.number, first.theCase};
+        if (first.box.extent[0] > 0)
+            event.start.assign(first.box.start.begin(), first.box.start.end());
         announcer_.say(event);
     }
 

@@ -20,11 +20,18 @@ namespace highwater::engine {
 /// run() returns. An error ends the trace, not the run.
 using TraceSink = std::function<base::Status(const memory::TraceChunk& chunk)>;
 
+/// The volumes of one case.
+struct CaseVolumes {
+    std::vector<volume::Volume> channels;  ///< on one grid
+    std::optional<volume::Volume> labels;
+};
+
 struct RunRequest {
     std::string runId;
     stack::Experiment experiment;
-    std::vector<volume::Volume> channels;  ///< empty for synthetic input
+    std::vector<volume::Volume> channels;  ///< of a scan; empty for a cohort and for synthetic input
     std::optional<volume::Volume> labels;
+    std::vector<CaseVolumes> cases;  ///< of a cohort; their sizes and spacings may differ
     std::string device = "cpu";
     int steps = 20;
     int warmup = 3;

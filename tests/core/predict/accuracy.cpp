@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/engine/calibrate.h"
-#include "core/engine/runner.h"
 #include "core/memory/trace_chunk.h"
 #include "tests/core/stack/random_stack.h"
 
@@ -24,10 +23,11 @@ bool hasCheckpoint(const std::vector<stack::Layer>& layers) {
     });
 }
 
-base::Result<std::pair<memory::Trace, wire::RunResult>> measure(const stack::Experiment& experiment) {
+base::Result<std::pair<memory::Trace, wire::RunResult>> measure(const Case& each) {
     std::pair<memory::Trace, wire::RunResult> measured;
     engine::RunRequest request;
-    request.experiment = experiment;
+    request.experiment = each.experiment;
+    request.cases = each.cases;
     request.steps = 2;
     request.warmup = 0;
     request.trace = [&](const memory::TraceChunk& chunk) {
@@ -198,7 +198,7 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     const auto added = addRows(each.experiment, each.info);
     if (!added)
         return added.error();
-    const auto measured = measure(each.experiment);
+    const auto measured = measure(each);
     if (!measured)
         return measured.error();
 

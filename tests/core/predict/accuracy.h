@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/runner.h"
 #include "core/predict/predict.h"
 
 /// Predictions against measurements of the CPU, on random stacks (tests/core/stack/random_stack.h).
@@ -28,6 +29,7 @@ struct Case {
     stack::Experiment experiment;
     stack::StackInfo info;
     bool checkpointed = false;
+    std::vector<engine::CaseVolumes> cases;  ///< of a cohort
 };
 /// Seeds 0, 1, ...: every layer kind the engine supports; threads 1 for even seeds, 2 for odd; every third in
 /// micro batches; two steps.

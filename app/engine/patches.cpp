@@ -1,0 +1,27 @@
+#include "app/engine/patches.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/engine/request.h"
+#include "core/engine/patch_files.h"
+
+namespace highwater::engine_app {
+
+int sayPatches(const Options& options, const std::atomic<bool>& cancel) {
+    const auto refuse = [](const base::Error& error, int code) {
+        std::cerr << "highwater-engine: " << error.message << '\n';
+        return code;
+    };
+    const auto request = makeRequest(options);
+    if (!request)
+        return refuse(request.error(), 2);
+    const auto done = engine::writePatches(
+        *request, {options.first, options.patches, options.out},
+        [](const wire::SentPatch& patch) { std::cout << wire::toJson(patch).dump() << std::endl; }, cancel);
+    if (!done)
+        return refuse(done.error(), cancel ? 130 : 2);
+    return std::cout ? 0 : refuse({"standard output cannot be written"}, 4);
+}
+
+}  // namespace highwater::engine_app

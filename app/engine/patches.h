@@ -1,0 +1,13 @@
+#pragma once
+
+#include <atomic>
+
+#include "app/engine/options.h"
+
+namespace highwater::engine_app {
+
+/// `--patches`: writes samples of a run into a folder, one JSON object a line on stdout for each. The exit
+/// code: 0, 2 (bad input, or they cannot be written), 4 (stdout cannot be written), 130 (stopped).
+int sayPatches(const Options& options, const std::atomic<bool>& cancel);
+
+}  // namespace highwater::engine_app

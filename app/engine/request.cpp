@@ -1,0 +1,97 @@
+#include "app/engine/request.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/stack/data_plan.h"
+#include "core/stack/json.h"
+
+namespace highwater::engine_app {
+namespace {
+
+using base::Error;
+using engine::CaseVolumes;
+using engine::RunRequest;
+using volume::Volume;
+
+bool isCohort(const stack::Experiment& experiment) {
+    const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
+    return scan != nullptr && !scan->cohort.empty();
+}
+
+base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
+    std::vector<Volume> volumes;
+    for (std::size_t i = 0; i < fds.size(); ++i) {
+        auto volume = volume::mapVolume(fds[i], fmt::format("volume {}", i + 1));
+        if (!volume)
+            return volume.error();
+        volumes.push_back(std::move(*volume));
+    }
+    for (const int fd : fds)  // the volumes have their own
+        ::close(fd);
+    return volumes;
+}
+
+base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool labelled, RunRequest& request) {
+    if (volumes.empty() || volumes.size() % each != 0)
+        return Error{
+            fmt::format("/input/cohort: {} volumes were handed over, which is no multiple of the {} of "
+                        "a case",
+                        volumes.size(), each)};
+    for (std::size_t at = 0; at < volumes.size(); at += each) {
+        CaseVolumes made;
+        for (std::size_t n = 0; n < each; ++n)
+            made.channels.push_back(std::move(volumes[at + n]));
+        if (labelled) {
+            made.labels = std::move(made.channels.back());
+            made.channels.pop_back();
+        }
+        request.cases.push_back(std::move(made));
+    }
+    return {};
+}
+
+base::Status giveVolumes(const Options& options, RunRequest& request) {
+    auto volumes = mapped(options.volumes);
+    if (!volumes)
+        return volumes.error();
+    const bool labelled = request.experiment.target.kind == stack::Target::Kind::Labels;
+    const std::size_t each = stack::volumesPerCase(request.experiment);
+    if (isCohort(request.experiment))
+        return giveCases(std::move(*volumes), each, labelled, request);
+    if (options.labels >= 0) {
+        auto map = mapped({options.labels});
+        if (!map)
+            return map.error();
+        request.labels = std::move(map->front());
+    } else if (labelled && volumes->size() == each) {  // the label map follows where it was not named
+        request.labels = std::move(volumes->back());
+        volumes->pop_back();
+    }
+    request.channels = std::move(*volumes);
+    return {};
+}
+
+}  // namespace
+
+base::Result<RunRequest> makeRequest(const Options& options) {
+    const std::filesystem::path folder = options.runFolder;
+    auto experiment = stack::loadExperiment(
+        options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json");
+    if (!experiment)
+        return experiment.error();
+    RunRequest request;
+    request.experiment = std::move(*experiment);
+    request.device = options.device;
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    request.budget = options.budget;
+    request.predict = true;
+    if (const auto given = giveVolumes(options, request); !given)
+        return given.error();
+    return request;
+}
+
+}  // namespace highwater::engine_app
