@@ -33,7 +33,7 @@ std::vector<std::string> row(const scan::Case& one, const scan::CaseFacts& facts
     std::string remark = facts.problem.empty() ? "" : "problem: " + facts.problem;
     for (const std::string& warning : facts.warnings)
         remark += (remark.empty() ? "" : "; ") + warning;
-    return {one.name,
+    return {base::oneLine(one.name, 100),
             first ? sizeText(first->geometry.size) : "",
             !first                ? ""
             : first->spacingKnown ? spacingText(first->geometry.spacing)

@@ -19,18 +19,18 @@ void printSeries(const std::vector<scan::Series>& all) {
         {"number", "description", "kind", "size", "spacing (mm)", "volumes", "files", "id for --series"}};
     for (const scan::Series& series : all) {
         rows.push_back({series.number ? std::to_string(series.number) : "",
-                        base::oneLine(series.description, 60), series.modality, sizeText(series.size),
-                        spacingText(series.spacing), std::to_string(series.volumes),
-                        std::to_string(series.files), series.id});
+                        base::oneLine(series.description, 60), base::oneLine(series.modality, 20),
+                        sizeText(series.size), spacingText(series.spacing), std::to_string(series.volumes),
+                        std::to_string(series.files), base::oneLine(series.id)});
     }
     if (!all.empty())
         fmt::print("{}", table(rows, {0, 5, 6}));
     for (const scan::Series& series : all) {
-        const std::string name = series.id.empty() ? series.firstFile : series.id;
+        const std::string name = base::oneLine(series.id.empty() ? series.firstFile : series.id);
         if (!series.problem.empty())
-            fmt::print("problem  {}: {}\n", name, series.problem);
+            fmt::print("problem  {}: {}\n", name, base::oneLine(series.problem));
         for (const std::string& warning : series.warnings)
-            fmt::print("warning  {}: {}\n", name, warning);
+            fmt::print("warning  {}: {}\n", name, base::oneLine(warning));
     }
 }
 
@@ -39,7 +39,7 @@ void print(const scan::Contents& contents) {
     for (const std::string& name : contents.scans)
         fmt::print("scan     {}\n", base::oneLine(name));
     for (const std::string& line : contents.unread)
-        fmt::print("unread   {}\n", line);
+        fmt::print("unread   {}\n", base::oneLine(line));
     if (contents.series.empty() && contents.scans.empty())
         fmt::print("there is no scan in this folder\n");
     if (contents.ignored > 0)

@@ -120,7 +120,7 @@ void print(const Proposed& p, const Options& options) {
     for (std::size_t i = 0; i < p.proposal.why.size(); ++i)
         row(i == 0 ? "why" : "", p.proposal.why[i]);
     for (const std::string& line : p.leftOut)
-        row("cannot be read", line);
+        row("cannot be read", base::oneLine(line));
     for (const std::string& note : p.surveyed.cohort.notes)
         row("note", note);
     if (!options.out.empty())

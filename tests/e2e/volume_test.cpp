@@ -138,6 +138,18 @@ TEST_F(Volumes, ACohortWithABrokenCase) {
     expectRefusal(volume({"cohort", path("empty")}), "holds no scans");
 }
 
+TEST_F(Volumes, AnInterruptEndsASurvey) {
+    put("many/c0.nii", niftiOf({4, 3, 2}));
+    for (int i = 1; i < 2000; ++i)
+        fs::create_hard_link(path("many/c0.nii"), path("many/c" + std::to_string(i) + ".nii"));
+    Program program("highwater-cli", {"volume", "cohort", path("many")}, folder_.path());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    program.signal(SIGINT);
+    const Finished done = program.wait();
+    EXPECT_EQ(done.exit, 130) << done.err;
+    EXPECT_EQ(done.out, "");
+}
+
 TEST_F(Volumes, ProposesPatchAndBatchAndWritesTheExperiment) {
     putCohort("set 1");
     const std::string net = experiment(Json::parse(R"({"loss": "mean", "stack": [
