@@ -54,6 +54,10 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
     connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
     connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
+    connect(&scan_, &ScanPage::progressed, this, [this] {
+        if (waiting_)
+            setGauge({0, {}, true, false, false, scan_.loadingText()});
+    });
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
     connect(&controller_, &RunController::settled, this, &LivePage::settled);
@@ -74,11 +78,12 @@ QString LivePage::start() {
         return QString::fromStdString(info.error().message);
     if (const QString problem = controls_->problem(); !problem.isEmpty())
         return problem;
+    scan_.prepareRun();
     if (!scan_.ready() && !scan_.loading())
         return tr("The scan is not there: %1").arg(scan_.problem());
     if (!scan_.ready()) {
         waiting_ = true;
-        setGauge({0, {}, true, false, false, tr("waiting for the scan")});
+        setGauge({0, {}, true, false, false, scan_.loadingText()});
         showState();
         return {};
     }
@@ -140,7 +145,8 @@ void LivePage::startWaiting() {
     if (!waiting_ || scan_.loading())
         return;
     waiting_ = false;
-    if (const QString problem = start(); !problem.isEmpty()) {
+    const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
+    if (!problem.isEmpty()) {
         setGauge({});
         showState();
         emit notice(NoticeBar::Kind::Error, problem);
@@ -150,6 +156,7 @@ void LivePage::startWaiting() {
 void LivePage::stop() {
     if (waiting_) {
         waiting_ = false;
+        scan_.cancelPreparing();
         setGauge({});
         showState();
         return;
@@ -231,6 +238,8 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
         auto points = toPoints(step->timeline);
         reserved_.fill(step->index, points);
         plots_->setStepTimeline(step->index, std::move(points), toSpans(step->marks), toPeakInfo(step->peak));
+    } else if (const auto* patch = std::get_if<wire::PatchSaved>(&event)) {
+        emit patchSaved(*patch);
     } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
         emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
     } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {

@@ -62,9 +62,10 @@ public:
 
 signals:
     void stateChanged();
-    void shownChanged();     ///< another run
-    void measuredChanged();  ///< the run on show has ended
-    void viewChanged();      ///< the run's turn, or the prediction's
+    void shownChanged();                                        ///< another run
+    void measuredChanged();                                     ///< the run on show has ended
+    void viewChanged();                                         ///< the run's turn, or the prediction's
+    void patchSaved(const highwater::wire::PatchSaved& patch);  ///< by the run under way
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 

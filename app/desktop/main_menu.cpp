@@ -10,9 +10,12 @@
 
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/patch_page.h"
 #include "app/desktop/prediction_page.h"
 #include "app/desktop/pytorch_export.h"
+#include "app/desktop/recent_scans.h"
 #include "app/desktop/runs_page.h"
+#include "app/desktop/scan_opener.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/settings_page.h"
 #include "app/desktop/study_windows.h"
@@ -72,7 +75,16 @@ void MainMenu::file() {
     add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
     add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
     m->addSeparator();
-    add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->scan_->chooseScan(); });
+    add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
+    add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
+    QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
+    QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
+        scans->clear();
+        for (const QString& path : recentScans())
+            scans->addAction(path, w, [w, path] { w->opener_->open(path); });
+        scans->setEnabled(!scans->isEmpty());
+    });
+    add(m, QObject::tr("Cohort…"), QKeySequence("Ctrl+Shift+C"), w, [w] { w->openCohort({}); });
     add(m, QObject::tr("Open memory snapshot…"), {}, w, [w] { w->traces_->chooseSnapshot(); });
     add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
     m->addSeparator();
@@ -187,9 +199,29 @@ void MainMenu::view() {
         });
     }
     m->addSeparator();
+    patchModes(m);
+    m->addSeparator();
     QAction* full = add(m, QObject::tr("Full screen"), QKeySequence("F11"), w,
                         [w] { w->isFullScreen() ? w->showNormal() : w->showFullScreen(); });
     full->setEnabled(true);
+}
+
+/// What the scan's panel shows.
+void MainMenu::patchModes(QMenu* m) {
+    MainWindow* w = &window_;
+    using widgets::PatchMode;
+    auto* group = new QActionGroup(w);
+    for (const auto& [text, keys, mode] : {std::tuple{QObject::tr("Scan"), "Ctrl+1", PatchMode::Scan},
+                                           {QObject::tr("Patches"), "Ctrl+2", PatchMode::Patches},
+                                           {QObject::tr("Coverage"), "Ctrl+3", PatchMode::Coverage}}) {
+        QAction* action =
+            add(m, text, QKeySequence(keys), w, [w, chosen = mode] { w->patches_->setMode(chosen); });
+        action->setCheckable(true);
+        group->addAction(action);
+        const auto follow = [w, action, shown = mode] { action->setChecked(w->patches_->mode() == shown); };
+        QObject::connect(w->patches_, &PatchPage::modeChanged, w, follow);
+        follow();
+    }
 }
 
 void MainMenu::help() {
@@ -203,6 +235,11 @@ void MainMenu::help() {
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
                 "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
                 "<tr><td><b>F8, F9</b></td><td>claims; a factorial of levers</td></tr>"
+                "<tr><td><b>Ctrl+Shift+O, Ctrl+Shift+F</b></td><td>open a scan; a folder of DICOM files or "
+                "of cases</td></tr>"
+                "<tr><td><b>Ctrl+Shift+C</b></td><td>the cohort: its cases, patch and batch for it</td></tr>"
+                "<tr><td><b>Ctrl+PgUp, Ctrl+PgDown</b></td><td>the case before, the next case of the "
+                "cohort</td></tr>"
                 "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
                 "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
                 "stack</td></tr>"
@@ -215,6 +252,8 @@ void MainMenu::help() {
                 "crosshair</td></tr>"
                 "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
                 "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
+                "<tr><td><b>Ctrl+1, Ctrl+2, Ctrl+3</b></td><td>the scan, its patches as the network gets "
+                "them (Left, Right: step), the sampler's coverage</td></tr>"
                 "<tr><td><b>Ctrl+E, Ctrl+M</b></td><td>report, compare the selected runs</td></tr>"
                 "<tr><td><b>Ctrl+T</b></td><td>memory timeline of the selected run (two: compared)</td></tr>"
                 "<tr><td><b>timeline</b></td><td>wheel: zoom, Ctrl: bytes; drag: move; Shift+drag: select; "

@@ -19,6 +19,7 @@ private:
     void run();
     void study();
     void view();
+    void patchModes(QMenu* menu);
     void help();
     static void exportPytorch(MainWindow& window);
     QMenu* menu(const char* title);

@@ -12,13 +12,16 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/claims_window.h"
+#include "app/desktop/cohort_window.h"
 #include "app/desktop/device_page.h"
 #include "app/desktop/ending.h"
 #include "app/desktop/live_page.h"
 #include "app/desktop/main_menu.h"
 #include "app/desktop/nnunet_dialog.h"
+#include "app/desktop/patch_page.h"
 #include "app/desktop/prediction_page.h"
 #include "app/desktop/runs_page.h"
+#include "app/desktop/scan_opener.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/settings_page.h"
 #include "app/desktop/study_windows.h"
@@ -87,6 +90,8 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     devices_ = new DevicePage(*live_->controls(), *predictions_, std::move(gpus), this);
     settings_->follow(*live_->controls(), *predictions_);
     makeStudies();
+    makePatches();
+    makeScans();
     MainMenu(*this).build();
     connectPages();
     new UndoKeys(this);
@@ -192,18 +197,44 @@ void MainWindow::makeStudies() {
             &StudyWindows::optionsChanged);
 }
 
+void MainWindow::makePatches() {
+    PatchPage::Parts parts{wire::makePatches, volume::coverage};
+    parts.volumes = [this] { return scan_->volumesForRun(); };
+    parts.shown = [this] {
+        return scan_->previews() ? ShownCase()
+                                 : ShownCase{scan_->shownVolumes(), scan_->shownCase(), scan_->caseCount()};
+    };
+    parts.prepare = [this] { scan_->prepareRun(); };
+    parts.cancelPreparing = [this] { scan_->cancelPreparing(); };
+    parts.reading = [this] { return scan_->ready() || !scan_->loading() ? QString() : scan_->loadingText(); };
+    parts.trouble = [this] { return scan_->problem(); };
+    patches_ = new PatchPage(document_, *scan_->panel(), std::move(parts), this);
+    connect(scan_, &ScanPage::stateChanged, patches_, &PatchPage::follow);
+    connect(scan_, &ScanPage::progressed, patches_, &PatchPage::refresh);
+    connect(patches_, &PatchPage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(live_, &LivePage::stateChanged, patches_, [this] { patches_->setRunning(live_->running()); });
+    connect(live_, &LivePage::patchSaved, patches_, [this](const wire::PatchSaved& patch) {
+        if (live_->shown())
+            patches_->runSent(store_.folder() / "runs" / live_->runId() / patch.file, patch,
+                              live_->shown()->experiment);
+    });
+}
+
 void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& action,
                      std::function<void()> act) {
     notices_->show(kind, text, action, std::move(act));
 }
 
 bool MainWindow::loading() const {
-    return scan_->loading() || traces_->loading() || studies_->loading();
+    return scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
+           studies_->loading() || (cohort_ && cohort_->loading());
 }
 QString MainWindow::loadProblem() const {
-    const QString problem = openProblem_.isEmpty() ? scan_->problem() : openProblem_;
-    if (!problem.isEmpty())
-        return problem;
+    for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),
+                                   cohort_ ? cohort_->problem() : QString()})
+        if (!problem.isEmpty())
+            return problem;
     return traces_->problem().isEmpty() ? studies_->problem() : traces_->problem();
 }
 QString MainWindow::startRun() {
@@ -225,6 +256,8 @@ bool MainWindow::settled() const {
 QWidget* MainWindow::pictured() {
     if (studies_->newest())
         return studies_->newest();
+    if (cohort_ && cohort_->isVisible())
+        return cohort_.get();
     return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
 }
 
@@ -251,6 +284,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     keepState();
     studies_->closeAll();
     traces_->closeAll();
+    if (cohort_)
+        cohort_->close();
     session_.close();  // nothing is lost: the next launch comes back to it
     event->accept();
 }

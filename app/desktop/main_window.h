@@ -2,6 +2,7 @@
 
 #include <QMainWindow>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +25,13 @@ class LayerOptions;
 
 namespace highwater::desktop {
 
+class CohortWindow;
 class DevicePage;
 class LivePage;
+class PatchPage;
 class PredictionPage;
 class RunsPage;
+class ScanOpener;
 class ScanPage;
 class SettingsPage;
 class StudyWindows;
@@ -62,8 +66,13 @@ public:
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
+    PatchPage& patches() { return *patches_; }
     SettingsPage& settings() { return *settings_; }
     StudyWindows& studies() { return *studies_; }
+    ScanOpener& opener() { return *opener_; }
+    /// The window of cohorts with that folder; empty: the experiment's cohort, else one is asked for.
+    void openCohort(const QString& folder);
+    CohortWindow* cohort() const { return cohort_.get(); }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
 
@@ -87,6 +96,9 @@ private:
     void connectPages();
     void connectTraces();
     void makeStudies();
+    void makeScans();
+    void makeCohort();
+    void makePatches();
     void restoreState(const Options& options);
     void keepState();
     void updateTitle();
@@ -95,7 +107,7 @@ private:
     bool save();
     bool saveAs();
     void chooseExperiment();
-    void openDropped(const QString& path);
+    void openDropped(const QStringList& paths);
     void choosePlans();
     void importPlans(const QString& path);
 
@@ -104,9 +116,12 @@ private:
     Session session_;
     ExperimentFile file_;
     ScanPage* scan_ = nullptr;
+    ScanOpener* opener_ = nullptr;
+    std::unique_ptr<CohortWindow> cohort_;
     TraceWindows* traces_ = nullptr;
     StudyWindows* studies_ = nullptr;
     LivePage* live_ = nullptr;
+    PatchPage* patches_ = nullptr;
     PredictionPage* predictions_ = nullptr;
     DevicePage* devices_ = nullptr;
     SettingsPage* settings_ = nullptr;

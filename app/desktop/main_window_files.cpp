@@ -10,6 +10,8 @@
 #include "app/desktop/device_page.h"
 #include "app/desktop/live_page.h"
 #include "app/desktop/nnunet_dialog.h"
+#include "app/desktop/patch_page.h"
+#include "app/desktop/scan_opener.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/study_windows.h"
 #include "app/desktop/trace_windows.h"
@@ -21,10 +23,26 @@
 /// The window: opening and saving, by menu, by drop and from the command line.
 namespace highwater::desktop {
 
+namespace {
+
+/// What is dragged, when all of it lies on this machine.
+QStringList localFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls()) {
+        if (!url.isLocalFile())
+            return {};
+        paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+}  // namespace
+
 void MainWindow::open(const Options& options) {
     store_.refresh();
     devices_->look();
     driven_ = options.driven();
+    opener_->setUnattended(driven_);
     editor_->setFocus();  // the keys are the layers'
     if (!options.experiment.isEmpty()) {
         openExperiment(options.experiment);
@@ -38,7 +56,13 @@ void MainWindow::open(const Options& options) {
         openSample();
     }
     if (!options.scan.isEmpty() && openProblem_.isEmpty())
-        scan_->openScan(options.scan);
+        opener_->open(options.scan);
+    if (options.patch > 0 || options.coverage)
+        openProblem_ = openProblem_.isEmpty() ? patches_->whyOnlyScan() : openProblem_;
+    if (options.patch > 0)
+        patches_->showPatch(options.patch);
+    else if (options.coverage)
+        patches_->setMode(widgets::PatchMode::Coverage);
     if (!options.trace.isEmpty())
         traces_->open(options.trace);
     if (options.claims)
@@ -147,24 +171,26 @@ bool MainWindow::saveAs() {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
+    if (!localFiles(event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() != 1 || !urls.front().isLocalFile())
+    const QStringList paths = localFiles(event->mimeData());
+    if (paths.isEmpty())
         return;
     event->acceptProposedAction();
-    openDropped(urls.front().toLocalFile());
+    openDropped(paths);
 }
 
-void MainWindow::openDropped(const QString& path) {
-    if (isSnapshotName(path))
-        traces_->openSnapshot(path);
+void MainWindow::openDropped(const QStringList& paths) {
+    const QString& first = paths.front();
+    if (paths.size() == 1 && isSnapshotName(first))
+        traces_->openSnapshot(first);
+    else if (paths.size() == 1 && first.endsWith(".json", Qt::CaseInsensitive))
+        openExperiment(first);
     else
-        path.endsWith(".json", Qt::CaseInsensitive) ? openExperiment(path) : scan_->openScan(path);
+        opener_->openAll(paths);
 }
 
 }  // namespace highwater::desktop

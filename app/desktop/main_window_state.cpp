@@ -5,6 +5,7 @@
 
 #include "app/desktop/device_page.h"
 #include "app/desktop/live_page.h"
+#include "app/desktop/patch_page.h"
 #include "app/desktop/prediction_page.h"
 #include "app/desktop/settings_page.h"
 #include "widgets/controls/control_bar.h"
@@ -36,6 +37,7 @@ void MainWindow::restoreState(const Options& options) {
         predictions_->rememberTarget();
         devices_->rememberDevice();
         settings_->restoreState();
+        patches_->restoreState();
     }
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
@@ -54,6 +56,7 @@ void MainWindow::keepState() {
     settings.setValue("window/right", right_->saveState());
     settings.setValue("window/upper", upper_->saveState());
     settings_->keepState();
+    patches_->keepState();
     const widgets::RunOptions run = live_->controls()->runOptions();
     settings.setValue("run/steps", run.steps);
     settings.setValue("run/warmup", run.warmup);

@@ -25,13 +25,19 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "Example: highwater --scan head.nii.gz --run --screenshot a.png --report a.html --quit"));
     const QCommandLineOption help({"h", "help"}, "Show this help and leave.");
     const QCommandLineOption version({"v", "version"}, "Show the version and leave.");
-    const QCommandLineOption scan("scan", "Load this scan (.nii, .nii.gz).", "PATH");
+    const QCommandLineOption scan(
+        "scan",
+        "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, .mhd, .dcm), or a folder of "
+        "DICOM files or of cases.",
+        "PATH");
     const QCommandLineOption trace(
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
     const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
     const QCommandLineOption choose(
         "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose there.", "LIST");
+    const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
+    const QCommandLineOption coverage("coverage", "Show how often the sampler gets where in the scan.");
     const QCommandLineOption run(
         "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
@@ -45,8 +51,8 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions({help, version, scan, trace, claims, factorial, choose, run, screenshot, report, quit,
-                       store, theme, size, steps, stalls});
+    parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, run,
+                       screenshot, report, quit, store, theme, size, steps, stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments))
         return bad(parser.errorText() + "; see highwater --help");
@@ -86,6 +92,14 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         if (o.steps < 1 || o.steps > 1000000)
             return bad("--steps: a whole number from 1 to 1000000");
     }
+    if (parser.isSet(patches)) {
+        o.patch = parser.value(patches).toInt();
+        if (o.patch < 1 || o.patch > 256)
+            return bad("--patches: a whole number from 1 to 256");
+    }
+    o.coverage = parser.isSet(coverage);
+    if (o.patch > 0 && o.coverage)
+        return bad("--patches and --coverage: one of them at a time");
     if (o.claims && o.factorial)
         return bad("--claims and --factorial: one of them at a time");
     if (parser.isSet(choose) && !o.claims && !o.factorial)

@@ -12,13 +12,15 @@ namespace highwater::desktop {
 
 /// How the desktop was started (contract.md: `highwater [EXPERIMENT] [--scan PATH] ...`).
 struct Options {
-    QString experiment;  ///< empty: the last session's, or the sample
-    QString scan;
+    QString experiment;                      ///< empty: the last session's, or the sample
+    QString scan;                            ///< a file or a folder
     QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
     bool claims = false, factorial = false;  ///< open these windows
     QStringList choose;                      ///< there: ids of claims, or of levers
-    bool run = false;                        ///< the experiment, or what was opened and chosen
-    QString screenshot;                      ///< a .png to write when everything asked for is done
+    int patch = 0;          ///< show this one of those that the network gets, from 1; 0: the scan
+    bool coverage = false;  ///< show how often the sampler gets where
+    bool run = false;       ///< the experiment, or what was opened and chosen
+    QString screenshot;     ///< a .png to write when everything asked for is done
     QString report;
     bool quit = false;
     std::filesystem::path store;

@@ -127,7 +127,7 @@ private:
     int index_ = 0;  ///< of the patch on show
     int goal_ = -1;  ///< to be on show once there are so many; -1: none
     int channel_ = 0;
-    bool targetOn_ = true;
+    bool targetOn_ = false;
     int steps_ = 1000;
     volume::Volume heat_;
     widgets::CoverageState map_;  ///< what heat_ shows

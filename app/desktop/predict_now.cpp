@@ -37,17 +37,18 @@ widgets::TargetChoice targetOfRun(const wire::Environment& environment) {
     return {profile ? QString::fromStdString(profile->id) : QString(), version("libtorch"), version("cudnn")};
 }
 
+QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experiment& experiment) {
+    if (choice.id == "cpu" && experiment.step.precision != stack::Precision::Fp32)
+        return QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+    return choice.id.isEmpty() ? QStringLiteral("there is no profile of this GPU to predict with")
+                               : QString();
+}
+
 PredictionAnswer predictNow(const PredictionRequest& request) {
     PredictionAnswer answer{request.revision, request.target, request.info, nullptr, {}};
-    if (request.target.id == "cpu" && request.experiment.step.precision != stack::Precision::Fp32) {
-        answer.trouble =
-            QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+    answer.trouble = whyNoPrediction(request.target, request.experiment);
+    if (!answer.trouble.isEmpty())
         return answer;
-    }
-    if (request.target.id.isEmpty()) {
-        answer.trouble = QStringLiteral("there is no profile of this GPU to predict with");
-        return answer;
-    }
     const auto target = targetOf(request.target, request.experiment);
     if (!target) {
         answer.trouble = QString::fromStdString(target.error().message);

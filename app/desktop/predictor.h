@@ -34,6 +34,8 @@ struct PredictionAnswer {
 
 /// What predicts the device that a run was made with: an empty id where no profile is of that GPU.
 widgets::TargetChoice targetOfRun(const wire::Environment& environment);
+/// Why nothing can be predicted of that experiment there; empty: it can.
+QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experiment& experiment);
 /// What the predictor says to a request, now and on this thread.
 PredictionAnswer predictNow(const PredictionRequest& request);
 /// The target of a choice, for that experiment.

@@ -1,7 +1,11 @@
 #include "app/desktop/scan_loader.h"
 
-#include <filesystem>
+#include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
+
+#include "core/base/text.h"
 #include "core/scan/phantom_client.h"
 #include "core/scan/scan_client.h"
 
@@ -11,6 +15,21 @@ struct ScanLoader::Outcome {
     std::vector<volume::Volume> volumes;
     std::optional<base::Error> error;
 };
+
+namespace {
+
+/// Channels and labels lie on one grid.
+std::optional<base::Error> gridProblem(const std::vector<stack::ScanSource>& sources,
+                                       const std::vector<volume::Volume>& volumes) {
+    for (std::size_t i = 1; i < volumes.size(); ++i)
+        if (volumes[i].geometry().size != volumes[0].geometry().size)
+            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
+                                           sources[i].path, base::formatShape(volumes[i].geometry().size),
+                                           sources[0].path, base::formatShape(volumes[0].geometry().size))};
+    return {};
+}
+
+}  // namespace
 
 ScanLoader::ScanLoader(QObject* parent)
     : QObject(parent), cancel_(std::make_shared<std::atomic<bool>>(false)) {}
@@ -41,6 +60,9 @@ void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phant
     }
     *cancel_ = true;
     cancel_ = std::make_shared<std::atomic<bool>>(false);
+    std::map<stack::ScanSource, volume::Volume> here;
+    for (std::size_t i = 0; i < volumes_.size() && i < sources_.size(); ++i)
+        here.emplace(sources_[i], volumes_[i]);
     sources_ = sources;
     volumes_.clear();
     loading_ = !sources.empty();
@@ -56,7 +78,7 @@ void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phant
                                           emit progress(stage, f);
                                   });
     };
-    const auto work = [sources, phantom, cancel, report]() -> Outcome {
+    const auto work = [sources, here = std::move(here), phantom, cancel, report]() -> Outcome {
         Outcome outcome;
         std::error_code ignored;
         const std::filesystem::path first = sources[0].path;
@@ -68,6 +90,10 @@ void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phant
             }
         }
         for (const stack::ScanSource& source : sources) {
+            if (const auto at = here.find(source); at != here.end()) {
+                outcome.volumes.push_back(at->second);
+                continue;
+            }
             scan::ReadOptions options;
             options.series = source.series;
             options.volume = source.volume;
@@ -80,6 +106,7 @@ void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phant
             }
             outcome.volumes.push_back(std::move(*read));
         }
+        outcome.error = gridProblem(sources, outcome.volumes);
         return outcome;
     };
     worker_.run(work, this, [this, cancel](Outcome outcome) {

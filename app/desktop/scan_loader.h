@@ -21,8 +21,8 @@ public:
     explicit ScanLoader(QObject* parent = nullptr);
     ~ScanLoader() override;
 
-    /// One a channel, then the label map where there is one. What is loaded already is not read
-    /// again.
+    /// One a channel, then the label map where there is one; all on one grid. What is loaded already is not
+    /// read again.
     void load(const std::vector<stack::ScanSource>& sources);
     /// Writes the head phantom to `path` unless it is there, then loads it.
     void loadPhantom(const std::string& path);

@@ -146,7 +146,9 @@ auto ofTarget(Target::Kind kind) {
 }
 
 void addLabels(OptionForm& form, PartFields<Target>& f) {
-    auto* field = new PathField("Choose a label map", "Label maps (*.nii *.nii.gz);;All files (*)", &form);
+    auto* field = new PathField(
+        "Choose a label map",
+        "Label maps (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)", &form);
     QObject::connect(field, &PathField::chosen, &form, [&form](const QString& path) {
         form.apply("labels", [text = path.toStdString()](Experiment& e) { e.target.labels = text; });
     });
@@ -192,10 +194,15 @@ void addInputFields(OptionForm& form) {
              "around those brighter than Otsu's threshold",
              {"uniform", "foreground"}, &ScanInput::sampling);
     form.when(ofScan);
-    f.text("cohort", "A folder of cases instead of one scan", "none", &ScanInput::cohort);
+    f.text("cohort",
+           "A folder of cases instead of one scan: each sample comes from one of them.\n"
+           "File, Cohort… (Ctrl+Shift+C) shows what is in it",
+           "none", &ScanInput::cohort);
+    form.when(ofScan);
+    f.integer("channels", "How many files make the input of each case of the cohort", 1, 1024,
+              &ScanInput::channels);
     form.when([](const Experiment& e) {
-        return Availability{scanOf(e) != nullptr, "later",
-                            "A folder of cases comes with a later version: choose one case as the scan"};
+        return Availability{.shown = scanOf(e) != nullptr && !scanOf(e)->cohort.empty()};
     });
     addSynthetic(form);
     addTarget(form);

@@ -56,7 +56,9 @@ QWidget* PathList::makeRow(std::size_t index) {
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
-    auto* field = new PathField("Choose a scan", "Scans (*.nii *.nii.gz);;All files (*)", row);
+    auto* field = new PathField(
+        "Choose a scan", "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)",
+        row);
     field->setObjectName(QString("Channel %1").arg(index + 1));
     field->showPath(index < paths_.size() ? QString::fromStdString(paths_[index]) : QString());
     layout->addWidget(field, 1);

@@ -43,6 +43,15 @@ TEST(DesktopOptions, OpensTheWindowsOfStudies) {
     EXPECT_THAT(problem({"--factorial", "--run", "--report", "a.html"}), HasSubstr("leave --claims and"));
 }
 
+TEST(DesktopOptions, ShowsWhatTheNetworkGets) {
+    EXPECT_EQ(parseOptions({"highwater"})->patch, 0);
+    EXPECT_EQ(parseOptions({"highwater", "--patches", "3"})->patch, 3);
+    EXPECT_TRUE(parseOptions({"highwater", "--coverage"})->coverage);
+    for (const char* wrong : {"0", "257", "-1", "two"})
+        EXPECT_THAT(problem({"--patches", wrong}), HasSubstr("1 to 256")) << wrong;
+    EXPECT_THAT(problem({"--patches", "1", "--coverage"}), HasSubstr("one of them"));
+}
+
 TEST(DesktopOptions, RefusesWithOneLine) {
     EXPECT_THAT(problem({"--wrong"}), HasSubstr("wrong"));
     EXPECT_THAT(problem({"a", "b"}), HasSubstr("one experiment at most"));

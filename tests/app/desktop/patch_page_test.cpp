@@ -185,6 +185,8 @@ TEST_F(PatchPageTest, ChannelsAndTheTargetAreChosen) {
     ASSERT_EQ(channel->count(), 2);
     EXPECT_TRUE(shows(0, 0));
     EXPECT_EQ(button("patchTarget")->text(), "Labels");
+    EXPECT_TRUE(scene->overlay().empty()) << "the values alone, until it is asked for";
+    button("patchTarget")->click();
     ASSERT_FALSE(scene->overlay().empty());
     EXPECT_EQ(scene->overlay().at(0, 0, 0), 0);
     EXPECT_EQ(scene->overlay().at(7, 0, 0), 1) << "the largest label is the hottest";

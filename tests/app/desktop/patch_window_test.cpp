@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QLabel>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
@@ -62,6 +63,8 @@ protected:
         return values;
     }
     std::string text(const char* name) const {
+        if (const auto* label = bar->findChild<QLabel*>(name))
+            return label->text().toStdString();
         return bar->findChild<widgets::ElidedLabel*>(name)->text().toStdString();
     }
 

@@ -137,13 +137,18 @@ TEST_F(SettingsPanelTest, FitsTheNarrowestColumn) {
         EXPECT_TRUE(!each->isVisible() || right(each) < panel.width() - 10) << each->key().toStdString();
 }
 
-TEST_F(SettingsPanelTest, ACohortIsForLater) {
+TEST_F(SettingsPanelTest, ACohortHasItsFolderAndChannels) {
     stack::Experiment e = testing::experimentFrom("conv");
     e.input = stack::ScanInput();
     open(e);
-    EXPECT_FALSE(cell("/input/cohort")->editor()->isEnabled());
-    EXPECT_THAT(cell("/input/cohort")->editor()->toolTip().toStdString(),
-                ::testing::HasSubstr("later version"));
+    EXPECT_TRUE(cell("/input/cohort")->editor()->isEnabled());
+    EXPECT_TRUE(cell("/input/channels")->isHidden()) << "a scan has as many as it has files";
+    document.edit("cohort", [](stack::Experiment& x) {
+        auto& input = std::get<stack::ScanInput>(x.input);
+        input.cohort = "/cases";
+        input.channels = 4;
+    });
+    EXPECT_FALSE(cell("/input/channels")->isHidden());
 }
 
 TEST_F(SettingsPanelTest, WhatTheDeviceRefusesIsSaidAtItsField) {

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <QStringList>
+
+namespace highwater::desktop {
+
+/// Scans, folders of scans and cohorts that were opened, newest first; those that are gone are left out.
+QStringList recentScans();
+void rememberScan(const QString& path);
+
+}  // namespace highwater::desktop

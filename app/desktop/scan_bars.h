@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+namespace highwater::widgets {
+class CaseStepper;
+class ChannelBar;
+class VolumeBar;
+class WarningLine;
+}  // namespace highwater::widgets
+
+namespace highwater::desktop {
+
+/// What stands between the scan's header and its views: which case, channel and volume is on show, and what
+/// its files warn of. Each part is there only when there is something to choose or to say.
+class ScanBars : public QWidget {
+    Q_OBJECT
+public:
+    explicit ScanBars(QWidget* parent = nullptr);
+
+    widgets::CaseStepper& cases() { return *cases_; }
+    widgets::ChannelBar& channels() { return *channels_; }
+    widgets::VolumeBar& volumes() { return *volumes_; }
+    widgets::WarningLine& warnings() { return *warnings_; }
+    /// After a part was filled: a row without parts takes no room.
+    void refresh();
+
+private:
+    void paintEvent(QPaintEvent* event) override;
+    widgets::CaseStepper* cases_;
+    widgets::ChannelBar* channels_;
+    widgets::VolumeBar* volumes_;
+    widgets::WarningLine* warnings_;
+    QWidget* row_;
+};
+
+}  // namespace highwater::desktop
