@@ -17,7 +17,8 @@ namespace highwater::scan::reader {
 /// "DICM" at byte 128, or a data element that files without that preamble begin with.
 bool looksLikeDicom(std::span<const std::byte> beginning);
 
-/// The series of a folder, or of a single file.
+/// The series of a folder, or of a single file; an error only where there is no such path, or a single file
+/// has none. Other scans of the folder are in Contents::scans.
 base::Result<Contents> listDicom(const std::string& path, const ProgressSink& progress);
 
 /// Reads one volume of one series into the handover file `out` (-1: the header alone). `path`: a folder, or

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/text.h"
 #include "core/scan/reader/dicom.h"
 #include "core/scan/reader/input.h"
 #include "core/scan/reader/raw_file.h"
@@ -72,6 +73,19 @@ std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack) 
     return out;
 }
 
+base::Error nothingThere(const Looked& looked) {
+    if (looked.folder.empty()) {
+        return {looked.unread.empty() ? "holds no picture" : looked.unread.front().why};
+    }
+    if (looked.unread.empty()) {
+        return {"the folder holds no DICOM pictures (folders inside it are not entered)"};
+    }
+    const Unread& first = looked.unread.front();
+    return {looked.unread.size() == 1 ? fmt::format("{}: {}", first.name, first.why)
+                                      : fmt::format("none of {} DICOM files can be read; {}: {}",
+                                                    looked.unread.size(), first.name, first.why)};
+}
+
 base::Error named(const std::string& path, const std::string& message) {
     std::string name = path;
     while (name.size() > 1 && name.ends_with('/')) {
@@ -91,9 +105,12 @@ base::Result<Contents> listDicom(const std::string& path, const ProgressSink& pr
     for (const dicom::SeriesPart& part : dicom::groupSeries(*looked)) {
         out.series.push_back(dicom::summary(*looked, part));
     }
+    if (looked->folder.empty() && out.series.empty()) {
+        return dicom::named(path, dicom::nothingThere(*looked).message);
+    }
     for (const dicom::Unread& unread : looked->unread) {
         if (out.unread.size() < dicom::kMostUnread) {
-            out.unread.push_back(fmt::format("{}: {}", unread.name, unread.why));
+            out.unread.push_back(base::oneLine(fmt::format("{}: {}", unread.name, unread.why)));
         }
     }
     for (const std::string& name : looked->others) {

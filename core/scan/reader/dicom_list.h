@@ -14,6 +14,9 @@ std::string seriesName(const Looked& looked, const SeriesPart& part);
 /// The warnings of the files and of the stack.
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack);
 
+/// Why there is no series.
+base::Error nothingThere(const Looked& looked);
+
 /// `path`'s last part before `message`.
 base::Error named(const std::string& path, const std::string& message);
 

@@ -48,6 +48,10 @@ void lookAtFile(const std::string& path, const std::string& name, Looked& out) {
             out.unread.push_back({name, why.starts_with(known) ? why.substr(known.size()) : why, ""});
             return;
         }
+        if (file->isIndex && out.folder.empty()) {
+            out.unread.push_back({name, "is the index of a DICOM folder; open the folder", ""});
+            return;
+        }
         if (isOther(*file)) {
             out.others.push_back(name);
             return;

@@ -98,11 +98,10 @@ base::Status checkRoom(const OpenFile& file, const Pixels& pixels) {
     }
     const auto all = static_cast<std::int64_t>(file.mapping.bytes().size());
     if (file.syntax.compressed()) {
-        const std::int64_t most = mostUnfolded(all) / pixels.frameBytes();
-        if (pixels.frames > std::max<std::int64_t>(most, 1)) {
-            return base::Error{
-                fmt::format("damaged: the header promises {} pictures of {} × {} in a file of {}",
-                            pixels.frames, pixels.columns, pixels.rows, base::formatBytes(all))};
+        if (pixels.frames > mostUnfolded(all) / pixels.frameBytes()) {
+            return base::Error{fmt::format(
+                "damaged: the header promises {} picture{} of {} × {} in a file of {}", pixels.frames,
+                pixels.frames == 1 ? "" : "s", pixels.columns, pixels.rows, base::formatBytes(all))};
         }
         return {};
     }

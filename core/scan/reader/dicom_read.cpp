@@ -47,19 +47,6 @@ Header makeHeader(const Source& source) {
     return out;
 }
 
-base::Error nothingThere(const Looked& looked) {
-    if (looked.folder.empty()) {
-        return {looked.unread.empty() ? "holds no picture" : looked.unread.front().why};
-    }
-    if (looked.unread.empty()) {
-        return {"the folder holds no DICOM pictures (folders inside it are not entered)"};
-    }
-    const Unread& first = looked.unread.front();
-    return {looked.unread.size() == 1 ? fmt::format("{}: {}", first.name, first.why)
-                                      : fmt::format("none of {} DICOM files can be read; {}: {}",
-                                                    looked.unread.size(), first.name, first.why)};
-}
-
 base::Result<std::size_t> chooseSeries(const Looked& looked, const std::vector<SeriesPart>& parts,
                                        const std::string& wanted) {
     if (parts.empty()) {

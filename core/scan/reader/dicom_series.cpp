@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
+
 namespace highwater::scan::reader::dicom {
 namespace {
 
@@ -105,7 +107,8 @@ void finish(const Looked& looked, const Builder& builder, const std::string& uid
 
 }  // namespace
 
-void addOnce(std::vector<std::string>& lines, const std::string& line) {
+void addOnce(std::vector<std::string>& lines, const std::string& words) {
+    const std::string line = base::oneLine(words);  // names of files may hold anything
     if (lines.size() > kMostWarnings || std::find(lines.begin(), lines.end(), line) != lines.end()) {
         return;
     }

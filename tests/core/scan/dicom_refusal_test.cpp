@@ -68,6 +68,15 @@ TEST_F(DicomRefusal, HeadersThatPromiseTooMuch) {
                 HasSubstr("damaged: the header promises 500 pictures of 4000 × 4000 in a file of"));
 }
 
+TEST_F(DicomRefusal, ASmallFileHoldsNoHugePicture) {
+    Dicom d;
+    d.syntax = Syntax::Rle;
+    d.columns = d.rows = 8000;
+    d.fragments = {std::string(1000, '\0')};
+    EXPECT_THAT(read(test::dicomFile(d)).error().message,
+                HasSubstr("damaged: the header promises 1 picture of 8000 × 8000 in a file of"));
+}
+
 TEST_F(DicomRefusal, ImpossibleHeadersSayWhat) {
     const auto message = [&](std::uint32_t tag, double value) {
         Dicom d;

@@ -173,6 +173,26 @@ TEST_F(DicomSeries, NothingToReadIsOneLine) {
     ASSERT_FALSE(bad.ok());
     EXPECT_THAT(bad.error().message, HasSubstr("bad: truncated"));
     EXPECT_FALSE(listHere("/no/such/folder").ok());
+    EXPECT_FALSE(listHere((folder_.path() / "bad").string()).ok());
+}
+
+TEST_F(DicomSeries, AnIndexAndReportsAreNoPictures) {
+    write("IM0", slice(0));
+    test::Elements report;
+    report[0x00080060] = test::text("CS", "SR");
+    folder_.write("report", test::wrapped("1.2.840.10008.1.2.1", test::encoded(report, true, false, false)));
+    std::string index = test::dicomFile(slice(1));
+    const std::string pictures = "1.2.840.10008.5.1.4.1.1.2", directory = "1.2.840.10008.1.3.10";
+    std::string padded = directory;
+    padded.resize(pictures.size(), '\0');
+    index.replace(index.find(pictures), pictures.size(), padded);
+    const std::string path = folder_.write("DICOMDIR", index);
+    const auto contents = list();
+    ASSERT_THAT(contents.series, SizeIs(1));
+    EXPECT_EQ(contents.series[0].files, 1);
+    EXPECT_EQ(contents.ignored, 2);
+    EXPECT_THAT(contents.unread, IsEmpty());
+    EXPECT_THAT(readDicomHere(path).error().message, HasSubstr("DICOMDIR: is the index of a DICOM folder"));
 }
 
 TEST_F(DicomSeries, ATruncatedSliceIsMissingAndNamed) {
