@@ -103,7 +103,7 @@ TEST_F(WrongScan, MissingAndTruncated) {
             {"run", experiment(Json{{"input", {{"scan", scan}, {"patch", 8}, {"synthetic", nullptr}}}})});
     };
     expectRefusal(with("missing.nii.gz"), "missing.nii.gz");
-    expectRefusal(with(folder_.path().string()), folder_.path().string());
+    expectRefusal(with(folder_.path().string()), folder_.path().filename().string());
     const std::string phantom = (folder_.path() / "phantom.nii.gz").string();
     ASSERT_EQ(cli({"volume", "phantom", phantom}).exit, 0);
     std::filesystem::resize_file(phantom, std::filesystem::file_size(phantom) / 2);
