@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "app/cli/cohort.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/output.h"
+#include "core/base/open_files.h"
 #include "core/base/text.h"
 #include "core/scan/scan_client.h"
 
@@ -13,46 +14,81 @@ namespace highwater::cli {
 
 namespace {
 
+using Volumes = std::vector<volume::Volume>;
+
 /// What to read, one a channel, then the labels.
-std::vector<stack::ScanSource> sourcesOf(const stack::Experiment& experiment) {
+CaseSources sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
-    std::vector<stack::ScanSource> sources = input ? input->scans : std::vector<stack::ScanSource>();
+    CaseSources out;
+    out.sources = input ? input->scans : std::vector<stack::ScanSource>();
     if (input && experiment.target.kind == stack::Target::Kind::Labels)
-        sources.push_back({experiment.target.labels, {}, 0});
-    return sources;
+        out.sources.push_back({experiment.target.labels, {}, 0});
+    return out;
+}
+
+base::Result<volume::Volume> readOne(const stack::ScanSource& source, const std::string& name,
+                                     StatusLine& line) {
+    scan::ReadOptions how;
+    how.series = source.series;
+    how.volume = source.volume;
+    how.cancel = &interruptFlag();
+    how.progress = [&](const scan::Progress& progress) {
+        line.show(progress.fraction < 0 ? fmt::format("{}: {}", name, progress.stage)
+                                        : fmt::format("{}: {} {:.0f} %", name, progress.stage,
+                                                      100 * std::min(progress.fraction, 1.0)));
+    };
+    return scan::readScan(source.path, how);
+}
+
+/// Appends the volumes of one case, which must lie on one grid.
+base::Status readCase(const CaseSources& of, StatusLine& line, Volumes& volumes) {
+    const std::size_t first = volumes.size();
+    for (const stack::ScanSource& source : of.sources) {
+        auto volume = readOne(source, of.progress + source.path, line);
+        if (!volume)
+            return volume.error();
+        if (volumes.size() > first && volume->geometry().size != volumes[first].geometry().size)
+            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
+                                           source.path, base::formatShape(volume->geometry().size),
+                                           of.sources.front().path,
+                                           base::formatShape(volumes[first].geometry().size))};
+        volumes.push_back(std::move(*volume));
+    }
+    return {};
 }
 
 }  // namespace
 
-base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment) {
-    std::vector<volume::Volume> volumes;
-    const std::vector<stack::ScanSource> sources = sourcesOf(experiment);
+base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
     StatusLine line;
-    for (const auto& [path, series, number] : sources) {
-        scan::ReadOptions how;
-        how.series = series;
-        how.volume = number;
-        how.cancel = &interruptFlag();
-        how.progress = [&line, &name = path](const scan::Progress& progress) {
-            line.show(progress.fraction < 0 ? fmt::format("{}: {}", name, progress.stage)
-                                            : fmt::format("{}: {} {:.0f} %", name, progress.stage,
-                                                          100 * std::min(progress.fraction, 1.0)));
-        };
-        auto volume = scan::readScan(path, how);
-        if (!volume)
-            return volume.error();
-        if (!volumes.empty() && volume->geometry().size != volumes.front().geometry().size)
-            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
-                                           path, base::formatShape(volume->geometry().size),
-                                           sources.front().path,
-                                           base::formatShape(volumes.front().geometry().size))};
-        volumes.push_back(std::move(*volume));
+    std::vector<CaseSources> cases = {sourcesOf(experiment)};
+    if (isCohort(experiment)) {
+        auto found = cohortSources(experiment, line);
+        if (!found)
+            return found.error();
+        cases = std::move(*found);
     }
+    std::size_t count = 0;
+    for (const CaseSources& each : cases)
+        count += each.sources.size();
+    if (const auto room = base::allowOpenFiles(3 * count);
+        !room)  // the engine gets copies, and makes its own
+        return room.error();
+    Volumes volumes;
+    for (const CaseSources& each : cases)
+        if (const auto read = readCase(each, line, volumes); !read)
+            return base::Error{each.name.empty()
+                                   ? read.error().message
+                                   : fmt::format("case {}: {}", each.name, read.error().message)};
     return volumes;
 }
 
 base::Result<std::vector<int>> ScanShelf::of(const stack::Experiment& experiment) {
-    std::vector<stack::ScanSource> key = sourcesOf(experiment);
+    Key key{{}, 0, experiment.target.kind == stack::Target::Kind::Labels, sourcesOf(experiment).sources};
+    if (isCohort(experiment)) {
+        const auto& input = std::get<stack::ScanInput>(experiment.input);
+        key = {input.cohort, input.channels, key.labels, {}};
+    }
     auto at = kept_.find(key);
     if (at == kept_.end()) {
         auto volumes = readVolumes(experiment);

@@ -10,8 +10,8 @@
 
 namespace highwater::cli {
 
-/// The scans that an experiment trains on: one volume a channel, then the labels; none for synthetic input.
-/// Progress on a terminal; an interrupt (interrupt.h) ends it with an Error.
+/// The scans that an experiment trains on: one volume a channel, then the labels; of a cohort case by case;
+/// none for synthetic input. Progress on a terminal; an interrupt (interrupt.h) ends it with an Error.
 base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment);
 
 /// Scans that several experiments train on, each set read once and kept.
@@ -21,7 +21,14 @@ public:
     base::Result<std::vector<int>> of(const stack::Experiment& experiment);
 
 private:
-    std::map<std::vector<stack::ScanSource>, std::vector<volume::Volume>> kept_;
+    struct Key {
+        std::string cohort;
+        std::int64_t channels = 0;  ///< of the cohort's cases
+        bool labels = false;
+        std::vector<stack::ScanSource> sources;  ///< without a cohort
+        auto operator<=>(const Key&) const = default;
+    };
+    std::map<Key, std::vector<volume::Volume>> kept_;
 };
 
 }  // namespace highwater::cli

@@ -18,8 +18,8 @@ struct LocalRun {
     int steps = 12;  ///< of each run, the warm-up that is found included
     bool trace = false;
     std::filesystem::path engine;  ///< empty: "highwater-engine" beside this program
-    /// Descriptors of the scans that an experiment needs (handover files: channels, then labels), which must
-    /// stay open while the runner lives; empty: experiments with scans are an error.
+    /// Descriptors of the scans that an experiment needs (EngineRequest::volumeFds), which must stay open
+    /// while the runner lives; empty: experiments with scans are an error.
     std::function<base::Result<std::vector<int>>(const stack::Experiment&)> volumes;
     /// How long an engine that was asked to stop may take, before it is ended by force.
     std::chrono::milliseconds grace{10000};

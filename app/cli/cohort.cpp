@@ -1,0 +1,119 @@
+#include "app/cli/cohort.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/cli/interrupt.h"
+#include "core/base/text.h"
+#include "core/scan/cohort.h"
+
+namespace highwater::cli {
+namespace {
+
+using base::Bytes;
+using base::Error;
+
+std::string placeOf(std::size_t n, std::size_t count) {
+    return fmt::format("({} of {})", n + 1, count);
+}
+
+base::Status checkCase(const scan::Case& each, std::int64_t channels, bool labels) {
+    const auto has = static_cast<std::int64_t>(each.channels.size());
+    if (has != channels)
+        return Error{fmt::format("case {} has {} channel{}, /input/channels says {}", each.name, has,
+                                 has == 1 ? "" : "s", channels)};
+    if (labels && each.labels.empty())
+        return Error{fmt::format("case {} has no label map, which /target asks for", each.name)};
+    return {};
+}
+
+/// Headers alone.
+base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, StatusLine& line) {
+    scan::SurveyOptions how;
+    how.values = false;
+    how.cancel = &interruptFlag();
+    how.progress = [&](std::size_t done, const scan::CaseFacts& last) {
+        line.show(fmt::format("looking at {} {}", last.name, placeOf(done - 1, cohort.cases.size())));
+    };
+    auto facts = scan::surveyCohort(cohort, how);
+    if (!facts)
+        return facts;
+    for (const scan::CaseFacts& each : *facts)
+        if (!each.problem.empty())
+            return Error{fmt::format("case {} cannot be read: {}", each.name, each.problem)};
+    return facts;
+}
+
+/// What the volumes take as they are handed over; label maps counted like a channel.
+Bytes bytesOf(const std::vector<scan::CaseFacts>& facts, bool labels) {
+    Bytes sum = 0;
+    for (const scan::CaseFacts& each : facts) {
+        for (const volume::Header& channel : each.channels)
+            sum += channel.geometry.voxels() * volume::voxelBytes(channel.type);
+        if (labels && !each.channels.empty())
+            sum += each.channels[0].geometry.voxels() * volume::voxelBytes(each.channels[0].type);
+    }
+    return sum;
+}
+
+base::Status checkRoom(Bytes needed, std::size_t cases) {
+    const char* const set = std::getenv("TMPDIR");
+    const std::filesystem::path folder = set != nullptr && *set != '\0' ? set : "/tmp";
+    std::error_code unknown;
+    const auto space = std::filesystem::space(folder, unknown);
+    if (unknown || static_cast<std::uintmax_t>(needed) <= space.available)
+        return {};
+    return Error{
+        fmt::format("its {} cases take about {} in {}, which has {} left; set TMPDIR to a folder with "
+                    "more",
+                    cases, base::formatBytes(needed), folder.string(),
+                    base::formatBytes(static_cast<Bytes>(space.available)))};
+}
+
+base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std::int64_t channels,
+                                                 bool labels, StatusLine& line) {
+    for (const scan::Case& each : cohort.cases)
+        if (const auto good = checkCase(each, channels, labels); !good)
+            return good.error();
+    const auto facts = look(cohort, line);
+    if (!facts)
+        return facts.error();
+    if (const auto room = checkRoom(bytesOf(*facts, labels), facts->size()); !room)
+        return room.error();
+    std::vector<CaseSources> out;
+    for (const scan::Case& each : cohort.cases) {
+        CaseSources made{
+            each.name, fmt::format("{} {}: ", each.name, placeOf(out.size(), cohort.cases.size())), {}};
+        for (const scan::CaseFile& file : each.channels)
+            made.sources.push_back({file.path, file.series, file.volume});
+        if (labels)
+            made.sources.push_back({each.labels, {}, 0});
+        out.push_back(std::move(made));
+    }
+    return out;
+}
+
+}  // namespace
+
+bool isCohort(const stack::Experiment& experiment) {
+    const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
+    return scan != nullptr && !scan->cohort.empty();
+}
+
+base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line) {
+    const auto& input = std::get<stack::ScanInput>(experiment.input);
+    const auto cohort = scan::findCases(input.cohort);
+    if (!cohort)
+        return cohort.error();
+    auto sources =
+        sourcesOf(*cohort, input.channels, experiment.target.kind == stack::Target::Kind::Labels, line);
+    if (!sources && interrupts() == 0)
+        return Error{fmt::format("{}: {}", input.cohort, sources.error().message)};
+    for (std::size_t n = 0; sources && n < cohort->notes.size(); ++n)
+        complain(fmt::format("the cohort: {}", cohort->notes[n]));
+    return sources;
+}
+
+}  // namespace highwater::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "core/base/result.h"
+#include "core/stack/experiment.h"
+
+namespace highwater::cli {
+
+/// What is read of one case, its channels and then its labels.
+struct CaseSources {
+    std::string name;      ///< empty for a scan
+    std::string progress;  ///< stands before a file's name: "BRATS_003 (3 of 12): "
+    std::vector<stack::ScanSource> sources;
+};
+
+bool isCohort(const stack::Experiment& experiment);
+
+/// The cases of the experiment's cohort, by name, looked at before much is read. What findCases leaves out is
+/// said on stderr, if the rest is in order. Errors: a case that cannot be read, has other channels than the
+/// experiment says or lacks its label map (training on fewer cases than there are would be wrong without a
+/// word); no room for them all in the temporary folder; "cancelled".
+base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line);
+
+}  // namespace highwater::cli
