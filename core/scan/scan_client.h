@@ -19,7 +19,7 @@ struct Limits {
 };
 
 struct Progress {
-    std::string stage;    ///< "inflating", "reading", "statistics"
+    std::string stage;    ///< "inflating", "reading", "decoding", ...; one line, at most 43 bytes
     double fraction = 0;  ///< 0 to 1; negative: unknown
 };
 

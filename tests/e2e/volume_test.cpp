@@ -221,6 +221,40 @@ TEST_F(Volumes, HelpNamesTheParts) {
     EXPECT_THAT(volume({}).err, HasSubstr("list, info, read, slice, phantom, cohort, propose"));
 }
 
+/// Two series in one folder, one of them with a slice missing.
+TEST_F(Volumes, AChoiceOfSeries) {
+    const fs::path sag = scansFolder() / "sag-anon-dicom", mosaics = scansFolder() / "dcm-qa-ts";
+    if (!fs::is_directory(sag) || !fs::is_directory(mosaics))
+        GTEST_SKIP() << "no scans/sag-anon-dicom and dcm-qa-ts; set HIGHWATER_SCANS";
+    const fs::path mixed = path("mixed up");
+    fs::create_directories(mixed);
+    for (const auto& entry : fs::directory_iterator(sag))
+        if (const auto name = entry.path().filename(); name != "0070.dcm" && name < fs::path("0081.dcm"))
+            fs::copy_file(entry.path(), mixed / name);
+    for (const auto& entry : fs::directory_iterator(mosaics))
+        if (entry.path().extension() == ".dcm") {
+            fs::copy_file(entry.path(), mixed / "mosaic");
+            break;
+        }
+    ASSERT_TRUE(fs::exists(mixed / "mosaic"));
+    const Json listed = json("volume-list.json", {"list", mixed.string()});
+    ASSERT_EQ(listed["series"].size(), 2U);
+    expectRefusal(volume({"info", mixed.string()}), "holds 2 series; choose one of");
+    for (const Json& series : listed["series"]) {
+        const std::string id = series["id"];
+        expectRefusal(volume({"info", mixed.string(), "--series", id + "9"}), id);
+        const Json info = json("volume-info.json", {"info", mixed.string(), "--series", id});
+        EXPECT_EQ(info["size"], series["size"]);
+        const bool gap = info["warnings"].dump().find("0069.dcm and 0071.dcm") != std::string::npos;
+        EXPECT_EQ(gap, series["files"] != 1) << info["warnings"];
+        if (gap) {
+            EXPECT_EQ(info["size"][2], 16) << "0065 to 0080, of which one is missing";
+            EXPECT_NEAR(info["spacing_mm"][2].get<double>(), 0.9, 1e-6);
+        }
+        EXPECT_EQ(volume({"slice", mixed.string(), "--series", id, "--out", path("a.pgm")}).exit, 0);
+    }
+}
+
 TEST_F(Volumes, ARealSeries) {
     const fs::path series = scansFolder() / "sag-anon-dicom";
     if (!fs::is_directory(series))
