@@ -58,9 +58,10 @@ void RenderWorker::giveUp() {
     emit unavailable();
 }
 
-void RenderWorker::setVolume(std::shared_ptr<const RenderVolume> volume) {
+void RenderWorker::setVolume(std::shared_ptr<const RenderVolume> volume,
+                             std::shared_ptr<const RenderVolume> coarse) {
     const QMutexLocker lock(&mutex_);
-    nextVolume_ = std::move(volume);
+    nextVolumes_ = Volumes{std::move(volume), std::move(coarse)};
     next_.reset();
     QMetaObject::invokeMethod(this, &RenderWorker::work, Qt::QueuedConnection);
 }
@@ -76,7 +77,7 @@ void RenderWorker::close() {
     const QMutexLocker lock(&mutex_);
     closing_ = true;
     next_.reset();
-    nextVolume_.reset();
+    nextVolumes_.reset();
 }
 
 bool RenderWorker::makeReady() {
@@ -110,54 +111,69 @@ void RenderWorker::findLimits() {
 
 void RenderWorker::work() {
     std::optional<Request> request;
-    std::optional<std::shared_ptr<const RenderVolume>> volume;
+    std::optional<Volumes> volumes;
     {
         const QMutexLocker lock(&mutex_);
         if (!hasSurface_)
             return;
         request = std::exchange(next_, std::nullopt);
-        volume = std::exchange(nextVolume_, std::nullopt);
+        volumes = std::exchange(nextVolumes_, std::nullopt);
     }
-    if ((!request && !volume) || !makeReady())
+    if ((!request && !volumes) || !makeReady())
         return;
-    if (volume)
-        takeVolume(std::move(*volume));
+    if (volumes)
+        takeVolumes(std::move(*volumes));
     if (request && hasVolume_)
         draw(*request);
 }
 
-void RenderWorker::takeVolume(std::shared_ptr<const RenderVolume> volume) {
-    if (volume && std::ranges::max(volume->size) > limits_.axis)
-        volume = nullptr;
-    hasVolume_ = fresh_ = volume != nullptr;
-    if (volume) {
-        rayStep_ = volume->rayStep();
-        raySteps_ = std::max(1.0, volume->diagonal() / rayStep_);
-        factor_ = volume->factor;
+void RenderWorker::Pace::begin(const RenderVolume& volume) {
+    rayStep = volume.rayStep();
+    raySteps = std::max(1.0, volume.diagonal() / rayStep);
+    fresh = true;
+}
+
+void RenderWorker::takeVolumes(Volumes volumes) {
+    if (volumes.fine && std::ranges::max(volumes.fine->size) > limits_.axis)
+        volumes = {};
+    hasVolume_ = volumes.fine != nullptr;
+    if (hasVolume_) {
+        fine_.begin(*volumes.fine);
+        factor_ = volumes.fine->factor;
     }
-    renderer_->setVolume(std::move(volume));
-    if (!hasVolume_)
-        return;
-    // The first uploads the texture and compiles the shader, which says nothing of the frames to come.
+    if (volumes.coarse)
+        coarse_.begin(*volumes.coarse);
+    renderer_->setVolume(std::move(volumes.fine), std::move(volumes.coarse));
+    if (renderer_->hasCoarse())
+        warmUp(coarse_, true);
+    if (hasVolume_)
+        warmUp(fine_, false);
+}
+
+/// The first frame uploads the texture and compiles the shader, which says nothing of the frames to come.
+void RenderWorker::warmUp(Pace& pace, bool coarse) {
     FrameRequest tiny;
     tiny.pixels = {16, 16};
     tiny.look = {{0, 0, {}}, {1, 0, {}}};
-    tiny.step = rayStep_ * 4;
+    tiny.coarse = coarse;
+    tiny.step = pace.rayStep * 4;
     renderer_->render(*context_, tiny);
     QElapsedTimer clock;
     clock.start();
     renderer_->render(*context_, tiny);
-    chooser_.setFixedMillis(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    pace.chooser.setFixedMillis(static_cast<double>(clock.nsecsElapsed()) / 1e6);
 }
 
 void RenderWorker::draw(const Request& request) {
-    const auto choose = [&](FrameKind kind) {
-        return chooser_.choose(request.frame.pixels, raySteps_, kind);
-    };
     if (request.moving) {
-        emit drawn(drawOnce(request, choose(FrameKind::Moving)));
+        const Pace& pace = renderer_->hasCoarse() ? coarse_ : fine_;
+        emit drawn(
+            drawOnce(request, pace.chooser.choose(request.frame.pixels, pace.raySteps, FrameKind::Moving)));
         return;
     }
+    const auto choose = [&](FrameKind kind) {
+        return fine_.chooser.choose(request.frame.pixels, fine_.raySteps, kind);
+    };
     RenderedFrame out = drawOnce(request, choose(FrameKind::Resting));
     for (int round = 0; round < kBestRounds && !superseded(); ++round) {
         const Sampling best = choose(FrameKind::Best);
@@ -178,19 +194,21 @@ RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sam
     out.factor = factor_;
     FrameRequest frame = request.frame;
     frame.pixels = scaled(request.frame.pixels, sampling.scale);
-    frame.step = sampling.step * rayStep_;
+    frame.coarse = request.moving && renderer_->hasCoarse();
+    Pace& pace = frame.coarse ? coarse_ : fine_;
+    frame.step = sampling.step * pace.rayStep;
     QElapsedTimer clock;
     clock.start();
     out.image = renderer_->render(*context_, frame);
     out.millis = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    if (!std::exchange(fresh_, false))  // a volume's first frame pays for things that no other pays for
-        chooser_.learn(request.frame.pixels, raySteps_, sampling, out.millis);
+    if (!std::exchange(pace.fresh, false))  // a volume's first frame pays for things that no other pays for
+        pace.chooser.learn(request.frame.pixels, pace.raySteps, sampling, out.millis);
     return out;
 }
 
 bool RenderWorker::superseded() {
     const QMutexLocker lock(&mutex_);
-    return next_ || nextVolume_ || closing_;
+    return next_ || nextVolumes_ || closing_;
 }
 
 void RenderWorker::shutdown() {

@@ -48,7 +48,9 @@ public:
     void createSurface();
 
     /// One with an axis beyond the limits is not drawn; limitsKnown was said before.
-    void setVolume(std::shared_ptr<const RenderVolume> volume);
+    /// `coarse` (may be null), of the same scan, is drawn instead while something moves.
+    void setVolume(std::shared_ptr<const RenderVolume> volume,
+                   std::shared_ptr<const RenderVolume> coarse = nullptr);
     /// Draws soon. `step` of the request is chosen here. Returns the request's number.
     quint64 request(const FrameRequest& frame, bool moving);
     /// Draws nothing more; shutdown() is about to be called.
@@ -74,7 +76,18 @@ private:
     bool makeReady();
     void giveUp();
     void findLimits();
-    void takeVolume(std::shared_ptr<const RenderVolume> volume);
+    struct Volumes {
+        std::shared_ptr<const RenderVolume> fine, coarse;
+    };
+    /// One volume's way of being drawn.
+    struct Pace {
+        SamplingChooser chooser;
+        double raySteps = 1, rayStep = 1;  ///< mm, at one sample a voxel
+        bool fresh = true;                 ///< no frame of this volume was drawn yet
+        void begin(const RenderVolume& volume);
+    };
+    void takeVolumes(Volumes volumes);
+    void warmUp(Pace& pace, bool coarse);
     void draw(const Request& request);
     RenderedFrame drawOnce(const Request& request, const Sampling& sampling);
     bool superseded();
@@ -83,16 +96,14 @@ private:
     std::unique_ptr<QOpenGLContext> context_;
     std::unique_ptr<VolumeRenderer> renderer_;
     bool dead_ = false;
-    SamplingChooser chooser_;
     RenderLimits limits_;
-    double raySteps_ = 1, rayStep_ = 1;  ///< the volume's, at one sample a voxel
+    Pace fine_, coarse_;
     int factor_ = 1;
     bool hasVolume_ = false;
-    bool fresh_ = false;  ///< no frame of this volume was drawn yet
 
     QMutex mutex_;
     std::optional<Request> next_;
-    std::optional<std::shared_ptr<const RenderVolume>> nextVolume_;
+    std::optional<Volumes> nextVolumes_;
     quint64 requests_ = 0;
     bool hasSurface_ = false;
     bool closing_ = false;

@@ -16,7 +16,7 @@ struct Limits {
 Limits limitsOf(FrameKind kind) {
     switch (kind) {
         case FrameKind::Moving:
-            return {40, 1.5, 3, 0.3};
+            return {40, 1.2, 3, 0.25};
         case FrameKind::Resting:
             return {110, 0.7, 1.5, 0.5};
         case FrameKind::Best:

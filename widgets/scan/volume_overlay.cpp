@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/volume/slice.h"
 #include "widgets/scan/orbit_camera.h"
+#include "widgets/scan/slice_marks.h"
 #include "widgets/scan/view_paint.h"
 #include "widgets/theme/theme.h"
 
@@ -12,6 +14,14 @@ namespace highwater::widgets {
 namespace {
 
 using Index = std::array<double, 3>;
+
+/// The colour of the plane that lies across a voxel axis.
+QColor colourAcross(const volume::Geometry& geometry, std::size_t axis) {
+    for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal})
+        if (volume::sliceLayout(geometry, plane).normalAxis == static_cast<int>(axis))
+            return planeColour(plane);
+    return planeColour(volume::Plane::Sagittal);
+}
 
 }  // namespace
 
@@ -81,8 +91,9 @@ void paintCursorLines(QPainter& painter, const Projector& project, const Index3&
             outline[n][b] = n == 1 || n == 2 ? high[b] : low[b];
             outline[n][c] = n >= 2 ? high[c] : low[c];
         }
-        colour.setAlphaF(0.35F);
-        painter.setPen(QPen(colour, 1));
+        QColor plane = colourAcross(geometry, a);
+        plane.setAlphaF(0.5F);
+        painter.setPen(QPen(plane, 1));
         for (std::size_t n = 0; n < 4; ++n)
             line(outline[n], outline[(n + 1) % 4]);
     }

@@ -36,8 +36,8 @@ private:
 void paintBoxEdges(QPainter& painter, const Projector& project, const PatchBox& box,
                    const volume::Geometry& geometry, const QPen& before, const QPen& behind);
 
-/// The cursor's three lines along the voxel axes and the outlines of its three slices, as far as `box` (the
-/// crop, or the whole volume) reaches.
+/// The cursor's three lines along the voxel axes and the outlines of its three slices in their planes'
+/// colours, as far as `box` (the crop, or the whole volume) reaches.
 void paintCursorLines(QPainter& painter, const Projector& project, const Index3& cursor, const PatchBox& box,
                       const volume::Geometry& geometry);
 

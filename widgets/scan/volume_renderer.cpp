@@ -44,17 +44,23 @@ QMatrix4x4 straightened(const QMatrix4x4& m) {
 struct VolumeRenderer::Scene {
     vtkNew<vtkGenericOpenGLRenderWindow> window;
     vtkNew<vtkRenderer> renderer;
-    vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
-    vtkNew<vtkVolume> prop;
+    /// The volume, and a coarser one of the same scan. One of them is visible.
+    struct Layer {
+        vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
+        vtkNew<vtkVolume> prop;
+        std::shared_ptr<const RenderVolume> volume;
+    };
+    Layer fine, coarse;
     vtkNew<vtkPiecewiseFunction> opacity;
     vtkNew<vtkColorTransferFunction> colour;
-    std::shared_ptr<const RenderVolume> volume;
     Look look;
     ClipPlanes clip;
     /// VTK lights a turned volume as if it were not turned. So volumes lie straight, and the patient (RAS+
     /// mm), camera and planes are turned to them.
     QMatrix4x4 fromPatient;
 
+    void prepare(Layer& layer);
+    void place(Layer& layer, std::shared_ptr<const RenderVolume> volume);
     void setLook(const Look& next);
     void setClip(const ClipPlanes& next);
     void setCamera(const OrbitCamera& camera, float aspect);
@@ -66,9 +72,9 @@ void VolumeRenderer::Scene::setLook(const Look& next) {
     look = next;
     opacity->RemoveAllPoints();
     colour->RemoveAllPoints();
-    const double scale = 65535.0 / (volume->high - volume->low);
+    const double scale = 65535.0 / (fine.volume->high - fine.volume->low);
     for (const LookPoint& p : look) {
-        const double x = (p.value - volume->low) * scale;
+        const double x = (p.value - fine.volume->low) * scale;
         opacity->AddPoint(x, p.opacity);
         colour->AddRGBPoint(x, p.colour[0], p.colour[1], p.colour[2]);
     }
@@ -78,14 +84,16 @@ void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
     if (next == clip)
         return;
     clip = next;
-    mapper->RemoveAllClippingPlanes();
+    for (Layer* layer : {&fine, &coarse})
+        layer->mapper->RemoveAllClippingPlanes();
     for (const QVector4D& face : clip) {
         const QVector3D on = fromPatient.map(-face.w() * face.toVector3D());
         const QVector3D normal = fromPatient.mapVector(face.toVector3D());
         vtkNew<vtkPlane> plane;
         plane->SetNormal(normal.x(), normal.y(), normal.z());
         plane->SetOrigin(on.x(), on.y(), on.z());
-        mapper->AddClippingPlane(plane);
+        for (Layer* layer : {&fine, &coarse})
+            layer->mapper->AddClippingPlane(plane);
     }
 }
 
@@ -118,37 +126,54 @@ VolumeRenderer::VolumeRenderer() : scene_(std::make_unique<Scene>()) {
     key->SetLightTypeToHeadlight();
     s.renderer->AddLight(key);
 
-    s.mapper->SetAutoAdjustSampleDistances(0);
-    s.mapper->SetImageSampleDistance(1);
-    s.mapper->UseJitteringOn();
-    vtkVolumeProperty* const property = s.prop->GetProperty();
-    property->SetScalarOpacity(s.opacity);
-    property->SetColor(s.colour);
+    s.prepare(s.fine);
+    s.prepare(s.coarse);
+}
+
+void VolumeRenderer::Scene::prepare(Layer& layer) {
+    layer.mapper->SetAutoAdjustSampleDistances(0);
+    layer.mapper->SetImageSampleDistance(1);
+    layer.mapper->UseJitteringOn();
+    vtkVolumeProperty* const property = layer.prop->GetProperty();
+    property->SetScalarOpacity(opacity);
+    property->SetColor(colour);
     property->SetInterpolationTypeToLinear();
     property->ShadeOn();
     property->SetAmbient(0.24);
     property->SetDiffuse(0.92);
     property->SetSpecular(0.12);
     property->SetSpecularPower(18);
-    s.prop->SetMapper(s.mapper);
+    layer.prop->SetMapper(layer.mapper);
 }
 
 VolumeRenderer::~VolumeRenderer() {
     scene_->window->Finalize();
 }
 
-void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume) {
+void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume,
+                               std::shared_ptr<const RenderVolume> coarse) {
     Scene& s = *scene_;
-    s.renderer->RemoveVolume(s.prop);
-    s.volume = std::move(volume);
     s.look.clear();
     s.clip.clear();
-    s.mapper->RemoveAllClippingPlanes();
-    if (!s.volume) {
-        s.mapper->SetInputData(static_cast<vtkImageData*>(nullptr));
+    if (volume)
+        s.fromPatient = straightened(volume->toPatient).inverted();
+    s.place(s.fine, std::move(volume));
+    s.place(s.coarse, s.fine.volume ? std::move(coarse) : nullptr);
+}
+
+bool VolumeRenderer::hasCoarse() const {
+    return scene_->coarse.volume != nullptr;
+}
+
+void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolume> volume) {
+    layer.mapper->RemoveAllClippingPlanes();
+    renderer->RemoveVolume(layer.prop);
+    layer.volume = std::move(volume);
+    if (!layer.volume) {
+        layer.mapper->SetInputData(static_cast<vtkImageData*>(nullptr));
         return;
     }
-    const RenderVolume& v = *s.volume;
+    const RenderVolume& v = *layer.volume;
     vtkNew<vtkUnsignedShortArray> values;
     // VTK only reads the array; `save` leaves its memory ours.
     values->SetArray(const_cast<std::uint16_t*>(v.voxels.data()), static_cast<vtkIdType>(v.voxels.size()),
@@ -157,31 +182,33 @@ void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume) {
     image->SetDimensions(v.size[0], v.size[1], v.size[2]);
     image->SetSpacing(v.spacing[0], v.spacing[1], v.spacing[2]);
     image->GetPointData()->SetScalars(values);
-    s.mapper->SetInputData(image);
+    layer.mapper->SetInputData(image);
 
-    s.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
-    s.fromPatient = straightened(v.toPatient).inverted();
-    const QMatrix4x4 rest = s.fromPatient * v.toPatient;  // no more than the shear of a badly made header
+    layer.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
+    const QMatrix4x4 rest = fromPatient * v.toPatient;  // turns by no more than a badly made header's shear
     vtkNew<vtkMatrix4x4> matrix;
     for (int row = 0; row < 4; ++row)
         for (int column = 0; column < 4; ++column)
             matrix->SetElement(row, column, rest(row, column));
-    s.prop->SetUserMatrix(matrix);
-    s.renderer->AddVolume(s.prop);
+    layer.prop->SetUserMatrix(matrix);
+    renderer->AddVolume(layer.prop);
 }
 
 QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& request) {
     Scene& s = *scene_;
     const int width = request.pixels.width(), height = request.pixels.height();
-    if (!s.volume || width < 1 || height < 1)
+    if (!s.fine.volume || width < 1 || height < 1)
         return {};
+    const bool coarse = request.coarse && s.coarse.volume;
+    s.fine.prop->SetVisibility(!coarse);
+    s.coarse.prop->SetVisibility(coarse);
+    (coarse ? s.coarse : s.fine).mapper->SetSampleDistance(static_cast<float>(request.step));
     s.setLook(request.look);
     s.setClip(request.clip);
     s.window->SetSize(width, height);
     s.renderer->SetBackground(request.backgroundBottom.data());
     s.renderer->SetBackground2(request.backgroundTop.data());
     s.setCamera(request.camera, static_cast<float>(width) / static_cast<float>(height));
-    s.mapper->SetSampleDistance(static_cast<float>(request.step));
     s.window->Render();
 
     QImage image(width, height, QImage::Format_RGB32);

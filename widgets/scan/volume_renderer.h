@@ -19,8 +19,9 @@ struct FrameRequest {
     QSize pixels;  ///< device pixels
     OrbitCamera camera;
     Look look;
-    ClipPlanes clip;  ///< what lies outside is not drawn
-    double step = 1;  ///< mm between samples along a ray
+    ClipPlanes clip;      ///< what lies outside is not drawn
+    bool coarse = false;  ///< draw the coarse volume, where there is one
+    double step = 1;      ///< mm between samples along a ray
     std::array<double, 3> backgroundTop{}, backgroundBottom{};
 };
 
@@ -33,7 +34,10 @@ public:
     VolumeRenderer(const VolumeRenderer&) = delete;
     VolumeRenderer& operator=(const VolumeRenderer&) = delete;
 
-    void setVolume(std::shared_ptr<const RenderVolume> volume);
+    /// `coarse`: of the same scan and scale, for frames that ask for it; may be null.
+    void setVolume(std::shared_ptr<const RenderVolume> volume,
+                   std::shared_ptr<const RenderVolume> coarse = nullptr);
+    bool hasCoarse() const;
     /// The frame as opaque pixels; null where OpenGL refused.
     QImage render(QOpenGLContext& context, const FrameRequest& request);
 

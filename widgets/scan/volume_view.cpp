@@ -55,7 +55,7 @@ VolumeView::~VolumeView() {
 void VolumeView::setRenderVolume(std::shared_ptr<const RenderVolume> volume) {
     refiner_.cancel();
     finer_ = nullptr;
-    volume_ = std::move(volume);
+    volume_ = coarse_ = std::move(volume);
     frame_ = {};
     wanted_ = 0;
     rest_.stop();
@@ -94,8 +94,9 @@ void VolumeView::swapIn() {
     if (!finer_)
         return;
     volume_ = std::move(finer_);
+    const bool lighter = limits_.software && coarse_->most < volume_->most;
     if (worker_)
-        worker_->setVolume(volume_);
+        worker_->setVolume(volume_, lighter ? coarse_ : nullptr);
 }
 
 void VolumeView::rested() {

@@ -90,7 +90,8 @@ private:
 
     ScanScene& scene_;
     std::shared_ptr<const RenderVolume> volume_;
-    std::shared_ptr<const RenderVolume> finer_;  ///< made, but something moves
+    std::shared_ptr<const RenderVolume> coarse_;  ///< drawn while something moves, without a GPU
+    std::shared_ptr<const RenderVolume> finer_;   ///< made, but something moves
     RenderRefiner refiner_;
     RenderLimits limits_;
     OrbitCamera camera_;

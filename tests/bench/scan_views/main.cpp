@@ -1,7 +1,10 @@
 // How fast the 3D view follows a drag: scan_views [FRAMES]. A real VolumeView, the generated head and a
 // volume of 256 voxels an axis, at 800 x 600 and 488 x 559; a drag of 60 moves a second turns it, and the
-// time between two painted pictures is taken. Then the time until the finest picture is there, and how long
-// the window's thread kept an event waiting. Prints JSON; asserts nothing. Needs a display (xvfb-run).
+// time between two painted pictures is taken, and the processor time of all threads beside it. Then the time
+// until the finest picture is there, and how long the window's thread kept an event waiting. Prints JSON;
+// asserts nothing. Needs a display (xvfb-run).
+#include <sys/resource.h>
+
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QMouseEvent>
@@ -43,6 +46,17 @@ double percentile(std::vector<double> values, double share) {
         return std::nan("");
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+/// What all threads of this process have computed: says what a frame costs also where other programs share
+/// the processor.
+double processorMs() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto ms = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) / 1e3;
+    };
+    return ms(used.ru_utime) + ms(used.ru_stime);
 }
 
 /// A waved, noisy body of 256 voxels an axis: surfaces everywhere, which is the hardest to draw.
@@ -175,7 +189,9 @@ void measure(const char* name, const volume::Volume& volume, QSize size, std::si
         moveMouse(view, QEvent::MouseMove, {10.0 + 4 * step, 10.0 + 40 * std::sin(step / 20.0)});
     });
     hand.start();
+    const double processorBefore = processorMs();
     waitUntil([&] { return paints.count() >= frames; });
+    const double processor = (processorMs() - processorBefore) / static_cast<double>(paints.count());
     const std::vector<double> all = paints.intervals();
     const double scale = paints.medianScale(), first = all.empty() ? 0 : all.front();
     hand.stop();
@@ -187,11 +203,12 @@ void measure(const char* name, const volume::Volume& volume, QSize size, std::si
     (void)getloadavg(load.data(), 3);
     std::printf(
         "  {\"volume\": \"%s\", \"width\": %d, \"height\": %d, \"frames\": %zu, "
-        "\"median_ms\": %.1f, \"p95_ms\": %.1f, \"max_ms\": %.1f, \"first_ms\": %.1f, "
+        "\"processor_ms\": %.1f, \"median_ms\": %.1f, \"p95_ms\": %.1f, \"max_ms\": %.1f, \"first_ms\": "
+        "%.1f, "
         "\"drawn_share_of_width\": %.2f, \"finest_after_ms\": %.0f, \"finest_frame_ms\": %.0f, "
         "\"finest_share_of_width\": %.2f, \"finest_step\": %.2f, \"longest_stall_ms\": %.1f, "
         "\"load\": %.1f},\n",
-        name, size.width(), size.height(), all.size(), percentile(all, 0.5), percentile(all, 0.95),
+        name, size.width(), size.height(), all.size(), processor, percentile(all, 0.5), percentile(all, 0.95),
         percentile(all, 1), first, scale, settled ? since(rest) : std::nan(""), view.frame().millis,
         view.frame().sampling.scale, view.frame().sampling.step, stalls.longest(), load[0]);
     std::fflush(stdout);
