@@ -171,8 +171,7 @@ std::string setupParagraph(const Facts& facts) {
     std::string text = fmt::format("{} layer{}", layers, layers == 1 ? "" : "s");
     if (parameters > 0)
         text += fmt::format(" with {} parameters", base::formatCount(parameters));
-    text += fmt::format(", trained on {}. {}", inputText(facts.run->experiment),
-                        setupText(facts.run->experiment));
+    text += fmt::format(", trained on {}. {}", inputText(facts), setupText(facts.run->experiment));
     return "<p>" + escape(text) + "</p>\n";
 }
 

@@ -108,7 +108,7 @@ std::string scanSection(const Facts& facts, const ReportInput& input, const std:
     out += "<div class=\"slices\">\n";
     for (std::size_t i = 0; i < charts.size(); ++i)
         out += pictureFigure(charts[i], kCaptions[i]);
-    out += "</div>\n<p class=\"note\">" + escape(inputText(facts.run->experiment)) + ": " +
+    out += "</div>\n<p class=\"note\">" + escape(inputText(facts)) + ": " +
            escape(scanNote(input.scan->header(), facts, patch.has_value())) + "</p>\n";
     if (!input.scanNote.empty())
         out += "<p class=\"note\">" + escape(input.scanNote) + "</p>\n";

@@ -181,7 +181,8 @@ std::string targetText(const stack::Target& target) {
         case stack::Target::Kind::Threshold:
             return fmt::format("labels at {} and above", target.threshold);
         case stack::Target::Kind::Labels:
-            return std::filesystem::path(target.labels).filename().string();
+            return target.labels.empty() ? "each case's label map"
+                                         : std::filesystem::path(target.labels).filename().string();
         case stack::Target::Kind::Classes:
             return fmt::format("{} random classes", target.classes);
     }
@@ -234,12 +235,22 @@ std::string setupText(const stack::Experiment& e) {
     return text + fmt::format(" Seed {}.", s.seed);
 }
 
-std::string inputText(const stack::Experiment& experiment) {
-    const auto* scan = std::get_if<stack::ScanInput>(&experiment.input);
+namespace {
+
+std::string cohortText(const std::string& folder, std::int64_t cases) {
+    const std::filesystem::path path = std::filesystem::path(folder + "/").parent_path();
+    const std::string text = "the cohort " + path.filename().string();
+    return cases == 0 ? text : text + fmt::format(", {} case{}", cases, cases == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string inputText(const Facts& facts) {
+    const auto* scan = std::get_if<stack::ScanInput>(&facts.run->experiment.input);
     if (!scan)
         return "random values";
     if (!scan->cohort.empty())
-        return "the cohort " + std::filesystem::path(scan->cohort).filename().string();
+        return cohortText(scan->cohort, facts.result().cases);
     std::vector<std::string> names;
     for (const stack::ScanSource& source : scan->scans)
         names.push_back(std::filesystem::path(source.path).filename().string());

@@ -23,8 +23,8 @@ std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack);
 
 /// "batch 2 of 64³ patches, fp32, blocks checkpointed as marked; adam, lr 0.001; loss mse against the input".
 std::string setupText(const stack::Experiment& experiment);
-/// "head.nii.gz", "random values", "2 scans": where the data came from.
-std::string inputText(const stack::Experiment& experiment);
+/// "head.nii.gz", "random values", "the cohort brats, 12 cases": where the data came from.
+std::string inputText(const Facts& facts);
 /// "highwater-cli run experiment.json --device cpu --steps 20 --warmup 3".
 std::string commandLine(const Facts& facts);
 

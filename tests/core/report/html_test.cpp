@@ -183,6 +183,23 @@ runs::RunRecord predictedRun() {
     return run;
 }
 
+TEST(Html, ACohortSaysHowManyCases) {
+    runs::RunRecord run = sampleRun();
+    stack::ScanInput input;
+    input.cohort = "/data/heads <2>/";
+    run.experiment.input = input;
+    run.experiment.target = {};
+    run.experiment.target.kind = stack::Target::Kind::Labels;
+    const auto told = [&](std::int64_t cases) {
+        run.result.cases = cases;
+        return html(of({run}));
+    };
+    EXPECT_THAT(told(12), HasSubstr("trained on the cohort heads &lt;2&gt;, 12 cases."));
+    EXPECT_THAT(told(1), HasSubstr("the cohort heads &lt;2&gt;, 1 case."));
+    EXPECT_THAT(told(0), HasSubstr("the cohort heads &lt;2&gt;.")) << "runs of earlier versions";
+    EXPECT_THAT(told(12), HasSubstr("against each case&#39;s label map"));
+}
+
 TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
     const runs::RunRecord run = predictedRun();
     const std::string text = html(of({run}));
