@@ -33,9 +33,10 @@ CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
     controls->setSpacing(8);
     controls->addWidget(steps_);
     controls->addWidget(legend_);
-    controls->addWidget(samples_);
+    controls->addWidget(new QWidget(this));  // takes what is left of the line
     column->addLayout(controls);
     column->addWidget(text_);
+    column->addWidget(samples_);
     column->addWidget(work_);
     connect(steps_, &QComboBox::activated, this,
             [this](int row) { emit stepsChosen(steps_->itemData(row).toInt()); });
@@ -48,8 +49,8 @@ void CoverageStrip::setState(const CoverageState& state) {
     steps_->setCurrentIndex(steps_->findData(state.steps));
     legend_->setMost(state.most);
     legend_->setVisible(state.drawn);
-    samples_->setText(tr("× batch %1 = %2 samples, exact for this seed")
-                          .arg(grouped(state.batch), grouped(state.batch * state.steps)));
+    samples_->setText(tr("Counted exactly: the %1 samples of these steps with batch %2")
+                          .arg(grouped(state.batch * state.steps), grouped(state.batch)));
     text_->setText(state.text);
     text_->setVisible(state.drawn && !state.text.isEmpty());
     work_->setState(state.work);

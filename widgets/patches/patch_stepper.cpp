@@ -40,7 +40,13 @@ void setChecked(QToolButton* button, bool on) {
 PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
     makeControls();
     origin_ = line("patchOrigin", false, this);
-    done_ = line("patchDone", false, this);
+    done_ = new QLabel(this);
+    done_->setObjectName("patchDone");
+    done_->setTextFormat(Qt::PlainText);
+    done_->setFont(smallFont(font()));
+    done_->setWordWrap(true);
+    done_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    done_->setFixedHeight(2 * QFontMetrics(done_->font()).lineSpacing());  // the views keep their size
     place_ = line("patchPlace", true, this);
     work_ = new WorkLine(this);
     auto* const column = new QVBoxLayout(this);
@@ -146,6 +152,7 @@ void PatchStepper::setState(const PatchesState& state) {
     freeze_->setVisible(state.live);
     setChecked(freeze_, state.frozen);
     done_->setText(state.done);
+    done_->setToolTip(state.done);
     done_->setVisible(any && !state.done.isEmpty());
     place_->setText(state.place);
     place_->setVisible(any && !state.place.isEmpty());

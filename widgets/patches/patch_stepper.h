@@ -44,7 +44,8 @@ private:
     QWidget* numbers_ = nullptr;
     QToolButton *more_, *target_, *inScan_, *live_, *freeze_;
     QComboBox* channel_;
-    ElidedLabel *origin_, *done_, *place_;
+    QLabel* done_;
+    ElidedLabel *origin_, *place_;
     WorkLine* work_;
 };
 

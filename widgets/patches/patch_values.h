@@ -27,7 +27,7 @@ struct PatchesState {
     QStringList channels;  ///< their names; one or none: no choice
     int channel = 0;
     bool hasTarget = false;
-    bool targetOn = true;
+    bool targetOn = false;
     QString targetName;      ///< "Labels"
     bool placeable = false;  ///< it has a place in the scan on show
     QString done, place;     ///< one line each: what was done to it, where it lies

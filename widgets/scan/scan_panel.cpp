@@ -188,6 +188,10 @@ void ScanPanel::setOverlay(const volume::Volume& overlay) {
     scene_->setOverlay(overlay);
 }
 
+void ScanPanel::setInsteadOverlay(const volume::Volume& overlay) {
+    scene_->setInsteadOverlay(overlay);
+}
+
 void ScanPanel::setOverlayOpacity(double opacity) {
     scene_->setOverlayOpacity(opacity);
 }

@@ -46,6 +46,8 @@ public:
     bool showsInstead() const;
     /// Heat over the slices (ScanScene::setOverlay); an empty volume takes it away.
     void setOverlay(const volume::Volume& overlay);
+    /// The same over what is shown instead, until another volume is.
+    void setInsteadOverlay(const volume::Volume& overlay);
     /// 0 to 1.
     void setOverlayOpacity(double opacity);
     /// A line of controls of the owner's between the header and the views, hidden while there is no scan.

@@ -151,6 +151,13 @@ void ScanScene::setOverlay(const volume::Volume& overlay) {
     emit overlayChanged();
 }
 
+void ScanScene::setInsteadOverlay(const volume::Volume& overlay) {
+    if (!aside_ || (overlay.empty() && shown_.overlay.empty()))
+        return;
+    shown_.overlay = overlay;
+    emit overlayChanged();
+}
+
 void ScanScene::setOverlayOpacity(double opacity) {
     if (std::isnan(opacity))
         return;

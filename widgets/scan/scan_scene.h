@@ -73,6 +73,8 @@ public:
     /// patient space, on a grid of its own; empty: none.
     void setOverlay(const volume::Volume& overlay);
     const volume::Volume& overlay() const { return shown_.overlay; }
+    /// The same over what is shown instead (a patch's target), until another volume is; nothing without.
+    void setInsteadOverlay(const volume::Volume& overlay);
     /// 0 to 1, clamped.
     void setOverlayOpacity(double opacity);
     double overlayOpacity() const { return overlayOpacity_; }

@@ -143,7 +143,7 @@ void SliceView::paintCorners(QPainter& painter) const {
     // Beside the letter on top where they fit, else below it.
     const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
     paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
-    if (!scene_.overlay().empty())
+    if (!scene_.overlay().empty() && !scene_.showsInstead())  // labels of a patch are no shares
         paintHeatLegend(
             painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()});
 }
