@@ -24,14 +24,20 @@ void ScanScene::tellAll() {
 }
 
 void ScanScene::setVolume(const volume::Volume& volume) {
-    aside_.reset();
+    if (aside_)
+        shown_ = *std::exchange(aside_, std::nullopt);
+    const bool sameGrid = !volume.empty() && !shown_.volume.empty() && volume.geometry() == geometry();
     insteadWindow_.reset();
     channels_.clear();
-    cropping_ = false;
-    shown_ = {.volume = volume, .window = shown_.window};
-    centreCursor();
-    for (std::size_t a = 0; a < 3; ++a)
-        patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
+    shown_.volume = volume;
+    shown_.overlay = {};
+    if (!sameGrid) {
+        cropping_ = false;
+        shown_.crop.reset();
+        centreCursor();
+        for (std::size_t a = 0; a < 3; ++a)
+            patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
+    }
     tellAll();
     if (patch_ && !volume.empty())
         setPatchExtent(patch_->extent);

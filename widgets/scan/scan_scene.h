@@ -19,8 +19,9 @@ class ScanScene : public QObject {
 public:
     using QObject::QObject;
 
-    /// The scan. Cursor and patch go to the centre, crop, overlay and channels are taken away; what is shown
-    /// instead ends. An empty volume clears.
+    /// The scan. Cursor and patch go to the centre and the crop is taken away, but on the grid of the scan
+    /// before (another channel) all three stay. Overlay and channels are taken away, what is shown instead
+    /// ends. An empty volume clears.
     void setVolume(const volume::Volume& volume);
     /// What is on show: the scan, or what is shown instead.
     const volume::Volume& volume() const { return shown_.volume; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/volume/windowing.h"
+#include "widgets/scan/elided_button.h"
 #include "widgets/scan/scan_icons.h"
 #include "widgets/scan/scan_keys.h"
 #include "widgets/scan/scan_scene.h"
@@ -75,7 +76,8 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent)
 
 void ScanStatus::makeButtons() {
     const auto button = [this](const char* name, const QString& tip) {
-        auto* const b = new QToolButton(this);
+        auto* const b = new ElidedButton(this);
+        b->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
         b->setObjectName(name);
         b->setToolTip(tip);
         b->setFont(smallFont(font()));
@@ -87,23 +89,27 @@ void ScanStatus::makeButtons() {
                                    "sideways the width, up and down the level."));
     presets_ = button("windowPreset", tr("Windows for common kinds of scans"));
     presets_->setAccessibleName(tr("Window preset"));
-    keys_ = button("scanKeysButton", tr("What mouse and keys do here (?)"));
-    keys_->setAccessibleName(tr("Mouse and keys"));
-    wholeVolume_ = button("wholeVolume", tr("Show the whole volume again (Shift and C)"));
+    keys_ = makeIconButton("scanKeysButton", tr("What mouse and keys do here (?)"));
+    wholeVolume_ = new QToolButton(this);
+    wholeVolume_->setObjectName("wholeVolume");
+    wholeVolume_->setToolTip(tr("Show the whole volume again (Shift and C)"));
     wholeVolume_->setText(tr("reset"));
+    wholeVolume_->setFont(smallFont(font()));
     wholeVolume_->setProperty("link", true);
-    windowMode_ = makeToggle("windowMode", tr("The left button changes the window too (W)"));
-    inverted_ = makeToggle("inverted", tr("Invert: low values white (I)"));
-    crosshair_ = makeToggle("crosshair", tr("Crosshair (X)"));
-    crop_ = makeToggle("crop", tr("Crop what the views show; the network gets all the same (C)"));
+    windowMode_ = makeIconButton("windowMode", tr("The left button changes the window too (W)"));
+    inverted_ = makeIconButton("inverted", tr("Invert: low values white (I)"));
+    crosshair_ = makeIconButton("crosshair", tr("Crosshair (X)"));
+    crop_ = makeIconButton("crop", tr("Crop what the views show; the network gets all the same (C)"));
+    for (QToolButton* button : {windowMode_, inverted_, crosshair_, crop_})
+        button->setCheckable(true);
 }
 
-QToolButton* ScanStatus::makeToggle(const char* name, const QString& tip) {
+QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
     auto* const button = new QToolButton(this);
     button->setObjectName(name);
-    button->setCheckable(true);
     button->setToolTip(tip);
     button->setAccessibleName(tip);
+    button->setProperty("slim", true);
     return button;
 }
 

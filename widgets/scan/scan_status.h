@@ -47,7 +47,7 @@ signals:
 
 private:
     void makeButtons();
-    QToolButton* makeToggle(const char* name, const QString& tip);
+    QToolButton* makeIconButton(const char* name, const QString& tip);
     void layOut();
     void refresh();
     void refreshIcons();

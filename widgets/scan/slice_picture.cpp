@@ -68,6 +68,18 @@ QImage greyImage(const std::vector<float>& values, std::int64_t columns, const v
     return image;
 }
 
+void paintRegion(QPainter& painter, const SliceFrame& frame, const volume::SliceRegion& region,
+                 const QImage& picture) {
+    // The last block of a row or column may be thinner than a pixel of the picture.
+    const QRectF source(0, 0, static_cast<double>(region.width) / static_cast<double>(region.blockColumns),
+                        static_cast<double>(region.height) / static_cast<double>(region.blockRows));
+    const auto left = static_cast<double>(region.column), top = static_cast<double>(region.row);
+    const QRectF target(frame.toScreen({left - 0.5, top - 0.5}),
+                        frame.toScreen({left - 0.5 + static_cast<double>(region.width),
+                                        top - 0.5 + static_cast<double>(region.height)}));
+    painter.drawImage(target, picture, source);
+}
+
 void SlicePicture::clear() {
     *this = {};
 }
@@ -81,21 +93,15 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
     readValues(scene, frame, index, region);
     refreshGrey(scene);
     refreshHeat(scene, frame);
-    const QRectF source(0, 0, static_cast<double>(region.width) / static_cast<double>(region.blockColumns),
-                        static_cast<double>(region.height) / static_cast<double>(region.blockRows));
-    const auto left = static_cast<double>(region.column), top = static_cast<double>(region.row);
-    const QRectF target(frame.toScreen({left - 0.5, top - 0.5}),
-                        frame.toScreen({left - 0.5 + static_cast<double>(region.width),
-                                        top - 0.5 + static_cast<double>(region.height)}));
     const QPointF scale = magnification(frame, ratio);
     painter.save();
     painter.setClipRect(frame.view, Qt::IntersectClip);
     painter.setRenderHint(QPainter::SmoothPixmapTransform,
                           scene.smooth() || std::min(scale.x(), scale.y()) < 1);
-    painter.drawImage(target, grey_, source);
+    paintRegion(painter, frame, region, grey_);
     if (!heat_.isNull()) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(target, heat_, source);
+        paintRegion(painter, frame, region, heat_);
     }
     painter.restore();
 }

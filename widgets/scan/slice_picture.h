@@ -23,6 +23,10 @@ QImage greyImage(const std::vector<float>& values, std::int64_t columns, const v
                  bool inverted);
 inline constexpr QColor kNotANumber{150, 40, 120};
 
+/// Draws a picture of a region's values where they lie on screen.
+void paintRegion(QPainter& painter, const SliceFrame& frame, const volume::SliceRegion& region,
+                 const QImage& picture);
+
 /// The picture of one slice of a scene, kept until something that it shows changes: moving the cursor within
 /// a slice reads nothing.
 class SlicePicture {

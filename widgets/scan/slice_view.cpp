@@ -50,6 +50,7 @@ SliceView::SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent)
 
 void SliceView::takeVolume() {
     const volume::SliceLayout before = frame_.layout;
+    const bool sameScan = std::exchange(geometry_, scene_.geometry()) == scene_.geometry();
     frame_.layout = {};
     frame_.layout.plane = before.plane;
     if (!scene_.volume().empty())
@@ -67,6 +68,10 @@ void SliceView::takeVolume() {
         return;
     }
     const auto kept = std::exchange(kept_, std::nullopt);
+    if (!kept && sameScan) {  // another channel of it
+        update();
+        return;
+    }
     resetView();
     if (kept && sameGrid(kept->layout, frame_.layout)) {
         frame_.zoom = kept->zoom;

@@ -79,6 +79,7 @@ private:
 
     ScanScene& scene_;
     SliceFrame frame_;
+    volume::Geometry geometry_;  ///< of the volume on show
     SlicePicture picture_;
     std::optional<Kept> kept_;  ///< the scan's zoom, while something else is shown
     bool windowMode_ = false, spaceHeld_ = false;

@@ -14,8 +14,9 @@ void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, co
     painter.setFont(smallFont(painter.font()));
     const QRect inside = view.adjusted(7, 5, -7, -5);
     painter.setPen(QColor(0, 0, 0, 150));
-    for (const QPoint by : {QPoint(-1, 0), QPoint(1, 0), QPoint(0, -1), QPoint(0, 1)})
-        painter.drawText(inside.translated(by), alignment, text);
+    for (const int x : {-1, 0, 1})
+        for (const int y : {-1, 0, 1})
+            painter.drawText(inside.translated(x, y), alignment, text);
     painter.setPen(colour);
     painter.drawText(inside, alignment, text);
     painter.restore();

@@ -102,6 +102,24 @@ TEST(ScanScene, AnotherVolumeInsteadAndBack) {
     EXPECT_FALSE(scene.showsInstead());
 }
 
+TEST(ScanScene, AnotherChannelOnTheSameGridChangesNoPlace) {
+    ScanScene scene;
+    scene.setVolume(ball(40));
+    scene.setCursor({1, 2, 3});
+    scene.setCrop(PatchBox{{0, 0, 0}, {9, 9, 9}});
+    scene.setPatch(PatchBox{{3, 3, 3}, {8, 8, 8}});
+    scene.setChannels({ball(40)});
+    scene.setVolume(empty({40, 40, 40}));
+    EXPECT_EQ(scene.cursor(), (Index3{1, 2, 3}));
+    EXPECT_TRUE(scene.crop());
+    EXPECT_EQ(scene.patch(), (PatchBox{{3, 3, 3}, {8, 8, 8}}));
+    EXPECT_TRUE(scene.channels().empty());
+    scene.setVolume(ball(40, "LPS"));
+    EXPECT_EQ(scene.cursor(), (Index3{20, 20, 20})) << "other millimetres";
+    EXPECT_FALSE(scene.crop());
+    EXPECT_EQ(scene.patch(), (PatchBox{{16, 16, 16}, {8, 8, 8}}));
+}
+
 TEST(ScanScene, OverlayOpacityIsClamped) {
     ScanScene scene;
     QSignalSpy changed(&scene, &ScanScene::overlayChanged);

@@ -226,6 +226,15 @@ TEST_F(SliceViewTest, ZoomOfTheScanComesBackAfterAPatch) {
     EXPECT_NEAR(axial->frame().zoom, 1.25, 1e-9);
 }
 
+TEST_F(SliceViewTest, ZoomStaysFromChannelToChannel) {
+    load(ball(40));
+    QTest::keyClick(axial, Qt::Key_Plus);
+    load(makeVolume({40, 40, 40}, [](auto, auto, auto) { return 3.0F; }));
+    EXPECT_NEAR(axial->frame().zoom, 1.25, 1e-9);
+    load(ball(41));
+    EXPECT_EQ(axial->frame().zoom, 1);
+}
+
 TEST_F(SliceViewTest, TabGoesThroughViewsThenButtons) {
     load(ball(20));
     panel.activateWindow();

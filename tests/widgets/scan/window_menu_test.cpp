@@ -173,6 +173,22 @@ TEST_F(WindowMenuTest, UnknownSpacingInventsNoMillimetres) {
     EXPECT_EQ(status->positionText(), "voxel 10, 10, 10 = 800");
 }
 
+TEST_F(WindowMenuTest, ANarrowLineShortensItsButtons) {
+    load(ball(20));
+    ScanStatus line(*scene);
+    scene->setWindow({-20000, 20000});
+    line.resize(260, line.sizeHint().height());
+    line.show();
+    EXPECT_EQ(line.width(), 260);
+    const auto part = [&](const char* name) { return line.findChild<QToolButton*>(name); };
+    EXPECT_LT(part("windowNumbers")->width(), part("windowNumbers")->sizeHint().width());
+    for (const char* name :
+         {"windowNumbers", "windowPreset", "windowMode", "inverted", "crosshair", "crop", "scanKeysButton"}) {
+        EXPECT_TRUE(line.rect().contains(part(name)->geometry())) << name;
+        EXPECT_FALSE(part(name)->accessibleName().isEmpty() && part(name)->text().isEmpty()) << name;
+    }
+}
+
 TEST_F(WindowMenuTest, KeysAreListedOnScreenAndInTheDocs) {
     load(ball(20));
     QTest::keyClick(axial, Qt::Key_Question, Qt::ShiftModifier);
