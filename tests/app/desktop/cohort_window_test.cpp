@@ -51,6 +51,10 @@ protected:
         window->open(options);
         page = window->findChild<ScanPage*>();
     }
+    void TearDown() override {
+        window.reset();  // it writes into the folder
+        WindowFixture::TearDown();
+    }
     void openCohort() {
         window->opener().open(QString::fromStdString(cohort.string()));
         settle();

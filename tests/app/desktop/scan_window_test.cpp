@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
@@ -66,6 +67,10 @@ protected:
         settle();
         ASSERT_EQ(window->loadProblem(), "");
     }
+    void TearDown() override {
+        window.reset();  // it writes into the folder
+        WindowFixture::TearDown();
+    }
     void settle() {
         ASSERT_TRUE(waitUntil([&] { return !window->loading(); }));
     }
@@ -75,6 +80,9 @@ protected:
         for (const QString& path : paths)
             urls << QUrl::fromLocalFile(path);
         data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(window.get(), &enter);
+        EXPECT_TRUE(enter.isAccepted());
         QDropEvent event(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(window.get(), &event);
         EXPECT_TRUE(event.isAccepted());
