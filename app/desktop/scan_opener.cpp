@@ -29,9 +29,12 @@ QString nameOf(const QString& path) {
 QString noteOf(const scan::Contents& contents) {
     QStringList parts;
     if (!contents.unread.empty())
-        parts << QObject::tr("%1 DICOM files cannot be read").arg(contents.unread.size());
+        parts << (contents.unread.size() == 1
+                      ? QObject::tr("1 DICOM file cannot be read")
+                      : QObject::tr("%1 DICOM files cannot be read").arg(contents.unread.size()));
     if (contents.ignored > 0)
-        parts << QObject::tr("%1 other files are no scans").arg(contents.ignored);
+        parts << (contents.ignored == 1 ? QObject::tr("1 other file is no scan")
+                                        : QObject::tr("%1 other files are no scans").arg(contents.ignored));
     return parts.isEmpty() ? QString() : parts.join("; ") + '.';
 }
 

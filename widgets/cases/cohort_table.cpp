@@ -5,12 +5,17 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/cases/case_words.h"
 #include "widgets/cases/cohort_model.h"
 #include "widgets/theme/flat_cells.h"
 
 namespace highwater::widgets {
+
+namespace {
+constexpr int kLeastNote = 140;
+}
 
 CohortTable::CohortTable(QWidget* parent)
     : QWidget(parent),
@@ -47,14 +52,26 @@ void CohortTable::setRows(std::vector<CaseRow> rows) {
     filling_ = true;
     model_->setRows(std::move(rows));
     filling_ = false;
-    view_->resizeColumnsToContents();
+    fitColumns();
     refreshNote();
 }
 
 void CohortTable::setRow(int place, CaseRow row) {
     model_->setRow(place, std::move(row));
-    view_->resizeColumnsToContents();
+    fitColumns();
     refreshNote();
+}
+
+/// What is left belongs to the notes, which are told in full under the mouse.
+void CohortTable::fitColumns() {
+    view_->resizeColumnsToContents();
+    const int others = view_->horizontalHeader()->length() - view_->columnWidth(CohortModel::Note);
+    view_->setColumnWidth(CohortModel::Note, std::max(kLeastNote, view_->viewport()->width() - others));
+}
+
+void CohortTable::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitColumns();
 }
 
 const std::vector<CaseRow>& CohortTable::rows() const {

@@ -34,6 +34,8 @@ signals:
     void caseChosen(int place);
 
 private:
+    void resizeEvent(QResizeEvent* event) override;
+    void fitColumns();
     void refreshNote();
     CohortModel* model_;
     QSortFilterProxyModel* sorted_;
