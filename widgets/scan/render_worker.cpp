@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <QMutexLocker>
 #include <QOpenGLFunctions>
+#include <QThread>
 #include <algorithm>
 #include <array>
 
@@ -20,6 +21,7 @@ QSurfaceFormat coreFormat() {
 /// Parts of the names of drivers that draw on the processor.
 constexpr std::array kSoftware{"llvmpipe", "softpipe", "swrast", "swiftshader", "software"};
 
+constexpr int kBeforeBestMs = 250;
 constexpr int kBestRounds = 2;  // the second where the first turned out cheaper than was thought
 
 QSize scaled(QSize size, double scale) {
@@ -180,6 +182,8 @@ void RenderWorker::draw(const Request& request) {
         if (best.scale < 1.1 * out.sampling.scale && best.step > 0.85 * out.sampling.step)
             break;
         emit drawn(out);
+        if (round == 0 && !staysCurrent(kBeforeBestMs))
+            break;
         out = drawOnce(request, best);
     }
     out.final = true;
@@ -204,6 +208,18 @@ RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sam
     if (!std::exchange(pace.fresh, false))  // a volume's first frame pays for things that no other pays for
         pace.chooser.learn(request.frame.pixels, pace.raySteps, sampling, out.millis);
     return out;
+}
+
+/// The best frame takes long and cannot be stopped: it waits for a hand that only paused.
+bool RenderWorker::staysCurrent(int ms) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!superseded()) {
+        if (clock.elapsed() >= ms)
+            return true;
+        QThread::msleep(10);
+    }
+    return false;
 }
 
 bool RenderWorker::superseded() {

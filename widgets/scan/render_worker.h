@@ -91,6 +91,7 @@ private:
     void draw(const Request& request);
     RenderedFrame drawOnce(const Request& request, const Sampling& sampling);
     bool superseded();
+    bool staysCurrent(int ms);
 
     QOffscreenSurface& surface_;
     std::unique_ptr<QOpenGLContext> context_;

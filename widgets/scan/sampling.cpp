@@ -16,7 +16,7 @@ struct Limits {
 Limits limitsOf(FrameKind kind) {
     switch (kind) {
         case FrameKind::Moving:
-            return {40, 1.2, 3, 0.25};
+            return {40, 1.2, 4, 0.2};
         case FrameKind::Resting:
             return {110, 0.7, 1.5, 0.5};
         case FrameKind::Best:
