@@ -19,6 +19,11 @@ QString namedCase(std::int64_t theCase, std::int64_t cases) {
     return cases > 1 ? PatchPage::tr("case %1 · ").arg(theCase + 1) : QString();
 }
 
+/// Flips and turns change the anatomy, and not the letters at the views' edges.
+QString lettersNote() {
+    return PatchPage::tr(" · letters are the scan's");
+}
+
 }  // namespace
 
 widgets::PatchesState PatchPage::patchesState() const {
@@ -72,6 +77,8 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     state.place =
         tr("Taken at %1%2")
             .arg(namedCase(patch.theCase, shownCase().cases), widgets::placeText(patch.start, patch.extent));
+    if (!patch.augmentations.empty())
+        state.place += lettersNote();
 }
 
 void PatchPage::describeLive(widgets::PatchesState& state) const {
@@ -96,6 +103,8 @@ void PatchPage::describeLive(widgets::PatchesState& state) const {
                 .arg(namedCase(live->patch.theCase, shownCase().cases),
                      widgets::placeText({live->patch.start[0], live->patch.start[1], live->patch.start[2]},
                                         live->volume.geometry().size));
+    if (!state.place.isEmpty() && !ran_.data.augment.empty())
+        state.place += lettersNote();
 }
 
 widgets::CoverageState PatchPage::coverageState() const {
