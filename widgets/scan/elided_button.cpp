@@ -13,8 +13,10 @@ void ElidedButton::paintEvent(QPaintEvent*) {
     QStylePainter painter(this);
     QStyleOptionToolButton option;
     initStyleOption(&option);
-    const int frame = sizeHint().width() - fontMetrics().horizontalAdvance(text());
-    option.text = fontMetrics().elidedText(text(), Qt::ElideRight, width() - frame);
+    const int missing = sizeHint().width() - width();
+    if (missing > 0)
+        option.text = fontMetrics().elidedText(text(), Qt::ElideRight,
+                                               fontMetrics().horizontalAdvance(text()) - missing);
     painter.drawComplexControl(QStyle::CC_ToolButton, option);
 }
 

@@ -110,6 +110,7 @@ QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setProperty("slim", true);
+    button->setFixedWidth(24);
     return button;
 }
 
