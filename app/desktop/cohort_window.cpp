@@ -60,7 +60,7 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     splitter_->addWidget(cases);
     splitter_->addWidget(proposal);
     splitter_->setStretchFactor(0, 1);
-    splitter_->setSizes({680, 320});
+    splitter_->setSizes({890, 350});
     cases->setMinimumWidth(260);
     proposal->setMinimumWidth(230);
     auto* centre = new QWidget;
@@ -72,7 +72,7 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     layout->addWidget(notes_);
     layout->addWidget(splitter_, 1);
     setCentralWidget(centre);
-    resize(1040, 560);
+    resize(1240, 620);
     restoreGeometry(QSettings().value(kGeometry).toByteArray());
     splitter_->restoreState(QSettings().value(kSplitter).toByteArray());
     connectParts();

@@ -14,7 +14,7 @@
 namespace highwater::widgets {
 
 namespace {
-constexpr int kLeastNote = 140;
+constexpr int kLeastNote = 90;
 }
 
 CohortTable::CohortTable(QWidget* parent)

@@ -5,6 +5,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace highwater::widgets {
@@ -105,14 +106,15 @@ void ProposalBox::refresh() {
                                                  .arg(device_)
                                            : whyNot_);
     propose_->setProperty("primary", !proposal);
+    note_->setProperty("bad", state_ == State::Problem);
     apply_->setProperty("primary", proposal);
-    for (QPushButton* button : {propose_, apply_})
-        button->setStyleSheet(button->styleSheet());  // looks at the property again
+    for (QWidget* each : std::initializer_list<QWidget*>{propose_, apply_, note_}) {
+        each->style()->unpolish(each);  // it looks at the properties again
+        each->style()->polish(each);
+    }
     cancel_->setVisible(state_ == State::Busy);
     apply_->setVisible(proposal);
     progress_->setVisible(state_ == State::Busy);
-    note_->setProperty("bad", state_ == State::Problem);
-    note_->setStyleSheet(note_->styleSheet());
     note_->setText(state_ == State::Busy || state_ == State::Problem ? said_
                    : !whyNot_.isEmpty()                              ? whyNot_
                    : proposal                                        ? tr("For %1, an estimate:").arg(device_)
