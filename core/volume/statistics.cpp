@@ -13,20 +13,22 @@ void StatisticsPass::add(const std::byte* stored, std::int64_t voxels) {
         using T = decltype(type);
         // Long sums of integers stay exact, sums of doubles are made per block and then joined: both keep the
         // mean's error far below one stored unit.
-        using Sum = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
-        constexpr std::int64_t kBlock = 1 << 16;
+        using Whole = std::conditional_t<sizeof(T) <= 2, std::int32_t, std::int64_t>;
+        using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole>;
+        constexpr std::int64_t kBlock = 1 << 15;  // of 16 bits, their sum just fits 32
         for (std::int64_t begin = 0; begin < voxels; begin += kBlock) {
             T low = std::numeric_limits<T>::max();
             T high = std::numeric_limits<T>::lowest();
             Sum sum = 0;
-            std::int64_t finite = 0;
-            for (std::int64_t i = begin; i < std::min(begin + kBlock, voxels); ++i) {
+            const std::int64_t end = std::min(begin + kBlock, voxels);
+            std::int64_t finite = std::is_integral_v<T> ? end - begin : 0;
+            for (std::int64_t i = begin; i < end; ++i) {
                 const T value = loadVoxel<T>(stored, i);
                 if (isFiniteVoxel(value)) {
                     low = std::min(low, value);
                     high = std::max(high, value);
                     sum += static_cast<Sum>(value);
-                    ++finite;
+                    finite += std::is_integral_v<T> ? 0 : 1;
                 }
             }
             if (finite > 0) {
