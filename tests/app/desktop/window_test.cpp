@@ -193,7 +193,7 @@ TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
     emit panel->fileDropped(QString::fromStdString(bad.string()));
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     ASSERT_NE(window.loadProblem(), "");
-    EXPECT_EQ(scans(window), std::vector<std::string>{bad.string()});
+    EXPECT_EQ(scans(window), (std::vector<stack::ScanSource>{{bad.string(), {}, 0}}));
 
     for (auto* button : panel->findChildren<QPushButton*>())
         if (button->text() == "Back to the scan")
