@@ -30,7 +30,10 @@ TEST_F(ShowInstead, ThePatchStandsInTheScansPlace) {
     settle();
     EXPECT_EQ(status->windowText(), patchWindow) << "kept from patch to patch";
     panel.showInstead({}, {});
-    EXPECT_TRUE(panel.settled()) << "what was prepared for the scan is kept";
+    if (!panel.findChild<VolumeView*>()->available()) {  // else the 3D picture is drawn anew
+        EXPECT_TRUE(panel.settled()) << "what was prepared for the scan is kept";
+    }
+    settle();
     EXPECT_FALSE(panel.showsInstead());
     EXPECT_EQ(status->windowText(), window);
     EXPECT_EQ(cursor(), (Index3{3, 4, 5}));
