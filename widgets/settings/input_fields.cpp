@@ -194,11 +194,12 @@ void addInputFields(OptionForm& form) {
              "around those brighter than Otsu's threshold",
              {"uniform", "foreground"}, &ScanInput::sampling);
     form.when(ofScan);
-    f.text("cohort",
-           "A folder of cases instead of one scan: each sample comes from one of them.\n"
-           "File, Cohort… (Ctrl+Shift+C) shows what is in it",
-           "none", &ScanInput::cohort);
-    form.when(ofScan);
+    f.text("cohort", "A folder of cases instead of one scan: each sample comes from one of them", "none",
+           &ScanInput::cohort);
+    form.when([](const Experiment& e) {
+        return Availability{scanOf(e) != nullptr, "in its window",
+                            "Choose the cohort in its window: File, Cohort… (Ctrl+Shift+C)"};
+    });
     f.integer("channels", "How many files make the input of each case of the cohort", 1, 1024,
               &ScanInput::channels);
     form.when([](const Experiment& e) {

@@ -141,7 +141,7 @@ TEST_F(SettingsPanelTest, ACohortHasItsFolderAndChannels) {
     stack::Experiment e = testing::experimentFrom("conv");
     e.input = stack::ScanInput();
     open(e);
-    EXPECT_TRUE(cell("/input/cohort")->editor()->isEnabled());
+    EXPECT_FALSE(cell("/input/cohort")->editor()->isEnabled()) << "it is chosen in its window";
     EXPECT_TRUE(cell("/input/channels")->isHidden()) << "a scan has as many as it has files";
     document.edit("cohort", [](stack::Experiment& x) {
         auto& input = std::get<stack::ScanInput>(x.input);
