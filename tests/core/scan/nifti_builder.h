@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "tests/core/temporary_folder.h"
 
 /// Makes NIfTI-1 files byte by byte from the standard, independently of the program's own writer.
 namespace highwater::test {
@@ -89,31 +89,6 @@ inline std::vector<std::int16_t> counting(std::size_t n = 24) {
     }
     return values;
 }
-
-/// A folder of its own, removed at the end.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "highwater-test-XXXXXX").string();
-        if (mkdtemp(name.data())) {
-            path_ = name;
-        }
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    std::string write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(path_ / name, std::ios::binary) << bytes;
-        return (path_ / name).string();
-    }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// Where the real scans are; empty when there are none.
 inline std::filesystem::path scansFolder() {

@@ -125,7 +125,7 @@ TEST_F(LocalRunner, AnEngineThatDoesNotHearIsEndedAfterAGrace) {
 
 TEST_F(LocalRunner, ScansAreHandedOver) {
     Subject subject{"scan", {}, {}};
-    subject.experiment.input = stack::ScanInput{{"head.nii.gz"}, "", 0, {8}, {}, {}};
+    subject.experiment.input = stack::ScanInput{{{"head.nii.gz", {}, 0}}, "", 1, {8}, {}, {}};
     LocalRun how;
     how.engine = script("");
     const auto refused = run(how, subject);
