@@ -31,7 +31,7 @@ protected:
 
     Finished in(const char* locale, const std::vector<std::string>& arguments) {
         setenv("LC_ALL", locale, 1);
-        return cli(arguments);
+        return Program("highwater-cli", arguments, folder_.path()).wait();
     }
     void expectSame(const std::vector<std::string>& arguments) {
         const Finished point = in("C.UTF-8", arguments), comma = in(kComma, arguments);
