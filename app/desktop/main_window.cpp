@@ -258,6 +258,8 @@ QWidget* MainWindow::pictured() {
         return studies_->newest();
     if (cohort_ && cohort_->isVisible())
         return cohort_.get();
+    if (viewsLarge_)
+        return scan_->panel();
     return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
 }
 

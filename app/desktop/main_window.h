@@ -132,6 +132,7 @@ private:
     QSplitter *columns_ = nullptr, *left_ = nullptr, *right_ = nullptr, *upper_ = nullptr;
     QString openProblem_;
     bool painted_ = false;
+    bool viewsLarge_ = false;
     bool driven_ = false;  ///< by a script: nothing may wait for an answer
 };
 

@@ -7,8 +7,10 @@
 #include "app/desktop/live_page.h"
 #include "app/desktop/patch_page.h"
 #include "app/desktop/prediction_page.h"
+#include "app/desktop/runs_page.h"
 #include "app/desktop/settings_page.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/runs/runs_table.h"
 
 /// The window: what it keeps between launches.
 namespace highwater::desktop {
@@ -33,6 +35,13 @@ void MainWindow::restoreState(const Options& options) {
     }
     if (options.size.isValid())
         resize(options.size);
+    viewsLarge_ = options.views;
+    if (viewsLarge_) {
+        for (QWidget* const part : {settings_->column(), static_cast<QWidget*>(live_->controls()),
+                                    static_cast<QWidget*>(runs_->table())})
+            part->hide();
+        upper_->setSizes({1, width()});
+    }
     if (!options.driven()) {
         predictions_->rememberTarget();
         devices_->rememberDevice();
@@ -48,6 +57,8 @@ void MainWindow::restoreState(const Options& options) {
 }
 
 void MainWindow::keepState() {
+    if (viewsLarge_)
+        return;  // the sizes of what is hidden would be lost
     QSettings settings;
     settings.setValue("window/version", kStateVersion);
     settings.setValue("window/geometry", saveGeometry());

@@ -38,6 +38,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
         "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose there.", "LIST");
     const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
     const QCommandLineOption coverage("coverage", "Show how often the sampler gets where in the scan.");
+    const QCommandLineOption views("views", "Show the scan's views large; --screenshot shows them alone.");
     const QCommandLineOption run(
         "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");
     const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
@@ -51,7 +52,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
     const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
                                     "FILE");
-    parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, run,
+    parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, views, run,
                        screenshot, report, quit, store, theme, size, steps, stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
     if (!parser.parse(arguments))
@@ -98,6 +99,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
             return bad("--patches: a whole number from 1 to 256");
     }
     o.coverage = parser.isSet(coverage);
+    o.views = parser.isSet(views);
     if (o.patch > 0 && o.coverage)
         return bad("--patches and --coverage: one of them at a time");
     if (o.claims && o.factorial)

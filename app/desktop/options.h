@@ -19,6 +19,7 @@ struct Options {
     QStringList choose;                      ///< there: ids of claims, or of levers
     int patch = 0;          ///< show this one of those that the network gets, from 1; 0: the scan
     bool coverage = false;  ///< show how often the sampler gets where
+    bool views = false;     ///< the scan's views large, and pictured alone
     bool run = false;       ///< the experiment, or what was opened and chosen
     QString screenshot;     ///< a .png to write when everything asked for is done
     QString report;
