@@ -70,7 +70,7 @@ void WarningLine::refresh() {
         lines << QStringLiteral("• ") + warning;
     all_->setText(lines.join('\n'));
     all_->setVisible(unfolded_);
-    toggle_->setText(unfolded_ ? tr("less") : warnings_.size() > 1 ? tr("show all") : tr("whole"));
+    toggle_->setText(unfolded_ ? tr("less") : tr("show all"));
     toggle_->setToolTip(unfolded_ ? tr("Fold the warnings to one line") : tr("Every warning in full"));
     toggle_->setAccessibleName(toggle_->toolTip());
     setAccessibleName(tr("Warnings about this scan"));
