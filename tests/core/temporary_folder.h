@@ -1,5 +1,8 @@
 #pragma once
 
+#include <ftw.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +23,9 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
+        // LibTorch's wheels export a std::filesystem::remove_all of their own, which ends the process.
+        const auto take = [](const char* path, const struct stat*, int, FTW*) { return std::remove(path); };
+        nftw(path_.c_str(), take, 16, FTW_DEPTH | FTW_PHYS);
     }
     /// Writes a file into it; its path.
     std::string write(const std::string& name, const std::string& bytes) const {
