@@ -182,8 +182,8 @@ TEST_F(MakePatches, WhatTheEngineRefusesIsItsLine) {
         failure(request("error warning: something\nerror highwater-engine: /input/scan: no such\nexit 2\n")),
         "/input/scan: no such");
     EXPECT_EQ(failure(request("exit 3\n")), "highwater-engine ended with exit code 3");
-    EXPECT_EQ(failure(request("error it hurts\nsignal 11\n")),
-              "highwater-engine was ended by signal 11: it hurts");
+    EXPECT_EQ(failure(request("error it hurts\nsignal 9\n")),
+              "highwater-engine was ended by signal 9: it hurts");
 }
 
 TEST_F(MakePatches, WhatIsNoAnswerIsAnError) {
