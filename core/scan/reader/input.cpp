@@ -83,6 +83,21 @@ base::Result<Mapping> Mapping::scratch(base::Bytes bytes) {
     return out;
 }
 
+base::Result<Mapping> Mapping::memory(base::Bytes bytes) {
+    const auto size = static_cast<std::size_t>(bytes);
+    void* data =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) {
+        return base::Error{
+            fmt::format("{} are needed, more than the reader may take", base::formatBytes(bytes))};
+    }
+    madvise(data, size, MADV_HUGEPAGE);
+    Mapping out;
+    out.data_ = static_cast<std::byte*>(data);
+    out.size_ = size;
+    return out;
+}
+
 base::Result<Mapping> Mapping::output(int fd, base::Bytes bytes) {
     Mapping out;
     out.fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);

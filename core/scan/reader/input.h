@@ -31,6 +31,8 @@ public:
     static base::Result<Mapping> scratch(base::Bytes bytes);
     /// The same of a file of the caller's, made `bytes` long.
     static base::Result<Mapping> output(int fd, base::Bytes bytes);
+    /// Memory without a file behind it, all zeros; costs what is written to.
+    static base::Result<Mapping> memory(base::Bytes bytes);
 
 private:
     std::byte* data_ = nullptr;

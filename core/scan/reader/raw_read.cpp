@@ -20,6 +20,7 @@ namespace {
 
 constexpr base::Bytes kChunk = base::kMiB;            // a multiple of every voxel's size; stays in the cache
 constexpr base::Bytes kSlack = base::kMiB;            // how far unpacked data may go on after the voxels
+constexpr base::Bytes kMostInMemory = base::kGiB;     // pages of a file cost more than a copy of this
 constexpr base::Bytes kMostBefore = 64 * base::kKiB;  // what may come before voxels that stay where they are
 
 /// The file's part that has the voxels, packed or not.
@@ -138,7 +139,7 @@ base::Status unpack(RawLayout& layout, std::span<const std::byte> packed, std::s
     return {};
 }
 
-/// One volume: unpacked into the handover file, so that its voxels never move.
+/// One large volume: unpacked into the handover file, so that its voxels never move.
 base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std::byte> packed, int out,
                                            const ProgressSink& progress) {
     const base::Bytes start =
@@ -169,10 +170,11 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
     return layout.header;
 }
 
-/// One of several: all of them are unpacked into a temporary file, whose space goes back behind the copy.
+/// Unpacked into memory, or where that is much into a temporary file, whose space goes back behind the copy.
 base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::byte> packed,
                                          std::int64_t volume, int out, const ProgressSink& progress) {
-    auto scratch = Mapping::scratch(layout.firstVoxel + layout.allBytes + kSlack);
+    const base::Bytes bytes = layout.firstVoxel + layout.allBytes + kSlack;
+    auto scratch = bytes <= kMostInMemory ? Mapping::memory(bytes) : Mapping::scratch(bytes);
     if (!scratch) {
         return scratch.error();
     }
@@ -181,6 +183,9 @@ base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::
     }
     base::Bytes forgotten = 0;
     const auto forget = [&](base::Bytes upTo) {
+        if (bytes <= kMostInMemory) {
+            return;
+        }
         scratch->forget(forgotten, upTo);
         forgotten = upTo;
     };
@@ -218,7 +223,7 @@ base::Result<volume::Header> readRaw(RawLayout layout, const Mapping& file, std:
     }
     progress("inflating", -1);
     const auto packed = dataOf(layout, file);
-    return layout.header.volumes == 1 && layout.firstVoxel <= kMostBefore
+    return layout.header.volumes == 1 && layout.firstVoxel <= kMostBefore && layout.allBytes > kMostInMemory
                ? unpackInPlace(std::move(layout), packed, out, progress)
                : unpackAside(std::move(layout), packed, volume, out, progress);
 }
