@@ -1,13 +1,13 @@
 #include "app/desktop/cohort_reader.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "app/desktop/scan_sources.h"
+#include "core/base/open_files.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/scan/scan_client.h"
@@ -21,28 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using base::Bytes;
 
-constexpr std::size_t kOtherFiles = 256;         ///< that this program has open besides
 constexpr double kHeaderShare = 0.1;             ///< of the progress: headers take a fraction of the time
 constexpr Bytes kPrefixBytes = 16 * base::kKiB;  ///< of a handover file, before its voxels
 
 std::string folderOfTemporaries() {
     const char* named = std::getenv("TMPDIR");
     return named && *named ? named : "/tmp";
-}
-
-/// One file a channel stays open; the system's limit is raised as far as it lets us.
-base::Status openFilesFor(std::size_t files) {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || files + kOtherFiles <= limit.rlim_cur)
-        return {};
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, files + kOtherFiles);
-    setrlimit(RLIMIT_NOFILE, &limit);
-    if (files + kOtherFiles <= limit.rlim_cur)
-        return {};
-    return base::Error{
-        fmt::format("the cohort has {} volumes and this system lets a program open {} files; take fewer "
-                    "cases, or raise \"ulimit -n\"",
-                    files, limit.rlim_max)};
 }
 
 scan::ReadOptions optionsOf(const stack::ScanSource& source, const CohortReading& reading) {
@@ -99,7 +83,7 @@ base::Status roomFor(Bytes needed, std::optional<Bytes> room) {
 }  // namespace
 
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading) {
-    if (auto status = openFilesFor(reading.sources.size()); !status)
+    if (auto status = base::allowOpenFiles(reading.sources.size()); !status)
         return status.error();
     const auto needed = lookThrough(reading);
     if (!needed)

@@ -7,6 +7,8 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "widgets/cases/show_names.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -59,14 +61,7 @@ CaseStepper::CaseStepper(QWidget* parent)
 void CaseStepper::setCases(const QStringList& names, int current) {
     {
         const QSignalBlocker quiet(choice_);
-        QStringList before;
-        for (int i = 0; i < choice_->count(); ++i)
-            before << choice_->itemText(i);
-        if (before != names) {
-            choice_->clear();
-            choice_->addItems(names);
-        }
-        choice_->setCurrentIndex(current);
+        showNames(*choice_, names, current);
     }
     setVisible(!names.isEmpty());
     refresh();

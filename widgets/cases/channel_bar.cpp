@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
+#include "widgets/cases/show_names.h"
+
 namespace highwater::widgets {
 
 ChannelBar::ChannelBar(QWidget* parent) : QWidget(parent), choice_(new QComboBox(this)) {
@@ -27,14 +29,7 @@ ChannelBar::ChannelBar(QWidget* parent) : QWidget(parent), choice_(new QComboBox
 
 void ChannelBar::setChannels(const QStringList& names, int current) {
     const QSignalBlocker quiet(choice_);
-    QStringList before;
-    for (int i = 0; i < choice_->count(); ++i)
-        before << choice_->itemText(i);
-    if (before != names) {
-        choice_->clear();
-        choice_->addItems(names);
-    }
-    choice_->setCurrentIndex(current);
+    showNames(*choice_, names, current);
     setVisible(names.size() > 1);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/scan/reader/dicom_decoder.h"
 #include "core/scan/reader/dicom_slices.h"
+#include "core/scan/reader/raw_convert.h"
 #include "core/volume/statistics.h"
 #include "core/volume/write_volume.h"
 
@@ -197,14 +198,7 @@ base::Status Writer::run() {
     if (!status) {
         return status;
     }
-    const volume::Statistics result = statistics_.result(header_.slope, header_.intercept);
-    header_.min = result.min;
-    header_.max = result.max;
-    header_.mean = result.mean;
-    if (result.finite < result.total) {
-        header_.warnings.push_back(fmt::format("{} of {} voxels are not finite numbers",
-                                               result.total - result.finite, result.total));
-    }
+    recordStatistics(statistics_, header_);
     return volume::writeVolumeHeader(out_, header_, start_);
 }
 
