@@ -11,6 +11,16 @@ function(highwater_module name)
   endforeach()
 endfunction()
 
+# A test's own code is compiled for a short build: what it tests keeps the build type's flags. Under UBSan it is the
+# library that is watched.
+set(highwater_test_flags -O1)
+if(HIGHWATER_SANITIZE)
+  set(highwater_test_flags -O0)
+  if(HIGHWATER_SANITIZE MATCHES undefined)
+    list(APPEND highwater_test_flags -fno-sanitize=undefined)
+  endif()
+endif()
+
 # highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [TIMEOUT seconds]
 #                [ENVIRONMENT variable])
 # One GoogleTest program, one CTest test a test case.
@@ -25,8 +35,11 @@ function(highwater_test name)
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(${name} PRIVATE highwater::${used})
   endforeach()
-  target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             HIGHWATER_BIN_DIR="${PROJECT_BINARY_DIR}/bin")
+  target_compile_options(${name} PRIVATE ${highwater_test_flags})
+  target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(torch IN_LIST ARG_USES)
+    highwater_torch_test_header(${name})
+  endif()
   set(properties TIMEOUT ${ARG_TIMEOUT})
   if(ARG_LABELS)
     list(APPEND properties LABELS ${ARG_LABELS})
@@ -38,6 +51,21 @@ function(highwater_test name)
     highwater_gpu_validation(${name})
   endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+endfunction()
+
+# highwater_torch_test_header(TARGET): LibTorch's headers, precompiled once for all tests that use them.
+function(highwater_torch_test_header target)
+  if(HIGHWATER_MINIMAL)
+    return()  # there every source stands on its own includes
+  endif()
+  if(NOT TARGET highwater_torch_tests)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/torch_tests.cpp CONTENT "")
+    add_library(highwater_torch_tests OBJECT ${PROJECT_BINARY_DIR}/torch_tests.cpp)
+    target_link_libraries(highwater_torch_tests PRIVATE highwater_options highwater::torch GTest::gmock)
+    target_compile_options(highwater_torch_tests PRIVATE ${highwater_test_flags})
+    target_precompile_headers(highwater_torch_tests PRIVATE <ATen/ATen.h> <gmock/gmock.h>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM highwater_torch_tests)
 endfunction()
 
 # highwater_gpu_validation(TARGET): what tests/gpu/validate builds, as the target gpu_validation.
