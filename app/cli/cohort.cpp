@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "app/cli/interrupt.h"
 #include "core/base/text.h"
 #include "core/scan/cohort.h"
+#include "core/volume/write_volume.h"
 
 namespace highwater::cli {
 namespace {
@@ -58,20 +56,6 @@ Bytes bytesOf(const std::vector<scan::CaseFacts>& facts, bool labels) {
     return sum;
 }
 
-base::Status checkRoom(Bytes needed, std::size_t cases) {
-    const char* const set = std::getenv("TMPDIR");
-    const std::filesystem::path folder = set != nullptr && *set != '\0' ? set : "/tmp";
-    std::error_code unknown;
-    const auto space = std::filesystem::space(folder, unknown);
-    if (unknown || static_cast<std::uintmax_t>(needed) <= space.available)
-        return {};
-    return Error{
-        fmt::format("its {} cases take about {} in {}, which has {} left; set TMPDIR to a folder with "
-                    "more",
-                    cases, base::formatBytes(needed), folder.string(),
-                    base::formatBytes(static_cast<Bytes>(space.available)))};
-}
-
 base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std::int64_t channels,
                                                  bool labels, StatusLine& line) {
     for (const scan::Case& each : cohort.cases)
@@ -80,7 +64,9 @@ base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std
     const auto facts = look(cohort, line);
     if (!facts)
         return facts.error();
-    if (const auto room = checkRoom(bytesOf(*facts, labels), facts->size()); !room)
+    if (const auto room = volume::checkTemporaryRoom(fmt::format("its {} cases take", facts->size()),
+                                                     bytesOf(*facts, labels));
+        !room)
         return room.error();
     std::vector<CaseSources> out;
     for (const scan::Case& each : cohort.cases) {

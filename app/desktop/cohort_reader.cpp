@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 
 #include "app/desktop/scan_sources.h"
 #include "core/base/open_files.h"
@@ -13,21 +11,16 @@
 #include "core/scan/scan_client.h"
 #include "core/volume/handover.h"
 #include "core/volume/volume_header.h"
+#include "core/volume/write_volume.h"
 
 namespace highwater::desktop {
 
 namespace {
 
-namespace fs = std::filesystem;
 using base::Bytes;
 
 constexpr double kHeaderShare = 0.1;             ///< of the progress: headers take a fraction of the time
 constexpr Bytes kPrefixBytes = 16 * base::kKiB;  ///< of a handover file, before its voxels
-
-std::string folderOfTemporaries() {
-    const char* named = std::getenv("TMPDIR");
-    return named && *named ? named : "/tmp";
-}
 
 scan::ReadOptions optionsOf(const stack::ScanSource& source, const CohortReading& reading) {
     scan::ReadOptions how;
@@ -65,21 +58,6 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
     return total;
 }
 
-base::Status roomFor(Bytes needed, std::optional<Bytes> room) {
-    std::error_code failed;
-    const std::string folder = folderOfTemporaries();
-    if (!room) {
-        const fs::space_info space = fs::space(folder, failed);
-        room = static_cast<Bytes>(space.available);
-    }
-    if (failed || needed <= *room)
-        return {};
-    return base::Error{
-        fmt::format("the cohort's volumes take {} in {}, which has {} free; make room, take fewer cases, or "
-                    "set TMPDIR to a folder with more and start Highwater again",
-                    base::formatBytes(needed), folder, base::formatBytes(*room))};
-}
-
 }  // namespace
 
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading) {
@@ -88,7 +66,7 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
     const auto needed = lookThrough(reading);
     if (!needed)
         return needed.error();
-    if (auto status = roomFor(*needed, reading.room); !status)
+    if (auto status = volume::checkTemporaryRoom("the cohort's volumes take", *needed, reading.room); !status)
         return status.error();
     std::vector<volume::Volume> volumes;
     const std::size_t files = reading.sources.size(), cases = files / reading.perCase;

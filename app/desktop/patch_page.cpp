@@ -383,7 +383,7 @@ void PatchPage::refreshView() {
         view_.showPatch(chosen_->values, tr("patch %1").arg(chosen_->patch.number + 1),
                         targetOn_ ? chosen_->target : volume::Volume());
     else
-        view_.showScan(mode_ == PatchMode::Coverage ? heat_ : volume::Volume());
+        view_.showScan(mode_ == PatchMode::Coverage ? heat_ : volume::Volume(), map_.most);
 }
 
 }  // namespace highwater::desktop

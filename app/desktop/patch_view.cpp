@@ -12,14 +12,14 @@ bool same(const volume::Volume& a, const volume::Volume& b) {
 
 }  // namespace
 
-void PatchView::showScan(const volume::Volume& heat) {
+void PatchView::showScan(const volume::Volume& heat, double most) {
     if (panel_.showsInstead())
         panel_.showInstead({}, {});
     patch_ = {};
     const bool replaced = !same(scan_, panel_.volume());  // which took the overlay away
     scan_ = panel_.volume();
     if (replaced || !same(heat_, heat))
-        panel_.setOverlay(heat);
+        panel_.setOverlay(heat, most);
     heat_ = heat;
 }
 

@@ -16,8 +16,8 @@ class PatchView {
 public:
     explicit PatchView(widgets::ScanPanel& panel) : panel_(panel) {}
 
-    /// The scan, with heat over it (values 0 to 1; empty: none).
-    void showScan(const volume::Volume& heat);
+    /// The scan, with heat over it (values 0 to 1; empty: none), where 1 stands for `most`.
+    void showScan(const volume::Volume& heat, double most);
     /// A patch instead, with an overlay of its own.
     void showPatch(const volume::Volume& patch, const QString& name, const volume::Volume& overlay);
     bool showsPatch() const;

@@ -7,7 +7,7 @@
 #include "widgets/cases/channel_bar.h"
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
-#include "widgets/controls/flow_layout.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {

@@ -42,6 +42,7 @@ void ScanPage::connectLoaders() {
         if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input))
             lastGood_ = *input;
         showLoaded();
+        offerZscore();
         offerFolder();
         emit stateChanged();
     });
@@ -138,6 +139,7 @@ void ScanPage::follow() {
     const Wanted wanted = wantedOf(document_.experiment());
     if (wanted == wanted_) {
         showPatch();  // an edit elsewhere must not try a bad file again
+        fillWarnings();
         return;
     }
     const bool sameCohort = !wanted.cohort.empty() && wanted.cohort == wanted_.cohort;

@@ -102,6 +102,9 @@ private:
     void chooseVolume(int volume);
     void volumesAsChannels(bool all);
     void offerFolder();
+    void offerZscore();
+    void fillWarnings();
+    QString valueMisfitOnShow() const;
     QString nameOnShow() const;
 
     widgets::ExperimentDocument& document_;

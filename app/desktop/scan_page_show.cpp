@@ -5,6 +5,7 @@
 #include "app/desktop/scan_bars.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/scan_sources.h"
+#include "app/desktop/value_misfit.h"
 #include "widgets/cases/case_stepper.h"
 #include "widgets/cases/channel_bar.h"
 #include "widgets/cases/volume_bar.h"
@@ -108,8 +109,39 @@ void ScanPage::fillBars() {
     const int count = choosable ? volumes[at].header().volumes : 1;
     bars_->volumes().setVolumes(count, choosable ? static_cast<int>(input->scans[at].volume) : 0,
                                 choosable && areAllVolumes(input->scans, count));
-    bars_->warnings().setWarnings(warningsOf(volumes, sources));
+    fillWarnings();
+}
+
+/// Of the files, and of what the experiment makes of their values.
+void ScanPage::fillWarnings() {
+    QStringList lines = warningsOf(shownVolumes(), shownSources());
+    if (const QString misfit = valueMisfitOnShow(); !misfit.isEmpty())
+        lines << misfit;
+    bars_->warnings().setWarnings(lines);
     bars_->refresh();
+}
+
+QString ScanPage::valueMisfitOnShow() const {
+    const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
+    const auto& volumes = shownVolumes();
+    const bool labels = needsLabels(document_.experiment());
+    for (std::size_t i = 0; input && !preview_ && i + (labels ? 1 : 0) < volumes.size(); ++i)
+        if (const QString misfit = valueMisfit(volumes[i].header(), input->normalize); !misfit.isEmpty())
+            return misfit;
+    return {};
+}
+
+/// A scan was opened into an experiment that was made for another kind.
+void ScanPage::offerZscore() {
+    const QString misfit = valueMisfitOnShow();
+    if (misfit.isEmpty())
+        return;
+    emit notice(NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
+        document_.edit(tr("normalise by z-score"), [](stack::Experiment& e) {
+            if (auto* input = std::get_if<stack::ScanInput>(&e.input))
+                input->normalize = {};
+        });
+    });
 }
 
 void ScanPage::chooseVolume(int volume) {

@@ -37,7 +37,7 @@ void Outlet::fail(const std::string& id, const std::string& why) {
     wire::RunResult result;
     result.runId = id;
     result.status = wire::RunStatus::Failed;
-    result.failure = wire::Failed{result.status, why, 0, wire::Phase::Setup, {}, 0, {}};
+    result.failure.emplace().why = why;
     take(*result.failure);
     take(wire::Finished{result});
 }

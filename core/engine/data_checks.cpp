@@ -102,18 +102,18 @@ std::vector<std::string> dataWarnings(const RunRequest& request, const stack::St
     std::vector<std::string> warnings;
     const stack::Data& data = request.experiment.data;
     if (data.pinned && !device.cuda)
-        warnings.push_back(
+        warnings.emplace_back(
             "/data/pinned has no effect on the CPU: page-locked memory makes copies to a GPU faster");
     if (data.workers > 0 && !stack::dataPlan(request.experiment, info, device.cuda).onHost)
-        warnings.push_back("/data/workers has no effect: this noise is drawn on the GPU");
+        warnings.emplace_back("/data/workers has no effect: this noise is drawn on the GPU");
     if (request.experiment.step.channelsLast && info.data.size() == 3)
-        warnings.push_back(
+        warnings.emplace_back(
             "/step/channels_last has no effect: tensors with one spatial axis have no such order");
     const auto* const scan = std::get_if<stack::ScanInput>(&request.experiment.input);
     if (scan == nullptr)
         return warnings;
     if (auto warning = paddingWarning(request, *scan))
-        warnings.push_back(std::move(*warning));
+        warnings.emplace_back(std::move(*warning));
     return warnings;
 }
 

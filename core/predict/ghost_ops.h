@@ -74,8 +74,8 @@ struct DeviceOps {
     Tensor (*forwardEnds)(Machine&, Tensor loss);
     /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null:
     /// nothing.
-    Tensor (*widen)(Machine&, const Tensor& x);
-    Tensor (*widenForSoftmax)(Machine&, const Tensor& x);
+    Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
+    Tensor (*widenForSoftmax)(Machine&, const Tensor& x) = nullptr;
 };
 
 const DeviceOps& cpuOps();

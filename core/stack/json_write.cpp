@@ -149,7 +149,7 @@ Json inputJson(const SyntheticInput& input) {
 }
 
 Json sourceJson(const ScanSource& source) {
-    if (source == ScanSource{source.path})
+    if (source == ScanSource{source.path, {}, 0})
         return source.path;
     Json json{{"path", source.path}};
     if (!source.series.empty())

@@ -9,7 +9,8 @@ namespace highwater::volume {
 PatchBox clampPatch(const PatchBox& box, const Index3& size) {
     PatchBox out = box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int64_t room = size[axis] - box.extent[axis];
+        out.extent[axis] = std::max<std::int64_t>(1, box.extent[axis]);
+        const std::int64_t room = size[axis] - out.extent[axis];
         out.start[axis] = room >= 0 ? std::clamp<std::int64_t>(box.start[axis], 0, room) : -(-room / 2);
     }
     return out;

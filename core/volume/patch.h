@@ -18,7 +18,7 @@ struct PatchBox {
 };
 
 /// Moves a box inside the volume; along axes where it is longer than the volume it is centred, so that the
-/// padding is even.
+/// padding is even. An extent below 1 is taken as 1.
 PatchBox clampPatch(const PatchBox& box, const Index3& size);
 
 /// A uniformly random position inside the volume (centred along axes where the patch is longer). The same

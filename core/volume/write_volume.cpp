@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/text.h"
 #include "core/volume/handover.h"
 #include "core/volume/volume_header.h"
 
@@ -17,6 +18,11 @@ namespace {
 
 base::Error systemError(std::string_view what) {
     return {fmt::format("{}: {}", what, std::strerror(errno))};
+}
+
+std::string temporaryFolder() {
+    const char* folder = std::getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
 }
 
 }  // namespace
@@ -91,13 +97,29 @@ base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& vo
     return {};
 }
 
+base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed, std::optional<base::Bytes> room) {
+    const std::string folder = temporaryFolder();
+    if (!room) {
+        std::error_code unknown;
+        const auto space = std::filesystem::space(folder, unknown);
+        if (unknown)
+            return {};
+        room = static_cast<base::Bytes>(space.available);
+    }
+    if (needed <= *room)
+        return {};
+    return base::Error{
+        fmt::format("{} about {} in {}, which has {} free; make room, take fewer cases, or set TMPDIR to a "
+                    "folder with more",
+                    what, base::formatBytes(needed), folder, base::formatBytes(*room))};
+}
+
 base::Result<int> temporaryFile() {
-    const char* folder = std::getenv("TMPDIR");
-    std::string path = std::string(folder && *folder ? folder : "/tmp") + "/highwater-XXXXXX";
+    const std::string folder = temporaryFolder();
+    std::string path = folder + "/highwater-XXXXXX";
     const int fd = mkostemp(path.data(), O_CLOEXEC);
     if (fd < 0) {
-        return systemError(
-            fmt::format("no temporary file can be made in {}", folder && *folder ? folder : "/tmp"));
+        return systemError(fmt::format("no temporary file can be made in {}", folder));
     }
     unlink(path.c_str());
     return fd;

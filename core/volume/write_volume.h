@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/volume/volume.h"
@@ -24,6 +26,12 @@ base::Status writeAt(int fd, std::span<const std::byte> bytes, base::Bytes offse
 base::Status writeVolume(int fd, const Volume& volume);
 /// The same into a named file, made beside it and renamed over it.
 base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& volume);
+
+/// Whether temporary files of so many bytes have room; where that cannot be known, they have. `room` is what
+/// is free; nothing: what the file system says. Error: "`what` about 3.1 GiB in /tmp, which has ...", where
+/// `what` says whose they are and how many: "the cohort's volumes take".
+base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed,
+                                std::optional<base::Bytes> room = {});
 
 /// An empty, unlinked file of our own in $TMPDIR (else /tmp), close-on-exec. The caller closes it.
 base::Result<int> temporaryFile();

@@ -14,11 +14,11 @@
 #include "core/stack/support.h"
 #include "widgets/controls/checkpoint_field.h"
 #include "widgets/controls/control_fields.h"
-#include "widgets/controls/flow_layout.h"
 #include "widgets/controls/icons.h"
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/scrub.h"
 #include "widgets/stack/sizes_text.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {

@@ -3,10 +3,10 @@
 #include <QComboBox>
 #include <QVBoxLayout>
 
-#include "widgets/controls/flow_layout.h"
 #include "widgets/patches/heat_legend.h"
 #include "widgets/patches/patch_words.h"
 #include "widgets/patches/work_line.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {

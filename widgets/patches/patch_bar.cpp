@@ -6,9 +6,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/controls/flow_layout.h"
 #include "widgets/patches/coverage_strip.h"
 #include "widgets/patches/patch_stepper.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {

@@ -7,8 +7,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/controls/flow_layout.h"
 #include "widgets/patches/work_line.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/text.h"
 #include "widgets/scan/view_paint.h"
 #include "widgets/theme/panel.h"
 
@@ -112,7 +113,7 @@ QImage heatImage(const volume::Volume& overlay, const volume::Geometry& geometry
     return image;
 }
 
-void paintHeatLegend(QPainter& painter, const QPoint& corner) {
+void paintHeatLegend(QPainter& painter, const QPoint& corner, double most) {
     constexpr int kWidth = 64, kHeight = 7;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -124,7 +125,8 @@ void paintHeatLegend(QPainter& painter, const QPoint& corner) {
     painter.restore();
     const QRect text = bar.adjusted(-20, kHeight + 1, 7, kHeight + 16);
     paintNote(painter, text.adjusted(13, -5, 0, 5), Qt::AlignLeft | Qt::AlignTop, "0");
-    paintNote(painter, text.adjusted(0, -5, 0, 5), Qt::AlignRight | Qt::AlignTop, QStringLiteral("100 %"));
+    paintNote(painter, text.adjusted(0, -5, 0, 5), Qt::AlignRight | Qt::AlignTop,
+              most > 0 ? QString::fromStdString(base::formatNumber(most)) : QStringLiteral("100 %"));
 }
 
 }  // namespace highwater::widgets

@@ -21,7 +21,7 @@ QImage heatImage(const volume::Volume& overlay, const volume::Geometry& geometry
                  const volume::SliceLayout& layout, std::int64_t index, const volume::SliceRegion& region,
                  double opacity);
 
-/// The colours from 0 to 100 % with their numbers, its top right corner at `corner`.
-void paintHeatLegend(QPainter& painter, const QPoint& corner);
+/// The colours from 0 to `most` (0: 100 %) with their numbers, its top right corner at `corner`.
+void paintHeatLegend(QPainter& painter, const QPoint& corner, double most);
 
 }  // namespace highwater::widgets

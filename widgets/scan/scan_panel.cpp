@@ -184,8 +184,8 @@ void ScanPanel::setChannels(const std::vector<volume::Volume>& others) {
     scene_->setChannels(others);
 }
 
-void ScanPanel::setOverlay(const volume::Volume& overlay) {
-    scene_->setOverlay(overlay);
+void ScanPanel::setOverlay(const volume::Volume& overlay, double most) {
+    scene_->setOverlay(overlay, most);
 }
 
 void ScanPanel::setInsteadOverlay(const volume::Volume& overlay) {

@@ -45,7 +45,7 @@ public:
     void showInstead(const volume::Volume& volume, const QString& name);
     bool showsInstead() const;
     /// Heat over the slices (ScanScene::setOverlay); an empty volume takes it away.
-    void setOverlay(const volume::Volume& overlay);
+    void setOverlay(const volume::Volume& overlay, double most = 0);
     /// The same over what is shown instead, until another volume is.
     void setInsteadOverlay(const volume::Volume& overlay);
     /// 0 to 1.

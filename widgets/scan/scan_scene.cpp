@@ -146,15 +146,14 @@ void ScanScene::setCropping(bool on) {
         emit cropChanged();
 }
 
-void ScanScene::setOverlay(const volume::Volume& overlay) {
-    if (aside_) {
-        aside_->overlay = overlay;
+void ScanScene::setOverlay(const volume::Volume& overlay, double most) {
+    Shown& scan = aside_ ? *aside_ : shown_;
+    if (overlay.empty() && scan.overlay.empty())
         return;
-    }
-    if (overlay.empty() && shown_.overlay.empty())
-        return;
-    shown_.overlay = overlay;
-    emit overlayChanged();
+    scan.overlay = overlay;
+    scan.overlayMost = most;
+    if (!aside_)
+        emit overlayChanged();
 }
 
 void ScanScene::setInsteadOverlay(const volume::Volume& overlay) {
@@ -199,13 +198,13 @@ void ScanScene::movePatchTo(const Index3& start) {
     if (!patch())
         return;
     const PatchBox before = *patch_;
-    setPatch(clampedPatch({start, patch_->extent}, geometry().size));
+    setPatch(volume::clampPatch({start, patch_->extent}, geometry().size));
     if (*patch_ != before)
         emit patchMoved(*patch_);
 }
 
 void ScanScene::placePatch(const PatchBox& wanted) {
-    const PatchBox next = scan().empty() ? wanted : clampedPatch(wanted, scan().geometry().size);
+    const PatchBox next = scan().empty() ? wanted : volume::clampPatch(wanted, scan().geometry().size);
     if (patch_ == next)
         return;
     patch_ = next;

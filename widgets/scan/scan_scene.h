@@ -71,8 +71,9 @@ public:
     bool cropping() const { return cropping_; }
 
     /// Values 0 to 1 painted over the scan's slices as heat (the sampler's coverage): a volume in the same
-    /// patient space, on a grid of its own; empty: none.
-    void setOverlay(const volume::Volume& overlay);
+    /// patient space, on a grid of its own; empty: none. `most` is what 1 stands for in the legend; 0: 100 %.
+    void setOverlay(const volume::Volume& overlay, double most = 0);
+    double overlayMost() const { return shown_.overlayMost; }
     const volume::Volume& overlay() const { return shown_.overlay; }
     /// The same over what is shown instead (a patch's target), until another volume is; nothing without.
     void setInsteadOverlay(const volume::Volume& overlay);
@@ -110,6 +111,7 @@ private:
         volume::Window window = {};
         std::optional<PatchBox> crop = {};
         volume::Volume overlay = {};
+        double overlayMost = 0;
     };
     void centreCursor();
     void tellAll();

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "core/volume/windowing.h"
-#include "widgets/scan/elided_button.h"
 #include "widgets/scan/scan_icons.h"
 #include "widgets/scan/scan_keys.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/scan_text.h"
 #include "widgets/scan/window_editor.h"
 #include "widgets/scan/window_menu.h"
+#include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
@@ -76,8 +76,7 @@ ScanStatus::ScanStatus(ScanScene& scene, QWidget* parent)
 
 void ScanStatus::makeButtons() {
     const auto button = [this](const char* name, const QString& tip) {
-        auto* const b = new ElidedButton(this);
-        b->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+        auto* const b = new QToolButton(this);
         b->setObjectName(name);
         b->setToolTip(tip);
         b->setFont(smallFont(font()));
@@ -100,8 +99,8 @@ void ScanStatus::makeButtons() {
     inverted_ = makeIconButton("inverted", tr("Invert: low values white (I)"));
     crosshair_ = makeIconButton("crosshair", tr("Crosshair (X)"));
     crop_ = makeIconButton("crop", tr("Crop what the views show; the network gets all the same (C)"));
-    for (QToolButton* button : {windowMode_, inverted_, crosshair_, crop_})
-        button->setCheckable(true);
+    for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_})
+        each->setCheckable(true);
 }
 
 QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
@@ -115,13 +114,18 @@ QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
 }
 
 void ScanStatus::layOut() {
-    auto* const tools = new QHBoxLayout;
+    auto* const switches = new QWidget(this);
+    auto* const row = new QHBoxLayout(switches);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    row->addStretch();
+    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_})
+        row->addWidget(b);
+    auto* const tools = new FlowLayout;  // in a narrow panel the switches have a line of their own
     tools->setSpacing(2);
     tools->addWidget(numbers_);
     tools->addWidget(presets_);
-    tools->addStretch();
-    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_})
-        tools->addWidget(b);
+    tools->addWidget(switches);
     constexpr int kIndent = 6;  // the text of a button begins there
     auto* const place = new QHBoxLayout;
     place->addSpacing(kIndent);
@@ -130,6 +134,7 @@ void ScanStatus::layOut() {
     crop->addSpacing(kIndent);
     crop->addWidget(cropText_, 1);
     crop->addWidget(wholeVolume_);
+    setMinimumWidth(226);  // what window and preset take in one line
     auto* const column = new QVBoxLayout(this);
     column->setContentsMargins(2, 2, 6, 3);
     column->setSpacing(1);

@@ -139,15 +139,17 @@ void SlicePicture::refreshHeat(const ScanScene& scene, const SliceFrame& frame) 
     heat_ = heatImage(scene.overlay(), scene.geometry(), frame.layout, index_, region_, opacity_);
 }
 
-QStringList SlicePicture::notes(const ScanScene& scene, const SliceFrame& frame) const {
+QStringList SlicePicture::notes(const ScanScene& scene, const SliceFrame& frame, bool brief) const {
     QStringList lines;
     const QPointF scale = magnification(frame, 1);
     if (region_.blockColumns > 1 || region_.blockRows > 1)
-        lines += QObject::tr("mean of %1 × %2 voxels").arg(region_.blockColumns).arg(region_.blockRows);
-    else if (scene.smooth() && std::max(scale.x(), scale.y()) > kMagnified)
+        lines += (brief ? QObject::tr("mean of %1 × %2") : QObject::tr("mean of %1 × %2 voxels"))
+                     .arg(region_.blockColumns)
+                     .arg(region_.blockRows);
+    else if (!brief && scene.smooth() && std::max(scale.x(), scale.y()) > kMagnified)
         lines += QObject::tr("smoothed");
     if (hasNan_)
-        lines += QObject::tr("purple: not a number");
+        lines += brief ? QObject::tr("purple: NaN") : QObject::tr("purple: not a number");
     return lines;
 }
 

@@ -35,8 +35,9 @@ public:
     void clear();
     /// Slice `index` of the scene's volume, and the overlay over it.
     void paint(QPainter& painter, const ScanScene& scene, const SliceFrame& frame, std::int64_t index);
-    /// What has to be said about the picture: "mean of 4 × 4 pixels", "smoothed", "purple: not a number".
-    QStringList notes(const ScanScene& scene, const SliceFrame& frame) const;
+    /// What has to be said about the picture: "mean of 4 × 4 voxels", "smoothed", "purple: not a number".
+    /// Brief: "mean of 4 × 4", "purple: NaN", and no word of what is only smoothed.
+    QStringList notes(const ScanScene& scene, const SliceFrame& frame, bool brief) const;
 
 private:
     void readValues(const ScanScene& scene, const SliceFrame& frame, std::int64_t index,

@@ -15,6 +15,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr double kTiltWorthSaying = 2;  // degrees
+constexpr int kSmallView = 150;         // points: a note of a few words takes all of it
 
 QString nameOf(volume::Plane plane) {
     const auto name = volume::planeName(plane);
@@ -99,9 +100,10 @@ QString SliceView::numberText() const {
 QStringList SliceView::notes() const {
     if (scene_.volume().empty())
         return {};
-    QStringList lines = picture_.notes(scene_, frame_);
+    const bool brief = width() < kSmallView;
+    QStringList lines = picture_.notes(scene_, frame_, brief);
     const double degrees = tilt(scene_.geometry(), frame_.layout);
-    if (degrees >= kTiltWorthSaying)
+    if (!brief && degrees >= kTiltWorthSaying)
         lines += tr("tilted %1°").arg(QString::number(degrees, 'f', 0));
     return lines;
 }
@@ -148,9 +150,11 @@ void SliceView::paintCorners(QPainter& painter) const {
     // Beside the letter on top where they fit, else below it.
     const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
     paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
-    if (!scene_.overlay().empty() && !scene_.showsInstead())  // labels of a patch are no shares
+    // Labels of a patch are no shares; in a small view the legend would hide the picture.
+    if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView)
         paintHeatLegend(
-            painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()});
+            painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()},
+            scene_.overlayMost());
 }
 
 }  // namespace highwater::widgets

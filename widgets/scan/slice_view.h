@@ -24,6 +24,7 @@ public:
     /// "89/160": the slice counted from 1, how many there are.
     QString numberText() const;
     /// What is said of the picture: that it is made smaller, smoothed, tilted; empty where nothing is to say.
+    /// In a small view only what must be said, in few words.
     QStringList notes() const;
     /// Left drag changes the window, as right drag does.
     void setWindowMode(bool on) { windowMode_ = on; }

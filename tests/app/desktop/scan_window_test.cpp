@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QUrl>
+#include <cmath>
 #include <filesystem>
 
 #include "app/desktop/main_window.h"
@@ -20,6 +21,7 @@
 #include "app/desktop/scan_opener.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/series_dialog.h"
+#include "app/desktop/value_misfit.h"
 #include "tests/app/desktop/scan_files.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/widgets/qt_main.h"
@@ -40,6 +42,7 @@ using ::highwater::test::waitUntil;
 using ::highwater::test::write;
 using ::highwater::test::writeSeries;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 QString text(const fs::path& path) {
     return QString::fromStdString(path.string());
@@ -263,6 +266,44 @@ TEST_F(ScanWindowTest, ADicomSliceOffersItsFolder) {
         button->click();
     settle();
     EXPECT_EQ(page->panel()->volume().geometry().size[2], 6);
+}
+
+TEST_F(ScanWindowTest, AScanBeyondTheExperimentsWindowIsSaidAndMended) {
+    window->document().edit("window", [](stack::Experiment& e) {
+        auto& input = std::get<stack::ScanInput>(e.input);
+        input.normalize = {stack::Normalize::Kind::Window, -1000, 1500};
+    });
+    writeSeries(folder / "bright", "1.2.3", 3, "T1", 9000);
+    drop({text(folder / "bright")});
+    ASSERT_EQ(window->loadProblem(), "");
+    const auto warnings = [this] { return page->bars().warnings().warnings().join('|').toStdString(); };
+    EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("maps −1000 to 1500 to 0 to 1"));
+    EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("clamped to 1"));
+    EXPECT_THAT(warnings(), HasSubstr("clamped to 1"));
+    for (auto* button : window->notices().findChildren<QPushButton*>())
+        if (button->text() == "Use z-score")
+            button->click();
+    settle();
+    EXPECT_EQ(input().normalize.kind, stack::Normalize::Kind::Zscore);
+    EXPECT_THAT(warnings(), Not(HasSubstr("clamped")));
+    window->document().undoStack().undo();
+    EXPECT_THAT(warnings(), HasSubstr("clamped to 1"));
+}
+
+TEST(ValueMisfit, IsWhatIsClampedOrAllTheSame) {
+    volume::Header scan;
+    const stack::Normalize ct{stack::Normalize::Kind::Window, -1000, 1500};
+    scan.min = -1024, scan.max = 3071, scan.mean = -300;
+    EXPECT_EQ(valueMisfit(scan, ct), "");
+    scan.min = scan.mean = -2000, scan.max = 500;
+    EXPECT_THAT(valueMisfit(scan, ct).toStdString(),
+                HasSubstr("mean value is −2000: most of what the network gets is clamped to 0"));
+    scan.min = 0, scan.max = 1, scan.mean = 0.3;
+    EXPECT_THAT(valueMisfit(scan, ct).toStdString(),
+                HasSubstr("values are 0 to 1: to the network they are nearly all the same"));
+    EXPECT_EQ(valueMisfit(scan, {}), "") << "z-score";
+    scan.min = scan.max = scan.mean = std::nan("");
+    EXPECT_EQ(valueMisfit(scan, ct), "");
 }
 
 TEST_F(ScanWindowTest, AScriptOpensAFolderWithoutBeingAsked) {

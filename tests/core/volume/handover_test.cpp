@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "core/volume/volume_header.h"
 #include "core/volume/write_volume.h"
@@ -130,6 +131,16 @@ TEST(VolumeHeader, InfoHasTheContractsKeys) {
         EXPECT_TRUE(info.contains(key)) << key;
     }
     EXPECT_EQ(info["size"].dump(), "[2,3,4]");
+}
+
+TEST(TemporaryRoom, IsRefusedWithBothSizesAndTheFolder) {
+    EXPECT_TRUE(checkTemporaryRoom("the copies take", 1000, 1000));
+    EXPECT_TRUE(checkTemporaryRoom("the copies take", 1));
+    const auto refused = checkTemporaryRoom("the copies take", 3 * base::kMiB, base::kMiB);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, testing::StartsWith("the copies take about 3.00 MiB in /"));
+    EXPECT_THAT(refused.error().message, HasSubstr("which has 1.00 MiB free"));
+    EXPECT_FALSE(checkTemporaryRoom("they take", std::numeric_limits<base::Bytes>::max()));
 }
 
 }  // namespace

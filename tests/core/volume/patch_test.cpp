@@ -14,6 +14,7 @@ TEST(Patch, ClampMovesInsideAndCentresWhatIsTooLong) {
     const auto box = clampPatch({{5, 5, 5}, {16, 4, 13}}, {10, 10, 10});
     EXPECT_EQ(box.start, (Index3{-3, 5, -1}));
     EXPECT_EQ(box.extent, (Index3{16, 4, 13}));
+    EXPECT_EQ(clampPatch({{1, 1, 1}, {0, -3, 2}}, {8, 8, 8}).extent, (Index3{1, 1, 2}));
 }
 
 TEST(Patch, UniformReachesEveryPositionAndNoOther) {

@@ -13,19 +13,6 @@ TEST(PatchBox, DepthHeightWidthRunAlongKJI) {
     EXPECT_THAT(extentOfPatch({10, 20, 30}), ElementsAre(30, 20, 10));
 }
 
-TEST(PatchBox, IsMovedInside) {
-    EXPECT_EQ(clampedPatch({{-5, 3, 90}, {10, 10, 20}}, {100, 100, 100}),
-              (PatchBox{{0, 3, 80}, {10, 10, 20}}));
-}
-
-TEST(PatchBox, LargerThanTheVolumeIsCentred) {
-    EXPECT_EQ(clampedPatch({{7, 0, 0}, {20, 4, 4}}, {10, 4, 2}), (PatchBox{{-5, 0, -1}, {20, 4, 4}}));
-}
-
-TEST(PatchBox, AnEmptyExtentIsOneVoxel) {
-    EXPECT_EQ(clampedPatch({{1, 1, 1}, {0, -3, 2}}, {8, 8, 8}).extent, (Index3{1, 1, 2}));
-}
-
 TEST(PatchBox, CornersCoverWholeVoxelsInMillimetres) {
     const auto volume =
         highwater::testing::makeVolume({8, 8, 8}, [](auto, auto, auto) { return 0.0F; }, "LAS", {2, 1, 3});

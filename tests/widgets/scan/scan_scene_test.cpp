@@ -81,7 +81,8 @@ TEST(ScanScene, AnotherVolumeInsteadAndBack) {
     scene.setPatchExtent({10, 10, 10});
     scene.movePatchTo({0, 0, 0});
     EXPECT_FALSE(scene.patch());
-    scene.setOverlay(ball(9));
+    scene.setOverlay(ball(9), 32);
+    EXPECT_EQ(scene.overlayMost(), 0);
 
     QSignalSpy volume(&scene, &ScanScene::volumeChanged), patch(&scene, &ScanScene::patchChanged);
     scene.showInstead({});
@@ -93,6 +94,7 @@ TEST(ScanScene, AnotherVolumeInsteadAndBack) {
     EXPECT_EQ(scene.crop(), (PatchBox{{0, 0, 0}, {9, 9, 9}}));
     EXPECT_EQ(scene.patch(), (PatchBox{{2, 2, 2}, {10, 10, 10}}));
     EXPECT_EQ(scene.overlay().geometry().size[0], 9);
+    EXPECT_EQ(scene.overlayMost(), 32);
     scene.showInstead({});
     EXPECT_EQ(volume.count(), 1) << "nothing was shown instead";
 

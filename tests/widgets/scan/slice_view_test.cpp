@@ -5,6 +5,7 @@
 
 #include "tests/widgets/scan/panel_fixture.h"
 #include "widgets/scan/slice_marks.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 namespace {
@@ -198,6 +199,24 @@ TEST_F(SliceViewTest, SaysWhenItDrawsMeansOrBetweenVoxels) {
     axial->grab();
     EXPECT_EQ(axial->notes(), QStringList());
     QTest::keyClick(axial, Qt::Key_S);
+}
+
+TEST_F(SliceViewTest, SaysLessInASmallView) {
+    volume::Volume level =
+        makeVolume({1600, 1200, 2}, [](auto i, auto, auto) { return static_cast<float>(i); });
+    volume::Header header = level.header();
+    const double c = std::cos(0.3), s = std::sin(0.3);
+    header.geometry.direction = {{{1, 0, 0}, {0, c, s}, {0, -s, c}}};
+    load({header, std::shared_ptr<const std::byte>(std::make_shared<volume::Volume>(level), level.data())});
+    axial->setFixedSize(112, 148);
+    axial->grab();
+    ASSERT_EQ(axial->notes().size(), 1) << axial->notes().join('|').toStdString();
+    const QString note = axial->notes().first();
+    EXPECT_EQ(note, QString("mean of %1 × %1").arg(1600 / 112));
+    EXPECT_LE(QFontMetrics(smallFont(axial->font())).horizontalAdvance(note), 112 - 14);
+    load(ball(20));
+    axial->grab();
+    EXPECT_EQ(axial->notes(), QStringList());
 }
 
 TEST_F(SliceViewTest, SaysWhenTheSlicesAreTilted) {

@@ -173,20 +173,30 @@ TEST_F(WindowMenuTest, UnknownSpacingInventsNoMillimetres) {
     EXPECT_EQ(status->positionText(), "voxel 10, 10, 10 = 800");
 }
 
-TEST_F(WindowMenuTest, ANarrowLineShortensItsButtons) {
+TEST_F(WindowMenuTest, ANarrowLineBreaks) {
     load(ball(20));
     ScanStatus line(*scene);
     scene->setWindow({-20000, 20000});
-    line.resize(260, line.sizeHint().height());
-    line.show();
-    EXPECT_EQ(line.width(), 260);
     const auto part = [&](const char* name) { return line.findChild<QToolButton*>(name); };
-    EXPECT_LT(part("windowNumbers")->width(), part("windowNumbers")->sizeHint().width());
-    for (const char* name :
-         {"windowNumbers", "windowPreset", "windowMode", "inverted", "crosshair", "crop", "scanKeysButton"}) {
-        EXPECT_TRUE(line.rect().contains(part(name)->geometry())) << name;
-        EXPECT_FALSE(part(name)->accessibleName().isEmpty() && part(name)->text().isEmpty()) << name;
-    }
+    const auto place = [&](const char* name) {
+        return QRect(part(name)->mapTo(&line, QPoint()), part(name)->size());
+    };
+    const auto layOut = [&](int width) {
+        line.resize(width, line.heightForWidth(width));
+        line.show();
+        ASSERT_EQ(line.width(), width);
+        for (const char* name : {"windowNumbers", "windowPreset", "windowMode", "inverted", "crosshair",
+                                 "crop", "scanKeysButton"}) {
+            EXPECT_TRUE(line.rect().contains(place(name))) << name << " of " << width;
+            EXPECT_FALSE(part(name)->accessibleName().isEmpty() && part(name)->text().isEmpty()) << name;
+        }
+    };
+    layOut(500);
+    EXPECT_EQ(place("crop").center().y(), place("windowNumbers").center().y());
+    layOut(226);
+    EXPECT_GT(place("crop").top(), place("windowPreset").bottom()) << "a line of their own";
+    for (const char* name : {"windowNumbers", "windowPreset"})
+        EXPECT_EQ(part(name)->width(), part(name)->sizeHint().width()) << name;
 }
 
 TEST_F(WindowMenuTest, KeysAreListedOnScreenAndInTheDocs) {

@@ -1,4 +1,4 @@
-#include "widgets/controls/flow_layout.h"
+#include "widgets/theme/flow_layout.h"
 
 #include <algorithm>
 #include <iterator>
