@@ -58,9 +58,10 @@ Series summary(const Looked& looked, const SeriesPart& part) {
 
 std::string seriesName(const Looked& looked, const SeriesPart& part) {
     const FileFacts& first = looked.files[part.files.front()];
-    return fmt::format("{}: {} ({}{} files)", first.number,
-                       first.description.empty() ? "no description" : first.description,
-                       first.modality.empty() ? "" : first.modality + ", ", part.files.size());
+    const std::size_t files = part.files.size();
+    return fmt::format(
+        "{}: {} ({}{} {})", first.number, first.description.empty() ? "no description" : first.description,
+        first.modality.empty() ? "" : first.modality + ", ", files, files == 1 ? "file" : "files");
 }
 
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack) {
