@@ -78,7 +78,7 @@ struct GpuPresent {
     base::Bytes memory = 0;  ///< the device's total
     int architecture = 0;    ///< compute capability x 10
     memory::TorchVersion libtorch = kDefaultTorch;
-    std::optional<CudnnVersion> cudnn;  ///< nothing: what that LibTorch's wheel brings
+    std::optional<CudnnVersion> cudnn = {};  ///< nothing: what that LibTorch's wheel brings
 };
 /// The target of a run on it: its own profile, or where none is known the one of the nearest architecture
 /// with this memory, and a note that says so.

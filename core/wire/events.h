@@ -111,7 +111,7 @@ struct LedgerSample {
     std::int64_t merged = 1;  ///< allocator events that this sample stands for
     int step = 0;             ///< 0-based, warm-up included
     Phase phase = Phase::Setup;
-    std::optional<DeviceMemory> device;  ///< GPU runs
+    std::optional<DeviceMemory> device = {};  ///< GPU runs
     bool operator==(const LedgerSample&) const = default;
 };
 
@@ -182,7 +182,7 @@ struct Failed {
     std::optional<DeviceMemory> device;  ///< GPU runs
     /// OutOfMemory: what would have fitted by the prediction, one line ("a batch of 3 would have fitted:
     /// 7.1 GiB predicted"); empty where nothing is known to.
-    std::string wouldFit;
+    std::string wouldFit = {};
     /// The batch size that line names; 0 where it names none (nothing fits, or something else must change).
     std::int64_t fittingBatch = 0;
     bool operator==(const Failed&) const = default;

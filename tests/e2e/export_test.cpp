@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
             {"type": "conv", "out_channels": 1, "kernel_size": 1}]})"),
         std::pair("Fused", R"({"stack": [{"type": "custom_conv", "transform_channels": 2, "out_channels": 4,
             "kernel_size": 3, "padding": 1, "kernel": "random", "implementation": "fused"}, {"type": "conv", "out_channels": 1, "kernel_size": 1}]})")),
-    [](const auto& info) { return info.param.first; });
+    [](const auto& each) { return each.param.first; });
 
 TEST_F(ExportAndRun, NestedBlocksAndHeadsHaveTheSameLosses) {
     expectEqualLosses(experiment({{"stack", Json::parse(kBlocks)}}));

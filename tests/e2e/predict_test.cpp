@@ -167,9 +167,10 @@ TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
     for (std::size_t i = 0; i < result["layers"].size(); ++i)
         EXPECT_EQ(predicted["activation_bytes"][i], result["layers"][i]["activation_bytes"]) << i;
     for (const char* category : {"input", "parameters", "gradients", "optimizer_state", "activations"})
-        if (predicted["exact"])
+        if (predicted["exact"]) {
             EXPECT_EQ(predicted["peak_by_category"][category], result["peak_by_category"][category])
                 << category;
+        }
     EXPECT_LE(predicted["peak_allocated_bytes"]["low"], result["peak_allocated_bytes"]);
     EXPECT_GE(predicted["peak_allocated_bytes"]["high"], result["peak_allocated_bytes"]);
     EXPECT_THAT(cli({"run", experiment(), "--steps", "1"}).out, HasSubstr("predicted         estimated "));

@@ -85,8 +85,9 @@ TEST(DeviceConvolution, MakesTensorsOfItsTypeAndLayout) {
         const at::ScalarType type = op.dtype == predict::DType::BFloat16 ? at::kBFloat16 : at::kFloat;
         for (const at::Tensor& result : results)
             EXPECT_EQ(result.scalar_type(), type) << suffix;
-        if (TORCH_VERSION_MAJOR >= 2)  // 1.13's CPU gives a contiguous gradient whatever came in
+        if (TORCH_VERSION_MAJOR >= 2) {  // 1.13's CPU gives a contiguous gradient whatever came in
             EXPECT_EQ(results[0].is_contiguous(at::MemoryFormat::ChannelsLast3d), op.channelsLast) << suffix;
+        }
         EXPECT_EQ(ConvolutionRun::tensorBytes(op),
                   2.0 * static_cast<double>(sizeOf(op.dtype)) *
                       static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements()));
@@ -173,8 +174,9 @@ TEST_F(ToldWorkspaces, AreMeasuredOfEveryStandardConvolution) {
         const base::Bytes size = sizeOf(op.dtype), x = op.inputElements() * size,
                           w = op.weightElements() * size, y = op.outputElements() * size;
         const auto expect = [&](const std::optional<base::Bytes>& measured, base::Bytes told) {
-            if (measured)
+            if (measured) {
                 EXPECT_EQ(*measured, asks ? told : 0) << op.text() << " " << switches.text();
+            }
         };
         expect(row->forward, op.transposed ? w : 2 * x + 512);
         expect(row->inputGradient, op.transposed ? 2 * y + 512 : w);

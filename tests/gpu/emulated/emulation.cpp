@@ -43,10 +43,10 @@ struct Meeting {
 
 struct Block {
     std::vector<Fiber>& fibers;
-    std::vector<Meeting> warps;
-    Meeting all;
-    std::vector<float> lanes;
-    jmp_buf scheduler;
+    std::vector<Meeting> warps = {};
+    Meeting all = {};
+    std::vector<float> lanes = {};
+    jmp_buf scheduler = {};
     std::size_t now = 0;
     const std::function<void()>* body = nullptr;
     std::uint64_t progress = 0;  ///< meetings passed and fibers ended
