@@ -96,7 +96,7 @@ TEST_F(States, OutOfMemoryKeepsItsReason) {
     ASSERT_TRUE(writer);
     auto result = test::resultOf(id, RunStatus::OutOfMemory);
     result.failure = wire::Failed{
-        RunStatus::OutOfMemory, "over the budget in 1 conv", 0, wire::Phase::Forward, "1 conv", 4096, {}};
+        RunStatus::OutOfMemory, "over the budget in 1 conv", 0, wire::Phase::Forward, "1 conv", 4096, {}, {}};
     ASSERT_TRUE(writer->finish(result));
     const RunSummary row = find(store, id);
     EXPECT_EQ(row.status, RunStatus::OutOfMemory);
@@ -172,7 +172,7 @@ TEST_F(States, AFailedEventNamesTheReason) {
     dyingEngine(id, [&](RunWriter& writer) {
         (void)writer.append(test::startedOf(id)).ok();
         wire::Failed failed{
-            RunStatus::OutOfMemory, "no memory for 1 conv", 2, wire::Phase::Forward, "1 conv", 77, {}};
+            RunStatus::OutOfMemory, "no memory for 1 conv", 2, wire::Phase::Forward, "1 conv", 77, {}, {}};
         failed.ledger[memory::Category::Input] = 12345;
         (void)writer.append(failed).ok();
     });

@@ -253,8 +253,8 @@ TEST_F(VolumePictureTest, OddVolumesAreDrawn) {
     };
     for (const Case& c : cases) {
         load(c.volume);
-        const bool thin = c.volume.geometry().size[2] == 1;  // face to face, from superior
-        QTest::keyClick(&view, thin ? Qt::Key_5 : Qt::Key_1, Qt::ControlModifier);
+        const bool isThin = c.volume.geometry().size[2] == 1;  // face to face, from superior
+        QTest::keyClick(&view, isThin ? Qt::Key_5 : Qt::Key_1, Qt::ControlModifier);
         ASSERT_TRUE(settle()) << c.name;
         EXPECT_FALSE(view.frame().image.isNull()) << c.name;
         EXPECT_GE(lit(), 1) << c.name;

@@ -82,7 +82,8 @@ TEST(NewLayer, AHeadHasTheOutputsChannels) {
     std::get<stack::Conv>(e.stack[0].op).outChannels = 8;
     std::get<stack::Conv>(e.stack[1].op).outChannels = 3;
     e.loss = stack::Loss::CrossEntropy;
-    e.target = {.kind = stack::Target::Kind::Classes, .classes = 3};
+    e.target.kind = stack::Target::Kind::Classes;
+    e.target.classes = 3;
     ASSERT_EQ(why(e), "valid");
     insertNewLayer(e, "head", {}, 1);
     EXPECT_EQ(std::get<stack::Head>(e.stack[1].op).outChannels, 3);
