@@ -131,10 +131,11 @@ QString ScanPage::valueMisfitOnShow() const {
     return {};
 }
 
-/// A scan was opened into an experiment that was made for another kind.
+/// A scan was opened into an experiment that was made for another kind. Of a cohort the warnings alone say
+/// it: a notice at every case would be too much.
 void ScanPage::offerZscore() {
     const QString misfit = valueMisfitOnShow();
-    if (misfit.isEmpty())
+    if (misfit.isEmpty() || cohortOf(document_.experiment()) != nullptr)
         return;
     emit notice(NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
         document_.edit(tr("normalise by z-score"), [](stack::Experiment& e) {

@@ -109,7 +109,7 @@ base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed, std::
     if (needed <= *room)
         return {};
     return base::Error{
-        fmt::format("{} about {} in {}, which has {} free; make room, take fewer cases, or set TMPDIR to a "
+        fmt::format("{} about {} in {}, which has {} free; make room, or start with TMPDIR set to a "
                     "folder with more",
                     what, base::formatBytes(needed), folder, base::formatBytes(*room))};
 }
