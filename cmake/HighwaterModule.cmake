@@ -21,14 +21,12 @@ if(HIGHWATER_SANITIZE)
   endif()
 endif()
 
-# highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [TIMEOUT seconds]
-#                [ENVIRONMENT variable])
-# One GoogleTest program, one CTest test a test case.
+# highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [SHARDS number]
+#                [TIMEOUT seconds] [ENVIRONMENT variable])
+# One GoogleTest program and SHARDS tests of CTest, NAME/1 and so on, each a process that runs its share of the
+# program's cases. tests/results/NAME.1.json says what became of each case; tests/summary adds them up.
 function(highwater_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE highwater_options GTest::gmock GTest::gtest_main ${ARG_LINK})
@@ -37,41 +35,53 @@ function(highwater_test name)
   endforeach()
   target_compile_options(${name} PRIVATE ${highwater_test_flags})
   target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(torch IN_LIST ARG_USES)
-    highwater_torch_test_header(${name})
+  if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
+    list(APPEND ARG_LABELS torch)  # what another LibTorch may change
   endif()
-  set(properties TIMEOUT ${ARG_TIMEOUT})
-  if(ARG_LABELS)
-    list(APPEND properties LABELS ${ARG_LABELS})
-  endif()
-  if(ARG_ENVIRONMENT)
-    list(APPEND properties ENVIRONMENT ${ARG_ENVIRONMENT})
-  endif()
+  highwater_add_cases(${name} "${name}" "" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
+                      ENVIRONMENT ${ARG_ENVIRONMENT})
   if(gpu IN_LIST ARG_LABELS)
     highwater_gpu_validation(${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+  if(torch IN_LIST ARG_LABELS)
+    highwater_collect(torch_tests ${name})
+  endif()
 endfunction()
 
-# highwater_torch_test_header(TARGET): LibTorch's headers, precompiled once for all tests that use them.
-function(highwater_torch_test_header target)
-  if(HIGHWATER_MINIMAL)
-    return()  # there every source stands on its own includes
+# highwater_add_cases(PROGRAM NAME FILTER [SHARDS number] [LABELS label...] [TIMEOUT seconds] [ENVIRONMENT variable...]
+#                     [COMMAND word...])
+# Runs the cases of a GoogleTest program that FILTER names (all where it is empty) as the tests NAME/1, NAME/2...;
+# COMMAND is put before the program.
+function(highwater_add_cases program name filter)
+  cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "LABELS;ENVIRONMENT;COMMAND" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 600)
   endif()
-  if(NOT TARGET highwater_torch_tests)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/torch_tests.cpp CONTENT "")
-    add_library(highwater_torch_tests OBJECT ${PROJECT_BINARY_DIR}/torch_tests.cpp)
-    target_link_libraries(highwater_torch_tests PRIVATE highwater_options highwater::torch GTest::gmock)
-    target_compile_options(highwater_torch_tests PRIVATE ${highwater_test_flags})
-    target_precompile_headers(highwater_torch_tests PRIVATE <ATen/ATen.h> <gmock/gmock.h>)
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
   endif()
-  target_precompile_headers(${target} REUSE_FROM highwater_torch_tests)
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(result ${PROJECT_BINARY_DIR}/tests/results/${name}.${shard}.json)
+    set(options --gtest_brief=1 --gtest_output=json:${result})
+    if(filter)
+      list(APPEND options --gtest_filter=${filter})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}/${shard} COMMAND ${ARG_COMMAND} $<TARGET_FILE:${program}> ${options})
+    set_tests_properties(${name}/${shard} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index};LOCPATH=${PROJECT_BINARY_DIR}/tests/locales;${ARG_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# highwater_collect(COLLECTION TARGET): COLLECTION is a target that builds all that are put into it.
+function(highwater_collect collection target)
+  if(NOT TARGET ${collection})
+    add_custom_target(${collection})
+  endif()
+  add_dependencies(${collection} ${target})
 endfunction()
 
 # highwater_gpu_validation(TARGET): what tests/gpu/validate builds, as the target gpu_validation.
 function(highwater_gpu_validation target)
-  if(NOT TARGET gpu_validation)
-    add_custom_target(gpu_validation)
-  endif()
-  add_dependencies(gpu_validation ${target})
+  highwater_collect(gpu_validation ${target})
 endfunction()

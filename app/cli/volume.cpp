@@ -23,7 +23,7 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct VolumeOptions {
     std::string path, series, out, axis = "axial", preset;
     std::vector<double> window;
     std::int64_t volume = 0;
@@ -32,7 +32,7 @@ struct Options {
     bool json = false;
 };
 
-base::Result<volume::Volume> read(const Options& options) {
+base::Result<volume::Volume> read(const VolumeOptions& options) {
     StatusLine line;
     scan::ReadOptions how;
     how.series = options.series;
@@ -65,7 +65,7 @@ void printInfo(const volume::Header& header) {
     }
 }
 
-base::Status info(const Options& options) {
+base::Status info(const VolumeOptions& options) {
     const auto volume = read(options);
     if (!volume) {
         return volume.error();
@@ -80,7 +80,7 @@ base::Status info(const Options& options) {
     return {};
 }
 
-base::Status readToFile(const Options& options) {
+base::Status readToFile(const VolumeOptions& options) {
     const auto volume = read(options);
     if (!volume) {
         return volume.error();
@@ -96,7 +96,7 @@ base::Status readToFile(const Options& options) {
     return {};
 }
 
-base::Result<volume::Window> chooseWindow(const Options& options, const volume::Volume& volume) {
+base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const volume::Volume& volume) {
     if (options.window.size() == 2) {
         const volume::Window window{options.window[0], options.window[1]};
         if (!std::isfinite(window.low) || !std::isfinite(window.high) || window.high <= window.low) {
@@ -122,7 +122,7 @@ std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_
     return text.append(reinterpret_cast<const char*>(grey.data()), grey.size());
 }
 
-base::Status slice(const Options& options) {
+base::Status slice(const VolumeOptions& options) {
     const auto plane = volume::parsePlane(options.axis);
     if (!plane) {
         return base::Error{"--axis: " + plane.error().message};
@@ -163,7 +163,7 @@ base::Status slice(const Options& options) {
     return {};
 }
 
-base::Status phantom(const Options& options) {
+base::Status phantom(const VolumeOptions& options) {
     StatusLine line;
     const auto status = scan::writePhantom(options.path, options.seed, [&](const scan::Progress& progress) {
         line.show(progressText(progress));
@@ -177,7 +177,7 @@ base::Status phantom(const Options& options) {
 }
 
 CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
-                  const std::shared_ptr<Options>& options, int& exit, base::Status (*act)(const Options&)) {
+                  const std::shared_ptr<VolumeOptions>& options, int& exit, base::Status (*act)(const VolumeOptions&)) {
     CLI::App* sub = parent.add_subcommand(name, about);
     sub->add_option(
            "path", options->path,
@@ -194,7 +194,7 @@ CLI::App* command(CLI::App& parent, const std::string& name, const std::string& 
 }  // namespace
 
 void addVolume(CLI::App& app, int& exit) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<VolumeOptions>();
     CLI::App* volume =
         app.add_subcommand("volume", "Scans: series, facts, slices, the voxels, a phantom, cohorts");
     volume->require_subcommand(1);

@@ -9,7 +9,7 @@ namespace {
 using stack::Shape;
 using stack::Sizes;
 
-std::int64_t at(const Sizes& sizes, std::size_t axis) {
+std::int64_t along(const Sizes& sizes, std::size_t axis) {
     return sizes.size() == 1 ? sizes[0] : sizes[axis];
 }
 
@@ -39,11 +39,11 @@ struct Window {
 
 void slide(ConvKey& key, const Window& w) {
     for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
-        key.kernel[a] = at(w.kernel, a);
-        key.stride[a] = at(w.stride, a);
-        key.dilation[a] = at(w.dilation, a);
+        key.kernel[a] = along(w.kernel, a);
+        key.stride[a] = along(w.stride, a);
+        key.dilation[a] = along(w.dilation, a);
         const std::int64_t reach = key.dilation[a] * (key.kernel[a] - 1);
-        const std::int64_t both = w.padding.same ? reach : 2 * at(w.padding.sizes, a);
+        const std::int64_t both = w.padding.same ? reach : 2 * along(w.padding.sizes, a);
         const bool copied = w.mode != stack::PaddingMode::Zeros;
         key.padding[a] = copied ? 0 : both / 2;
         key.input[a] += copied ? both : both % 2;
@@ -103,11 +103,11 @@ std::vector<ConvKey> keys(const stack::ConvTranspose& op, const Shape& input, co
     key.groups = op.groups;
     key.bias = op.bias;
     for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
-        key.kernel[a] = at(op.kernelSize, a);
-        key.stride[a] = at(op.stride, a);
-        key.padding[a] = at(op.padding, a);
-        key.dilation[a] = at(op.dilation, a);
-        key.outputPadding[a] = at(op.outputPadding, a);
+        key.kernel[a] = along(op.kernelSize, a);
+        key.stride[a] = along(op.stride, a);
+        key.padding[a] = along(op.padding, a);
+        key.dilation[a] = along(op.dilation, a);
+        key.outputPadding[a] = along(op.outputPadding, a);
         key.output[a] = (key.input[a] - 1) * key.stride[a] - 2 * key.padding[a] +
                         key.dilation[a] * (key.kernel[a] - 1) + key.outputPadding[a] + 1;
     }

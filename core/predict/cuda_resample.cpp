@@ -5,7 +5,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-Dims poolOutput(const stack::Pool& pool, const Dims& input) {
+Dims cudaPoolOutput(const stack::Pool& pool, const Dims& input) {
     Dims output = input;
     const auto at = [](const stack::Sizes& sizes, int axis) {
         return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
@@ -45,7 +45,7 @@ void resampledBack(const NodePtr& node, std::string_view label, std::string_view
 }  // namespace
 
 Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
-    const Dims output = poolOutput(pool, x->dims);
+    const Dims output = cudaPoolOutput(pool, x->dims);
     const bool max = pool.kind == stack::Pool::Kind::Max;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op(max ? "max_pool" : "avg_pool", "pool", static_cast<double>(x->bytes()));

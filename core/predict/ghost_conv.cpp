@@ -21,7 +21,7 @@ double bytesOf(const ConvKey& key) {
             static_cast<double>(key.weightElements()));
 }
 
-const Machine::Met& begin(Machine& machine, const ConvKey& key, std::string_view label, double passes) {
+const Machine::Met& beginConv(Machine& machine, const ConvKey& key, std::string_view label, double passes) {
     const Machine::Met& met = machine.meet(key);
     WalkOp& op = machine.op(label, convFamily(key), passes * bytesOf(key), 2 * passes * key.multiplyAdds());
     op.dtype = key.dtype;
@@ -142,7 +142,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Dims output = convOutput(x, weight, args);
     const ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
     const NodePtr node = machine.node({&x, &weight, &bias});
-    const Machine::Met& met = begin(machine, forward, "conv", 1);
+    const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
     machine.save(node, weight);
     Tensor made;
@@ -161,7 +161,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
         ConvKey key = backward;
         key.gradientContiguous = gradient->contiguous;
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
-        const Machine::Met& pass = begin(m, key, "conv backward", passes);
+        const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
     };

@@ -6,11 +6,11 @@ namespace highwater::predict::ghost {
 namespace {
 
 /// A gradient as these kernels want it: copied in passing where it is a view.
-StoragePtr contiguousCopy(Machine& machine, const Tensor& gradient) {
+StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
     return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
 }
 
-Dims poolOutput(const stack::Pool& pool, const Dims& input) {
+Dims ghostPoolOutput(const stack::Pool& pool, const Dims& input) {
     Dims output = input;
     const auto at = [](const stack::Sizes& sizes, int axis) {
         return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
@@ -47,7 +47,7 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
             out[0] = m.empty(dims);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = gradientCopy(m, gradient);
         };
     made->edge = node;
     return made;
@@ -73,7 +73,7 @@ bool alsoChannelsLast(const Dims& dims) {
 }  // namespace
 
 Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
-    const Dims output = poolOutput(pool, x->dims);
+    const Dims output = ghostPoolOutput(pool, x->dims);
     if (x->dims.rank > 3)
         return pool2or3(machine, pool, x, output);
     const bool max = pool.kind == stack::Pool::Kind::Max;
@@ -106,7 +106,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
             out[0] = m.empty(dims);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = gradientCopy(m, gradient);
         };
     made->edge = node;
     return made;

@@ -12,10 +12,6 @@
 namespace highwater::report {
 namespace {
 
-std::string headingHtml(const std::string& heading, std::string_view text) {
-    return fmt::format("<{0}>{1}</{0}>\n", heading, text);
-}
-
 std::string percent(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
 }

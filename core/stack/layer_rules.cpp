@@ -138,7 +138,7 @@ Result<LayerRule> dropoutRule(const Dropout& op, const Shape& input) {
     return LayerRule{input, 0};
 }
 
-struct Rule {
+struct RuleVisitor {
     const Shape& input;
     bool train;
     Result<LayerRule> operator()(const Conv& op) const { return convRule(op, input); }
@@ -159,7 +159,7 @@ struct Rule {
 }  // namespace
 
 Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train) {
-    return std::visit(Rule{input, train}, op);
+    return std::visit(RuleVisitor{input, train}, op);
 }
 
 }  // namespace highwater::stack

@@ -28,16 +28,16 @@ using base::Error;
 using Patches = std::vector<SentPatch>;
 
 constexpr int kLookMs = 50;
-constexpr std::size_t kLongestLine = 1 << 20;
-constexpr off_t kErrorTail = 4096;
+constexpr std::size_t kLongestPatchLine = 1 << 20;
+constexpr off_t kPatchErrorTail = 4096;
 
 /// A started engine; ended by force where it is still there at the end.
-class Child {
+class PatchChild {
 public:
-    explicit Child(int pid) : pid_(pid) {}
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
-    ~Child() {
+    explicit PatchChild(int pid) : pid_(pid) {}
+    PatchChild(const PatchChild&) = delete;
+    PatchChild& operator=(const PatchChild&) = delete;
+    ~PatchChild() {
         if (pid_ < 0)
             return;
         ::kill(-pid_, SIGKILL);
@@ -86,7 +86,7 @@ public:
                 return taken;
             text_.erase(0, end + 1);
         }
-        if (text_.size() > kLongestLine)
+        if (text_.size() > kLongestPatchLine)
             return Error{"highwater-engine wrote a line that is too long to be a patch"};
         return {};
     }
@@ -157,7 +157,7 @@ base::Status read(int fd, const PatchRequest& request, Taker& taker) {
 }
 
 /// The output is closed: as a rule the end follows at once.
-base::Result<int> exitCode(Child& child, const PatchRequest& request) {
+base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
     while (!cancelled(request)) {
         if (const auto code = child.ended())
             return *code;
@@ -171,7 +171,7 @@ std::string lastLine(int fd) {
     struct stat facts {};
     if (::fstat(fd, &facts) != 0)
         return {};
-    const off_t from = std::max<off_t>(0, facts.st_size - kErrorTail);
+    const off_t from = std::max<off_t>(0, facts.st_size - kPatchErrorTail);
     std::string text(static_cast<std::size_t>(facts.st_size - from), '\0');
     const ssize_t n = ::pread(fd, text.data(), text.size(), from);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
@@ -233,7 +233,7 @@ base::Result<Patches> makePatches(const PatchRequest& request) {
     if (!pid)
         return pid.error();
     input = Descriptor();
-    Child child(*pid);
+    PatchChild child(*pid);
     Taker taker(request);
     if (const auto done = read(output.get(), request, taker); !done)
         return done.error();

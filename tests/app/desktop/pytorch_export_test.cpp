@@ -15,9 +15,7 @@
 #include "core/stack/export_pytorch.h"
 #include "core/stack/presets.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/widgets/qt_main.h"
 
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -26,7 +24,7 @@ using ::testing::HasSubstr;
 
 class PytorchExport : public ::testing::Test {
 protected:
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     QString path(const char* name) const { return QString::fromStdString((folder_.path() / name).string()); }
 };
 

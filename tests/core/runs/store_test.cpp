@@ -5,7 +5,7 @@
 namespace highwater::runs {
 namespace {
 
-using test::StoreTest;
+using highwater::runs::test::StoreTest;
 using ::testing::HasSubstr;
 using wire::RunStatus;
 using Store = StoreTest;
@@ -127,9 +127,9 @@ TEST_F(Store, ADamagedResultIsPutTogetherFromEvents) {
     const std::string id = create(store);
     {
         auto writer = RunWriter::open(run(id));
-        ASSERT_TRUE(writer->append(test::startedOf(id)));
-        ASSERT_TRUE(writer->append(test::stepOf(0, 10, 5000)));
-        ASSERT_TRUE(writer->finish(test::resultOf(id)));
+        ASSERT_TRUE(writer->append(highwater::runs::test::startedOf(id)));
+        ASSERT_TRUE(writer->append(highwater::runs::test::stepOf(0, 10, 5000)));
+        ASSERT_TRUE(writer->finish(highwater::runs::test::resultOf(id)));
     }
     write(run(id) / "result.json", "{}");
     const auto record = store.load(id);
@@ -166,11 +166,11 @@ TEST_F(Store, ManyProcessesShareAStore) {
             auto store = RunStore::open(folder_.path() / "store");
             bool good = store.ok();
             for (int i = 0; good && i < kRuns; ++i) {
-                const auto folder = store->create(test::experimentNamed("p" + std::to_string(p)), "cpu");
+                const auto folder = store->create(highwater::runs::test::experimentNamed("p" + std::to_string(p)), "cpu");
                 good = folder.ok();
                 auto writer = RunWriter::open(*folder);
-                good = good && writer && writer->append(test::startedOf("x")) &&
-                       writer->finish(test::resultOf(folder->filename().string())) &&
+                good = good && writer && writer->append(highwater::runs::test::startedOf("x")) &&
+                       writer->finish(highwater::runs::test::resultOf(folder->filename().string())) &&
                        store->settle(folder->filename().string(), 0, "").ok();
             }
             ::_exit(good ? 0 : 1);

@@ -37,7 +37,7 @@ protected:
         std::getline(file, line);
         return line.substr(line.find(' ') + 1);
     }
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     runs::RunStore store_ = *runs::RunStore::open(folder_.path() / "store");
     std::atomic<bool> cancel_{false};
 };

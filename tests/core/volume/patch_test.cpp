@@ -38,7 +38,7 @@ TEST(Patch, TheSameSeedGivesTheSameBoxes) {
 
 TEST(Patch, ForegroundPatchesHoldForeground) {
     const Volume volume =
-        test::makeVolume<std::int16_t>({40, 40, 40}, VoxelType::I16, [](auto i, auto j, auto k) {
+        highwater::test::makeVolume<std::int16_t>({40, 40, 40}, VoxelType::I16, [](auto i, auto j, auto k) {
             return static_cast<std::int16_t>(i >= 28 && i < 36 && j >= 4 && j < 12 && k >= 20 && k < 28 ? 100
                                                                                                         : 0);
         });
@@ -47,7 +47,7 @@ TEST(Patch, ForegroundPatchesHoldForeground) {
         const auto box = randomForegroundPatch(volume, {6, 6, 6}, 50, random);
         std::vector<float> patch(216);
         extractPatch(volume, box.start, box.extent, 0, patch.data());
-        EXPECT_THAT(patch, testing::Contains(100.0F));
+        EXPECT_THAT(patch, ::testing::Contains(100.0F));
     }
     EXPECT_EQ(randomForegroundPatch(volume, {6, 6, 6}, 500, random).extent, (Index3{6, 6, 6}));
 }

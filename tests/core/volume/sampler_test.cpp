@@ -12,7 +12,7 @@
 namespace highwater::volume {
 namespace {
 
-using test::volumeOf;
+using highwater::volume::test::volumeOf;
 
 /// A ball's inside is 1, the rest 0.
 Volume ball(const Index3& size) {
@@ -130,7 +130,7 @@ std::vector<double> counted(const Volume& guide, const Sampler& sampler, std::in
 }
 
 void expectExact(const Index3& size, const Index3& extent, bool foreground, std::int64_t cases = 1) {
-    SCOPED_TRACE(testing::PrintToString(size) + testing::PrintToString(extent));
+    SCOPED_TRACE(::testing::PrintToString(size) + ::testing::PrintToString(extent));
     const Volume guide = ball(size);
     Sampler sampler;
     sampler.extent = extent;
