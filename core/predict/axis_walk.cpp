@@ -45,10 +45,11 @@ std::int64_t AxisWalk::run(const std::vector<stack::Layer>& layers, std::int64_t
 }
 
 std::int64_t AxisWalk::output(const stack::Op& op, std::size_t layer, std::int64_t size) const {
-    if (!std::holds_alternative<stack::Merge>(op))
+    const auto* merge = std::get_if<stack::Merge>(&op);
+    if (merge == nullptr)
         return stack::outputSize(size, op, static_cast<int>(info_.input.size()) - 2, axis_);
     const std::int64_t with = outputs_[static_cast<std::size_t>(info_.layers[layer].with)];
-    return with == size ? with : 0;
+    return merge->kind == stack::Merge::Kind::Branch || with == size ? with : 0;
 }
 
 }  // namespace highwater::predict
