@@ -118,8 +118,8 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
         AxisWalk walk(e, info, index);
         auto sizes = nearestSafe(now, above, kMostQuick,
                                  alongAxis(kind, e, info, walk, static_cast<std::size_t>(index), versions));
-        if (std::all_of(sizes.begin(), sizes.end(),
-                        [&](auto size) { return thorough(size) == Verdict::Safe; }))
+        const auto safe = [&](auto size) { return thorough(size) == Verdict::Safe; };
+        if (!sizes.empty() && std::all_of(sizes.begin(), sizes.end(), safe))
             return sizes;
     }
     return nearestSafe(now, above, kMostThorough, thorough);

@@ -5,19 +5,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-Dims cudaPoolOutput(const stack::Pool& pool, const Dims& input) {
-    Dims output = input;
-    const auto at = [](const stack::Sizes& sizes, int axis) {
-        return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
-    };
-    for (int axis = 2; axis < input.rank; ++axis) {
-        const std::int64_t kernel = at(pool.kernelSize, axis),
-                           stride = pool.stride.empty() ? kernel : at(pool.stride, axis);
-        output[axis] = (input[axis] + 2 * at(pool.padding, axis) - kernel) / stride + 1;
-    }
-    return output;
-}
-
 /// How a kernel's tensors lie.
 struct Resampling {
     bool channelsLast = false;  ///< the result's layout
@@ -45,7 +32,7 @@ void resampledBack(const NodePtr& node, std::string_view label, std::string_view
 }  // namespace
 
 Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
-    const Dims output = cudaPoolOutput(pool, x->dims);
+    const Dims output = poolOutput(pool, x->dims);
     const bool max = pool.kind == stack::Pool::Kind::Max;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op(max ? "max_pool" : "avg_pool", "pool", static_cast<double>(x->bytes()));

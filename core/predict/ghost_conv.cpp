@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/predict/ghost_ops.h"
+#include "core/stack/axis_size.h"
 
 /// Convolutions: what persists follows from rules, temporaries from the calibration (memory-model.md
 /// section 5b).
@@ -92,11 +93,10 @@ Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args) {
     output[1] = args.transposed ? weight->dims[1] * args.groups : weight->dims[0];
     for (int axis = 2; axis < output.rank; ++axis) {
         const auto i = static_cast<std::size_t>(axis - 2);
-        const std::int64_t reach = args.dilation[i] * (weight->dims[axis] - 1);
-        output[axis] = args.transposed
-                           ? (x->dims[axis] - 1) * args.stride[i] - 2 * args.padding[i] + reach +
-                                 args.outputPadding[i] + 1
-                           : (x->dims[axis] + 2 * args.padding[i] - reach - 1) / args.stride[i] + 1;
+        const stack::AxisWindow window{weight->dims[axis], args.stride[i], args.dilation[i], args.padding[i],
+                                       args.padding[i]};
+        output[axis] = args.transposed ? stack::transposedSize(x->dims[axis], window, args.outputPadding[i])
+                                       : stack::slidSize(x->dims[axis], window);
     }
     return output;
 }

@@ -1,4 +1,5 @@
 #include "core/predict/ghost_ops.h"
+#include "core/stack/axis_size.h"
 
 /// Pools and upsampling of the CPU.
 namespace highwater::predict::ghost {
@@ -8,19 +9,6 @@ namespace {
 /// A gradient as these kernels want it: copied in passing where it is a view.
 StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
     return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
-}
-
-Dims ghostPoolOutput(const stack::Pool& pool, const Dims& input) {
-    Dims output = input;
-    const auto at = [](const stack::Sizes& sizes, int axis) {
-        return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
-    };
-    for (int axis = 2; axis < input.rank; ++axis) {
-        const std::int64_t kernel = at(pool.kernelSize, axis),
-                           stride = pool.stride.empty() ? kernel : at(pool.stride, axis);
-        output[axis] = (input[axis] + 2 * at(pool.padding, axis) - kernel) / stride + 1;
-    }
-    return output;
 }
 
 /// Pools of one axis run as two, between views.
@@ -72,8 +60,16 @@ bool alsoChannelsLast(const Dims& dims) {
 
 }  // namespace
 
+Dims poolOutput(const stack::Pool& pool, const Dims& input) {
+    Dims output = input;
+    for (int axis = 2; axis < input.rank; ++axis)
+        output[axis] =
+            stack::pooledSize(input[axis], pool, input.rank - 2, static_cast<std::size_t>(axis - 2));
+    return output;
+}
+
 Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
-    const Dims output = ghostPoolOutput(pool, x->dims);
+    const Dims output = poolOutput(pool, x->dims);
     if (x->dims.rank > 3)
         return pool2or3(machine, pool, x, output);
     const bool max = pool.kind == stack::Pool::Kind::Max;

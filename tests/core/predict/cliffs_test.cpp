@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/predict/predict.h"
+#include "core/stack/nnunet.h"
 #include "tests/core/stack/build.h"
+#include "tests/core/stack/nnunet_plans.h"
 
 namespace highwater::predict {
 namespace {
@@ -130,6 +132,43 @@ TEST(Cliffs, GiveOnlySizesThatTheStackAccepts) {
     // 64 joined channels: 33,554,431 voxels; the next multiple of 4 below 327.7.
     EXPECT_THAT(cliffs[0].safe.at("width"), ElementsAre(324));
     expectBothSides(e, kOld, cliffs[0]);
+}
+
+/// A residual unit whose skip is strided, too, goes on from a size that is not the current one.
+TEST(Cliffs, GiveTheSizesOfStridedResiduals) {
+    const Experiment e = experiment("[128, 256, 256, 256]", R"(
+        {"type": "conv", "id": "in", "out_channels": 128, "kernel_size": 3, "padding": 1},
+        {"type": "conv", "id": "skip", "out_channels": 16, "kernel_size": 1, "stride": 2},
+        {"type": "branch", "with": "in"},
+        {"type": "conv", "out_channels": 16, "kernel_size": 3, "padding": 1, "stride": 2},
+        {"type": "add", "with": "skip"})");
+    const auto cliffs = cliffsOf(e, kOld);
+    ASSERT_FALSE(cliffs.empty());
+    for (const char* axis : {"depth", "height", "width"}) {
+        ASSERT_TRUE(cliffs[0].safe.contains(axis)) << cliffs[0].message;
+        EXPECT_THAT(cliffs[0].safe.at(axis), ElementsAre(255));
+    }
+    EXPECT_THAT(cliffs[0].message, AllOf(HasSubstr("width 255 or less"), Not(HasSubstr("no other size"))));
+    expectBothSides(e, kOld, cliffs[0]);
+}
+
+/// The network of nnU-Net's residual encoder wants multiples of 32, and branches in all stages but the first.
+TEST(Cliffs, GiveTheSizesOfNnunetsResidualEncoder) {
+    auto plans = stack::testing::newerPlans();
+    plans["configurations"]["resenc"]["patch_size"] = {352, 352, 352};
+    plans["configurations"]["resenc"]["batch_size"] = 1;
+    stack::NnunetOptions options;
+    options.configuration = "resenc";
+    const auto made = stack::importNnunet(plans.dump(), "plans.json", options);
+    ASSERT_TRUE(made) << made.error().message;
+    const auto cliffs = cliffsOf(made->experiment, kOld);
+    ASSERT_FALSE(cliffs.empty());
+    // 64 joined channels at the full resolution: 33,554,431 voxels are 270.8 planes of 352 x 352.
+    for (const char* axis : {"depth", "height", "width"}) {
+        ASSERT_TRUE(cliffs[0].safe.contains(axis)) << cliffs[0].message;
+        EXPECT_THAT(cliffs[0].safe.at(axis), ElementsAre(256));
+    }
+    expectBothSides(made->experiment, kOld, cliffs[0]);
 }
 
 TEST(Cliffs, FindWhatLowPrecisionLoses) {
