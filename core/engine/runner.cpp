@@ -88,6 +88,8 @@ public:
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
+                if (const auto warning = trainer->data().warning())
+                    announcer_.say(wire::Warning{*warning});
                 expectResults(device_, trainer->resultSizes());
                 for (int i = 0; i < request_.warmup + request_.steps; ++i)
                     step(*trainer, i);
