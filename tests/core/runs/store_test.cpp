@@ -162,6 +162,9 @@ TEST_F(Store, ADamagedResultIsPutTogetherFromEvents) {
         auto writer = RunWriter::open(run(id));
         ASSERT_TRUE(writer->append(test::startedOf(id)));
         ASSERT_TRUE(writer->append(test::stepOf(0, 10, 5000)));
+        wire::StepDone waited = test::stepOf(1, 1000, 5000);
+        waited.waited = true;  // its time does not count
+        ASSERT_TRUE(writer->append(waited));
         ASSERT_TRUE(writer->finish(test::resultOf(id)));
     }
     write(run(id) / "result.json", "{}");
@@ -170,6 +173,9 @@ TEST_F(Store, ADamagedResultIsPutTogetherFromEvents) {
     EXPECT_EQ(record->summary.status, RunStatus::Done);
     EXPECT_EQ(record->result.status, RunStatus::Done);
     EXPECT_EQ(record->result.peakAllocated, 5000);
+    EXPECT_EQ(record->result.stepMs.n, 1);
+    EXPECT_EQ(record->result.stepMs.median, 10);
+    EXPECT_EQ(record->result.losses.size(), 2U);
 }
 
 TEST_F(Store, WhatAnInterruptedCreateOrRemoveLeftIsCleared) {
