@@ -215,7 +215,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
     }
     Tensor sizes;
     {
-        const Tensor sizeP = sumOfPlaces(machine, p), sizeY = sumOfPlaces(machine, y);
+        const Tensor sizeY = sumOfPlaces(machine, y), sizeP = sumOfPlaces(machine, p);
         sizes = sum(machine, sizeP, sizeY);
     }
     machine.op("dice", "elementwise", 0);

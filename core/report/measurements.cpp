@@ -47,7 +47,7 @@ std::string phaseTable(const Facts& facts) {
     const bool gpu = h.total() > 0;
     std::vector<std::vector<double>> perStep(5);
     for (const wire::StepDone* step : facts.steps) {
-        if (step->warmup)
+        if (!step->timed())
             continue;
         const wire::PhaseTimes& s = step->phases;
         const std::array<double, 5> values = {s.data, s.forward, s.recompute, s.backward, s.optimizer};

@@ -25,11 +25,13 @@ namespace highwater::wire {
 namespace {
 
 using base::Error;
+using Clock = std::chrono::steady_clock;
 using Patches = std::vector<SentPatch>;
 
 constexpr int kLookMs = 50;
 constexpr std::size_t kLongestPatchLine = 1 << 20;
 constexpr off_t kPatchErrorTail = 4096;
+constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
 
 /// A started engine; ended by force where it is still there at the end.
 class PatchChild {
@@ -133,16 +135,22 @@ base::Status checkRequest(const PatchRequest& request) {
     return {};
 }
 
-bool cancelled(const PatchRequest& request) {
-    return request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed);
+/// Why the engine is not waited for any longer; `lastSign`: when it was last heard of.
+base::Status mayGoOn(const PatchRequest& request, Clock::time_point lastSign) {
+    if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed))
+        return Error{"cancelled"};
+    const auto patience = request.timeout + kLookThrough * request.volumeFds.size();
+    if (Clock::now() - lastSign > patience)
+        return Error{fmt::format("highwater-engine made no progress for {} s", patience.count())};
+    return {};
 }
 
 /// To the end of the engine's output.
 base::Status read(int fd, const PatchRequest& request, Taker& taker) {
     char chunk[65536];
-    while (true) {
-        if (cancelled(request))
-            return Error{"cancelled"};
+    for (auto lastSign = Clock::now();;) {
+        if (const auto good = mayGoOn(request, lastSign); !good)
+            return good;
         pollfd waiting{fd, POLLIN, 0};
         if (::poll(&waiting, 1, kLookMs) <= 0)
             continue;
@@ -151,6 +159,7 @@ base::Status read(int fd, const PatchRequest& request, Taker& taker) {
             continue;
         if (n <= 0)
             return {};
+        lastSign = Clock::now();
         if (auto taken = taker.take({chunk, static_cast<std::size_t>(n)}); !taken)
             return taken;
     }
@@ -158,12 +167,14 @@ base::Status read(int fd, const PatchRequest& request, Taker& taker) {
 
 /// The output is closed: as a rule the end follows at once.
 base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
-    while (!cancelled(request)) {
+    const auto closed = Clock::now();
+    for (;;) {
         if (const auto code = child.ended())
             return *code;
+        if (const auto good = mayGoOn(request, closed); !good)
+            return good.error();
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return Error{"cancelled"};
 }
 
 /// The last line that the engine wrote on stderr, without its name before it.

@@ -148,6 +148,62 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
     EXPECT_GT(of[1], 5);
 }
 
+/// One voxel in 27,000, and none: the first case's patches hold it, the others' lie anywhere, and the run
+/// says so once.
+TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
+    Made made(R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
+                 "target": "labels", "loss": "cross_entropy", "step": {"batch_size": 1}, )" +
+              kStack);
+    made.request.cases.clear();
+    const auto image = volume::test::volumeOf({30, 30, 30}, [](auto i, auto, auto) { return i; });
+    for (const int label : {1, 0, 0})
+        made.request.cases.push_back(
+            {{image}, volume::test::volumeOf({30, 30, 30}, [&](auto i, auto j, auto k) {
+                 return i == 17 && j == 3 && k == 25 ? label : 0;
+             })});
+    for (const std::int64_t workers : {0, 3}) {
+        RunRequest request = made.request;
+        request.experiment.data.workers = workers;
+        DataSource data(request, made.info);
+        std::set<volume::Index3> elsewhere;
+        int rare = 0;
+        for (int step = 0; step < 40; ++step) {
+            data.next();
+            const SamplePlace& first = data.firstSample();
+            if (first.theCase == 0) {
+                EXPECT_EQ(first.box.start, (volume::Index3{16, 2, 24}));
+                EXPECT_EQ(data.target().max().item<std::int64_t>(), 1);
+                ++rare;
+            } else {
+                elsewhere.insert(first.box.start);
+            }
+        }
+        EXPECT_GT(rare, 5);
+        EXPECT_GT(elsewhere.size(), 10U);
+    }
+    const auto warnings = [](const RunRequest& request) {
+        std::vector<std::string> said;
+        const auto result = run(
+            request,
+            [&](const wire::Event& event) {
+                if (const auto* const warning = std::get_if<wire::Warning>(&event))
+                    said.push_back(warning->message);
+            },
+            false);
+        EXPECT_TRUE(result) << result.error().message;
+        return said;
+    };
+    made.request.steps = 2;
+    made.request.warmup = 0;
+    EXPECT_THAT(warnings(made.request),
+                ::testing::ElementsAre("/input/sampling: 2 of the 3 cases have no foreground (all labels are "
+                                       "0), the first is case 2: patches lie anywhere there"));
+    made.request.cases.erase(made.request.cases.begin(), made.request.cases.begin() + 2);
+    EXPECT_THAT(warnings(made.request),
+                ::testing::ElementsAre(
+                    "/input/sampling: no voxel is foreground (all labels are 0): patches lie anywhere"));
+}
+
 /// A quarter turn about an axis of other spacing resamples other voxels: the spacing is the case's.
 TEST(Cohort, RotationsUseTheCasesSpacing) {
     MadeOfCohort made(kCohortInput +

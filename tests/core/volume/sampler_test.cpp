@@ -100,6 +100,30 @@ TEST(Sampler, CasesAreDrawnFirstAndAlikeOften) {
     }
 }
 
+TEST(Sampler, RareForegroundFollowsFromTheSeedAndTheNumberAloneToo) {
+    const Volume guide =
+        volumeOf({60, 50, 40}, [](auto i, auto j, auto k) { return i == 50 && j > 47 && k == 20 ? 5 : 1; });
+    Sampler sampler;
+    sampler.extent = {4, 4, 4};
+    sampler.foreground = true;
+    sampler.findForeground(guide, false);
+    EXPECT_FALSE(sampler.lacksForeground());
+    const Sampler other = sampler;
+    for (std::int64_t n = 49; n >= 0; --n) {
+        const PatchBox box = sampler.box(guide, n);
+        EXPECT_EQ(box.start, (Index3{48, 46, 18}));
+        EXPECT_EQ(box, other.box(guide, n));
+    }
+    const Volume flat = volumeOf({6, 5, 4}, [](auto, auto, auto) { return 3; });
+    sampler.findForeground(flat, false);
+    EXPECT_TRUE(sampler.lacksForeground());
+    sampler.findForeground(flat, true);
+    EXPECT_FALSE(sampler.lacksForeground()) << "labels over 0";
+    sampler.findForeground(flat, false);
+    sampler.foreground = false;
+    EXPECT_FALSE(sampler.lacksForeground()) << "none is wanted";
+}
+
 // --- coverage
 
 /// Counted voxel by voxel, then averaged over blocks.

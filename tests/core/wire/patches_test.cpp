@@ -200,6 +200,20 @@ TEST_F(MakePatches, WhatIsNoAnswerIsAnError) {
               "highwater-engine wrote a line that is too long to be a patch");
 }
 
+/// Silent from the start, after a patch, and with its output closed.
+TEST_F(MakePatches, AnEngineThatHangsIsEnded) {
+    for (const std::string& before : {std::string(), print(0), print(0) + print(1) + "close\n"}) {
+        SCOPED_TRACE(before);
+        PatchRequest asked = request(before + "mark ready\nstubborn\n");
+        asked.timeout = std::chrono::seconds(1);
+        EXPECT_EQ(failure(asked), "highwater-engine made no progress for 1 s");
+        int pid = 0;
+        std::ifstream(folder_.path() / "ready") >> pid;
+        EXPECT_GT(pid, 0);
+        EXPECT_NE(::kill(pid, 0), 0) << "it is gone";
+    }
+}
+
 TEST_F(MakePatches, WhatCannotBeAskedForIsAnError) {
     EXPECT_THAT(failure(request("", 0)), HasSubstr("1 to 256"));
     EXPECT_THAT(failure(request("", 257)), HasSubstr("1 to 256"));
