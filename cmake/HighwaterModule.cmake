@@ -27,7 +27,7 @@ endif()
 # program's cases. tests/results/NAME.1.json says what became of each case; tests/summary adds them up.
 function(highwater_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE highwater_options GTest::gmock GTest::gtest_main ${ARG_LINK})
   foreach(used IN LISTS ARG_USES)
