@@ -1,11 +1,16 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/volume.h"
 #include "core/base/file.h"
+#include "core/base/paths.h"
 #include "core/stack/export_pytorch.h"
 #include "core/stack/json.h"
 
@@ -24,14 +29,28 @@ int exportTo(const ExportOptions& options) {
     const auto program = stack::exportPytorch(*experiment);
     if (!program)
         return complain(options.experiment + ": " + program.error().message);
+    const bool phantom = stack::readsPhantom(*experiment);
     if (options.out == "-") {
         std::fwrite(program->data(), 1, program->size(), stdout);
+        if (phantom)
+            fmt::print(stderr, "the program reads {0} beside it: highwater-cli volume phantom {0}\n",
+                       base::kHeadPhantomFile);
         return kDone;
     }
     if (const auto written = base::writeFileAtomically(options.out, *program); !written)
         return complain(written.error().message);
+    nlohmann::ordered_json json{{"file", options.out}};
+    if (phantom) {
+        const auto scan = std::filesystem::path(options.out).parent_path() / base::kHeadPhantomFile;
+        const auto written = writeHeadPhantom(scan.string());
+        if (!written)
+            return complain(written.error().message);
+        json["scan"] = scan.string();
+        if (!options.json)
+            fmt::print("{}\n", *written);
+    }
     if (options.json)
-        printJson({{"file", options.out}});
+        printJson(json);
     return kDone;
 }
 

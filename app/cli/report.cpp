@@ -33,7 +33,7 @@ void addScan(report::ReportInput& input) {
         return;
     const std::string& path = scan->scans.front().path;
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
+    if (path != base::kHeadPhantom && !std::filesystem::exists(path, ignored)) {
         input.scanNote = fmt::format("The scan {} is no longer there, so its slices are not shown.", path);
         return;
     }

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,8 +13,10 @@
 #include "app/cli/output.h"
 #include "app/cli/volume_commands.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/scan/phantom_client.h"
 #include "core/scan/scan_client.h"
+#include "core/volume/phantom.h"
 #include "core/volume/slice.h"
 #include "core/volume/statistics.h"
 #include "core/volume/volume_header.h"
@@ -164,24 +167,28 @@ base::Status slice(const VolumeOptions& options) {
 }
 
 base::Status phantom(const VolumeOptions& options) {
-    StatusLine line;
-    const auto status = scan::writePhantom(options.path, options.seed, [&](const scan::Progress& progress) {
-        line.show(progressText(progress));
-    });
-    line.clear();
-    if (status && options.json) {
-        fmt::print("{}\n", base::Json{{"path", options.path}, {"seed", options.seed}}.dump(
-                               -1, ' ', false, base::Json::error_handler_t::replace));
+    const auto written = writeHeadPhantom(options.path, options.seed);
+    if (!written) {
+        return written.error();
     }
-    return status;
+    if (options.json) {
+        std::error_code ignored;
+        const base::Json json{{"path", options.path},
+                              {"seed", options.seed},
+                              {"bytes", std::filesystem::file_size(options.path, ignored)}};
+        fmt::print("{}\n", json.dump(-1, ' ', false, base::Json::error_handler_t::replace));
+    } else {
+        fmt::print("{}\n", *written);
+    }
+    return {};
 }
 
 CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
                   const std::shared_ptr<VolumeOptions>& options, int& exit, base::Status (*act)(const VolumeOptions&)) {
     CLI::App* sub = parent.add_subcommand(name, about);
-    sub->add_option(
-           "path", options->path,
-           name == "phantom" ? "Where to write it (.nii.gz)" : "A scan's file, or a folder of DICOM files")
+    sub->add_option("path", options->path,
+                    name == "phantom" ? "Where to write it (.nii.gz)"
+                                      : "A scan's file, a folder of DICOM files, or phantom:head")
         ->required();
     sub->add_flag("--json", options->json, "One JSON object on standard output");
     sub->callback([options, &exit, act] {
@@ -192,6 +199,21 @@ CLI::App* command(CLI::App& parent, const std::string& name, const std::string& 
 }
 
 }  // namespace
+
+base::Result<std::string> writeHeadPhantom(const std::string& path, std::uint64_t seed) {
+    StatusLine line;
+    const auto status = scan::writePhantom(
+        path, seed, [&](const scan::Progress& progress) { line.show(progressText(progress)); });
+    line.clear();
+    if (!status) {
+        return status.error();
+    }
+    std::error_code ignored;
+    const auto size = volume::PhantomOptions{}.size;
+    return fmt::format(
+        "{}: {} × {} × {} voxels, {}", path, size[0], size[1], size[2],
+        base::formatBytes(static_cast<base::Bytes>(std::filesystem::file_size(path, ignored))));
+}
 
 void addVolume(CLI::App& app, int& exit) {
     const auto options = std::make_shared<VolumeOptions>();

@@ -41,10 +41,14 @@ void MainMenu::exportPytorch(MainWindow& w) {
     const QString path = choosePytorchFile(&w, w.file_.title());
     if (path.isEmpty())
         return;
-    if (const auto written = exportPytorchTo(w.document_.experiment(), path); !written)
-        w.say(NoticeBar::Kind::Error, QString::fromStdString(written.error().message));
-    else
-        w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+    w.store_.worker().run([e = w.document_.experiment(), path] { return exportPytorchTo(e, path); }, &w,
+                          [&w, path](const base::Status& written) {
+                              if (!written)
+                                  w.say(NoticeBar::Kind::Error,
+                                        QString::fromStdString(written.error().message));
+                              else
+                                  w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+                          });
 }
 
 void MainMenu::build() {

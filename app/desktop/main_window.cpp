@@ -79,7 +79,7 @@ MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()
     const QString theme =
         options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
     widgets::applyTheme(*qApp, themeNamed(theme));  // first: widgets keep the font they are made with
-    scan_ = new ScanPage(document_, options.store / "samples", this);
+    scan_ = new ScanPage(document_, this);
     live_ = new LivePage(document_, store_, *scan_, this);
     runs_ = new RunsPage(store_, this);
     traces_ = new TraceWindows(store_, this);

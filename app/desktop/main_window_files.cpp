@@ -93,8 +93,6 @@ void MainWindow::openSample() {
         say(NoticeBar::Kind::Error, openProblem_);
         return;
     }
-    if (auto* input = std::get_if<stack::ScanInput>(&sample->input))
-        input->scans = {{scan_->phantomPath(), {}, 0}};
     file_.adopt(std::move(*sample));
 }
 

@@ -28,7 +28,7 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption scan(
         "scan",
         "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, .mhd, .dcm), or a folder of "
-        "DICOM files or of cases.",
+        "DICOM files or of cases, or phantom:head.",
         "PATH");
     const QCommandLineOption trace(
         "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");

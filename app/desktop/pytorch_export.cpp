@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/base/paths.h"
+#include "core/scan/phantom_client.h"
 #include "core/stack/export_pytorch.h"
 
 namespace highwater::desktop {
@@ -31,7 +33,11 @@ base::Status exportPytorchTo(const stack::Experiment& experiment, const QString&
     const auto program = stack::exportPytorch(experiment);
     if (!program)
         return base::Error{"The experiment cannot be exported: " + program.error().message};
-    return base::writeFileAtomically(std::filesystem::path(path.toStdU16String()), *program);
+    const std::filesystem::path file(path.toStdU16String());
+    auto written = base::writeFileAtomically(file, *program);
+    if (written && stack::readsPhantom(experiment))
+        written = scan::writePhantom((file.parent_path() / base::kHeadPhantomFile).string());
+    return written;
 }
 
 }  // namespace highwater::desktop

@@ -13,7 +13,8 @@ namespace highwater::desktop {
 /// Where to write it, as the user says; empty where they thought better of it. `title`: the experiment's.
 QString choosePytorchFile(QWidget* parent, const QString& title);
 
-/// Writes it there; errors are one line for the user.
+/// Writes it there, and beside it the head phantom where the program reads that, which takes seconds. Errors
+/// are one line for the user.
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path);
 
 }  // namespace highwater::desktop

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 
 #include "core/base/text.h"
-#include "core/scan/phantom_client.h"
 #include "core/scan/scan_client.h"
 
 namespace highwater::desktop {
@@ -38,19 +36,11 @@ ScanLoader::~ScanLoader() {
     *cancel_ = true;
 }
 
-void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
-    begin(sources, false);
-}
-
-void ScanLoader::loadPhantom(const std::string& path) {
-    begin({{path, {}, 0}}, true);
-}
-
 void ScanLoader::cancel() {
     *cancel_ = true;
 }
 
-void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phantom) {
+void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
     const bool known = sources == sources_;
     if (known && loading_)
         return;
@@ -78,17 +68,8 @@ void ScanLoader::begin(const std::vector<stack::ScanSource>& sources, bool phant
                                           emit progress(stage, f);
                                   });
     };
-    const auto work = [sources, here = std::move(here), phantom, cancel, report]() -> Outcome {
+    const auto work = [sources, here = std::move(here), cancel, report]() -> Outcome {
         Outcome outcome;
-        std::error_code ignored;
-        const std::filesystem::path first = sources[0].path;
-        if (phantom && !std::filesystem::exists(first, ignored)) {
-            std::filesystem::create_directories(first.parent_path(), ignored);
-            if (const auto written = scan::writePhantom(first, 1, report, cancel.get()); !written) {
-                outcome.error = written.error();
-                return outcome;
-            }
-        }
         for (const stack::ScanSource& source : sources) {
             if (const auto at = here.find(source); at != here.end()) {
                 outcome.volumes.push_back(at->second);

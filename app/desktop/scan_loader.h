@@ -24,8 +24,6 @@ public:
     /// One a channel, then the label map where there is one; all on one grid. What is loaded already is not
     /// read again.
     void load(const std::vector<stack::ScanSource>& sources);
-    /// Writes the head phantom to `path` unless it is there, then loads it.
-    void loadPhantom(const std::string& path);
     void cancel();
     bool loading() const { return loading_; }
 
@@ -40,7 +38,6 @@ signals:
 
 private:
     struct Outcome;
-    void begin(const std::vector<stack::ScanSource>& sources, bool phantom);
     Background worker_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     std::vector<stack::ScanSource> sources_;

@@ -9,6 +9,7 @@
 #include "app/desktop/recent_scans.h"
 #include "app/desktop/scan_page.h"
 #include "app/desktop/series_dialog.h"
+#include "core/base/paths.h"
 #include "widgets/scan/scan_panel.h"
 
 namespace highwater::desktop {
@@ -90,6 +91,8 @@ void ScanOpener::chooseFolder() {
 
 void ScanOpener::open(const QString& path) {
     listing_.cancel();
+    if (path.toStdString() == base::kHeadPhantom)
+        return page_.openPhantom();
     const QFileInfo info(path);
     if (info.isDir()) {
         listing_.look(info.absoluteFilePath());

@@ -7,6 +7,7 @@
 
 #include "app/desktop/scan_bars.h"
 #include "app/desktop/scan_sources.h"
+#include "core/base/paths.h"
 #include "widgets/cases/case_stepper.h"
 #include "widgets/cases/channel_bar.h"
 #include "widgets/cases/volume_bar.h"
@@ -15,12 +16,8 @@
 
 namespace highwater::desktop {
 
-ScanPage::ScanPage(widgets::ExperimentDocument& document, std::filesystem::path samples, QObject* parent)
-    : QObject(parent),
-      document_(document),
-      samples_(std::move(samples)),
-      panel_(new widgets::ScanPanel),
-      bars_(new ScanBars) {
+ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
+    : QObject(parent), document_(document), panel_(new widgets::ScanPanel), bars_(new ScanBars) {
     panel_->addBar(bars_);
     connect(&document_, &widgets::ExperimentDocument::changed, this, &ScanPage::follow);
     connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::openRequested);
@@ -79,12 +76,8 @@ void ScanPage::connectBars() {
             [this] { volumesAsChannels(false); });
 }
 
-std::string ScanPage::phantomPath() const {
-    return (samples_ / "head-phantom.nii.gz").string();
-}
-
 void ScanPage::openPhantom() {
-    openScan(QString::fromStdString(phantomPath()));
+    openScans({{std::string(base::kHeadPhantom), {}, 0}});
 }
 
 void ScanPage::openScan(const QString& path) {
@@ -164,9 +157,6 @@ void ScanPage::load() {
         loader_.load({});
         panel_->clear();
         fillBars();
-    } else if (wanted_.sources.size() == 1 && wanted_.sources[0].path == phantomPath()) {
-        panel_->setScanName(tr("head phantom (generated)"));
-        loader_.loadPhantom(wanted_.sources[0].path);
     } else {
         panel_->setScanName(QString::fromStdString(nameOf(wanted_.sources[0])));
         loader_.load(wanted_.sources);

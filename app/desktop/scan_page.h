@@ -2,7 +2,6 @@
 
 #include <QObject>
 #include <QString>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -26,8 +25,7 @@ class ScanBars;
 class ScanPage : public QObject {
     Q_OBJECT
 public:
-    /// The head phantom lies in `samples` once it has been made.
-    ScanPage(widgets::ExperimentDocument& document, std::filesystem::path samples, QObject* parent = nullptr);
+    ScanPage(widgets::ExperimentDocument& document, QObject* parent = nullptr);
 
     widgets::ScanPanel* panel() const { return panel_; }
     ScanBars& bars() const { return *bars_; }
@@ -38,7 +36,6 @@ public:
     void openPhantom();
     /// What was asked for cannot be opened: says so in the panel; the experiment stays as it is.
     void refuse(const QString& message);
-    std::string phantomPath() const;
 
     /// A case of the experiment's cohort, or of another one that is only looked at (`folder`, absolute): the
     /// experiment stays as it is, and so does what a run gets.
@@ -108,7 +105,6 @@ private:
     QString nameOnShow() const;
 
     widgets::ExperimentDocument& document_;
-    std::filesystem::path samples_;
     widgets::ScanPanel* panel_;
     ScanBars* bars_;
     ScanLoader loader_;  ///< of the experiment's scans, or of the case on show

@@ -50,8 +50,6 @@ QString ScanPage::nameOnShow() const {
     if (case_ >= 0 && case_ < static_cast<int>(cases_.size()))
         return QString::fromStdString(cases_[static_cast<std::size_t>(case_)].name);
     const auto& sources = shownSources();
-    if (sources.size() == 1 && sources[0].path == phantomPath())
-        return tr("head phantom (generated)");
     const auto at = static_cast<std::size_t>(channel_);
     return at < sources.size() ? QString::fromStdString(nameOf(sources[at])) : QString();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/paths.h"
+
 namespace highwater::desktop {
 
 namespace {
@@ -83,6 +85,8 @@ base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experime
 }
 
 std::string nameOf(const stack::ScanSource& source) {
+    if (source.path == base::kHeadPhantom)
+        return "head phantom (generated)";
     std::filesystem::path path = source.path;
     if (path.filename().empty())
         path = path.parent_path();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/paths.h"
 #include "core/base/text.h"
 
 namespace highwater::report {
@@ -253,7 +254,9 @@ std::string inputText(const Facts& facts) {
         return cohortText(scan->cohort, facts.result().cases);
     std::vector<std::string> names;
     for (const stack::ScanSource& source : scan->scans)
-        names.push_back(std::filesystem::path(source.path).filename().string());
+        names.push_back(source.path == base::kHeadPhantom
+                            ? "the head phantom"
+                            : std::filesystem::path(source.path).filename().string());
     return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -31,9 +31,9 @@ struct ReadOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
-/// Reads a scan; blocks, so call it from a worker thread. The voxels lie in an unlinked temporary file,
-/// mapped. Errors: "head.nii.gz: truncated: the header promises 12582912 bytes of voxels, the file has
-/// 9000000", "cancelled", ...
+/// Reads a scan (base::kHeadPhantom is one); blocks, so call it from a worker thread. The voxels lie in an
+/// unlinked temporary file, mapped. Errors: "head.nii.gz: truncated: the header promises 12582912 bytes of
+/// voxels, the file has 9000000", "cancelled", ...
 base::Result<volume::Volume> readScan(const std::string& path, const ReadOptions& options = {});
 
 /// The header alone; reads no voxels where the format allows (min, max, mean are then NaN).

@@ -199,7 +199,8 @@ struct Normalize {
 
 /// What one channel of the input is read from.
 struct ScanSource {
-    std::string path;         ///< a file, or a folder of DICOM files; relative to the experiment's file
+    /// A file, or a folder of DICOM files, relative to the experiment's file; or base::kHeadPhantom.
+    std::string path;
     std::string series;       ///< of a folder that holds several; empty: the only one
     std::int64_t volume = 0;  ///< which one of a 4D file
     auto operator<=>(const ScanSource&) const = default;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
+#include "core/base/paths.h"
 #include "core/base/text.h"
 #include "core/stack/export_pytorch_parts.h"
 #include "core/stack/python_text.h"
@@ -91,6 +93,12 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
             body += "\n\n" + part;
     return header(experiment) + imports(body, environment(experiment.backend)) +
            constants(experiment, mentions(body, "GradScaler(")) + body;
+}
+
+bool readsPhantom(const Experiment& experiment) {
+    const auto* const scan = std::get_if<ScanInput>(&experiment.input);
+    return scan != nullptr &&
+           std::ranges::find(scan->scans, base::kHeadPhantom, &ScanSource::path) != scan->scans.end();
 }
 
 }  // namespace highwater::stack

@@ -15,4 +15,7 @@ namespace highwater::stack {
 /// cannot be said in Python, naming the layer.
 base::Result<std::string> exportPytorch(const Experiment& experiment);
 
+/// True where the program reads base::kHeadPhantomFile, which must lie beside it.
+bool readsPhantom(const Experiment& experiment);
+
 }  // namespace highwater::stack

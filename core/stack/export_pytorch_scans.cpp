@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "core/base/paths.h"
+#include "core/stack/export_pytorch.h"
 #include "core/stack/export_pytorch_data.h"
 #include "core/stack/export_pytorch_parts.h"
 #include "core/stack/python_text.h"
@@ -203,9 +205,17 @@ std::string scanClasses(const Experiment& e, const StackInfo& info) {
     std::string text;
     if (scan.sampling == ScanInput::Sampling::Foreground && !byLabels(e))
         text += kOtsu;
-    std::string list = "SCANS = [  # and which volume of a 4D file\n";
+    std::string list;
+    if (readsPhantom(e))
+        list = fmt::format(
+            "# The head phantom: `highwater-cli volume phantom {0}` makes this file.\n"
+            "PHANTOM = os.path.join(os.path.dirname(os.path.abspath(__file__)), \"{0}\")\n",
+            base::kHeadPhantomFile);
+    list += "SCANS = [  # and which volume of a 4D file\n";
     for (const ScanSource& source : scan.scans)
-        list += fmt::format("    ({}, {}),\n", literal(source.path), source.volume);
+        list +=
+            fmt::format("    ({}, {}),\n",
+                        source.path == base::kHeadPhantom ? "PHANTOM" : literal(source.path), source.volume);
     text = list + "]\n" + (byLabels(e) ? "LABELS = " + literal(e.target.labels) + "\n" : "") +
            "PATCH = " + patchText(info.data) + "  # k, j, i\n\n\n" + kLoad + text;
     text +=

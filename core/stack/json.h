@@ -24,7 +24,7 @@ base::Result<Experiment> parseExperiment(std::string_view text, std::string_view
 base::Result<Experiment> experimentFromJson(const nlohmann::ordered_json& json, std::string_view where);
 
 /// Makes the experiment's relative paths (scans, cohort, labels) absolute, against `folder`; an empty one is
-/// the current folder.
+/// the current folder. The phantom (base::kHeadPhantom) stays what it is.
 void resolvePaths(Experiment& experiment, const std::filesystem::path& folder);
 
 /// Reads a file; relative paths in it become absolute, against the file's folder.

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/paths.h"
 #include "core/stack/json.h"
 
 namespace highwater::stack {
@@ -14,12 +15,13 @@ fs::path folderOf(const fs::path& file) {
     return fs::absolute(file, ignored).parent_path().lexically_normal();
 }
 
-/// Applies `change` to every path in the experiment.
+/// Applies `change` to every path in the experiment; the phantom has none.
 template <class Change>
 void eachPath(Experiment& experiment, const Change& change) {
     if (auto* scan = std::get_if<ScanInput>(&experiment.input)) {
         for (ScanSource& source : scan->scans)
-            change(source.path);
+            if (source.path != base::kHeadPhantom)
+                change(source.path);
         change(scan->cohort);
     }
     change(experiment.target.labels);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
+#include "core/base/processor.h"
 #include "core/volume/phantom_head.h"
 
 namespace highwater::volume {
@@ -11,6 +13,7 @@ namespace {
 constexpr std::array<double, 3> kFieldOfView{192 * 1.15, 192 * 1.15, 160 * 1.35};  // mm
 // Before the blur, which leaves 0.23 of it: 5 HU in the picture, grained as a scanner's is.
 constexpr double kNoise = 20;
+constexpr int kMostThreads = 4;
 constexpr double kLeast = -1024, kMost = 3071;  // 12 bits, as scanners store
 
 Geometry phantomGeometry(const std::array<std::int64_t, 3>& size) {
@@ -67,6 +70,43 @@ std::int16_t store(float hounsfield) {
     return static_cast<std::int16_t>(std::lround(std::clamp<double>(hounsfield, kLeast, kMost)));
 }
 
+/// Makes slices [from, to), calling `done` after each, until that says false.
+template <class Done>
+void makeSlices(Phantom& phantom, const Head& head, std::uint64_t seed, std::int64_t from, std::int64_t to,
+                Done done) {
+    const auto& size = phantom.geometry.size;
+    const std::int64_t area = size[0] * size[1], last = size[2] - 1;
+    // Three slices at a time are enough for the blur along z.
+    std::array<std::vector<float>, 3> slices;
+    const auto slice = [&](std::int64_t k) -> std::vector<float>& {
+        return slices[static_cast<std::size_t>(k % 3)];
+    };
+    const auto make = [&](std::int64_t k) {
+        slice(k).resize(static_cast<std::size_t>(area));
+        fillSlice(head, phantom.geometry, seed, k, slice(k).data());
+        blurSlice(slice(k).data(), size[0], size[1]);
+    };
+    make(std::max<std::int64_t>(from - 1, 0));
+    if (from > 0) {
+        make(from);
+    }
+    for (std::int64_t k = from; k < to; ++k) {
+        if (k < last) {
+            make(k + 1);
+        }
+        const auto& below = slice(std::max<std::int64_t>(k - 1, 0));
+        const auto& here = slice(k);
+        const auto& above = slice(std::min(k + 1, last));
+        for (std::size_t at = 0; at < here.size(); ++at) {
+            phantom.voxels[static_cast<std::size_t>(k * area) + at] =
+                store((below[at] + 2 * here[at] + above[at]) / 4);
+        }
+        if (!done(k)) {
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 base::Result<Phantom> makePhantom(const PhantomOptions& options) {
@@ -78,35 +118,33 @@ base::Result<Phantom> makePhantom(const PhantomOptions& options) {
     phantom.geometry = phantomGeometry(size);
     phantom.voxels.resize(static_cast<std::size_t>(phantom.geometry.voxels()));
     const Head head(options.seed);
-    const std::int64_t area = size[0] * size[1];
-    // Three slices at a time are enough for the blur along z.
-    std::array<std::vector<float>, 3> slices;
-    const auto slice = [&](std::int64_t k) -> std::vector<float>& {
-        return slices[static_cast<std::size_t>(k % 3)];
-    };
-    const auto make = [&](std::int64_t k) {
-        slice(k).resize(static_cast<std::size_t>(area));
-        fillSlice(head, phantom.geometry, options.seed, k, slice(k).data());
-        blurSlice(slice(k).data(), size[0], size[1]);
-    };
-    make(0);
-    for (std::int64_t k = 0; k < size[2]; ++k) {
-        if (options.cancel && options.cancel->load(std::memory_order_relaxed)) {
-            return base::Error{"cancelled"};
-        }
-        if (k + 1 < size[2]) {
-            make(k + 1);
-        }
-        const auto& below = slice(std::max<std::int64_t>(k - 1, 0));
-        const auto& here = slice(k);
-        const auto& above = slice(std::min(k + 1, size[2] - 1));
-        for (std::size_t at = 0; at < here.size(); ++at) {
-            phantom.voxels[static_cast<std::size_t>(k * area) + at] =
-                store((below[at] + 2 * here[at] + above[at]) / 4);
-        }
-        if (options.progress) {
-            options.progress(static_cast<double>(k + 1) / static_cast<double>(size[2]));
-        }
+    const std::int64_t parts = std::min(base::defaultThreads(), kMostThreads);
+    std::atomic<bool> stopped{false};
+    const auto cancelled = [&] { return options.cancel && options.cancel->load(std::memory_order_relaxed); };
+    std::vector<std::thread> others;
+    for (std::int64_t part = 1; part < parts; ++part) {
+        others.emplace_back([&, part] {
+            makeSlices(phantom, head, options.seed, size[2] * part / parts, size[2] * (part + 1) / parts,
+                       [&](std::int64_t) { return !stopped; });
+        });
+    }
+    // The parts are of one size: this one's progress is that of all.
+    const std::int64_t own = size[2] / parts;
+    stopped = cancelled();
+    if (!stopped) {
+        makeSlices(phantom, head, options.seed, 0, own, [&](std::int64_t k) {
+            if (options.progress) {
+                options.progress(static_cast<double>(k + 1) / static_cast<double>(own));
+            }
+            stopped = cancelled();
+            return !stopped;
+        });
+    }
+    for (std::thread& other : others) {
+        other.join();
+    }
+    if (stopped) {
+        return base::Error{"cancelled"};
     }
     return phantom;
 }

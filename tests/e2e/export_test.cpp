@@ -16,6 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
+const std::string kSample = std::string(HIGHWATER_SOURCE_DIR) + "/resources/samples/sample.json";
+
 class Export : public CliTest {
 protected:
     Finished exported(std::vector<std::string> arguments) {
@@ -54,6 +56,24 @@ TEST_F(Export, RefusesWhatItCannotReadOrWrite) {
     const Json input = Json::parse(R"({"synthetic": null, "cohort": "cases", "patch": 16})");
     expectRefusal(exported({experiment({{"input", input}}), "--out", path("m.py")}), "cohort");
     EXPECT_FALSE(std::filesystem::exists(path("m.py")));
+}
+
+TEST_F(Export, WritesThePhantomBesideTheProgram) {
+    if (!std::filesystem::exists(programPath("highwater-scan")))
+        GTEST_SKIP() << "highwater-scan is not built";
+    std::filesystem::create_directory(path("there"));
+    const std::string scan = path("there/head-phantom.nii.gz");
+    const Finished done = exported({kSample, "--out", path("there/model.py")});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_THAT(done.out, HasSubstr(scan + ": 192 × 192 × 160 voxels"));
+    EXPECT_TRUE(std::filesystem::remove(scan));
+    const Finished again = exported({kSample, "--out", path("there/model.py"), "--json"});
+    EXPECT_EQ(testing::SchemaCheck().problem("export.json", parse(again.out)), "");
+    EXPECT_EQ(parse(again.out)["scan"], scan);
+    EXPECT_TRUE(std::filesystem::exists(scan));
+    const Finished printed = exported({kSample, "--out", "-"});
+    EXPECT_EQ(printed.out, read("there/model.py"));
+    EXPECT_THAT(printed.err, HasSubstr("highwater-cli volume phantom head-phantom.nii.gz"));
 }
 
 /// What one program said of three steps.
@@ -227,10 +247,22 @@ TEST_F(ExportAndRun, NestedBlocksAndHeadsHaveTheSameLosses) {
 }
 
 /// Debian's python3-nibabel, or SimpleITK.
-TEST_F(ExportAndRun, PatchesOfAScanHaveTheSameLosses) {
-    if (Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
-        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
-        GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+class ExportOfScans : public ExportAndRun {
+protected:
+    void SetUp() override {
+        ExportAndRun::SetUp();
+        if (!IsSkipped() && Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
+            Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
+            GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+    }
+};
+
+TEST_F(ExportOfScans, TheSampleRunsAsItStands) {
+    const Said a = engine(kSample, "2"), b = pytorch(kSample, "2");
+    EXPECT_LE(difference(a, b), 1e-5);
+}
+
+TEST_F(ExportOfScans, PatchesHaveTheSameLosses) {
     ASSERT_EQ(cli({"volume", "phantom", path("head.nii.gz")}).exit, 0);
     for (const char* change :
          {R"({"input": {"synthetic": null, "scan": "head.nii.gz", "patch": [16, 12, 20]}})",

@@ -113,6 +113,20 @@ TEST_F(RunCommand, AScanIsTrainedOn) {
     EXPECT_EQ(runs().at(0).at("patch"), Json::array({16, 16, 16}));
 }
 
+/// As it is installed: in a folder that cannot be written, its scan beside it nowhere.
+TEST_F(RunCommand, TheSampleRunsWhereItLies) {
+    const std::string sample = std::string(HIGHWATER_SOURCE_DIR) + "/resources/samples/sample.json";
+    const Finished done = cli({"run", sample, "--steps", "1", "--warmup", "0", "--json"});
+    ASSERT_EQ(done.exit, 0) << done.err;
+    EXPECT_EQ(parse(done.out).at("status"), "done");
+    const std::string report = (folder_.path() / "report.html").string();
+    ASSERT_EQ(cli({"report", "1", "--out", report}).exit, 0);
+    std::ifstream file(report);
+    const std::string page(std::istreambuf_iterator<char>(file), {});
+    EXPECT_THAT(page, ::testing::HasSubstr("the head phantom"));
+    EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("no longer there")));
+}
+
 TEST_F(RunCommand, OverTheBudgetIsRecordedWithWhere) {
     const Finished refused = cli({"run", experiment(), "--budget", "100KiB", "--json"});
     EXPECT_EQ(refused.exit, 3) << refused.err;

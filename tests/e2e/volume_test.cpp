@@ -101,6 +101,19 @@ TEST_F(Volumes, InfoOfWhatIsUnknown) {
     EXPECT_EQ(info["mean"], 111.5);
 }
 
+TEST_F(Volumes, ThePhantomIsSaidAndNeedsNoFile) {
+    const Finished written = volume({"phantom", path("head.nii.gz")});
+    EXPECT_EQ(written.exit, 0) << written.err;
+    EXPECT_EQ(written.err, "");
+    EXPECT_THAT(written.out,
+                AllOf(HasSubstr(path("head.nii.gz") + ": 192 × 192 × 160 voxels, "), HasSubstr("MiB\n")));
+    const Json again = json("volume-phantom.json", {"phantom", path("head.nii.gz")});
+    EXPECT_EQ(again["bytes"], fs::file_size(path("head.nii.gz")));
+    EXPECT_EQ(json("volume-info.json", {"info", "phantom:head"})["size"], Json({192, 192, 160}));
+    EXPECT_EQ(json("volume-list.json", {"list", "phantom:head"})["series"].size(), 1U);
+    EXPECT_EQ(volume({"slice", "phantom:head", "--out", path("a.pgm")}).exit, 0);
+}
+
 TEST_F(Volumes, ASeriesThatIsNotThere) {
     put("dicom/IM1", std::string(128, '\0') + "DICM and nothing more");
     expectRefusal(volume({"info", path("dicom"), "--series", "1.2.3"}), "dicom: ");

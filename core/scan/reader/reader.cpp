@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "core/base/paths.h"
 #include "core/scan/reader/dicom.h"
 #include "core/scan/reader/nifti_write.h"
+#include "core/scan/reader/raw_convert.h"
 #include "core/scan/reader/raw_file.h"
 #include "core/scan/reader/raw_read.h"
 #include "core/volume/phantom.h"
+#include "core/volume/write_volume.h"
 
 namespace highwater::scan::reader {
 namespace {
@@ -27,6 +30,41 @@ base::Result<volume::Header> readOpened(RawFile raw, const Request& request, con
     return readRaw(std::move(raw.layout), raw.data, request.volume, request.out, progress);
 }
 
+base::Result<volume::Phantom> makePhantom(std::uint64_t seed, const ProgressSink& progress) {
+    volume::PhantomOptions options;
+    options.seed = seed;
+    options.progress = [&](double fraction) { progress("making", fraction); };
+    return volume::makePhantom(options);
+}
+
+/// The voxels and values of the file that writePhantomFile makes with seed 1.
+base::Result<volume::Header> readPhantom(const Request& request, const ProgressSink& progress) {
+    RawLayout layout;
+    if (auto status = checkVolumeIndex(layout, request.volume); !status) {
+        return status.error();
+    }
+    const auto phantom = makePhantom(1, progress);
+    if (!phantom) {
+        return phantom.error();
+    }
+    volume::Header header;
+    header.format = "phantom";
+    header.geometry = phantom->geometry;
+    header.pixelType = "int16";
+    const auto voxels = std::as_bytes(std::span(phantom->voxels));
+    volume::StatisticsPass statistics(header.type);
+    statistics.add(voxels.data(), header.geometry.voxels());
+    recordStatistics(statistics, header);
+    if (request.out >= 0) {
+        // The mapping does not own the voxels; they outlive it.
+        const volume::Volume volume(header, {std::shared_ptr<const std::byte>(), voxels.data()});
+        if (auto status = volume::writeVolume(request.out, volume); !status) {
+            return status.error();
+        }
+    }
+    return header;
+}
+
 base::Error named(const std::string& path, const base::Error& error) {
     return {fmt::format("{}: {}", fileName(path), error.message)};
 }
@@ -37,6 +75,10 @@ base::Result<volume::Header> readScanFile(const Request& request, const Progress
     const auto dicom = [&] {
         return readDicom(request.path, request.series, request.volume, request.out, progress);
     };
+    if (request.path == base::kHeadPhantom) {
+        auto header = readPhantom(request, progress);
+        return header ? std::move(header) : named(request.path, header.error());
+    }
     if (isFolder(request.path)) {
         return dicom();
     }
@@ -61,10 +103,7 @@ base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const
     if (!path.ends_with(".nii.gz")) {
         return base::Error{fmt::format("{}: the phantom is written as .nii.gz; choose such a name", path)};
     }
-    volume::PhantomOptions options;
-    options.seed = seed;
-    options.progress = [&](double fraction) { progress("making", fraction); };
-    const auto phantom = volume::makePhantom(options);
+    const auto phantom = makePhantom(seed, progress);
     if (!phantom) {
         return phantom.error();
     }

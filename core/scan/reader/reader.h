@@ -12,7 +12,7 @@
 namespace highwater::scan::reader {
 
 struct Request {
-    std::string path;         ///< a file, or a folder of DICOM files
+    std::string path;         ///< a file, a folder of DICOM files, or base::kHeadPhantom
     std::string series;       ///< of a folder that holds several; only DICOM has series
     std::int64_t volume = 0;  ///< which one of a 4D file
     int out = -1;             ///< an empty file for the handover; -1: the header alone
@@ -21,7 +21,7 @@ struct Request {
 /// Reads a scan by what is in it: a folder of DICOM files, a DICOM file, or one of the formats of raw_file.h.
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress);
 
-/// Makes the head phantom and writes it as .nii.gz.
+/// Makes the head phantom and writes it as .nii.gz. Seed 1 is base::kHeadPhantom's.
 base::Status writePhantomFile(const std::string& path, std::uint64_t seed, const ProgressSink& progress);
 
 }  // namespace highwater::scan::reader

@@ -33,7 +33,7 @@ protected:
         WindowFixture::SetUp();
         auto e = (*stack::loadPresets()).front().experiment;
         stack::ScanInput input;
-        input.scans = {{(options.store / "samples" / "head-phantom.nii.gz").string(), {}, 0}};
+        input.scans = {{"phantom:head", {}, 0}};
         input.patch = {32, 24, 16};
         e.input = input;
         e.step.batchSize = 1;

@@ -15,7 +15,7 @@
 #include "core/stack/export_pytorch.h"
 #include "core/stack/presets.h"
 #include "tests/core/temporary_folder.h"
-
+#include "tests/widgets/wait_until.h"
 
 namespace highwater::desktop {
 namespace {
@@ -32,6 +32,14 @@ TEST_F(PytorchExport, WritesTheProgram) {
     const stack::Experiment e = (*stack::loadPresets()).front().experiment;
     ASSERT_TRUE(exportPytorchTo(e, path("modèle.py")).ok());
     EXPECT_EQ(*base::readFile(folder_.path() / "modèle.py"), *stack::exportPytorch(e));
+}
+
+TEST_F(PytorchExport, WritesThePhantomBesideTheProgram) {
+    stack::Experiment e = (*stack::loadPresets()).front().experiment;
+    e.input = stack::ScanInput{.scans = {{"phantom:head", {}, 0}}, .patch = {32}};
+    const auto written = exportPytorchTo(e, path("model.py"));
+    ASSERT_TRUE(written.ok()) << written.error().message;
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "head-phantom.nii.gz"));
 }
 
 TEST_F(PytorchExport, SaysWhyItCannot) {
@@ -74,6 +82,7 @@ TEST_F(PytorchExport, IsInTheFileMenu) {
         QMetaObject::invokeMethod(dialog, "accept");
     });
     action->trigger();
+    ASSERT_TRUE(test::waitUntil([this] { return std::filesystem::exists(folder_.path() / "model.py"); }));
     EXPECT_EQ(*base::readFile(folder_.path() / "model.py"),
               *stack::exportPytorch(window.document().experiment()));
 }

@@ -102,6 +102,20 @@ protected:
     double shownValue() const { return page->panel()->volume().at(0, 0, 0); }
 };
 
+TEST_F(ScanWindowTest, ThePhantomNeedsNoFile) {
+    window->opener().open("phantom:head");
+    settle();
+    EXPECT_EQ(window->loadProblem(), "");
+    EXPECT_EQ(input().scans, (std::vector<stack::ScanSource>{{"phantom:head", {}, 0}}));
+    EXPECT_EQ(page->panel()->volume().geometry().size, (std::array<std::int64_t, 3>{192, 192, 160}));
+    EXPECT_FALSE(recentScans().contains("phantom:head"));
+    window->openExperiment(text(fs::path(HIGHWATER_SOURCE_DIR) / "resources/samples/sample.json"));
+    settle();
+    EXPECT_EQ(window->loadProblem(), "");
+    EXPECT_EQ(input().scans, (std::vector<stack::ScanSource>{{"phantom:head", {}, 0}}));
+    EXPECT_FALSE(fs::exists(options.store / "samples"));
+}
+
 TEST_F(ScanWindowTest, AFolderWithOneSeriesOpensAtOnce) {
     const fs::path series = folder / "Ünïcode \"sériés\" 头";
     writeSeries(series, "1.2.3", 3, "T1 sag", 42);

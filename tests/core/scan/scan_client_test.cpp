@@ -6,11 +6,13 @@
 #include <csignal>
 
 #include <cmath>
+#include <cstring>
 #include <thread>
 
 #include "core/scan/phantom_client.h"
 #include "core/scan/process.h"
 #include "core/volume/phantom.h"
+#include "core/volume/volume_header.h"
 #include "tests/core/scan/in_process.h"
 #include "tests/core/scan/nifti_builder.h"
 
@@ -177,6 +179,28 @@ TEST(ScanClient, ThePhantomIsAHeadOnTheRightSide) {
     EXPECT_LT(at({100, 100, 100}), -900);
     EXPECT_NEAR(volume->header().min, -1024, 60);
     EXPECT_GT(volume->header().max, 1400);
+}
+
+TEST(ScanClient, ThePhantomNeedsNoFile) {
+    const TemporaryFolder folder;
+    const std::string path = (folder.path() / "head.nii.gz").string();
+    ASSERT_TRUE(writePhantom(path).ok());
+    const auto file = readScan(path), made = readScan("phantom:head");
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    EXPECT_EQ(made->header().format, "phantom");
+    EXPECT_EQ(made->header().pixelType, file->header().pixelType);
+    EXPECT_EQ(made->header().mean, file->header().mean);
+    EXPECT_EQ(made->geometry().orientation(), file->geometry().orientation());
+    ASSERT_EQ(made->geometry().size, file->geometry().size);
+    const auto bytes = static_cast<std::size_t>(*volume::volumeBytes(made->header()));
+    EXPECT_EQ(std::memcmp(made->data(), file->data(), bytes), 0);
+    const auto header = readScanHeader("phantom:head");
+    ASSERT_TRUE(header.ok()) << header.error().message;
+    EXPECT_EQ(header->geometry, made->geometry());
+    ReadOptions second;
+    second.volume = 1;
+    EXPECT_EQ(readScan("phantom:head", second).error().message,
+              "phantom:head: there is no volume 1: the file has one, number 0");
 }
 
 TEST(ScanClient, ThePhantomNeedsAGoodName) {

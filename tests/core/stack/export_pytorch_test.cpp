@@ -136,6 +136,24 @@ TEST(ExportPytorch, QuotesPathsAndTheName) {
     EXPECT_THAT(*text, HasSubstr(R"("/data/\"x\"\x0a\\\xe9.nii")"));
 }
 
+TEST(ExportPytorch, ThePhantomLiesBesideTheProgram) {
+    const auto scan = [](const char* scan) {
+        return read(
+            std::string(
+                R"({"schema": "highwater.experiment/1", "loss": "mean", "input": {"patch": 16, "scan": )") +
+            scan + R"(}, "stack": )" + kConv + "}");
+    };
+    const auto text = exportPytorch(scan(R"(["phantom:head", "b.nii"])"));
+    ASSERT_TRUE(text.ok()) << text.error().message;
+    EXPECT_THAT(
+        *text,
+        HasSubstr("SCANS = [  # and which volume of a 4D file\n    (PHANTOM, 0),\n    (\"b.nii\", 0),\n]"));
+    EXPECT_THAT(*text, HasSubstr("PHANTOM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "
+                                 "\"head-phantom.nii.gz\")\n"));
+    EXPECT_TRUE(readsPhantom(scan(R"(["b.nii", "phantom:head"])")));
+    EXPECT_FALSE(readsPhantom(scan(R"("b.nii")")));
+}
+
 TEST(ExportPytorch, RefusesWhatIsNotValidOrCannotBeSaid) {
     Experiment e = read(
         std::string(R"({"schema": "highwater.experiment/1", "input": {"synthetic": [1, 8, 8]}, "loss": "mean",

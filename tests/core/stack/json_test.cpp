@@ -182,14 +182,16 @@ protected:
 
 TEST_F(Files, MakePathsAbsoluteAndRelativeAgain) {
     Experiment e = *parseExperiment(kContract, "a");
-    e.input = testing::scanInput({(folder_ / "scans" / "a.nii").string(), "/elsewhere/b.nii"}, {64});
+    e.input = testing::scanInput({(folder_ / "scans" / "a.nii").string(), "/elsewhere/b.nii", "phantom:head"},
+                                 {64});
     e.target = testing::labelsTarget((folder_ / "l.nii").string());
     const auto file = folder_ / "e.json";
     ASSERT_TRUE(saveExperiment(e, file));
     const auto text = base::readFile(file);
     EXPECT_THAT(*text,
                 ::testing::AllOf(::testing::HasSubstr("\"scans/a.nii\""), ::testing::HasSubstr("\"l.nii\""),
-                                 ::testing::HasSubstr("\"/elsewhere/b.nii\"")));
+                                 ::testing::HasSubstr("\"/elsewhere/b.nii\""),
+                                 ::testing::HasSubstr("\"phantom:head\"")));
     const auto loaded = loadExperiment(file);
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(*loaded, e);
