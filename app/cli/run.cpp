@@ -58,7 +58,8 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
 }
 
 /// What the run's end means for the caller.
-int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row, int engineExit) {
+int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
+           int engineExit) {
     const auto record = store.load(row.id);
     if (!record)
         return complain(record.error().message, kEngineFailed);

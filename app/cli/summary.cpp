@@ -63,14 +63,14 @@ void printMemory(const RunResult& result) {
     for (const memory::Category category : memory::kCategories)
         if (result.peakByCategory[category] > 0)
             summaryRow(fmt::format("  {}", memory::categoryKey(category)),
-                formatBytes(result.peakByCategory[category]));
+                       formatBytes(result.peakByCategory[category]));
 }
 
 void printTimes(const RunResult& result) {
     if (result.stepMs.n > 0) {
-        summaryRow("step",
-            fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
-                        formatMillis(result.stepMs.low), formatMillis(result.stepMs.high), result.stepMs.n));
+        summaryRow("step", fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
+                                       formatMillis(result.stepMs.low), formatMillis(result.stepMs.high),
+                                       result.stepMs.n));
         summaryRow("throughput", base::formatNumber(result.throughput) + " samples/s");
     }
     if (!result.losses.empty())

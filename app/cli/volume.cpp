@@ -184,7 +184,8 @@ base::Status phantom(const VolumeOptions& options) {
 }
 
 CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
-                  const std::shared_ptr<VolumeOptions>& options, int& exit, base::Status (*act)(const VolumeOptions&)) {
+                  const std::shared_ptr<VolumeOptions>& options, int& exit,
+                  base::Status (*act)(const VolumeOptions&)) {
     CLI::App* sub = parent.add_subcommand(name, about);
     sub->add_option("path", options->path,
                     name == "phantom" ? "Where to write it (.nii.gz)"

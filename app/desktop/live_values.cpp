@@ -64,9 +64,12 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
                                  [&](const wire::LayerCost& layer) { return layer.name == failure.layer; });
     const int layer =
         failure.layer.empty() || at == layers.end() ? -1 : static_cast<int>(at - layers.begin());
-    return {failure.requested,        failure.step,
-            plotPhaseOf(failure.phase), layer,
-            failure.ledger,           failure.device ? failure.device->reserved() : 0};
+    return {failure.requested,
+            failure.step,
+            plotPhaseOf(failure.phase),
+            layer,
+            failure.ledger,
+            failure.device ? failure.device->reserved() : 0};
 }
 
 }  // namespace highwater::desktop

@@ -8,8 +8,8 @@ namespace highwater::capture {
 
 namespace {
 
-constexpr std::array<std::string_view, memory::kPhaseCount> kPhaseWords = {"setup",     "data",     "forward",
-                                                                       "recompute", "backward", "optimizer"};
+constexpr std::array<std::string_view, memory::kPhaseCount> kPhaseWords = {
+    "setup", "data", "forward", "recompute", "backward", "optimizer"};
 
 struct ProfilerWord {
     std::string_view word;

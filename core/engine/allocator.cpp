@@ -72,7 +72,8 @@ Header* headerOf(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.has_storage())
         return nullptr;
     const c10::DataPtr& data = tensor.storage().data_ptr();
-    return data.get_deleter() == &releaseCounted && data.get() != nullptr ? &headerOf(data.get_context()) : nullptr;
+    return data.get_deleter() == &releaseCounted && data.get() != nullptr ? &headerOf(data.get_context())
+                                                                          : nullptr;
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ bool has(const std::vector<Finding>& found, CliffKind kind) {
 }
 
 /// Tries a size with all of the shape rules.
-Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis, const CudaVersions& versions) {
+Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis,
+                    const CudaVersions& versions) {
     return [&, kind](std::int64_t size) {
         if (!setAxis(changed, axis, size))
             return Verdict::NotAccepted;
@@ -126,7 +127,8 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
 }
 
 /// Sizes at which no layer stands on a cliff of that kind.
-SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
+SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info,
+                    const CudaVersions& versions) {
     SafeSizes safe;
     if (kind == CliffKind::Autocast)  // whatever the size
         return safe;

@@ -53,7 +53,7 @@ std::string_view familyOf(const Machine& machine, const Convolution& c) {
 }
 
 void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
-           double passes) {
+                double passes) {
     const Machine::Met& met = machine.meet(key);
     const double bytes = static_cast<double>(key.inputElements()) +
                          static_cast<double>(key.outputElements()) +
@@ -282,7 +282,7 @@ void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self,
 }
 
 void convBackward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
-              Gradients& out) {
+                  Gradients& out) {
     ConvKey key = c.key;
     key.pass = ConvKey::Pass::Backward;
     key.inputGradient = self.next[0] != nullptr;

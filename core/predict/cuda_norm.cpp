@@ -25,7 +25,8 @@ void parameterGradients(Machine& machine, const Node& self, std::int64_t channel
             out[i] = machine.empty({channels}, kStatistics);
 }
 
-Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
+Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                     bool train) {
     const std::int64_t channels = x->dims[1];
     const bool cudnn = usesCudnn(machine, x, weight, bias);
     const NodePtr node = machine.node({&x, &weight, &bias});
@@ -116,7 +117,8 @@ Tensor cudaContiguous(Machine& machine, const Tensor& x) {
 
 Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     machine.label("instance_norm");
-    const Tensor weights = cudaRepeat(machine, weight, x->dims[0]), biases = cudaRepeat(machine, bias, x->dims[0]);
+    const Tensor weights = cudaRepeat(machine, weight, x->dims[0]),
+                 biases = cudaRepeat(machine, bias, x->dims[0]);
     Dims flat = x->dims;
     flat[1] = x->dims[0] * x->dims[1];
     flat[0] = 1;
@@ -127,7 +129,7 @@ Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight,
 
 /// In fp32 under autocast.
 Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
-                 const Tensor& bias) {
+                     const Tensor& bias) {
     const Tensor x = cast(machine, given, DType::Float32);
     const std::int64_t channels = x->dims[1], samples = x->dims[0];
     const NodePtr node = machine.node({&x, &weight, &bias});

@@ -45,8 +45,8 @@ WalkOp& beginFused(Machine& machine, std::string_view label, double multiplyAdds
     return machine.op(label, machine.cuda ? "depthwise" : "conv_fused", 0, 2 * multiplyAdds);
 }
 
-void fusedBackward(Machine& machine, const FusedConv& conv, const Node& self, const Tensor& x, const Dims& weight,
-              const Tensor& gradient, Gradients& out) {
+void fusedBackward(Machine& machine, const FusedConv& conv, const Node& self, const Tensor& x,
+                   const Dims& weight, const Tensor& gradient, Gradients& out) {
     WalkOp& op = beginFused(machine, "fused backward", 2 * transformed(conv) + windows(conv));
     op.bytesMoved = static_cast<double>(gradient->bytes() + 2 * x->bytes());
     const StoragePtr copy = fusedContiguous(machine, gradient), input = fusedContiguous(machine, x);

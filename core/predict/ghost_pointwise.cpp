@@ -74,8 +74,9 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     if (node)
         node->apply = [dims = x->dims, kind](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginPointwise(m, labelOf(kind), gradient, 3);
-            const StoragePtr first =
-                kind == ActivationKind::Gelu && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
+            const StoragePtr first = kind == ActivationKind::Gelu && !gradient->contiguous
+                                         ? m.allocate(gradient->bytes())
+                                         : nullptr;
             out[0] = m.empty(dims);
         };
     if (activation.inplace && kind != ActivationKind::Gelu)

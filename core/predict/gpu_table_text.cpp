@@ -116,7 +116,7 @@ base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view nam
 
 std::string writeGpuTable(const GpuTable& table) {
     const GpuKey& key = table.key();
-    const Json head{{"schema", kGpuSchema},    {"libtorch", key.libtorch},
+    const Json head{{"schema", kGpuSchema}, {"libtorch", key.libtorch},
                     {"cudnn", key.cudnn},   {"architecture", key.architecture},
                     {"device", key.device}, {"machine", table.machine}};
     return table_text::write(head, table.rows(), writeGpuRow);

@@ -67,8 +67,9 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
     const double readIn = op.inChannels <= 4 ? in : fullIn;
     const double kernel = bytes(volumeOf(op.kernel));
     const double columns =
-        op.transposed ? kernel * static_cast<double>(op.outChannels) * static_cast<double>(volumeOf(op.input))
-                      : kernel * static_cast<double>(op.inChannels) * static_cast<double>(volumeOf(op.output));
+        op.transposed
+            ? kernel * static_cast<double>(op.outChannels) * static_cast<double>(volumeOf(op.input))
+            : kernel * static_cast<double>(op.inChannels) * static_cast<double>(volumeOf(op.output));
     return {in + out + weight,
             fullIn + fullOut + weight,
             fullIn + fullOut,

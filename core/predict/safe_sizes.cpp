@@ -30,7 +30,8 @@ private:
 
 /// From an unsafe size towards `end` (exclusive) in steps of `direction`, -1 or 1: the nearest safe size.
 /// Always true: all accepted sizes up to `unsafe` are unsafe, and the answer lies before `end` or is `best`.
-std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std::int64_t end, int direction) {
+std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std::int64_t end,
+                                        int direction) {
     std::optional<std::int64_t> best;
     std::int64_t reach = 1;  // how far to look while nothing safe is known
     while ((end - unsafe) * direction > 1) {

@@ -18,16 +18,16 @@ struct ConvKind {
     bool transposed = false;
 };
 constexpr ConvKind kKinds[] = {{3},
-                           {1},
-                           {5},
-                           {3, 2},
-                           {2, 2},
-                           {3, 1, 2},
-                           {1, 2},
-                           {3, 1, 1, ConvKind::Groups::Two},
-                           {3, 1, 1, ConvKind::Groups::Depthwise},
-                           {2, 2, 1, ConvKind::Groups::One, true},
-                           {3, 2, 1, ConvKind::Groups::One, true}};
+                               {1},
+                               {5},
+                               {3, 2},
+                               {2, 2},
+                               {3, 1, 2},
+                               {1, 2},
+                               {3, 1, 1, ConvKind::Groups::Two},
+                               {3, 1, 1, ConvKind::Groups::Depthwise},
+                               {2, 2, 1, ConvKind::Groups::One, true},
+                               {3, 2, 1, ConvKind::Groups::One, true}};
 
 struct Channels {
     std::int64_t in = 1, out = 1;
@@ -43,13 +43,16 @@ std::vector<std::int64_t> sizes(int dims) {
     return {8, 12, 24, 48};
 }
 
-ConvKey makeKey(int dims, const ConvKind& kind, const Channels& channels, std::int64_t batch, std::int64_t size) {
+ConvKey makeKey(int dims, const ConvKind& kind, const Channels& channels, std::int64_t batch,
+                std::int64_t size) {
     ConvKey key;
     key.dims = dims;
     key.transposed = kind.transposed;
     key.batch = batch;
     key.inChannels = channels.in;
-    key.groups = kind.groups == ConvKind::Groups::One ? 1 : kind.groups == ConvKind::Groups::Two ? 2 : channels.in;
+    key.groups = kind.groups == ConvKind::Groups::One   ? 1
+                 : kind.groups == ConvKind::Groups::Two ? 2
+                                                        : channels.in;
     key.outChannels = kind.groups == ConvKind::Groups::Depthwise ? channels.in : channels.out;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims); ++axis) {
         key.input[axis] = size;

@@ -13,7 +13,7 @@ namespace {
 using GpuSizes = std::array<std::int64_t, 3>;
 
 constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // tensors and workspace of one pass
-constexpr double kMostGpuMultiplyAdds = 1.2e11;      // of a forward pass: some 30 ms on an A100 in fp32
+constexpr double kMostGpuMultiplyAdds = 1.2e11;       // of a forward pass: some 30 ms on an A100 in fp32
 
 struct GpuShape {
     std::int64_t batch = 2, in = 32, out = 32;

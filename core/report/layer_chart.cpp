@@ -61,7 +61,8 @@ void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes,
     if (forward > 0)
         canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kLayerRow - 7, colours.phase[1]);
     if (backward > 0)
-        canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7, colours.phase[3]);
+        canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7,
+                         colours.phase[3]);
     canvas.text({times.left + forward + backward + 6, y + 13}, base::formatMillis(row.forward + row.backward),
                 value);
 }
@@ -81,7 +82,8 @@ Chart layersChart(const Facts& facts) {
                       [](const wire::LayerCost& layer) { return layer.type != "block"; }));
     chart.draw = [rows, layers, height = chart.height](Canvas& canvas) {
         const double half = (kFullWidth - kLayerNames - kGap) / 2;
-        LayerColumn bytes{kLayerNames, half - kLayerValue, 0}, times{kLayerNames + half + kGap, half - kLayerValue, 0};
+        LayerColumn bytes{kLayerNames, half - kLayerValue, 0},
+            times{kLayerNames + half + kGap, half - kLayerValue, 0};
         for (const Row& row : rows) {
             bytes.most = std::max(bytes.most, row.bytes);
             times.most = std::max(times.most, row.forward + row.backward);

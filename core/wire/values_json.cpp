@@ -67,7 +67,8 @@ LayerCost layerFrom(Fields fields) {
     layer.type = fields.text("type");
     for (const Json& size : fields.list("output_shape")) {
         const Json wrapped = {{"output_shape", size}};
-        layer.outputShape.push_back(Fields(wrapped, "", fields.error()).integer("output_shape", 0, kMostOfAValue));
+        layer.outputShape.push_back(
+            Fields(wrapped, "", fields.error()).integer("output_shape", 0, kMostOfAValue));
     }
     layer.parameters = fields.integer("parameters", 0, kMostOfAValue);
     layer.activationBytes = fields.bytes("activation_bytes");

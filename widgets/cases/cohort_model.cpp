@@ -100,7 +100,8 @@ QVariant CohortModel::data(const QModelIndex& index, int role) const {
         case kSortRole:
             return sortValue(row, column, text(index.row(), column));
         case Qt::TextAlignmentRole:
-            return static_cast<int>((isCohortFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            return static_cast<int>((isCohortFigure(column) ? Qt::AlignRight : Qt::AlignLeft) |
+                                    Qt::AlignVCenter);
         case Qt::ForegroundRole:
             if (!row.problem.isEmpty())
                 return column == Note || column == Name ? theme().bad : theme().mutedText;
@@ -134,7 +135,8 @@ QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::ToolTipRole)
         return QString(tips[section]);
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isCohortFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return static_cast<int>((isCohortFigure(section) ? Qt::AlignRight : Qt::AlignLeft) |
+                                Qt::AlignVCenter);
     return {};
 }
 

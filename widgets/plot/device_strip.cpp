@@ -115,7 +115,8 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     setTitle(status.parts.empty() ? tr("Out of memory") : tr("GPU memory"));  // the CPU's has advice alone
     QStringList note;
     if (!status.parts.empty())
-        note << tr("%1 of %2 used %3").arg(partBytesText(status.used()), partBytesText(status.capacity), status.when);
+        note << tr("%1 of %2 used %3")
+                    .arg(partBytesText(status.used()), partBytesText(status.capacity), status.when);
     if (!status.conditions.isEmpty())
         note << status.conditions;
     setNote(note.join(QStringLiteral(" · ")));

@@ -42,7 +42,8 @@ std::vector<QRectF> Legend::places(int width) const {
     double x = kLegendSide;
     double y = kPadding;
     for (const SeriesStyle& entry : entries_) {
-        const double w = kLegendSwatch + kLegendSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
+        const double w =
+            kLegendSwatch + kLegendSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
         if (x > kLegendSide && x + w > width - kLegendSide) {
             x = kLegendSide;
             y += height;
@@ -98,7 +99,8 @@ void Legend::paintEvent(QPaintEvent*) {
         } else {
             p.setPen(Qt::NoPen);
             p.setBrush(entries_[i].color);
-            p.drawRoundedRect(QRectF(box.left(), box.center().y() - kLegendSwatch / 2, kLegendSwatch, kLegendSwatch), 2, 2);
+            p.drawRoundedRect(
+                QRectF(box.left(), box.center().y() - kLegendSwatch / 2, kLegendSwatch, kLegendSwatch), 2, 2);
         }
         p.setPen(theme().mutedText);
         p.drawText(box.adjusted(kLegendSwatch + kLegendSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,

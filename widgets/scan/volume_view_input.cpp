@@ -13,11 +13,11 @@ namespace {
 
 constexpr float kDegreesPerPixel = 0.5F;
 constexpr double kFullWindowPixels = 200;  // of drag that double the width, or move the level by the width
-constexpr double kOpacityPixels = 60;  // of drag that double the opacity
-constexpr double kStill = 4;           // pixels; less is a click
-constexpr double kOpacityKey = 1.25;   // a press
-constexpr float kTurnKey = 5;          // degrees
-constexpr double kPanKey = 20;         // pixels
+constexpr double kOpacityPixels = 60;      // of drag that double the opacity
+constexpr double kStill = 4;               // pixels; less is a click
+constexpr double kOpacityKey = 1.25;       // a press
+constexpr float kTurnKey = 5;              // degrees
+constexpr double kPanKey = 20;             // pixels
 
 }  // namespace
 

@@ -172,7 +172,8 @@ void IntervalChart::paintBar(QPainter& painter, const Place& place, std::size_t 
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(font()).elidedText(bar.label, Qt::ElideRight, label.width()));
     painter.setFont(smallFont(font()));
-    const QRectF text(place.plot.right() + kGap, top, width() - kChartSide - place.plot.right() - kGap, place.row);
+    const QRectF text(place.plot.right() + kGap, top, width() - kChartSide - place.plot.right() - kGap,
+                      place.row);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, text.width()));
     if (bar.value.n == 0)

@@ -178,7 +178,8 @@ void TimelineView::paintStrips(QPainter& painter) {
     painter.setFont(small);
     const auto strip = [&](const std::vector<ColumnRun>& runs, double top, auto colour, auto name) {
         for (const ColumnRun& run : runs) {
-            const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale, kPaintedStrip - 2);
+            const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale,
+                             kPaintedStrip - 2);
             const QColor ink = colour(run.value, box.width());
             if (!ink.isValid())
                 continue;

@@ -68,7 +68,8 @@ base::Status readFlag(const MetaFields& fields, std::initializer_list<std::strin
     return {};
 }
 
-base::Status readBytes(const MetaFields& fields, std::string_view name, base::Bytes least, base::Bytes& bytes) {
+base::Status readBytes(const MetaFields& fields, std::string_view name, base::Bytes least,
+                       base::Bytes& bytes) {
     const std::string value = fields.get({name});
     const auto number = value.empty() ? std::optional(bytes) : parseWhole(value);
     if (!number || *number < least) {
@@ -131,8 +132,8 @@ base::Status readSizes(const MetaFields& fields, MetaHeader& header) {
     const std::string axes = fields.get({"NDims"});
     const auto count = parseWhole(axes);
     if (!count || *count < 1 || *count > kMostMetaAxes) {
-        return base::Error{
-            fmt::format("damaged: NDims is \"{}\", it must be 1 to {}", base::oneLine(axes, 60), kMostMetaAxes)};
+        return base::Error{fmt::format("damaged: NDims is \"{}\", it must be 1 to {}",
+                                       base::oneLine(axes, 60), kMostMetaAxes)};
     }
     auto sizes = parseWholes("DimSize", fields.get({"DimSize"}), static_cast<std::size_t>(*count));
     if (!sizes) {

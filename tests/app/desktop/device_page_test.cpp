@@ -19,7 +19,6 @@
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
 
-
 namespace highwater::desktop {
 namespace {
 

@@ -22,7 +22,6 @@
 #include "widgets/scan/scan_scene.h"
 #include "widgets/theme/panel.h"
 
-
 namespace highwater::desktop {
 namespace {
 
@@ -106,7 +105,8 @@ protected:
     bool seen(const char* name) const { return bar->findChild<QWidget*>(name)->isVisibleTo(bar); }
     float onShow() const { return static_cast<float>(scene->volume().at(0, 0, 0)); }
     bool shows(std::int64_t sample, int channel = 0) const {
-        return panel.showsInstead() && onShow() == highwater::desktop::test::FakePatches::valueOf(sample, channel);
+        return panel.showsInstead() &&
+               onShow() == highwater::desktop::test::FakePatches::valueOf(sample, channel);
     }
     void patches() {
         page->setMode(PatchMode::Patches);

@@ -18,7 +18,6 @@
 #include "widgets/scan/scan_scene.h"
 #include "widgets/theme/panel.h"
 
-
 namespace highwater::desktop {
 namespace {
 
@@ -92,7 +91,8 @@ TEST_F(PatchWindowTest, WhatIsShownIsWhatTheRunGets) {
     bar->findChild<QToolButton*>("patchLive")->click();
     ASSERT_TRUE(highwater::test::waitUntil([&] { return !window->running(); }, 120000));
     ASSERT_EQ(window->lastRun()->status, wire::RunStatus::Done) << window->lastRun()->message;
-    ASSERT_TRUE(highwater::test::waitUntil([&] { return text("patchOrigin").find("sample 1") != std::string::npos; }));
+    ASSERT_TRUE(highwater::test::waitUntil(
+        [&] { return text("patchOrigin").find("sample 1") != std::string::npos; }));
     EXPECT_THAT(text("patchOrigin"), HasSubstr("the run has ended"));
     EXPECT_EQ(text("patchPlace"), place);
     EXPECT_EQ(onShow(), foretold) << "bit for bit";

@@ -30,7 +30,6 @@
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/scan_panel.h"
 
-
 namespace highwater::desktop {
 namespace {
 

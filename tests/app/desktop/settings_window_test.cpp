@@ -23,7 +23,6 @@
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/stack_editor.h"
 
-
 namespace highwater::desktop {
 namespace {
 

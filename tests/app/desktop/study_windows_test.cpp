@@ -24,7 +24,6 @@
 #include "widgets/study/factorial_results.h"
 #include "widgets/study/toggle_list.h"
 
-
 namespace highwater::desktop {
 namespace {
 

@@ -21,7 +21,6 @@
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
-
 namespace highwater::desktop {
 namespace {
 

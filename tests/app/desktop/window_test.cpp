@@ -25,7 +25,6 @@
 #include "widgets/plot/live_plots.h"
 #include "widgets/scan/scan_panel.h"
 
-
 namespace highwater::desktop {
 namespace {
 

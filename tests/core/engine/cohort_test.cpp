@@ -124,9 +124,10 @@ TEST(Cohort, EachCaseIsNormalisedForItself) {
 
 /// The foreground of the first case is under 100, of the second over 1000; one threshold would miss one.
 TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
-    MadeOfCohort made(R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
+    MadeOfCohort made(
+        R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
                  "loss": "mean", "step": {"batch_size": 1}, )" +
-              kCohortStack);
+        kCohortStack);
     made.request.cases.clear();
     for (const double level : {50.0, 5000.0})
         made.request.cases.push_back({{volume::test::volumeOf({30, 30, 30},
@@ -207,8 +208,8 @@ TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
 /// A quarter turn about an axis of other spacing resamples other voxels: the spacing is the case's.
 TEST(Cohort, RotationsUseTheCasesSpacing) {
     MadeOfCohort made(kCohortInput +
-              R"("loss": "mean", "data": {"augment": [{"type": "rotate", "p": 1, "amount": 40}]}, )" +
-              kCohortStack);
+                      R"("loss": "mean", "data": {"augment": [{"type": "rotate", "p": 1, "amount": 40}]}, )" +
+                      kCohortStack);
     volume::Header header = made.request.cases[1].channels[0].header();
     for (volume::Volume& channel : made.request.cases[1].channels) {
         header = channel.header();

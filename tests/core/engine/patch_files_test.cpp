@@ -139,7 +139,7 @@ TEST(PatchFiles, WhatCannotBeIsOneLine) {
     };
     const RunRequest good = patchRequestOf(kPatchInput + kPatchStack + R"("loss": "mean")");
     EXPECT_THAT(refusal(patchRequestOf(R"("input": {"synthetic": [1, 8, 8, 8]}, "loss": "mean", )" +
-                                  kPatchStack.substr(0, kPatchStack.size() - 2)),
+                                       kPatchStack.substr(0, kPatchStack.size() - 2)),
                         {0, 1, folder.path()}),
                 HasSubstr("/input/synthetic"));
     EXPECT_THAT(refusal(good, {0, 1, folder.path() / "none"}), HasSubstr("there is no such folder"));

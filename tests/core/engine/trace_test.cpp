@@ -184,7 +184,8 @@ TEST(RunTrace, TellsACancelledRun) {
 TEST(RunTrace, EndsAtItsLimitWithAWordAboutIt) {
     RunRequest asked = request(parse(kTracedStack));
     asked.steps = 50;
-    const std::int64_t events = static_cast<std::int64_t>(traced(request(parse(kTracedStack))).trace.events.size());
+    const std::int64_t events =
+        static_cast<std::int64_t>(traced(request(parse(kTracedStack))).trace.events.size());
     asked.traceEvents = 2 * events;
     const Traced run = traced(asked);
     EXPECT_EQ(run.result.status, RunStatus::Done);

@@ -100,8 +100,12 @@ TEST(TracePeak, AgreesWithARecountOnRandomTraces) {
         base::Bytes highest = 0;
         std::ptrdiff_t where = -1;
         for (int i = 0; i < 300; ++i) {
-            TraceEvent event{
-                i, 0, -1, EventKind::Allocate, Category::Temporaries, static_cast<Phase>(random() % kPhaseCount)};
+            TraceEvent event{i,
+                             0,
+                             -1,
+                             EventKind::Allocate,
+                             Category::Temporaries,
+                             static_cast<Phase>(random() % kPhaseCount)};
             const std::size_t chosen = alive.empty() ? 0 : random() % alive.size();
             event.kind = alive.empty() ? EventKind::Allocate : static_cast<EventKind>(random() % 3);
             if (event.kind == EventKind::Allocate) {

@@ -24,7 +24,8 @@ CudaVersions versionsOf(const char* torch, const char* cudnn, int architecture =
 }
 const CudaVersions kOld = versionsOf("2.0", "8.9.2");  // before the index range was lifted
 
-Experiment cliffExperiment(const std::string& input, const std::string& layers, const std::string& step = "") {
+Experiment cliffExperiment(const std::string& input, const std::string& layers,
+                           const std::string& step = "") {
     auto made = experimentOf(input, layers, R"("loss": "mean", "step": {"batch_size": 1)" + step + "}");
     EXPECT_TRUE(made) << made.error().message;
     return std::move(made).value();
@@ -201,7 +202,8 @@ TEST(Cliffs, CallAlgorithmRegimesAGuess) {
     EXPECT_GT(cliffs[0].bytes, base::kGiB);
     EXPECT_THAT(cliffs[0].message, AllOf(HasSubstr("a guess"), HasSubstr("kernel of 7")));
     expectBothSides(seven, versionsOf("2.4", "9.1"), cliffs[0]);
-    EXPECT_THAT(cliffsOf(cliffExperiment("[64, 128, 128, 128]", layers(5)), versionsOf("2.4", "9.1")), IsEmpty());
+    EXPECT_THAT(cliffsOf(cliffExperiment("[64, 128, 128, 128]", layers(5)), versionsOf("2.4", "9.1")),
+                IsEmpty());
     Experiment exact = seven;
     exact.backend.deterministic = true;
     EXPECT_THAT(cliffsOf(exact, versionsOf("2.4", "9.1")), IsEmpty());

@@ -38,7 +38,7 @@ TEST(ColumnBytes, ReproduceTheReportedRequests) {
 
 TEST(ColumnBytes, FollowEachBackendsBuffer) {
     const Experiment e = convolved("[8, 10, 12, 14]",
-                                    R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 2},
+                                   R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 2},
            {"type": "conv_transpose", "out_channels": 6, "kernel_size": [2, 3, 4], "stride": 2})");
     const auto grouped = convolutionsOf(e.stack[0].op, {1, 8, 10, 12, 14}, e.step).at(0);
     EXPECT_EQ(columnBytes(grouped), 4LL * 27 * 8 * 10 * 12 * 4);  // a group at a time
@@ -71,7 +71,8 @@ ConvKey conv3d(DType type = DType::Float32) {
 
 TEST(CudaBackend, IsCudnnForOrdinaryConvolutions) {
     for (const char* torch : {"1.13", "2.0", "2.4", "2.9", "2.11"})
-        EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions(torch, "8.9")), CudaConvBackend::Cudnn) << torch;
+        EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions(torch, "8.9")), CudaConvBackend::Cudnn)
+            << torch;
     EXPECT_EQ(cudaConvBackend(conv3d(), false, withVersions("2.4", "9.1")), CudaConvBackend::SlowDilated);
 }
 
@@ -141,7 +142,8 @@ TEST(CudaBackend, HasBfloat16FromAmpereAndLibTorch2On) {
     EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.1", 75)), CudaConvBackend::SlowDilated);
     EXPECT_EQ(cudaConvBackend(op, true, withVersions("1.13", "8.5", 80)), CudaConvBackend::SlowDilated);
     EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.0", "8.5", 80)), CudaConvBackend::Cudnn);
-    EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, withVersions("2.4", "9.1", 75)), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, withVersions("2.4", "9.1", 75)),
+              CudaConvBackend::Cudnn);
 }
 
 TEST(CudaBackend, KeepsDepthwiseToItself) {

@@ -82,7 +82,8 @@ TEST(Tf32, ChangesNoTensor) {
 TEST(CudaOps, KeepAByteAnElementOfDropout) {
     const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "dropout"})"));
     EXPECT_EQ(w.activationBytes[1], 8 * kVoxels * (4 + 1));
-    const Walk f = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "dropout", "feature": true})"));
+    const Walk f =
+        walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "dropout", "feature": true})"));
     EXPECT_EQ(f.activationBytes[1], 8 * kVoxels * 4 + 8 * 4);
 }
 

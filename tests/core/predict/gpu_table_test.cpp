@@ -46,8 +46,8 @@ TEST(GpuTableText, ReadsBackWhatWasWritten) {
     table.add({tableKey(kBackward), {.deterministic = true}},
               {.inputGradient = 1 << 20, .weightGradient = 3, .microseconds = 40});
     const std::string text = writeGpuTable(table);
-    EXPECT_EQ(text, std::string(kTableHeader) + "\n" + kBackward + " deterministic 40 i:1048576 w:3\n" + kForwardRow +
-                        " - 12.5 f:4096\n" + kForwardRow + " tf32,benchmark 0 f:0\n");
+    EXPECT_EQ(text, std::string(kTableHeader) + "\n" + kBackward + " deterministic 40 i:1048576 w:3\n" +
+                        kForwardRow + " - 12.5 f:4096\n" + kForwardRow + " tf32,benchmark 0 f:0\n");
     const auto again = parseGpuTable(text, "t.txt");
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->key(), kKey);
@@ -64,7 +64,8 @@ TEST(GpuTableText, IsRefusedNamingTheLine) {
     EXPECT_THAT(whyNoTable(forward + " - -1 f:0"), HasSubstr("microseconds"));
     EXPECT_THAT(whyNoTable(forward + " - nan f:0"), HasSubstr("microseconds"));
     for (const char* end : {"", " f:", " f:-1", " f:4503599627370497", " i:0", " f:0 w:0"})
-        EXPECT_THAT(whyNoTable(forward + " - 1" + end), AllOf(HasSubstr("line 2"), HasSubstr("f:BYTES"))) << end;
+        EXPECT_THAT(whyNoTable(forward + " - 1" + end), AllOf(HasSubstr("line 2"), HasSubstr("f:BYTES")))
+            << end;
     EXPECT_THAT(whyNoTable(backward + " - 1 w:0 i:0"), HasSubstr("i:BYTES and w:BYTES"));
     EXPECT_THAT(whyNoTable(backward + " - 1 i:0"), HasSubstr("i:BYTES and w:BYTES"));
     EXPECT_THAT(whyNoTable("conv1d/b/n1/c1,1/i8/k1/s1/p0/d1/g1 - 1"), HasSubstr("without a wanted gradient"));
@@ -102,7 +103,9 @@ TEST(GpuTable, AnswersForEachPartWhateverElseThePassWants) {
               std::nullopt);
     // TF32 is no matter of fp16's.
     table.add({tableKey(std::string(kForwardRow) + "/fp16"), {}}, {.forward = 30});
-    EXPECT_EQ(table.workspace({tableKey(std::string(kForwardRow) + "/fp16"), {.tf32 = true}}, ConvPart::Forward), 30);
+    EXPECT_EQ(
+        table.workspace({tableKey(std::string(kForwardRow) + "/fp16"), {.tf32 = true}}, ConvPart::Forward),
+        30);
 }
 
 TEST(GpuTableFiles, AreNamedAfterTheirKey) {

@@ -139,7 +139,8 @@ TEST_F(States, ADeadEngineIsSettledWithWhatWasMeasured) {
 TEST_F(States, TheStarterKnowsMoreThanAStranger) {
     auto store = open();
     const std::string id = create(store);
-    dyingEngine(id, [&](RunWriter& writer) { (void)writer.append(highwater::runs::test::startedOf(id)).ok(); });
+    dyingEngine(id,
+                [&](RunWriter& writer) { (void)writer.append(highwater::runs::test::startedOf(id)).ok(); });
     EXPECT_THAT(find(open(), id).message, HasSubstr("is gone"));  // settled by somebody who saw no end
     const auto row = store.settle(id, 137, "it said\nthis last\n");
     ASSERT_TRUE(row) << row.error().message;
@@ -185,7 +186,9 @@ TEST_F(States, AFailedEventNamesTheReason) {
 TEST_F(States, AnEngineKilledAfterItsLastWordIsDone) {
     auto store = open();
     const std::string id = create(store);
-    dyingEngine(id, [&](RunWriter& writer) { (void)writer.append(wire::Finished{highwater::runs::test::resultOf(id)}).ok(); });
+    dyingEngine(id, [&](RunWriter& writer) {
+        (void)writer.append(wire::Finished{highwater::runs::test::resultOf(id)}).ok();
+    });
     const RunSummary row = find(open(), id);
     EXPECT_EQ(row.status, RunStatus::Done);
     EXPECT_EQ(row.peakAllocated, 4096);

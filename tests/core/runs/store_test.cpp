@@ -205,7 +205,8 @@ TEST_F(Store, ManyProcessesShareAStore) {
             auto store = RunStore::open(folder_.path() / "store");
             bool good = store.ok();
             for (int i = 0; good && i < kRuns; ++i) {
-                const auto folder = store->create(highwater::runs::test::experimentNamed("p" + std::to_string(p)), "cpu");
+                const auto folder =
+                    store->create(highwater::runs::test::experimentNamed("p" + std::to_string(p)), "cpu");
                 good = folder.ok();
                 auto writer = RunWriter::open(*folder);
                 good = good && writer && writer->append(highwater::runs::test::startedOf("x")) &&

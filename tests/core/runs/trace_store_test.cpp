@@ -16,9 +16,9 @@
 namespace highwater::runs {
 namespace {
 
+using highwater::test::RandomTraceOptions;
 using memory::Trace;
 using memory::TraceEvent;
-using highwater::test::RandomTraceOptions;
 using ::testing::HasSubstr;
 
 Trace someTrace(std::uint64_t seed, RandomTraceOptions options = {}) {

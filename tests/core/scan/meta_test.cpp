@@ -55,14 +55,15 @@ TEST(Meta, Compressed) {
             const std::string packed = deflated(stored(someBlock().values(), type, swapped));
             const auto volume =
                 readMeta(metaHeader(someBlock(), type, swapped) +
-                          "CompressedData = True\nCompressedDataSize = " + std::to_string(packed.size()) +
-                          "\nElementDataFile = LOCAL\n" + packed);
+                         "CompressedData = True\nCompressedDataSize = " + std::to_string(packed.size()) +
+                         "\nElementDataFile = LOCAL\n" + packed);
             ASSERT_TRUE(volume.ok()) << volume.error().message;
             EXPECT_EQ(volume->header().format, "MetaImage (zlib)");
             ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << type;
         }
     }
-    for (const std::string& bytes : {compressedImage(deflated(metaVoxels())), compressedImage(gzip(metaVoxels()))}) {
+    for (const std::string& bytes :
+         {compressedImage(deflated(metaVoxels())), compressedImage(gzip(metaVoxels()))}) {
         const auto volume = readMeta(bytes);
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
@@ -143,9 +144,9 @@ TEST(Meta, OneOfSeveralVolumes) {
 TEST(Meta, SlopeAndOffset) {
     const auto volume =
         readMeta(metaHeader(someBlock(), "int16", false) +
-                  "ElementToIntensityFunctionSlope = 0.5\nElementToIntensityFunctionOffset = -10\n"
-                  "ElementDataFile = LOCAL\n" +
-                  metaVoxels());
+                 "ElementToIntensityFunctionSlope = 0.5\nElementToIntensityFunctionOffset = -10\n"
+                 "ElementDataFile = LOCAL\n" +
+                 metaVoxels());
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->at(0, 0, 0), someBlock().values().front() * 0.5 - 10);
 }

@@ -39,7 +39,7 @@ TEST(Nrrd, GzipInsideOfIt) {
     for (std::string_view type : kTypeNames) {
         for (bool swapped : {false, true}) {
             const auto volume = readNrrd(nrrdHeader(someBlock(), type, swapped, "RAS", "gzip") + "\n" +
-                                          gzip(stored(someBlock().values(), type, swapped)));
+                                         gzip(stored(someBlock().values(), type, swapped)));
             ASSERT_TRUE(volume.ok()) << volume.error().message;
             EXPECT_EQ(volume->header().format, "NRRD (gzip)");
             ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << type;
@@ -285,7 +285,8 @@ TEST(Nrrd, AxesThatAreNone) {
                 HasSubstr("sheared by 14.0 degrees (a tilted gantry?); resample it to right angles first"));
     EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "RGB-color space space")),
                 HasSubstr("colours are not supported"));
-    EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "3-color space space")), HasSubstr("colours"));
+    EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "3-color space space")),
+                HasSubstr("colours"));
     EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "complex space space")),
                 HasSubstr("complex numbers"));
     EXPECT_THAT(nrrdRefusal(withDirections("none none (0,0,1)", "list list space")),

@@ -33,7 +33,8 @@ std::string program(const std::string& stack, const std::string& more = "") {
     return made ? *made : "";
 }
 
-constexpr const char* kExportedConv = R"([{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}])";
+constexpr const char* kExportedConv =
+    R"([{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}])";
 
 void expectShortLines(const std::string& text) {
     std::istringstream lines(text);
@@ -92,8 +93,8 @@ TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
 }
 
 TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
-    const std::string text =
-        program(kExportedConv, R"(, "optimizer": {"type": "sgd", "lr": 0.5, "momentum": 0.9, "nesterov": true},
+    const std::string text = program(
+        kExportedConv, R"(, "optimizer": {"type": "sgd", "lr": 0.5, "momentum": 0.9, "nesterov": true},
       "step": {"precision": "fp16", "channels_last": true, "micro_batches": 2, "batch_size": 4, "seed": 18446744073709551615},
       "backend": {"cudnn": false, "benchmark": true, "deterministic": true, "workspace_limit": 67108864, "onednn": false,
                   "threads": 3, "alloc_conf": "max_split_size_mb:128"})");

@@ -61,8 +61,8 @@ TEST(Program, SegmentsKnowWhatCrossesTheirBorders) {
 TEST(Program, NestedCheckpointsAreInnerSegments) {
     const std::string inner =
         std::string(R"({"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "]}";
-    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "," +
-                    inner + "," + kProgramConv + "]}]");
+    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv +
+                    "," + inner + "," + kProgramConv + "]}]");
     ASSERT_EQ(made.program.segments.size(), 1U);
     const Segment& outer = made.program.segments[0];
     ASSERT_EQ(outer.inner.size(), 3U);
@@ -74,7 +74,8 @@ TEST(Program, NestedCheckpointsAreInnerSegments) {
 
 TEST(Program, ABlockWithinAPlainBlockStillCuts) {
     const Made made(std::string(R"([{"type": "block", "layers": [)") + kProgramConv +
-                    R"(, {"type": "block", "checkpoint": true, "layers": [)" + kProgramConv + "]}," + kProgramConv + "]}]");
+                    R"(, {"type": "block", "checkpoint": true, "layers": [)" + kProgramConv + "]}," +
+                    kProgramConv + "]}]");
     ASSERT_EQ(made.program.segments.size(), 3U);
     EXPECT_TRUE(made.program.segments[1].checkpoint);
 }
@@ -94,8 +95,9 @@ TEST(Program, SegmentsLeaveTheLastUncheckpointed) {
 }
 
 TEST(Program, EvaluationNeedsNoSegments) {
-    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "]}]",
-                    R"({"train": false})");
+    const Made made(
+        std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "]}]",
+        R"({"train": false})");
     ASSERT_EQ(made.program.segments.size(), 1U);
     EXPECT_FALSE(made.program.segments[0].checkpoint);
 }
@@ -135,7 +137,8 @@ TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
 TEST(Program, ABranchIsNoStep) {
     const Made made(std::string("[") + R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "a"},)" +
                     R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "b"},)" +
-                    R"({"type": "branch", "with": "a"},)" + kProgramConv + R"(, {"type": "add", "with": "b"}])");
+                    R"({"type": "branch", "with": "a"},)" + kProgramConv +
+                    R"(, {"type": "add", "with": "b"}])");
     const Program& p = made.program;
     ASSERT_EQ(p.steps.size(), 4U);
     EXPECT_EQ(p.steps[2].from, 0);

@@ -73,7 +73,8 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
 }
 
 /// Every place of a document, as a JSON Pointer.
-void places(const PlainJson& json, const PlainJson::json_pointer& at, std::vector<PlainJson::json_pointer>& all) {
+void places(const PlainJson& json, const PlainJson::json_pointer& at,
+            std::vector<PlainJson::json_pointer>& all) {
     all.push_back(at);
     if (json.is_object())
         for (const auto& [key, value] : json.items())
@@ -86,25 +87,25 @@ void places(const PlainJson& json, const PlainJson::json_pointer& at, std::vecto
 /// A change of kind: another type, another number, a key more, a key less.
 PlainJson damaged(PlainJson json, std::mt19937_64& random) {
     static const std::vector<PlainJson> values = {nullptr,
-                                             true,
-                                             0,
-                                             1,
-                                             -1,
-                                             2.5,
-                                             1e300,
-                                             "text",
-                                             "same",
-                                             "",
-                                             PlainJson::array(),
-                                             PlainJson::object(),
-                                             3000000000,
-                                             {1, 2},
-                                             {1, 1, 1},
-                                             0.0,
-                                             2.0,
-                                             "input",
-                                             {{"segments", 0}},
-                                             {{"classes", 2}}};
+                                                  true,
+                                                  0,
+                                                  1,
+                                                  -1,
+                                                  2.5,
+                                                  1e300,
+                                                  "text",
+                                                  "same",
+                                                  "",
+                                                  PlainJson::array(),
+                                                  PlainJson::object(),
+                                                  3000000000,
+                                                  {1, 2},
+                                                  {1, 1, 1},
+                                                  0.0,
+                                                  2.0,
+                                                  "input",
+                                                  {{"segments", 0}},
+                                                  {{"classes", 2}}};
     std::vector<PlainJson::json_pointer> all;
     places(json, PlainJson::json_pointer(), all);
     const auto at = all[1 + random() % (all.size() - 1)];
@@ -300,7 +301,8 @@ TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
             PlainJson changed = whole;
             changed[at].erase(key);
             refused += agree(changed, "without " + (at / key).to_string()) ? 0 : 1;
-            for (const PlainJson& other : {PlainJson(-5), PlainJson("x"), PlainJson(PlainJson::array({1})), PlainJson(nullptr)}) {
+            for (const PlainJson& other :
+                 {PlainJson(-5), PlainJson("x"), PlainJson(PlainJson::array({1})), PlainJson(nullptr)}) {
                 changed[at][key] = other;
                 if (key != "used")
                     agree(changed, (at / key).to_string() + " = " + other.dump());

@@ -8,10 +8,10 @@
 namespace highwater::study {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using highwater::study::testing::Machine;
 using highwater::study::testing::subjects;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const std::atomic<bool> kGoOn{false};
 

@@ -16,8 +16,8 @@ using ::testing::IsEmpty;
 constexpr Matrix3 kNoChange{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 DrawnAugmentation drawnWords(const std::vector<Augmentation>& list, std::uint64_t seed,
-                        const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = {1, 1, 1},
-                        std::size_t channels = 1) {
+                             const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = {1, 1, 1},
+                             std::size_t channels = 1) {
     std::mt19937_64 random(seed);
     return drawAugmentation(list, extent, spacing, channels, random);
 }

@@ -8,7 +8,6 @@
 namespace highwater::widgets {
 namespace {
 
-
 ForecastPoint point(double ms, int phase, int layer, base::Bytes mib) {
     ForecastPoint p;
     p.ms = ms;
