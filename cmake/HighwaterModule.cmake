@@ -24,7 +24,7 @@ endif()
 # highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [SHARDS number]
 #                [TIMEOUT seconds] [ENVIRONMENT variable])
 # One GoogleTest program and SHARDS tests of CTest, NAME/1 and so on, each a process that runs its share of the
-# program's cases. tests/results/NAME.1.json says what became of each case; tests/summary adds them up.
+# program's cases. tests/results/NAME.NAME.1.json says what became of each case; tests/summary adds them up.
 function(highwater_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
@@ -61,7 +61,7 @@ function(highwater_add_cases program name filter)
     set(ARG_SHARDS 1)
   endif()
   foreach(shard RANGE 1 ${ARG_SHARDS})
-    set(result ${PROJECT_BINARY_DIR}/tests/results/${name}.${shard}.json)
+    set(result ${PROJECT_BINARY_DIR}/tests/results/${program}.${name}.${shard}.json)
     set(options --gtest_brief=1 --gtest_output=json:${result})
     if(filter)
       list(APPEND options --gtest_filter=${filter})

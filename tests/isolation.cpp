@@ -1,5 +1,6 @@
 // Linked into every test program: what a case changes of its process is put back when it ends, so that the
-// cases of a program do not depend on each other: environment, current folder, locale.
+// cases of a program do not depend on each other: environment, current folder, locale. Also writes down why
+// one was skipped.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -53,6 +54,11 @@ struct Surroundings {
 class Isolation : public ::testing::EmptyTestEventListener {
     void OnTestSuiteStart(const ::testing::TestSuite&) override { suite_.emplace(); }
     void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
+    /// For tests/summary: the results in JSON do not hold it.
+    void OnTestPartResult(const ::testing::TestPartResult& part) override {
+        if (part.skipped())
+            ::testing::Test::RecordProperty("skipped_because", part.message());
+    }
     void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
 

@@ -82,7 +82,8 @@ TEST_F(PytorchExport, IsInTheFileMenu) {
         QMetaObject::invokeMethod(dialog, "accept");
     });
     action->trigger();
-    ASSERT_TRUE(test::waitUntil([this] { return std::filesystem::exists(folder_.path() / "model.py"); }));
+    ASSERT_TRUE(
+        highwater::test::waitUntil([this] { return std::filesystem::exists(folder_.path() / "model.py"); }));
     EXPECT_EQ(*base::readFile(folder_.path() / "model.py"),
               *stack::exportPytorch(window.document().experiment()));
 }

@@ -152,9 +152,10 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
 /// One voxel in 27,000, and none: the first case's patches hold it, the others' lie anywhere, and the run
 /// says so once.
 TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
-    Made made(R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
+    MadeOfCohort made(
+        R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
                  "target": "labels", "loss": "cross_entropy", "step": {"batch_size": 1}, )" +
-              kStack);
+        kCohortStack);
     made.request.cases.clear();
     const auto image = volume::test::volumeOf({30, 30, 30}, [](auto i, auto, auto) { return i; });
     for (const int label : {1, 0, 0})

@@ -137,7 +137,7 @@ TEST(Cliffs, GiveOnlySizesThatTheStackAccepts) {
 
 /// A residual unit whose skip is strided, too, goes on from a size that is not the current one.
 TEST(Cliffs, GiveTheSizesOfStridedResiduals) {
-    const Experiment e = experiment("[128, 256, 256, 256]", R"(
+    const Experiment e = cliffExperiment("[128, 256, 256, 256]", R"(
         {"type": "conv", "id": "in", "out_channels": 128, "kernel_size": 3, "padding": 1},
         {"type": "conv", "id": "skip", "out_channels": 16, "kernel_size": 1, "stride": 2},
         {"type": "branch", "with": "in"},
