@@ -22,7 +22,7 @@ namespace {
 using base::Error;
 using capture::Format;
 
-struct Options {
+struct CaptureOptions {
     std::string run, out, format, steps, store;
     bool json = false;
 };
@@ -35,7 +35,7 @@ constexpr NamedFormat kFormats[] = {{"snapshot", ".pickle", Format::Snapshot},
                                     {"chrome", ".json", Format::Chrome},
                                     {"csv", ".csv", Format::Csv}};
 
-base::Result<NamedFormat> formatOf(const Options& options) {
+base::Result<NamedFormat> formatOf(const CaptureOptions& options) {
     const std::string extension = std::filesystem::path(options.out).extension().string();
     for (const NamedFormat& each : kFormats)
         if (options.format.empty() ? extension == each.extension : options.format == each.name)
@@ -94,7 +94,7 @@ base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& in
 }
 
 /// One line of progress, from one part of the work to another; stops at an interrupt.
-class Progress {
+class CaptureProgress {
 public:
     std::function<bool(double)> part(const char* doing, double from, double to) {
         return [=, this](double done) {
@@ -107,7 +107,7 @@ private:
     StatusLine line_;
 };
 
-void say(const Options& options, const NamedFormat& format, const memory::Trace& trace,
+void say(const CaptureOptions& options, const NamedFormat& format, const memory::Trace& trace,
          const runs::TraceInfo& info) {
     std::error_code unknown;
     const auto bytes = static_cast<base::Bytes>(std::filesystem::file_size(options.out, unknown));
@@ -128,7 +128,7 @@ void say(const Options& options, const NamedFormat& format, const memory::Trace&
                    info.note.empty() ? "its run did not end in order" : info.note);
 }
 
-int captureRun(const Options& options) {
+int captureRun(const CaptureOptions& options) {
     const auto format = formatOf(options);
     if (!format)
         return complain(format.error().message);
@@ -146,7 +146,7 @@ int captureRun(const Options& options) {
     if (!range)
         return complain(range.error().message);
     catchInterrupts();
-    Progress progress;
+    CaptureProgress progress;
     auto trace = runs::readTrace(folder, *range, progress.part("reading", 0, 0.3));
     if (trace) {
         trace->title = fmt::format("run {}, {}", record->summary.number, record->summary.name);
@@ -167,7 +167,7 @@ int captureRun(const Options& options) {
 
 void addCapture(CLI::App& runs, int& exit) {
     CLI::App* command = runs.add_subcommand("capture", "A run's trace as a file for other viewers");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CaptureOptions>();
     command->add_option("RUN", options->run)->required();
     command->add_option("--out", options->out, "The file to write: .pickle, .json or .csv")
         ->required()

@@ -22,23 +22,23 @@ namespace {
 using study::Claim;
 using study::Finding;
 
-struct Options {
+struct ClaimsOptions {
     std::vector<std::string> ids;
     std::string device = "cpu", store, report;
     bool json = false;
 };
 
-std::filesystem::path storeFolder(const Options& options) {
+std::filesystem::path storeFolder(const ClaimsOptions& options) {
     return options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
 }
 
 /// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
-std::string now() {
+std::string claimsTime() {
     const std::string iso = base::isoNow();
     return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
 }
 
-int list(const Options& options) {
+int list(const ClaimsOptions& options) {
     if (!options.report.empty())
         if (const auto good = report::checkClaimsReport(options.report); !good)
             return complain(good.error().message);
@@ -74,7 +74,7 @@ int list(const Options& options) {
     else
         fmt::print("{}", table(rows, {}));
     if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, now(), options.report); !written)
+        if (const auto written = report::writeClaims(entries, claimsTime(), options.report); !written)
             return complain(written.error().message);
     return kDone;
 }
@@ -104,7 +104,7 @@ base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
     return claims;
 }
 
-base::Status checkOptions(const Options& options) {
+base::Status checkOptions(const ClaimsOptions& options) {
     if (auto status = checkDevice(options.device); !status)
         return status;
     return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
@@ -113,7 +113,7 @@ base::Status checkOptions(const Options& options) {
 /// Examines claim after claim; each verdict is kept in the store as soon as there is one.
 class Examiner {
 public:
-    Examiner(runs::RunStore& store, const Options& options) : store_(store), options_(options) {}
+    Examiner(runs::RunStore& store, const ClaimsOptions& options) : store_(store), options_(options) {}
 
     /// False: it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
@@ -150,7 +150,7 @@ private:
         std::fflush(out);
     }
     runs::RunStore& store_;
-    const Options& options_;
+    const ClaimsOptions& options_;
     std::vector<report::ClaimEntry> entries_;
     bool failed_ = false;
 };
@@ -167,14 +167,14 @@ void printFindings(const std::vector<report::ClaimEntry>& entries) {
     printJson(json);
 }
 
-int finish(const Options& options, const Examiner& examiner, bool interrupted) {
+int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrupted) {
     const auto& entries = examiner.entries();
     if (options.json)
         printFindings(entries);
     else
         fmt::print("{}", countsText(entries));
     if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, now(), options.report); !written)
+        if (const auto written = report::writeClaims(entries, claimsTime(), options.report); !written)
             return complain(written.error().message);
     if (interrupted)
         return complain(fmt::format("interrupted; {} claim{} examined and kept", entries.size(),
@@ -189,7 +189,7 @@ int finish(const Options& options, const Examiner& examiner, bool interrupted) {
     return complain("no verdict for " + names + "; the reasons stand above", kEngineFailed);
 }
 
-int run(const Options& options) {
+int run(const ClaimsOptions& options) {
     if (const auto good = checkOptions(options); !good)
         return complain(good.error().message);
     const auto claims = chosen(options.ids);
@@ -212,7 +212,7 @@ void addClaims(CLI::App& app, int& exit) {
     CLI::App* command =
         app.add_subcommand("claims", "Test what is said about memory and time on this machine");
     command->require_subcommand(1);
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ClaimsOptions>();
     CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");
     listed->add_flag("--json", options->json, "Print them as one JSON object");
     listed->add_option("--report", options->report, "Write the latest findings as a page: .html or .md")

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CompareOptions {
     std::string store;
     std::vector<std::string> runs;
     bool json = false;
@@ -51,7 +51,7 @@ void printDevices(const std::vector<runs::RunRecord>& records) {
         fmt::print("\nat the peak\n{}", deviceTable(columns));
 }
 
-int compare(const Options& options) {
+int compare(const CompareOptions& options) {
     const auto store = openStore(options.store);
     if (!store)
         return complain(store.error().message);
@@ -81,7 +81,7 @@ int compare(const Options& options) {
 
 void addCompare(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("compare", "Memory and time of runs against the first one given");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareOptions>();
     command->add_option("RUN", options->runs, "Two or more runs, by number or id")
         ->required()
         ->expected(2, 1000);

@@ -17,12 +17,12 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::string experiment, out;
     bool json = false;
 };
 
-int exportTo(const Options& options) {
+int exportTo(const ExportOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment)
         return complain(experiment.error().message);
@@ -54,7 +54,7 @@ int exportTo(const Options& options) {
     return kDone;
 }
 
-int exportPytorch(const Options& options) {
+int exportPytorch(const ExportOptions& options) {
     if (options.json && options.out == "-")
         return complain("--out: \"-\" and --json both want stdout; give --out a file");
     return exportTo(options);
@@ -67,7 +67,7 @@ void addExport(CLI::App& app, int& exit) {
     group->require_subcommand(1);
     CLI::App* command =
         group->add_subcommand("pytorch", "A Python program that trains the same network in PyTorch");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExportOptions>();
     command->add_option("EXPERIMENT", options->experiment, "The experiment's file")->required();
     command->add_option("--out", options->out, "Where to write the program; - is stdout")->required();
     command->add_flag("--json", options->json, "Print one JSON object");

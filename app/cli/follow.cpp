@@ -17,7 +17,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto kRefresh = std::chrono::milliseconds(100);
-constexpr int kWaitMs = 200;
+constexpr int kFollowWaitMs = 200;
 
 /// "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
 class Progress {
@@ -61,7 +61,7 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events) {
     Progress progress;
     int heard = 0;
     while (!process->finished()) {
-        process->wait(kWaitMs);
+        process->wait(kFollowWaitMs);
         for (const wire::Event& event : process->read()) {
             if (events)
                 fmt::print("{}", wire::toLine(event));

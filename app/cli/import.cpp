@@ -17,14 +17,14 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct ImportOptions {
     std::string plans, configuration, out, precision;
     std::int64_t classes = 0, channels = 0;
     bool noDeepSupervision = false, json = false;
 };
 
 /// The configuration that was asked for, or the only one there is.
-base::Result<std::string> choose(const Options& options) {
+base::Result<std::string> choose(const ImportOptions& options) {
     if (!options.configuration.empty())
         return options.configuration;
     const auto text = base::readFile(options.plans);
@@ -50,7 +50,7 @@ stack::Precision precisionOf(const std::string& word) {
     return static_cast<stack::Precision>(at - words.begin());
 }
 
-void print(const Options& options, const std::string& configuration, const stack::NnunetImport& made) {
+void print(const ImportOptions& options, const std::string& configuration, const stack::NnunetImport& made) {
     const auto info = *stack::inferShapes(made.experiment);  // valid: the import looked
     const std::span<const std::int64_t> input = info.input;
     if (options.json) {
@@ -69,7 +69,7 @@ void print(const Options& options, const std::string& configuration, const stack
         fmt::print("  note: {}\n", note);
 }
 
-int import(const Options& options) {
+int import(const ImportOptions& options) {
     const auto configuration = choose(options);
     if (!configuration)
         return complain(configuration.error().message);
@@ -94,7 +94,7 @@ void addImport(CLI::App& app, int& exit) {
     CLI::App* group = app.add_subcommand("import", "Experiments from other programs' files");
     group->require_subcommand(1);
     CLI::App* command = group->add_subcommand("nnunet", "The network, patch and batch of nnU-Net's plans");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ImportOptions>();
     options->precision = "fp16";
     command->add_option("PLANS", options->plans, "nnU-Net's plans file (nnUNetPlans.json, plans.json)")
         ->required();

@@ -22,7 +22,7 @@ namespace {
 using base::Error;
 using base::Result;
 
-struct Options {
+struct PredictOptions {
     std::string experiment, scan;
     TargetOptions target;
     bool json = false;
@@ -64,7 +64,7 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
     return scan;
 }
 
-int run(const Options& options) {
+int run(const PredictOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment)
         return complain(experiment.error().message);
@@ -110,7 +110,7 @@ int run(const Options& options) {
 void addPredict(CLI::App& app, int& exit) {
     CLI::App* command =
         app.add_subcommand("predict", "Estimate memory and time without running, for this machine or a GPU");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PredictOptions>();
     command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file")->required();
     addTargetOptions(*command, options->target);
     command

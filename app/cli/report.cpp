@@ -21,7 +21,7 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
     std::vector<std::string> runs;
     std::string out, store;
 };
@@ -58,7 +58,7 @@ std::string now() {
     return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
 }
 
-base::Result<report::ReportInput> gather(const Options& options) {
+base::Result<report::ReportInput> gather(const ReportOptions& options) {
     const std::filesystem::path folder =
         options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
     std::error_code ignored;
@@ -78,7 +78,7 @@ base::Result<report::ReportInput> gather(const Options& options) {
     return input;
 }
 
-base::Status makeReport(const Options& options) {
+base::Status makeReport(const ReportOptions& options) {
     base::Result<report::ReportInput> input = gather(options);
     if (!input.ok())
         return input.error();
@@ -90,7 +90,7 @@ base::Status makeReport(const Options& options) {
 }  // namespace
 
 void addReport(CLI::App& app, int& exit) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportOptions>();
     CLI::App* command = app.add_subcommand("report", "Write a report of one run, or compare several");
     command
         ->add_option("run", options->runs,

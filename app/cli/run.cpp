@@ -20,7 +20,7 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
     std::string experiment, device = "cpu", budget, store;
     int steps = 20, warmup = 3;
     bool json = false, events = false, noTrace = false;
@@ -38,7 +38,7 @@ base::Result<stack::Experiment> readExperiment(const std::string& path, bool cud
     return experiment;
 }
 
-base::Result<wire::EngineRequest> checkOptions(const Options& options) {
+base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     wire::EngineRequest request;
     if (const auto known = checkDevice(options.device); !known)
         return known.error();
@@ -58,7 +58,8 @@ base::Result<wire::EngineRequest> checkOptions(const Options& options) {
 }
 
 /// What the run's end means for the caller.
-int report(const Options& options, const runs::RunStore& store, const runs::RunSummary& row, int engineExit) {
+int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
+           int engineExit) {
     const auto record = store.load(row.id);
     if (!record)
         return complain(record.error().message, kEngineFailed);
@@ -82,7 +83,7 @@ int report(const Options& options, const runs::RunStore& store, const runs::RunS
     }
 }
 
-int run(const Options& options) {
+int run(const RunOptions& options) {
     auto request = checkOptions(options);
     if (!request)
         return complain(request.error().message);
@@ -115,7 +116,7 @@ int run(const Options& options) {
 
 void addRun(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("run", "Train an experiment and measure its memory and time");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunOptions>();
     command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file")->required();
     command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     command->add_option("--steps", options->steps, "Measured steps (default: 20)")

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct RunsOptions {
     std::string store, run;
     std::vector<std::string> runs;
     bool json = false;
@@ -56,7 +56,7 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
     fmt::print("{}", table(text, {0, 4, 6, 7}));
 }
 
-int list(const Options& options) {
+int list(const RunsOptions& options) {
     const auto store = openStore(options.store);
     if (!store)
         return complain(store.error().message);
@@ -92,7 +92,7 @@ void printTrace(const runs::TraceInfo& trace, int number) {
         base::formatCount(trace.events), trace.complete ? "" : " (not of the whole run)", number);
 }
 
-int show(const Options& options) {
+int show(const RunsOptions& options) {
     const auto store = openStore(options.store);
     if (!store)
         return complain(store.error().message);
@@ -117,7 +117,7 @@ int show(const Options& options) {
     return kDone;
 }
 
-int remove(const Options& options) {
+int remove(const RunsOptions& options) {
     auto store = openStore(options.store);
     if (!store)
         return complain(store.error().message);
@@ -140,8 +140,8 @@ void addRuns(CLI::App& app, int& exit) {
     command->footer(
         "A run is given by its number, its id or a unique beginning of its id.\n"
         "Example: highwater-cli runs show 3 --json");
-    const auto options = std::make_shared<Options>();
-    const auto add = [&](const char* name, const char* help, int (*action)(const Options&)) {
+    const auto options = std::make_shared<RunsOptions>();
+    const auto add = [&](const char* name, const char* help, int (*action)(const RunsOptions&)) {
         CLI::App* sub = command->add_subcommand(name, help);
         sub->add_flag("--json", options->json, "Print one JSON object");
         addStoreOption(*sub, options->store);

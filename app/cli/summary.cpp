@@ -15,7 +15,7 @@ using base::formatBytes;
 using base::formatMillis;
 using wire::RunResult;
 
-void row(std::string_view name, const std::string& value) {
+void summaryRow(std::string_view name, const std::string& value) {
     fmt::print("  {:<18}{}\n", name, value);
 }
 
@@ -36,7 +36,7 @@ void printMachine(const wire::Environment& machine) {
         machine.architecture > 0
             ? fmt::format(", compute capability {}.{}", machine.architecture / 10, machine.architecture % 10)
             : "";
-    row("device", machine.device + name + capability + details);
+    summaryRow("device", machine.device + name + capability + details);
 }
 
 /// The estimate as it stood before the run, beside what was measured.
@@ -55,31 +55,31 @@ std::string predictedText(const wire::Predicted& predicted, base::Bytes measured
 void printMemory(const RunResult& result) {
     if (result.peakAllocated == 0)
         return;
-    row("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
+    summaryRow("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
     if (result.predicted && result.status == wire::RunStatus::Done)
-        row("predicted", predictedText(*result.predicted, result.peakAllocated));
+        summaryRow("predicted", predictedText(*result.predicted, result.peakAllocated));
     if (result.peakRss > 0)
-        row("whole process", formatBytes(result.peakRss));
+        summaryRow("whole process", formatBytes(result.peakRss));
     for (const memory::Category category : memory::kCategories)
         if (result.peakByCategory[category] > 0)
-            row(fmt::format("  {}", memory::categoryKey(category)),
-                formatBytes(result.peakByCategory[category]));
+            summaryRow(fmt::format("  {}", memory::categoryKey(category)),
+                       formatBytes(result.peakByCategory[category]));
 }
 
 void printTimes(const RunResult& result) {
     if (result.stepMs.n > 0) {
-        row("step",
-            fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
-                        formatMillis(result.stepMs.low), formatMillis(result.stepMs.high), result.stepMs.n));
-        row("throughput", base::formatNumber(result.throughput) + " samples/s");
+        summaryRow("step", fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
+                                       formatMillis(result.stepMs.low), formatMillis(result.stepMs.high),
+                                       result.stepMs.n));
+        summaryRow("throughput", base::formatNumber(result.throughput) + " samples/s");
     }
     if (!result.losses.empty())
-        row("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
+        summaryRow("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
 }
 
 void printGpu(const RunResult& result) {
     for (const auto& [name, value] : gpuRows(result))
-        row(name, value);
+        summaryRow(name, value);
     if (const std::string held = deviceTable(deviceColumns(result)); !held.empty())
         fmt::print("\n{}", held);
 }
@@ -109,9 +109,9 @@ void printSummary(const runs::RunRecord& record) {
     const runs::RunSummary& run = record.summary;
     fmt::print("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
                wire::statusKey(run.status));
-    row("id", run.id);
+    summaryRow("id", run.id);
     if (!run.message.empty())
-        row("because", run.message);
+        summaryRow("because", run.message);
     printMachine(record.result.environment);
     printMemory(record.result);
     printTimes(record.result);

@@ -28,14 +28,14 @@ using study::Cell;
 using study::Measured;
 using study::Sweep;
 
-struct Options {
+struct SweepOptions {
     std::string sweep, base, listToggles, device = "cpu", executor = "local", out, store;
     std::vector<std::string> toggles;
     int steps = 12, repeats = 0;
     bool json = false;
 };
 
-base::Result<Sweep> factorialOf(const Options& options) {
+base::Result<Sweep> factorialOf(const SweepOptions& options) {
     auto base = stack::loadExperiment(options.base);
     if (!base)
         return base.error();
@@ -48,7 +48,7 @@ base::Result<Sweep> factorialOf(const Options& options) {
     return sweep;
 }
 
-base::Result<Sweep> sweepOf(const Options& options) {
+base::Result<Sweep> sweepOf(const SweepOptions& options) {
     if (options.sweep.empty() == options.base.empty())
         return base::Error{"give a sweep's file, or --base EXPERIMENT with --toggle ID"};
     if (!options.sweep.empty() && !options.toggles.empty())
@@ -66,7 +66,7 @@ base::Result<Sweep> sweepOf(const Options& options) {
     return sweep;
 }
 
-base::Status checkOptions(const Options& options) {
+base::Status checkOptions(const SweepOptions& options) {
     if (auto known = checkDevice(options.device); !known)
         return known;
     if (options.executor == "slurm")
@@ -80,7 +80,7 @@ base::Status checkOptions(const Options& options) {
     return {};
 }
 
-int listToggles(const Options& options) {
+int listToggles(const SweepOptions& options) {
     if (auto known = checkDevice(options.device); !known)
         return complain(known.error().message);
     const auto experiment = stack::loadExperiment(options.listToggles);
@@ -119,7 +119,7 @@ private:
     std::string said_;
 };
 
-base::Result<std::vector<Measured>> measure(const Options& options, const Sweep& sweep,
+base::Result<std::vector<Measured>> measure(const SweepOptions& options, const Sweep& sweep,
                                             const std::vector<Cell>& cells, runs::RunStore& store) {
     Follower follower;
     ScanShelf shelf;
@@ -165,7 +165,7 @@ int exitOf(const study::SweepResult& result) {
     return kDone;
 }
 
-int run(const Options& options) {
+int run(const SweepOptions& options) {
     if (!options.listToggles.empty())
         return listToggles(options);
     if (const auto good = checkOptions(options); !good)
@@ -205,7 +205,7 @@ int run(const Options& options) {
 void addSweep(CLI::App& app, int& exit) {
     CLI::App* command =
         app.add_subcommand("sweep", "Run many experiments from one, in turns, and compare them");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SweepOptions>();
     command->add_option("SWEEP", options->sweep, "The sweep's JSON file");
     command->add_option("--base", options->base, "Instead: an experiment whose toggles are combined")
         ->type_name("EXPERIMENT");

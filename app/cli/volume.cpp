@@ -26,7 +26,7 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct VolumeOptions {
     std::string path, series, out, axis = "axial", preset;
     std::vector<double> window;
     std::int64_t volume = 0;
@@ -35,7 +35,7 @@ struct Options {
     bool json = false;
 };
 
-base::Result<volume::Volume> read(const Options& options) {
+base::Result<volume::Volume> read(const VolumeOptions& options) {
     StatusLine line;
     scan::ReadOptions how;
     how.series = options.series;
@@ -68,7 +68,7 @@ void printInfo(const volume::Header& header) {
     }
 }
 
-base::Status info(const Options& options) {
+base::Status info(const VolumeOptions& options) {
     const auto volume = read(options);
     if (!volume) {
         return volume.error();
@@ -83,7 +83,7 @@ base::Status info(const Options& options) {
     return {};
 }
 
-base::Status readToFile(const Options& options) {
+base::Status readToFile(const VolumeOptions& options) {
     const auto volume = read(options);
     if (!volume) {
         return volume.error();
@@ -99,7 +99,7 @@ base::Status readToFile(const Options& options) {
     return {};
 }
 
-base::Result<volume::Window> chooseWindow(const Options& options, const volume::Volume& volume) {
+base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const volume::Volume& volume) {
     if (options.window.size() == 2) {
         const volume::Window window{options.window[0], options.window[1]};
         if (!std::isfinite(window.low) || !std::isfinite(window.high) || window.high <= window.low) {
@@ -125,7 +125,7 @@ std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_
     return text.append(reinterpret_cast<const char*>(grey.data()), grey.size());
 }
 
-base::Status slice(const Options& options) {
+base::Status slice(const VolumeOptions& options) {
     const auto plane = volume::parsePlane(options.axis);
     if (!plane) {
         return base::Error{"--axis: " + plane.error().message};
@@ -166,7 +166,7 @@ base::Status slice(const Options& options) {
     return {};
 }
 
-base::Status phantom(const Options& options) {
+base::Status phantom(const VolumeOptions& options) {
     const auto written = writeHeadPhantom(options.path, options.seed);
     if (!written) {
         return written.error();
@@ -184,7 +184,8 @@ base::Status phantom(const Options& options) {
 }
 
 CLI::App* command(CLI::App& parent, const std::string& name, const std::string& about,
-                  const std::shared_ptr<Options>& options, int& exit, base::Status (*act)(const Options&)) {
+                  const std::shared_ptr<VolumeOptions>& options, int& exit,
+                  base::Status (*act)(const VolumeOptions&)) {
     CLI::App* sub = parent.add_subcommand(name, about);
     sub->add_option("path", options->path,
                     name == "phantom" ? "Where to write it (.nii.gz)"
@@ -216,7 +217,7 @@ base::Result<std::string> writeHeadPhantom(const std::string& path, std::uint64_
 }
 
 void addVolume(CLI::App& app, int& exit) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<VolumeOptions>();
     CLI::App* volume =
         app.add_subcommand("volume", "Scans: series, facts, slices, the voxels, a phantom, cohorts");
     volume->require_subcommand(1);

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CohortOptions {
     std::string folder;
     bool headersOnly = false, json = false;
 };
@@ -83,7 +83,7 @@ Json json(const std::string& folder, const Surveyed& surveyed) {
     return {{"folder", folder}, {"cases", cases}, {"notes", surveyed.cohort.notes}};
 }
 
-int cohort(const Options& options) {
+int cohort(const CohortOptions& options) {
     catchInterrupts();
     const auto surveyed = survey(options.folder, !options.headersOnly);
     if (interrupts() > 0)
@@ -120,7 +120,7 @@ base::Result<Surveyed> survey(const std::string& folder, bool values) {
 void addVolumeCohort(CLI::App& volume, int& exit) {
     CLI::App* command = volume.add_subcommand(
         "cohort", "A folder of cases: their shapes, spacings, values, and what is wrong");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CohortOptions>();
     command
         ->add_option("folder", options->folder,
                      "With imagesTr and labelsTr, a folder a case, or a scan a case")

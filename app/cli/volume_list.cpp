@@ -9,7 +9,7 @@
 namespace highwater::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
     std::string path;
     bool json = false;
 };
@@ -52,7 +52,7 @@ nlohmann::ordered_json json(const std::string& path, const scan::Contents& conte
     return out;
 }
 
-int list(const Options& options) {
+int list(const ListOptions& options) {
     catchInterrupts();
     StatusLine line;
     scan::ReadOptions how;
@@ -85,7 +85,7 @@ std::string spacingText(const std::array<double, 3>& spacing) {
 void addVolumeList(CLI::App& volume, int& exit) {
     CLI::App* command = volume.add_subcommand(
         "list", "What can be read of a folder: DICOM series, other scans, and what cannot be");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ListOptions>();
     command->add_option("path", options->path, "A folder, or a file")->required();
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->footer(

@@ -17,7 +17,7 @@ using base::Error;
 using base::formatBytes;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ProposeOptions {
     std::string folder, experiment, out, budget;
     TargetOptions target;
     std::int64_t leastBatch = 2;
@@ -59,7 +59,7 @@ void useCohort(stack::Experiment& experiment, const std::string& folder, const s
     experiment.input = std::move(input);
 }
 
-base::Result<base::Bytes> capacityOf(const Options& options, const predict::Target& target) {
+base::Result<base::Bytes> capacityOf(const ProposeOptions& options, const predict::Target& target) {
     const base::Bytes device = plan::stepCapacity(target);
     if (options.budget.empty())
         return device > 0 ? base::Result<base::Bytes>(device)
@@ -72,7 +72,7 @@ base::Result<base::Bytes> capacityOf(const Options& options, const predict::Targ
     return device > 0 ? std::min(*budget, device) : *budget;
 }
 
-base::Result<Proposed> proposed(const Options& options) {
+base::Result<Proposed> proposed(const ProposeOptions& options) {
     auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment)
         return experiment.error();
@@ -105,7 +105,7 @@ std::string deviceName(const predict::Target& target) {
     return target.gpu ? fmt::format("{} ({})", target.gpu->name, target.id) : "cpu (this machine)";
 }
 
-void print(const Proposed& p, const Options& options) {
+void print(const Proposed& p, const ProposeOptions& options) {
     const auto row = [](std::string_view name, const std::string& value) {
         fmt::print("  {:<16}{}\n", name, value);
     };
@@ -127,7 +127,7 @@ void print(const Proposed& p, const Options& options) {
         row("written", options.out);
 }
 
-Json json(const Proposed& p, const Options& options) {
+Json json(const Proposed& p, const ProposeOptions& options) {
     Json out{{"folder", options.folder},
              {"target", p.target.id},
              {"capacity_bytes", p.capacity},
@@ -147,7 +147,7 @@ Json json(const Proposed& p, const Options& options) {
     return out;
 }
 
-int propose(const Options& options) {
+int propose(const ProposeOptions& options) {
     catchInterrupts();
     const auto found = proposed(options);
     if (interrupts() > 0)
@@ -172,7 +172,7 @@ int propose(const Options& options) {
 void addVolumePropose(CLI::App& volume, int& exit) {
     CLI::App* command = volume.add_subcommand(
         "propose", "Patch and batch for a cohort, by its shapes and the estimated memory of a step");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ProposeOptions>();
     command->add_option("folder", options->folder, "The cohort, as for `volume cohort`")->required();
     command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file: its stack and step")
         ->required();

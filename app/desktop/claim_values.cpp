@@ -1,4 +1,5 @@
 #include "app/desktop/claim_values.h"
+#include "app/desktop/text.h"
 
 #include <QDateTime>
 #include <QObject>
@@ -7,10 +8,6 @@
 namespace highwater::desktop {
 
 namespace {
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// The latest finding's words for a quantity; one of an older version may not be readable any more.
 QString quantityWords(const std::string& quantity) {

@@ -13,7 +13,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr auto kSplitter = "claims/splitter";
+constexpr auto kClaimsSplitter = "claims/splitter";
 
 /// On the worker's thread.
 base::Result<study::Finding> examine(StudyWorker::Job& job, const study::Claim& claim,
@@ -53,7 +53,7 @@ ClaimsWindow::ClaimsWindow(Store& store, StudyWorker& worker, std::function<QStr
       panel_(new widgets::ClaimsPanel) {
     setWindowTitle(tr("Claims"));
     setContent(panel_);
-    panel_->splitter().restoreState(QSettings().value(kSplitter).toByteArray());
+    panel_->splitter().restoreState(QSettings().value(kClaimsSplitter).toByteArray());
     connect(panel_, &widgets::ClaimsPanel::runRequested, this, [this](const QStringList& ids) {
         if (const QString problem = run(ids); !problem.isEmpty())
             fail(problem);
@@ -183,7 +183,7 @@ void ClaimsWindow::showState(const widgets::StudyState& state) {
 }
 
 void ClaimsWindow::closeEvent(QCloseEvent* event) {
-    QSettings().setValue(kSplitter, panel_->splitter().saveState());
+    QSettings().setValue(kClaimsSplitter, panel_->splitter().saveState());
     StudyWindow::closeEvent(event);
 }
 

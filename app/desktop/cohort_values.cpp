@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/text.h"
 #include "core/base/text.h"
 #include "core/volume/slice.h"
 #include "core/volume/statistics.h"
@@ -12,10 +13,6 @@
 namespace highwater::desktop {
 
 namespace {
-
-QString text(const std::string& utf8) {
-    return QString::fromStdString(utf8);
-}
 
 QStringList lines(const std::vector<std::string>& texts) {
     QStringList list;

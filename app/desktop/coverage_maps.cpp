@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/volume/statistics.h"
-
 namespace highwater::desktop {
 
 namespace {
@@ -81,7 +79,7 @@ void CoverageMaps::ask(const CoverageRequest& request) {
     const auto work = [count = count_, request](const widgets::LatestJob::Cancel& cancel) {
         volume::Sampler sampler = request.sampler;
         if (sampler.foreground)
-            sampler.threshold = request.guideIsLabels ? 0.5 : volume::histogram(request.guide).otsu();
+            sampler.findForeground(request.guide, request.guideIsLabels);
         return count(request.guide, sampler, request.samples, cancel.get());
     };
     job_.run(work, [this, request](base::Result<volume::Coverage> answer) {

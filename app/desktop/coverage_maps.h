@@ -25,7 +25,7 @@ struct ShownCase {
 struct CoverageRequest {
     volume::Volume guide;        ///< the label map, or the first channel
     bool guideIsLabels = false;  ///< else its foreground is over Otsu's threshold
-    volume::Sampler sampler;     ///< its threshold is found by the worker
+    volume::Sampler sampler;     ///< its foreground is found by the worker
     std::int64_t samples = 0;
 
     bool same(const CoverageRequest& other) const;

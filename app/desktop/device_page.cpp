@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/desktop/prediction_page.h"
+#include "app/desktop/text.h"
 #include "core/base/text.h"
 
 namespace highwater::desktop {
@@ -11,10 +12,6 @@ namespace highwater::desktop {
 namespace {
 
 constexpr auto kSetting = "run/gpu";  // the UUID; empty: the CPU
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
-}
 
 /// "RTX 4090"; of several alike "RTX 4090 (1)", with nvidia-smi's number.
 QString titleOf(const devices::GpuHere& here, const std::vector<devices::GpuHere>& all) {

@@ -5,16 +5,13 @@
 #include <QObject>
 #include <algorithm>
 
+#include "app/desktop/text.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
 
 namespace highwater::desktop {
 
 namespace {
-
-QString text(std::string_view s) {
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
     if (toggle.needsGpu && !cuda)
@@ -35,7 +32,7 @@ bool isOn(const study::Cell& cell, std::size_t axis) {
     return cell.levels[axis] == 1;
 }
 
-QString nameOf(const study::Sweep& sweep, const study::Cell& cell) {
+QString cellName(const study::Sweep& sweep, const study::Cell& cell) {
     QStringList on;
     for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
         if (isOn(cell, axis))
@@ -54,7 +51,7 @@ QString statusText(const study::Cell& cell, const study::Measured& measured) {
 widgets::CombinationRow rowOf(const study::Sweep& sweep, const study::Cell& cell,
                               const study::Measured& measured) {
     widgets::CombinationRow row;
-    row.name = nameOf(sweep, cell);
+    row.name = cellName(sweep, cell);
     for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
         row.levels << text(cell.words[axis]);
         const study::Toggle* toggle = study::findToggle(sweep.axes[axis].toggle);

@@ -18,8 +18,8 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kSettleMs = 150;
-constexpr auto kSplitter = "factorial/splitter";
+constexpr int kEstimateAfterMs = 150;
+constexpr auto kFactorialSplitter = "factorial/splitter";
 
 }  // namespace
 
@@ -38,9 +38,9 @@ FactorialWindow::FactorialWindow(widgets::ExperimentDocument& document, StudyWor
       panel_(new widgets::FactorialPanel) {
     setWindowTitle(tr("Factorial"));
     setContent(panel_);
-    panel_->splitter().restoreState(QSettings().value(kSplitter).toByteArray());
+    panel_->splitter().restoreState(QSettings().value(kFactorialSplitter).toByteArray());
     later_.setSingleShot(true);
-    later_.setInterval(kSettleMs);
+    later_.setInterval(kEstimateAfterMs);
     connect(&later_, &QTimer::timeout, this, &FactorialWindow::offer);
     connect(&document_, &widgets::ExperimentDocument::changed, this, &FactorialWindow::offerSoon);
     connectPanel();
@@ -220,7 +220,7 @@ void FactorialWindow::showState(const widgets::StudyState& state) {
 }
 
 void FactorialWindow::closeEvent(QCloseEvent* event) {
-    QSettings().setValue(kSplitter, panel_->splitter().saveState());
+    QSettings().setValue(kFactorialSplitter, panel_->splitter().saveState());
     StudyWindow::closeEvent(event);
 }
 

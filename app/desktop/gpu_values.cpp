@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/desktop/text.h"
 #include "core/base/text.h"
 #include "core/wire/gpu_words.h"
 
@@ -10,10 +11,6 @@ namespace highwater::desktop {
 namespace {
 
 constexpr std::size_t kStepsKept = 4;  ///< a step's end is said while the next one is under way
-
-QString text(std::string_view s) {
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 void addMemory(const wire::DeviceMemory& device, const QString& when, widgets::DeviceStatus& status) {
     status.when = when;

@@ -9,7 +9,7 @@ namespace highwater::desktop {
 namespace {
 
 /// wire::Phase starts with Setup, the plots' phases with data.
-int plotPhase(wire::Phase phase) {
+int plotPhaseOf(wire::Phase phase) {
     return static_cast<int>(phase) - 1;
 }
 static_assert(static_cast<int>(wire::Phase::Setup) - 1 == widgets::kSetupPhase);
@@ -40,7 +40,7 @@ widgets::StepBar toStepBar(const wire::StepDone& step) {
 }
 
 widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak) {
-    return {peak.ledger, peak.time, plotPhase(peak.phase), peak.layer};
+    return {peak.ledger, peak.time, plotPhaseOf(peak.phase), peak.layer};
 }
 
 std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint>& timeline) {
@@ -55,7 +55,7 @@ std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& mark
     std::vector<widgets::PhaseSpan> spans;
     spans.reserve(marks.size());
     for (const wire::PhaseMark& m : marks)
-        spans.push_back({m.time, plotPhase(m.phase), m.layer});
+        spans.push_back({m.time, plotPhaseOf(m.phase), m.layer});
     return spans;
 }
 
@@ -64,9 +64,12 @@ widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::
                                  [&](const wire::LayerCost& layer) { return layer.name == failure.layer; });
     const int layer =
         failure.layer.empty() || at == layers.end() ? -1 : static_cast<int>(at - layers.begin());
-    return {failure.requested,        failure.step,
-            plotPhase(failure.phase), layer,
-            failure.ledger,           failure.device ? failure.device->reserved() : 0};
+    return {failure.requested,
+            failure.step,
+            plotPhaseOf(failure.phase),
+            layer,
+            failure.ledger,
+            failure.device ? failure.device->reserved() : 0};
 }
 
 }  // namespace highwater::desktop

@@ -7,6 +7,7 @@
 #include "app/desktop/difference_dialog.h"
 #include "app/desktop/forecast_values.h"
 #include "app/desktop/growth_dialog.h"
+#include "app/desktop/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/stack/stack_editor.h"
@@ -17,10 +18,6 @@ namespace {
 
 bool isGpu(const widgets::TargetChoice& target) {
     return target.id != "cpu";
-}
-
-QString text(const std::string& s) {
-    return QString::fromStdString(s);
 }
 
 /// "RTX 3060 12 GB": without the words that all of them have.

@@ -3,12 +3,12 @@
 namespace highwater::desktop {
 
 namespace {
-constexpr int kFrameMs = 16;
+constexpr int kDrainMs = 16;
 }
 
 RunController::RunController(Store& store, QObject* parent) : QObject(parent), store_(store) {
     frame_.setSingleShot(true);
-    frame_.setInterval(kFrameMs);
+    frame_.setInterval(kDrainMs);
     connect(&frame_, &QTimer::timeout, this, &RunController::drain);
 }
 

@@ -22,7 +22,7 @@ constexpr auto kFilter =
     "NIfTI, Analyze (*.nii *.nii.gz *.hdr *.img);;DICOM (*.dcm *.ima *.DCM *.IMA);;"
     "NRRD (*.nrrd *.nhdr);;MetaImage (*.mha *.mhd);;All files, also without an ending (*)";
 
-QString nameOf(const QString& path) {
+QString lastNameOf(const QString& path) {
     const QString name = QFileInfo(QDir::cleanPath(path)).fileName();
     return name.isEmpty() ? path : name;
 }
@@ -111,7 +111,7 @@ void ScanOpener::openAll(const QStringList& paths) {
         return open(paths.front());
     if (!folders.isEmpty()) {
         page_.refuse(tr("%1 and %2 more: drop one folder, or files alone")
-                         .arg(nameOf(folders.front()))
+                         .arg(lastNameOf(folders.front()))
                          .arg(paths.size() - 1));
         return;
     }
@@ -162,7 +162,7 @@ void ScanOpener::take(const FolderView& view) {
 void ScanOpener::ask(const FolderView& view) {
     page_.panel()->showScan();
     delete dialog_;
-    dialog_ = new SeriesDialog(tr("Scans in %1").arg(nameOf(view.folder)), choicesOf(view), window_);
+    dialog_ = new SeriesDialog(tr("Scans in %1").arg(lastNameOf(view.folder)), choicesOf(view), window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);
     dialog_->setNote(noteOf(view.contents));
     if (view.cohort && view.contents.series.empty())

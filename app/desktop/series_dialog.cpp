@@ -19,7 +19,7 @@
 namespace highwater::desktop {
 
 namespace {
-constexpr auto kGeometry = "series/geometry";
+constexpr auto kSeriesGeometry = "series/geometry";
 }
 
 std::vector<SeriesChoice> choicesOf(const FolderView& view) {
@@ -92,14 +92,14 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
     for (const SeriesChoice& choice : choices_)
         rows.push_back(choice.row);
     resize(980, 480);
-    restoreGeometry(QSettings().value(kGeometry).toByteArray());
+    restoreGeometry(QSettings().value(kSeriesGeometry).toByteArray());
     list_->setRows(std::move(rows));
     list_->view().setFocus();
     refresh();
 }
 
 SeriesDialog::~SeriesDialog() {
-    QSettings().setValue(kGeometry, saveGeometry());
+    QSettings().setValue(kSeriesGeometry, saveGeometry());
 }
 
 QLayout* SeriesDialog::makeButtons() {

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -74,8 +76,10 @@ int runAndRecord(const Options& options) {
             return refuse(opened.error());
         recording = std::move(*opened);
     }
-    Outlet outlet(std::move(recording), records);
+    Outlet outlet(std::move(recording), records ? STDOUT_FILENO : -1);
     auto request = engine_app::makeRequest(options);
+    if (request)
+        request->waits = &outlet.waits();
     if (request && records)
         recordsInto(options.runFolder, options, *request);
     const auto result = request

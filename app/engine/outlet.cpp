@@ -3,18 +3,21 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <iostream>
+#include <iterator>
 
 namespace highwater::engine_app {
 
 namespace {
 constexpr std::size_t kMostWaiting = 1024;
-}
+constexpr std::size_t kMergeFrom = kMostWaiting / 2;
+}  // namespace
 
-Outlet::Outlet(std::optional<Recording> recording, bool toStdout)
-    : recording_(std::move(recording)), open_(toStdout), thread_([this] { loop(); }) {}
+Outlet::Outlet(std::optional<Recording> recording, int output)
+    : recording_(std::move(recording)), output_(output), thread_([this] { loop(); }) {}
 
 Outlet::~Outlet() {
     {
@@ -27,10 +30,32 @@ Outlet::~Outlet() {
 
 void Outlet::take(const wire::Event& event) {
     std::unique_lock lock(mutex_);
-    taken_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
-    waiting_.push_back(event);
+    if (const auto* const sample = std::get_if<wire::LedgerSample>(&event)) {
+        queue(*sample);
+    } else {
+        if (waiting_.size() >= kMostWaiting)
+            ++waits_;
+        taken_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+        waiting_.push_back(event);
+    }
     lock.unlock();
     arrived_.notify_one();
+}
+
+/// Never waits: where many do, the last sample among them goes into this one.
+void Outlet::queue(wire::LedgerSample sample) {
+    const auto isSample = [](const auto& each) { return std::holds_alternative<wire::LedgerSample>(each); };
+    const auto last = waiting_.size() < kMergeFrom
+                          ? waiting_.rend()
+                          : std::find_if(waiting_.rbegin(), waiting_.rend(), isSample);
+    if (last != waiting_.rend()) {
+        const auto& before = std::get<wire::LedgerSample>(*last);
+        sample.low = std::min(sample.low, before.low);
+        sample.high = std::max(sample.high, before.high);
+        sample.merged += before.merged;
+        waiting_.erase(std::prev(last.base()));
+    }
+    waiting_.push_back(std::move(sample));
 }
 
 void Outlet::fail(const std::string& id, const std::string& why) {
@@ -62,12 +87,12 @@ void Outlet::loop() {
 }
 
 void Outlet::put(const wire::Event& event) {
-    const std::string line = recording_ || open_ ? wire::toLine(event) : std::string();
+    const std::string line = recording_ || output_ >= 0 ? wire::toLine(event) : std::string();
     if (recording_)
         note(recording_->append(event, line));
     if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_)
         note(recording_->finish(finished->result));  // a state is on disk before it is said
-    if (open_)
+    if (output_ >= 0)
         print(line);
     else if (const auto* const warning = std::get_if<wire::Warning>(&event))
         std::cerr << "highwater-engine: " << warning->message << '\n';
@@ -81,12 +106,12 @@ void Outlet::note(const base::Status& status) {
 }
 
 void Outlet::print(const std::string& line) {
-    for (std::size_t done = 0; done < line.size() && open_;) {
-        const ssize_t n = ::write(STDOUT_FILENO, line.data() + done, line.size() - done);
+    for (std::size_t done = 0; done < line.size() && output_ >= 0;) {
+        const ssize_t n = ::write(output_, line.data() + done, line.size() - done);
         if (n > 0)
             done += static_cast<std::size_t>(n);
         else if (n < 0 && errno != EINTR)
-            open_ = false;
+            output_ = -1;
     }
 }
 

@@ -8,8 +8,8 @@ namespace highwater::capture {
 
 namespace {
 
-constexpr std::array<std::string_view, memory::kPhaseCount> kPhases = {"setup",     "data",     "forward",
-                                                                       "recompute", "backward", "optimizer"};
+constexpr std::array<std::string_view, memory::kPhaseCount> kPhaseWords = {
+    "setup", "data", "forward", "recompute", "backward", "optimizer"};
 
 struct ProfilerWord {
     std::string_view word;
@@ -24,12 +24,12 @@ constexpr ProfilerWord kProfilerWords[] = {{"temporary", memory::Category::Tempo
 }  // namespace
 
 std::string_view phaseWord(memory::Phase phase) {
-    return kPhases[static_cast<std::size_t>(phase)];
+    return kPhaseWords[static_cast<std::size_t>(phase)];
 }
 
 std::optional<memory::Phase> phaseOf(std::string_view word) {
-    for (std::size_t i = 0; i < kPhases.size(); ++i)
-        if (kPhases[i] == word)
+    for (std::size_t i = 0; i < kPhaseWords.size(); ++i)
+        if (kPhaseWords[i] == word)
             return static_cast<memory::Phase>(i);
     return {};
 }

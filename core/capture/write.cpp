@@ -14,12 +14,12 @@ namespace highwater::capture {
 
 namespace {
 
-base::Error fileError(const std::filesystem::path& file, std::string_view what) {
+base::Error writeError(const std::filesystem::path& file, std::string_view what) {
     return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), what), 1000)};
 }
 
 base::Error systemError(const std::filesystem::path& file) {
-    return fileError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
+    return writeError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
 /// An empty file beside the target, with the rights that a new file would have.
@@ -66,7 +66,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-        return fileError(file, "is no regular file; a capture goes to one, or to a new one");
+        return writeError(file, "is no regular file; a capture goes to one, or to a new one");
     const auto temporary = makeTemporary(file);
     if (!temporary)
         return temporary.error();
@@ -76,7 +76,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0))
         written = systemError(file);
     else if (!written)
-        written = fileError(file, written.error().message);
+        written = writeError(file, written.error().message);
     if (!written)
         ::unlink(temporary->c_str());
     return written;

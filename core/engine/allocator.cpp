@@ -28,7 +28,7 @@ Header& headerOf(void* data) {
     return *reinterpret_cast<Header*>(static_cast<char*>(data) - kHeader);
 }
 
-void release(void* data) {
+void releaseCounted(void* data) {
     if (data == nullptr)
         return;
     Header& header = headerOf(data);
@@ -55,7 +55,7 @@ public:
     c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
     c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
     // oneDNN asks for raw memory: the context must be the data, and this not null.
-    c10::DeleterFnPtr raw_deleter() const override { return &release; }
+    c10::DeleterFnPtr raw_deleter() const override { return &releaseCounted; }
     // Pure virtual since 2.2; unused before.
     void copy_data(void* to, const void* from, std::size_t bytes) const {  // NOLINT
         std::memcpy(to, from, bytes);
@@ -64,7 +64,7 @@ public:
 private:
     static c10::DataPtr make(std::size_t bytes) {
         void* const data = bytes == 0 ? nullptr : reserve(bytes);
-        return {data, data, &release, c10::Device(c10::DeviceType::CPU)};
+        return {data, data, &releaseCounted, c10::Device(c10::DeviceType::CPU)};
     }
 };
 
@@ -72,7 +72,8 @@ Header* headerOf(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.has_storage())
         return nullptr;
     const c10::DataPtr& data = tensor.storage().data_ptr();
-    return data.get_deleter() == &release && data.get() != nullptr ? &headerOf(data.get_context()) : nullptr;
+    return data.get_deleter() == &releaseCounted && data.get() != nullptr ? &headerOf(data.get_context())
+                                                                          : nullptr;
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/engine/data_checks.h"
@@ -50,6 +52,8 @@ public:
     const SamplePlace& firstSample() const { return first_; }
     /// Where its patch lies in the scan.
     const volume::PatchBox& firstPatch() const { return first_.box; }
+    /// What the user should know of the samples; one line.
+    std::optional<std::string> warning() const { return maker_.warning(); }
     /// The latest batch's first sample's first channel as a volume in the scan's geometry (synthetic: 1 mm
     /// voxels; a GPU's noise is waited for and brought back).
     volume::Volume patchVolume() const;

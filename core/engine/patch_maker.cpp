@@ -1,10 +1,10 @@
 #include "core/engine/patch_maker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-
-#include "core/volume/statistics.h"
 
 namespace highwater::engine {
 
@@ -78,9 +78,23 @@ PatchMaker::Case PatchMaker::caseOf(CaseVolumes volumes, const Wait& wait) const
     made.sampler.seed = request_.experiment.step.seed;
     made.sampler.foreground = scan_->sampling == stack::ScanInput::Sampling::Foreground;
     if (made.sampler.foreground)
-        made.sampler.threshold =
-            made.volumes.labels ? 0.5 : volume::histogram(made.volumes.channels[0]).otsu();
+        made.sampler.findForeground(made.guide(), made.volumes.labels.has_value());
     return made;
+}
+
+std::optional<std::string> PatchMaker::warning() const {
+    const auto lacks = [](const Case& each) { return each.sampler.lacksForeground(); };
+    const auto first = std::find_if(cases_.begin(), cases_.end(), lacks);
+    if (first == cases_.end())
+        return std::nullopt;
+    const char* const why = first->volumes.labels ? "all labels are 0" : "all values are equal";
+    if (cases_.size() == 1)
+        return fmt::format("/input/sampling: no voxel is foreground ({}): patches lie anywhere", why);
+    const auto count = std::count_if(first, cases_.end(), lacks);
+    return fmt::format(
+        "/input/sampling: {} of the {} cases {} no foreground ({}), the first is case {}: patches lie "
+        "anywhere there",
+        count, cases_.size(), count == 1 ? "has" : "have", why, first - cases_.begin() + 1);
 }
 
 const Volume* PatchMaker::scanOf(std::int64_t theCase) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/engine/patch_values.h"
@@ -50,6 +52,9 @@ public:
     /// Writes that sample; for synthetic input its noise must be there. Several threads may make samples at a
     /// time.
     SamplePlace make(std::int64_t n, const SampleMemory& memory, const Wait& wait) const;
+
+    /// One line where foreground was asked for and there is none.
+    std::optional<std::string> warning() const;
 
     const volume::Index3& extent() const { return extent_; }  ///< of a sample's channel
     std::int64_t channels() const { return channels_; }

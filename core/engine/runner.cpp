@@ -9,6 +9,7 @@
 #include <deque>
 #include <filesystem>
 #include <new>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/engine/backend.h"
@@ -88,6 +89,8 @@ public:
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
+                if (const auto warning = trainer->data().warning())
+                    announcer_.say(wire::Warning{*warning});
                 expectResults(device_, trainer->resultSizes());
                 for (int i = 0; i < request_.warmup + request_.steps; ++i)
                     step(*trainer, i);
@@ -116,9 +119,11 @@ private:
         PendingStep pending;
         pending.loss = trainer.pass();
         recorder_.endStep();
+        const std::int64_t waits = sinkWaits(), waitsBefore = std::exchange(waits_, waits);
         wire::StepDone& done = pending.done;
         done.index = index;
         done.warmup = index < request_.warmup;
+        done.waited = waits != waitsBefore;
         StepMemory memory = books_.endStep();
         done.peak = memory.peak;
         done.timeline = std::move(memory.timeline);
@@ -139,8 +144,10 @@ private:
             wire::StepDone done = std::move(pending_.front().done);
             done.loss = pending_.front().loss.mean();
             pending_.pop_front();
-            if (!done.warmup)
+            if (done.timed())
                 samples_.addStep(*times);
+            else if (!done.warmup)
+                ++waited_;
             done.phases = times->phases;
             done.host = times->host;
             done.total = times->phases.total();
@@ -158,6 +165,16 @@ private:
         warned_ = true;
         announcer_.say(wire::Warning{fmt::format(
             "the loss is not a finite number since step {}; a smaller learning rate may help", index)});
+    }
+
+    std::int64_t sinkWaits() const { return request_.waits != nullptr ? request_.waits->load() : 0; }
+
+    void warnOfWaits() {
+        if (waited_ > 0)
+            announcer_.say(wire::Warning{fmt::format(
+                "{} of {} measured steps began after a wait for whoever reads the events of this run: "
+                "their times do not count",
+                waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
     }
 
     void letGo(std::unique_ptr<Trainer>& trainer) {
@@ -342,6 +359,7 @@ private:
         }
         if (samples_.steps() > 0)
             sayLayers();
+        warnOfWaits();
         if (result_.failure)
             announcer_.say(*result_.failure);
         announcer_.say(wire::Finished{result_});
@@ -360,6 +378,8 @@ private:
     static constexpr int kFirstLayered = 5;  ///< measured steps whose layers are timed whatever they cost
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
+    std::int64_t waits_ = sinkWaits();  ///< up to the end of the last step
+    std::int64_t waited_ = 0;           ///< measured steps
 };
 
 base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {

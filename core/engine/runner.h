@@ -44,6 +44,9 @@ struct RunRequest {
     /// The trace ends, with a warning, at the first step's start at which one step more would pass this
     /// number of events; so it holds whole steps.
     std::int64_t traceEvents = 2'000'000;
+    /// How often the sink has made its caller wait so far; null: it never does. A step that begins after such
+    /// a wait, or has one in it, is marked, and its times do not count.
+    const std::atomic<std::int64_t>* waits = nullptr;
 };
 
 /// Called from the training thread (state changes) or the sampling thread (ledger), one call at a time.

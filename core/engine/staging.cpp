@@ -10,8 +10,6 @@
 
 namespace highwater::engine {
 
-namespace {
-
 #ifdef HIGHWATER_CUDA
 /// The end of copies in the device's current stream.
 class CopiesOver {
@@ -29,8 +27,6 @@ public:
     void wait() {}
 };
 #endif
-
-}  // namespace
 
 struct Staging::Buffer {
     std::vector<at::Tensor> tensors;

@@ -11,7 +11,7 @@ using base::Bytes;
 namespace {
 
 /// Addresses beyond it are nonsense, so that sums of addresses and sizes stay within 64 bits.
-constexpr std::int64_t kLastAddress = std::int64_t{1} << 61;
+constexpr std::int64_t kEndOfAddresses = std::int64_t{1} << 61;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ DeviceSegments::Segments::iterator DeviceSegments::segmentOf(std::int64_t addres
 }
 
 bool DeviceSegments::mayAdd(const DeviceEvent& event) const {
-    if (event.address <= 0 || event.address > kLastAddress || event.bytes <= 0 || event.bytes > kTooLarge)
+    if (event.address <= 0 || event.address > kEndOfAddresses || event.bytes <= 0 || event.bytes > kTooLarge)
         return false;
     const auto next = segments_.lower_bound(event.address);
     if (next != segments_.end() && next->first < event.address + event.bytes)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "core/stack/experiment.h"
@@ -23,8 +22,9 @@ public:
     const stack::Op& op(std::size_t layer) const { return *ops_[layer]; }
 
 private:
-    std::optional<std::int64_t> run(const std::vector<stack::Layer>& layers, std::int64_t size);
-    std::optional<std::int64_t> output(const stack::Op& op, std::size_t layer, std::int64_t size) const;
+    /// The size that comes out; 0 where sizes do not fit.
+    std::int64_t run(const std::vector<stack::Layer>& layers, std::int64_t size);
+    std::int64_t output(const stack::Op& op, std::size_t layer, std::int64_t size) const;
 
     const stack::Experiment& experiment_;
     const stack::StackInfo& info_;

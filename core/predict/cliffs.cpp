@@ -12,7 +12,7 @@ namespace highwater::predict {
 
 namespace {
 
-using Kind = Cliff::Kind;
+using CliffKind = Cliff::Kind;
 using stack::Experiment;
 using stack::StackInfo;
 
@@ -43,16 +43,16 @@ std::optional<Finding> judge(int layer, const ConvKey& op, const stack::Backend&
         const bool capped = backend.workspaceLimit && *backend.workspaceLimit < kNotableFft;
         if (fft < kNotableFft || fft < tensors || capped)
             return std::nullopt;
-        return Finding{Kind::Algorithm, layer, op, CudnnRefusal::None, fft};
+        return Finding{CliffKind::Algorithm, layer, op, CudnnRefusal::None, fft};
     }
     const CudnnRefusal refusal = cudnnRefusal(op, backend.cudnn, versions, backend.deterministic);
     const base::Bytes columns = columnBytes(op);
     if (used == CudaConvBackend::Depthwise || columns == 0)
         return std::nullopt;
     if (refusal == CudnnRefusal::IndexRange)
-        return Finding{Kind::IndexRange, layer, op, refusal, columns};
+        return Finding{CliffKind::IndexRange, layer, op, refusal, columns};
     if (refusal == CudnnRefusal::Autocast || refusal == CudnnRefusal::Bfloat16)
-        return Finding{Kind::Autocast, layer, op, refusal, columns};
+        return Finding{CliffKind::Autocast, layer, op, refusal, columns};
     return std::nullopt;
 }
 
@@ -70,12 +70,13 @@ std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const 
     return found;
 }
 
-bool has(const std::vector<Finding>& found, Kind kind) {
+bool has(const std::vector<Finding>& found, CliffKind kind) {
     return std::any_of(found.begin(), found.end(), [&](const Finding& f) { return f.kind == kind; });
 }
 
 /// Tries a size with all of the shape rules.
-Judge throughShapes(Kind kind, Experiment& changed, const std::string& axis, const CudaVersions& versions) {
+Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis,
+                    const CudaVersions& versions) {
     return [&, kind](std::int64_t size) {
         if (!setAxis(changed, axis, size))
             return Verdict::NotAccepted;
@@ -87,7 +88,7 @@ Judge throughShapes(Kind kind, Experiment& changed, const std::string& axis, con
 }
 
 /// Tries a size of a spatial axis with the rules of that axis alone.
-Judge alongAxis(Kind kind, const Experiment& e, const StackInfo& info, AxisWalk& walk, std::size_t axis,
+Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, AxisWalk& walk, std::size_t axis,
                 const CudaVersions& versions) {
     return [&, kind, axis](std::int64_t size) {
         const auto* inputs = walk.inputs(size);
@@ -106,11 +107,11 @@ Judge alongAxis(Kind kind, const Experiment& e, const StackInfo& info, AxisWalk&
     };
 }
 
-std::vector<std::int64_t> safeAlong(Kind kind, const Experiment& e, const StackInfo& info,
+std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const StackInfo& info,
                                     const std::string& axis, int index, const CudaVersions& versions) {
     constexpr std::size_t kMostQuick = 20'000, kMostThorough = 600;
     // Larger tensors leave an FFT of whole planes (2d), never the index range.
-    const bool above = kind == Kind::Algorithm;
+    const bool above = kind == CliffKind::Algorithm;
     const std::int64_t now = axisSize(e, axis);
     Experiment changed = e;
     const Judge thorough = throughShapes(kind, changed, axis, versions);
@@ -118,22 +119,23 @@ std::vector<std::int64_t> safeAlong(Kind kind, const Experiment& e, const StackI
         AxisWalk walk(e, info, index);
         auto sizes = nearestSafe(now, above, kMostQuick,
                                  alongAxis(kind, e, info, walk, static_cast<std::size_t>(index), versions));
-        if (std::all_of(sizes.begin(), sizes.end(),
-                        [&](auto size) { return thorough(size) == Verdict::Safe; }))
+        const auto safe = [&](auto size) { return thorough(size) == Verdict::Safe; };
+        if (!sizes.empty() && std::all_of(sizes.begin(), sizes.end(), safe))
             return sizes;
     }
     return nearestSafe(now, above, kMostThorough, thorough);
 }
 
 /// Sizes at which no layer stands on a cliff of that kind.
-SafeSizes safeSizes(Kind kind, const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
+SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info,
+                    const CudaVersions& versions) {
     SafeSizes safe;
-    if (kind == Kind::Autocast)  // whatever the size
+    if (kind == CliffKind::Autocast)  // whatever the size
         return safe;
     int index = 0;
     for (const std::string& axis : axesOf(e)) {
         const bool batch = axis == "batch_size";
-        if (kind == Kind::IndexRange && batch)  // counted by sample
+        if (kind == CliffKind::IndexRange && batch)  // counted by sample
             continue;
         auto sizes = safeAlong(kind, e, info, axis, batch ? -1 : index++, versions);
         if (!sizes.empty())
@@ -144,13 +146,13 @@ SafeSizes safeSizes(Kind kind, const Experiment& e, const StackInfo& info, const
 
 }  // namespace
 
-std::string_view cliffKey(Kind kind) {
+std::string_view cliffKey(CliffKind kind) {
     switch (kind) {
-        case Kind::IndexRange:
+        case CliffKind::IndexRange:
             return "index_range";
-        case Kind::Autocast:
+        case CliffKind::Autocast:
             return "autocast";
-        case Kind::Algorithm:
+        case CliffKind::Algorithm:
             break;
     }
     return "algorithm";
@@ -158,7 +160,7 @@ std::string_view cliffKey(Kind kind) {
 
 std::vector<Cliff> findCliffs(const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
     std::vector<Cliff> cliffs;
-    std::map<Kind, SafeSizes> safe;
+    std::map<CliffKind, SafeSizes> safe;
     for (const Finding& f : findings(e, info, versions)) {
         if (!safe.contains(f.kind))
             safe[f.kind] = safeSizes(f.kind, e, info, versions);

@@ -11,7 +11,7 @@ constexpr std::int64_t kIndexRange = (std::int64_t{1} << 31) - 1;
 
 using Sizes3 = std::array<std::int64_t, 3>;
 
-std::int64_t product(const Sizes3& sizes) {
+std::int64_t productOf(const Sizes3& sizes) {
     return sizes[0] * sizes[1] * sizes[2];
 }
 
@@ -126,9 +126,9 @@ base::Bytes columnBytes(const ConvKey& op) {
     if (product1)
         return 0;
     const std::int64_t channels = (op.transposed ? op.outChannels : op.inChannels) / op.groups;
-    const std::int64_t positions = product(op.transposed ? op.input : op.output);
+    const std::int64_t positions = productOf(op.transposed ? op.input : op.output);
     // Shapes within limits.h can still overflow here: a kernel of 2^20 an axis over a tensor of 1 PiB.
-    auto bytes = base::checkedMul(channels, product(op.kernel));
+    auto bytes = base::checkedMul(channels, productOf(op.kernel));
     for (const std::int64_t factor : {positions, sizeOf(op.dtype)})
         bytes = bytes ? base::checkedMul(*bytes, factor) : bytes;
     return std::min(bytes.value_or(kMostColumnBytes), kMostColumnBytes);

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/predict/conv_key.h"
+#include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
 
 namespace highwater::predict {
@@ -81,13 +82,11 @@ void takeFlags(Parts& parts, ConvKey& key) {
     key.channelsLast = parts.take("cl");
 }
 
-/// PyTorch's rules for the size of an output (torch.nn.Conv3d, ConvTranspose3d).
 std::int64_t outputSize(const ConvKey& key, std::size_t axis) {
-    const std::int64_t reach = key.dilation[axis] * (key.kernel[axis] - 1), edge = 2 * key.padding[axis];
-    if (key.transposed)
-        return (key.input[axis] - 1) * key.stride[axis] - edge + reach + key.outputPadding[axis] + 1;
-    const std::int64_t room = key.input[axis] + edge - reach - 1;
-    return room < 0 ? 0 : room / key.stride[axis] + 1;
+    const stack::AxisWindow window{key.kernel[axis], key.stride[axis], key.dilation[axis], key.padding[axis],
+                                   key.padding[axis]};
+    return key.transposed ? stack::transposedSize(key.input[axis], window, key.outputPadding[axis])
+                          : stack::slidSize(key.input[axis], window);
 }
 
 double elements(std::int64_t a, std::int64_t b, const Sizes3& sizes) {

@@ -1,17 +1,16 @@
 #include <algorithm>
 
 #include "core/predict/cliffs.h"
+#include "core/stack/axis_size.h"
 
 namespace highwater::predict {
 
 namespace {
 
+using stack::along;
+using stack::AxisWindow;
 using stack::Shape;
 using stack::Sizes;
-
-std::int64_t at(const Sizes& sizes, std::size_t axis) {
-    return sizes.size() == 1 ? sizes[0] : sizes[axis];
-}
 
 ConvKey start(const Shape& input, std::int64_t outChannels, const stack::Step& step) {
     ConvKey key;
@@ -39,15 +38,14 @@ struct Window {
 
 void slide(ConvKey& key, const Window& w) {
     for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
-        key.kernel[a] = at(w.kernel, a);
-        key.stride[a] = at(w.stride, a);
-        key.dilation[a] = at(w.dilation, a);
-        const std::int64_t reach = key.dilation[a] * (key.kernel[a] - 1);
-        const std::int64_t both = w.padding.same ? reach : 2 * at(w.padding.sizes, a);
+        const AxisWindow window = stack::windowAlong(w.kernel, w.stride, w.dilation, w.padding, a);
+        key.kernel[a] = window.kernel;
+        key.stride[a] = window.stride;
+        key.dilation[a] = window.dilation;
+        key.output[a] = stack::slidSize(key.input[a], window);
         const bool copied = w.mode != stack::PaddingMode::Zeros;
-        key.padding[a] = copied ? 0 : both / 2;
-        key.input[a] += copied ? both : both % 2;
-        key.output[a] = (key.input[a] + 2 * key.padding[a] - reach - 1) / key.stride[a] + 1;
+        key.padding[a] = copied ? 0 : window.before;
+        key.input[a] += copied ? window.before + window.after : window.after - window.before;
     }
 }
 
@@ -103,13 +101,14 @@ std::vector<ConvKey> keys(const stack::ConvTranspose& op, const Shape& input, co
     key.groups = op.groups;
     key.bias = op.bias;
     for (std::size_t a = 0; a < static_cast<std::size_t>(key.dims); ++a) {
-        key.kernel[a] = at(op.kernelSize, a);
-        key.stride[a] = at(op.stride, a);
-        key.padding[a] = at(op.padding, a);
-        key.dilation[a] = at(op.dilation, a);
-        key.outputPadding[a] = at(op.outputPadding, a);
-        key.output[a] = (key.input[a] - 1) * key.stride[a] - 2 * key.padding[a] +
-                        key.dilation[a] * (key.kernel[a] - 1) + key.outputPadding[a] + 1;
+        key.kernel[a] = along(op.kernelSize, a);
+        key.stride[a] = along(op.stride, a);
+        key.padding[a] = along(op.padding, a);
+        key.dilation[a] = along(op.dilation, a);
+        key.outputPadding[a] = along(op.outputPadding, a);
+        const AxisWindow window{key.kernel[a], key.stride[a], key.dilation[a], key.padding[a],
+                                key.padding[a]};
+        key.output[a] = stack::transposedSize(key.input[a], window, key.outputPadding[a]);
     }
     return {key};
 }

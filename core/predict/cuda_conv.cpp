@@ -52,8 +52,8 @@ std::string_view familyOf(const Machine& machine, const Convolution& c) {
     return family;
 }
 
-void begin(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
-           double passes) {
+void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
+                double passes) {
     const Machine::Met& met = machine.meet(key);
     const double bytes = static_cast<double>(key.inputElements()) +
                          static_cast<double>(key.outputElements()) +
@@ -281,14 +281,14 @@ void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self,
             out[i] = resizedTo(machine, i == 0 ? c.x : c.weight, c.dtype);
 }
 
-void backward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
-              Gradients& out) {
+void convBackward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                  Gradients& out) {
     ConvKey key = c.key;
     key.pass = ConvKey::Pass::Backward;
     key.inputGradient = self.next[0] != nullptr;
     key.weightGradient = self.next[1] != nullptr;
     key.gradientContiguous = gradient->contiguous;
-    begin(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
+    beginCudnn(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
     if (c.backend == CudaConvBackend::Cudnn)
         backwardCudnn(machine, c, self, gradient, out);
     else if (c.backend == CudaConvBackend::Depthwise)
@@ -341,7 +341,7 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.backend = backendOf(machine, c.key);
 
     const NodePtr node = machine.node({&input, &weights, &biases});
-    begin(machine, c, c.key, "conv", 1);
+    beginCudnn(machine, c, c.key, "conv", 1);
     machine.save(node, input);
     machine.save(node, weights);
     c.channelsLast = computesChannelsLast(input, weights);
@@ -352,7 +352,7 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     Tensor made = forward(machine, c, input, weights);
     if (node)
         node->apply = [c](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
-            backward(m, c, self, gradient, out);
+            convBackward(m, c, self, gradient, out);
         };
     made->edge = node;
     return made;

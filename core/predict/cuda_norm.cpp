@@ -25,7 +25,8 @@ void parameterGradients(Machine& machine, const Node& self, std::int64_t channel
             out[i] = machine.empty({channels}, kStatistics);
 }
 
-Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
+Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                     bool train) {
     const std::int64_t channels = x->dims[1];
     const bool cudnn = usesCudnn(machine, x, weight, bias);
     const NodePtr node = machine.node({&x, &weight, &bias});
@@ -75,7 +76,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
 }
 
 /// A parameter repeated for each sample; its gradient is summed again, where there are several.
-Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
+Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
     if (!value)
         return value;
     const NodePtr node = machine.node({&value});
@@ -89,7 +90,7 @@ Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
     return made;
 }
 
-Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
+Tensor cudaReshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     Tensor made = Machine::view(x, dims, true);
     const NodePtr node = machine.node({&x});
     if (node)
@@ -103,7 +104,7 @@ Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
 }
 
 /// x, or a copy that is not channels_last; the gradient passes on as it is.
-Tensor contiguous(Machine& machine, const Tensor& x) {
+Tensor cudaContiguous(Machine& machine, const Tensor& x) {
     if (liesAs(x, false))
         return x;
     Tensor made = machine.empty(x->dims, x->dtype);
@@ -114,20 +115,21 @@ Tensor contiguous(Machine& machine, const Tensor& x) {
     return made;
 }
 
-Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     machine.label("instance_norm");
-    const Tensor weights = repeat(machine, weight, x->dims[0]), biases = repeat(machine, bias, x->dims[0]);
+    const Tensor weights = cudaRepeat(machine, weight, x->dims[0]),
+                 biases = cudaRepeat(machine, bias, x->dims[0]);
     Dims flat = x->dims;
     flat[1] = x->dims[0] * x->dims[1];
     flat[0] = 1;
-    const Tensor input = reshaped(machine, contiguous(machine, x), flat);
-    const Tensor made = batchNorm(machine, input, weights, biases, true);
-    return reshaped(machine, made, x->dims);
+    const Tensor input = cudaReshaped(machine, cudaContiguous(machine, x), flat);
+    const Tensor made = cudaBatchNorm(machine, input, weights, biases, true);
+    return cudaReshaped(machine, made, x->dims);
 }
 
 /// In fp32 under autocast.
-Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
-                 const Tensor& bias) {
+Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
+                     const Tensor& bias) {
     const Tensor x = cast(machine, given, DType::Float32);
     const std::int64_t channels = x->dims[1], samples = x->dims[0];
     const NodePtr node = machine.node({&x, &weight, &bias});
@@ -169,10 +171,10 @@ Tensor normCuda(Machine& machine, const stack::Norm& norm, const LayerState& sta
     const Tensor& weight = state.value(0);
     const Tensor& bias = state.value(1);
     if (norm.kind == stack::Norm::Kind::Group)
-        return groupNorm(machine, norm, x, weight, bias);
+        return cudaGroupNorm(machine, norm, x, weight, bias);
     if (norm.kind == stack::Norm::Kind::Instance)
-        return instanceNorm(machine, x, weight, bias);
-    return batchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
+        return cudaInstanceNorm(machine, x, weight, bias);
+    return cudaBatchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
 }
 
 }  // namespace highwater::predict::ghost

@@ -7,9 +7,9 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-using Kind = stack::Activation::Kind;
+using CudaActivation = stack::Activation::Kind;
 
-WalkOp& begin(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+WalkOp& beginCuda(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
     return machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
 
@@ -18,13 +18,13 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
     if (node)
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
-            begin(m, label, gradient, tensors);
+            beginCuda(m, label, gradient, tensors);
             out[0] = emptyAs(m, dims, type, gradient->channelsLast);
         };
 }
 
 /// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
-Tensor asType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
+Tensor inType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
     return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
 }
 
@@ -62,20 +62,20 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
 }
 
 Tensor activationCuda(Machine& machine, const stack::Activation& activation, const Tensor& x) {
-    const Kind kind = activation.kind;
+    const CudaActivation kind = activation.kind;
     const NodePtr node = machine.node({&x});
-    begin(machine, "activation", x, 2);
+    beginCuda(machine, "activation", x, 2);
     // These two name the tensor before the gradient, so that its strides win.
-    if (node && (kind == Kind::Relu || kind == Kind::LeakyRelu))
+    if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu))
         node->apply = [like = x->channelsLast, dims = x->dims, type = x->dtype](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            begin(m, "activation backward", gradient, 3);
+            beginCuda(m, "activation backward", gradient, 3);
             out[0] = emptyAs(m, dims, type, like);
         };
     else
         givesOne(node, "activation backward", x, 3);
-    if (activation.inplace && kind != Kind::Gelu) {
-        if (kind == Kind::Silu && node)
+    if (activation.inplace && kind != CudaActivation::Gelu) {
+        if (kind == CudaActivation::Silu && node)
             machine.save(node, machine.like(x));
         else
             machine.save(node, x);
@@ -85,10 +85,10 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
             x->edge = node;
         return x;
     }
-    if (kind != Kind::Relu)
+    if (kind != CudaActivation::Relu)
         machine.save(node, x);
     Tensor made = machine.like(x);
-    if (kind == Kind::Relu)
+    if (kind == CudaActivation::Relu)
         machine.save(node, made);
     made->edge = node;
     return made;
@@ -98,7 +98,7 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
 Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
     if (dropout.p == 0 || mode == ForwardMode::Evaluate)
         return x;
-    begin(machine, "dropout", x, 2.5);
+    beginCuda(machine, "dropout", x, 2.5);
     const NodePtr node = machine.node({&x});
     givesOne(node, "dropout backward", x, 2.5);
     Tensor made;
@@ -119,14 +119,14 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
     const DType type = wider(x, with);
     if (kind == stack::Merge::Kind::Add) {
         const NodePtr node = machine.node({&x, &with});
-        begin(machine, "add", x, 3);
+        beginCuda(machine, "add", x, 3);
         Tensor made = emptyAs(machine, x->dims, type, x->channelsLast);
         if (node)
             node->apply = [dims = x->dims, a = x->dtype, b = with->dtype](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {
                 for (const std::size_t i : {0U, 1U})
                     if (self.next[i])
-                        out[i] = asType(m, gradient, dims, i == 0 ? a : b);
+                        out[i] = inType(m, gradient, dims, i == 0 ? a : b);
             };
         made->edge = node;
         return made;
@@ -145,7 +145,7 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
             out[1] = Machine::gradientView(gradient, b, contiguous);
             for (const std::size_t i : {0U, 1U})
                 if (self.next[i])
-                    out[i] = asType(m, out[i], out[i]->dims, types[i]);
+                    out[i] = inType(m, out[i], out[i]->dims, types[i]);
         };
     made->edge = node;
     return made;
@@ -173,7 +173,7 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     givesOne(node, "pad backward", x, 2);
     if (node && !zeros)
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            begin(m, "pad backward", gradient, 2);
+            beginCuda(m, "pad backward", gradient, 2);
             out[0] = m.empty(dims, type);
             const StoragePtr copy = contiguousCopy(m, gradient);
         };
@@ -187,7 +187,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         buffer = std::move(gradient);
         return;
     }
-    begin(machine, "sum of gradients", gradient, 3);
+    beginCuda(machine, "sum of gradients", gradient, 3);
     const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
     if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0})
         buffer = emptyAs(machine, gradient->dims, gradient->dtype, buffer->channelsLast);

@@ -5,19 +5,6 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-Dims poolOutput(const stack::Pool& pool, const Dims& input) {
-    Dims output = input;
-    const auto at = [](const stack::Sizes& sizes, int axis) {
-        return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
-    };
-    for (int axis = 2; axis < input.rank; ++axis) {
-        const std::int64_t kernel = at(pool.kernelSize, axis),
-                           stride = pool.stride.empty() ? kernel : at(pool.stride, axis);
-        output[axis] = (input[axis] + 2 * at(pool.padding, axis) - kernel) / stride + 1;
-    }
-    return output;
-}
-
 /// How a kernel's tensors lie.
 struct Resampling {
     bool channelsLast = false;  ///< the result's layout

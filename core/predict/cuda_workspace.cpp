@@ -24,7 +24,7 @@ double conversion(const ConvKey& op) {
             in * out * static_cast<double>(op.weightElements()));
 }
 
-base::Bytes toBytes(double bytes) {
+base::Bytes wholeBytes(double bytes) {
     return static_cast<base::Bytes>(std::min(bytes, static_cast<double>(kMostColumnBytes)));
 }
 
@@ -45,7 +45,7 @@ Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& se
         expected = (expected + high) / 2;
     }
     const base::Bytes limit = settings.workspaceLimit.value_or(kMostColumnBytes);
-    return {0, std::min(limit, toBytes(expected)), std::min(limit, toBytes(high))};
+    return {0, std::min(limit, wholeBytes(expected)), std::min(limit, wholeBytes(high))};
 }
 
 GpuSwitches switchesOf(const CudaSettings& settings) {

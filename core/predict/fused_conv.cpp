@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/stack/experiment.h"
+#include "core/stack/axis_size.h"
 
 namespace highwater::predict {
 
@@ -37,12 +37,11 @@ FusedConv fusedConvOf(const stack::CustomConv& op, const std::vector<std::int64_
     const std::size_t dims = input.size() - 2;
     for (std::size_t axis = 0; axis < dims; ++axis) {
         const std::size_t to = dims == 3 ? axis : axis + 1 == dims ? 2 : 0;
-        const auto of = [axis](const stack::Sizes& sizes) { return sizes[sizes.size() == 1 ? 0 : axis]; };
+        const stack::AxisWindow window = stack::windowAlong(op.kernelSize, {1}, {1}, op.padding, axis);
         conv.input[to] = input[axis + 2];
-        conv.kernel[to] = of(op.kernelSize);
-        const std::int64_t both = op.padding.same ? conv.kernel[to] - 1 : 2 * of(op.padding.sizes);
-        conv.padding[to] = both / 2;
-        conv.output[to] = conv.input[to] + both - conv.kernel[to] + 1;
+        conv.kernel[to] = window.kernel;
+        conv.padding[to] = window.before;
+        conv.output[to] = stack::slidSize(conv.input[to], window);
     }
     return conv;
 }

@@ -8,7 +8,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-constexpr Bytes kMostBytes = Bytes{1} << 62;
+constexpr Bytes kMostStorage = Bytes{1} << 62;
 
 std::int64_t product(const std::int64_t* from, const std::int64_t* to) {
     constexpr std::int64_t kMost = std::int64_t{1} << 61;
@@ -102,7 +102,7 @@ void Machine::note(WalkEvent::Kind kind, std::uint32_t block, Category category,
 StoragePtr Machine::allocate(const Estimate& bytes) {
     if (bytes.high <= 0)
         return nullptr;
-    if (bytes.high > kMostBytes - liveHigh_)
+    if (bytes.high > kMostStorage - liveHigh_)
         throw TooMuch();
     const auto block = static_cast<std::uint32_t>(walk.blocks.size());
     walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_)});
@@ -141,7 +141,7 @@ Tensor Machine::empty(const Dims& dims, DType dtype) {
     made->dims = dims;
     made->dtype = dtype;
     const std::int64_t elements = dims.elements();
-    made->storage = allocate(elements >= kMostBytes / 8 ? kMostBytes : elements * sizeOf(dtype));
+    made->storage = allocate(elements >= kMostStorage / 8 ? kMostStorage : elements * sizeOf(dtype));
     return made;
 }
 

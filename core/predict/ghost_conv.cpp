@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/predict/ghost_ops.h"
+#include "core/stack/axis_size.h"
 
 /// Convolutions: what persists follows from rules, temporaries from the calibration (memory-model.md
 /// section 5b).
@@ -21,7 +22,7 @@ double bytesOf(const ConvKey& key) {
             static_cast<double>(key.weightElements()));
 }
 
-const Machine::Met& begin(Machine& machine, const ConvKey& key, std::string_view label, double passes) {
+const Machine::Met& beginConv(Machine& machine, const ConvKey& key, std::string_view label, double passes) {
     const Machine::Met& met = machine.meet(key);
     WalkOp& op = machine.op(label, convFamily(key), passes * bytesOf(key), 2 * passes * key.multiplyAdds());
     op.dtype = key.dtype;
@@ -92,11 +93,10 @@ Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args) {
     output[1] = args.transposed ? weight->dims[1] * args.groups : weight->dims[0];
     for (int axis = 2; axis < output.rank; ++axis) {
         const auto i = static_cast<std::size_t>(axis - 2);
-        const std::int64_t reach = args.dilation[i] * (weight->dims[axis] - 1);
-        output[axis] = args.transposed
-                           ? (x->dims[axis] - 1) * args.stride[i] - 2 * args.padding[i] + reach +
-                                 args.outputPadding[i] + 1
-                           : (x->dims[axis] + 2 * args.padding[i] - reach - 1) / args.stride[i] + 1;
+        const stack::AxisWindow window{weight->dims[axis], args.stride[i], args.dilation[i], args.padding[i],
+                                       args.padding[i]};
+        output[axis] = args.transposed ? stack::transposedSize(x->dims[axis], window, args.outputPadding[i])
+                                       : stack::slidSize(x->dims[axis], window);
     }
     return output;
 }
@@ -142,7 +142,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Dims output = convOutput(x, weight, args);
     const ConvKey forward = convKey(ConvKey::Pass::Forward, x, weight, bias, output, args);
     const NodePtr node = machine.node({&x, &weight, &bias});
-    const Machine::Met& met = begin(machine, forward, "conv", 1);
+    const Machine::Met& met = beginConv(machine, forward, "conv", 1);
     machine.save(node, x);
     machine.save(node, weight);
     Tensor made;
@@ -161,7 +161,7 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
         ConvKey key = backward;
         key.gradientContiguous = gradient->contiguous;
         const double passes = (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0);
-        const Machine::Met& pass = begin(m, key, "conv backward", passes);
+        const Machine::Met& pass = beginConv(m, key, "conv backward", passes);
         const auto wanted = [&](std::size_t i) { return self.next[i] ? &out[i] : nullptr; };
         compute(m, pass, {wanted(0), wanted(1), wanted(2)}, shapes);
     };

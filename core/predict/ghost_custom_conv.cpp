@@ -1,6 +1,7 @@
 #include "core/predict/ghost_custom_conv.h"
 
 #include "core/predict/cuda_ops.h"
+#include "core/stack/axis_size.h"
 
 namespace highwater::predict::ghost {
 
@@ -74,11 +75,10 @@ CustomConvWindow windowOf(const CustomConv& op, int dims) {
     window.kernel.rank = dims + 2;
     for (int axis = 0; axis < dims; ++axis) {
         const auto i = static_cast<std::size_t>(axis);
-        const std::int64_t size = op.kernelSize[op.kernelSize.size() == 1 ? 0 : i];
-        window.kernel[axis + 2] = size;
-        const std::int64_t padding = op.padding.sizes[op.padding.sizes.size() == 1 ? 0 : i];
-        window.borders.before[i] = op.padding.same ? (size - 1) / 2 : padding;
-        window.borders.after[i] = op.padding.same ? size / 2 : padding;
+        const stack::AxisWindow along = stack::windowAlong(op.kernelSize, {1}, {1}, op.padding, i);
+        window.kernel[axis + 2] = along.kernel;
+        window.borders.before[i] = along.before;
+        window.borders.after[i] = along.after;
         window.uneven = window.uneven || window.borders.after[i] != window.borders.before[i];
     }
     return window;

@@ -16,7 +16,7 @@ StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
     return machine.allocate(4 * each * std::min<std::int64_t>(machine.threads, pieces));
 }
 
-StoragePtr contiguous(Machine& machine, const Tensor& x) {
+StoragePtr fusedContiguous(Machine& machine, const Tensor& x) {
     if (machine.cuda)
         return contiguousCopy(machine, x);
     return x->contiguous ? nullptr : machine.allocate(x->bytes());
@@ -41,15 +41,15 @@ double windows(const FusedConv& conv) {
 }
 
 /// The kernels are ours: of no family that LibTorch's speed was measured for, and not on tensor cores.
-WalkOp& begin(Machine& machine, std::string_view label, double multiplyAdds) {
+WalkOp& beginFused(Machine& machine, std::string_view label, double multiplyAdds) {
     return machine.op(label, machine.cuda ? "depthwise" : "conv_fused", 0, 2 * multiplyAdds);
 }
 
-void backward(Machine& machine, const FusedConv& conv, const Node& self, const Tensor& x, const Dims& weight,
-              const Tensor& gradient, Gradients& out) {
-    WalkOp& op = begin(machine, "fused backward", 2 * transformed(conv) + windows(conv));
+void fusedBackward(Machine& machine, const FusedConv& conv, const Node& self, const Tensor& x,
+                   const Dims& weight, const Tensor& gradient, Gradients& out) {
+    WalkOp& op = beginFused(machine, "fused backward", 2 * transformed(conv) + windows(conv));
     op.bytesMoved = static_cast<double>(gradient->bytes() + 2 * x->bytes());
-    const StoragePtr copy = contiguous(machine, gradient), input = contiguous(machine, x);
+    const StoragePtr copy = fusedContiguous(machine, gradient), input = fusedContiguous(machine, x);
     if (self.next[0])
         out[0] = machine.empty(x->dims, x->dtype);
     out[1] = machine.empty(weight, x->dtype);
@@ -71,10 +71,10 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     const FusedConv conv =
         fusedConvOf(op, {input->dims.size.begin(), input->dims.size.begin() + input->dims.rank});
     const NodePtr node = machine.node({&input, &weight, &bias});
-    WalkOp& made = begin(machine, "fused", transformed(conv) + windows(conv));
+    WalkOp& made = beginFused(machine, "fused", transformed(conv) + windows(conv));
     Tensor y;
     {
-        const StoragePtr copy = contiguous(machine, input);
+        const StoragePtr copy = fusedContiguous(machine, input);
         y = machine.empty(output, type);
         const FusedForwardTiles tiles = forwardTiles(conv);
         const StoragePtr own = scratch(machine, tiles.pieces, tiles.scratch);
@@ -86,7 +86,7 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     if (node)
         node->apply = [conv, shape = shapeOf(input), dims = weight->dims](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {
-            backward(m, conv, self, shape, dims, gradient, out);
+            fusedBackward(m, conv, self, shape, dims, gradient, out);
         };
     y->edge = node;
     return y;

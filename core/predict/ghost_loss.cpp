@@ -7,7 +7,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-void begin(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+void beginLoss(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
     machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
 
@@ -23,7 +23,7 @@ Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, c
 }
 
 Tensor mean(Machine& machine, const Tensor& x) {
-    begin(machine, "mean", x, 1);
+    beginLoss(machine, "mean", x, 1);
     const NodePtr node = machine.node({&x});
     Tensor made = machine.empty({});
     threadsSum(machine, x->elements());
@@ -39,7 +39,7 @@ Tensor mean(Machine& machine, const Tensor& x) {
 
 Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) {
     const NodePtr node = machine.node({&output, &target});
-    begin(machine, "mse_loss", output, 3);
+    beginLoss(machine, "mse_loss", output, 3);
     machine.save(node, output);
     machine.save(node, target);
     Tensor made = machine.like(output);  // its storage stays as large as the output's
@@ -52,7 +52,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     if (node)
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            begin(m, "mse_loss backward", out[0], 3);
+            beginLoss(m, "mse_loss backward", out[0], 3);
         };
     made->edge = node;
     return made;
@@ -62,7 +62,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
 /// softmax's gradient the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
-    begin(machine, "softmax", x, 2);
+    beginLoss(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
         const bool copies = machine.cuda && x->channelsLast && x->dims[1] > 1 && x->dims.spatial() > 1;
@@ -74,7 +74,7 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
         node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
                                                                                  Gradients& out) {
             out[0] = m.empty(dims, gradientType);
-            begin(m, "softmax backward", out[0], 3);
+            beginLoss(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
         };
     made->edge = node;
@@ -91,7 +91,7 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
         flat->edge = viewNode(machine, logs, logs->dims, true);
     }
     const NodePtr node = machine.node({&flat});
-    begin(machine, "cross_entropy", output, 1);
+    beginLoss(machine, "cross_entropy", output, 1);
     machine.save(node, flat);
     machine.save(node, target);
     const bool resizes = machine.cuda && machine.target.settings.deterministic;  // a scalar beside
@@ -105,28 +105,28 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     if (node)
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            begin(m, "cross_entropy backward", out[0], 2);
+            beginLoss(m, "cross_entropy backward", out[0], 2);
         };
     made->edge = node;
     return made;
 }
 
 Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
-    begin(machine, "mul", p, 3);
+    beginLoss(machine, "mul", p, 3);
     const NodePtr node = machine.node({&p});
     machine.save(node, constant);
     Tensor made = machine.like(p);
     if (node)
         node->apply = [dims = p->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            begin(m, "mul backward", out[0], 2);
+            beginLoss(m, "mul backward", out[0], 2);
         };
     made->edge = node;
     return made;
 }
 
 Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
-    begin(machine, "sum", x, 1);
+    beginLoss(machine, "sum", x, 1);
     return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}),
                     [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
                         out[0] = Machine::view(gradient, dims, false);
@@ -206,7 +206,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
         // fp16 read as it is gives a gradient in fp16.
         p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
     }
-    begin(machine, "one_hot", output, 1);
+    beginLoss(machine, "one_hot", output, 1);
     const Tensor y = machine.like(p);
     Tensor both;
     {
@@ -215,7 +215,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
     }
     Tensor sizes;
     {
-        const Tensor sizeP = sumOfPlaces(machine, p), sizeY = sumOfPlaces(machine, y);
+        const Tensor sizeY = sumOfPlaces(machine, y), sizeP = sumOfPlaces(machine, p);
         sizes = sum(machine, sizeP, sizeY);
     }
     machine.op("dice", "elementwise", 0);

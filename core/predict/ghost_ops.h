@@ -107,6 +107,8 @@ ConvKey convKey(ConvKey::Pass pass, const Tensor& x, const Tensor& weight, const
                 const Dims& output, const ConvArgs& args);
 /// The output of a convolution of x with a weight.
 Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args);
+/// The output of a pool.
+Dims poolOutput(const stack::Pool& pool, const Dims& input);
 /// "conv_1x1", "depthwise", "conv_transpose" or "conv".
 std::string_view convFamily(const ConvKey& key);
 /// Plays a row's allocations; results[i] are tensors that get storage where the row says so.

@@ -5,7 +5,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-using Kind = stack::Optimizer::Kind;
+using OptimizerKind = stack::Optimizer::Kind;
 
 void prepare(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter,
              OptimizerState& state) {
@@ -14,7 +14,7 @@ void prepare(Machine& machine, const stack::Optimizer& settings, const Parameter
         machine.retag(made->storage, Category::OptimizerState);
         return made;
     };
-    const bool isSgd = settings.kind == Kind::Sgd;
+    const bool isSgd = settings.kind == OptimizerKind::Sgd;
     if (!isSgd || settings.momentum != 0)
         state.first = zeros();
     if (!isSgd)
@@ -38,7 +38,7 @@ void sgd(Machine& machine, const stack::Optimizer& settings, const Parameter& pa
 
 void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter) {
     Tensor gradient;
-    if (settings.weightDecay != 0 && settings.kind == Kind::AdamW)
+    if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW)
         scalar(machine);
     else if (settings.weightDecay != 0)
         gradient = machine.like(parameter.value);
@@ -52,7 +52,7 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
 
 /// Reads of value, gradient and state, and writes of value and state.
 double tensorsMoved(const stack::Optimizer& settings) {
-    if (settings.kind != Kind::Sgd)
+    if (settings.kind != OptimizerKind::Sgd)
         return settings.amsgrad ? 14 : 11;
     return 3 + (settings.momentum != 0 ? 3 : 0) + (settings.weightDecay != 0 ? 3 : 0) +
            (settings.nesterov ? 3 : 0);
@@ -62,7 +62,7 @@ double tensorsMoved(const stack::Optimizer& settings) {
 
 void optimize(Machine& machine, const stack::Optimizer& settings, const std::vector<Parameter*>& parameters,
               std::vector<OptimizerState>& states) {
-    const std::string_view label = settings.kind == Kind::Sgd ? "sgd" : "adam";
+    const std::string_view label = settings.kind == OptimizerKind::Sgd ? "sgd" : "adam";
     machine.label(label);
     std::vector<bool> first(parameters.size(), false);
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -75,7 +75,7 @@ void optimize(Machine& machine, const stack::Optimizer& settings, const std::vec
             continue;
         machine.op(label, "optimizer",
                    tensorsMoved(settings) * static_cast<double>(parameters[i]->value->bytes()));
-        if (settings.kind == Kind::Sgd)
+        if (settings.kind == OptimizerKind::Sgd)
             sgd(machine, settings, *parameters[i], first[i]);
         else
             adam(machine, settings, *parameters[i]);

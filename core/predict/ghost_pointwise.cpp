@@ -5,37 +5,37 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-using Kind = stack::Activation::Kind;
+using ActivationKind = stack::Activation::Kind;
 
-void begin(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+void beginPointwise(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
     machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
 
-std::string_view labelOf(Kind kind) {
+std::string_view labelOf(ActivationKind kind) {
     switch (kind) {
-        case Kind::Relu:
+        case ActivationKind::Relu:
             return "relu";
-        case Kind::LeakyRelu:
+        case ActivationKind::LeakyRelu:
             return "leaky_relu";
-        case Kind::Elu:
+        case ActivationKind::Elu:
             return "elu";
-        case Kind::Silu:
+        case ActivationKind::Silu:
             return "silu";
-        case Kind::Gelu:
+        case ActivationKind::Gelu:
             break;
     }
     return "gelu";
 }
 
 /// x over itself: its gradient goes to the new node from here on.
-Tensor inPlace(Machine& machine, Kind kind, const Tensor& x, const NodePtr& node) {
-    if (kind == Kind::Silu && node)
+Tensor inPlace(Machine& machine, ActivationKind kind, const Tensor& x, const NodePtr& node) {
+    if (kind == ActivationKind::Silu && node)
         machine.save(node, machine.like(x));
     if (node && x->base)
         rewriteView(machine, x, node);
     else if (node)
         x->edge = node;
-    if (kind != Kind::Silu)
+    if (kind != ActivationKind::Silu)
         machine.save(node, x);
     return x;
 }
@@ -68,22 +68,23 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
 }
 
 Tensor activation(Machine& machine, const stack::Activation& activation, const Tensor& x) {
-    const Kind kind = activation.kind;
+    const ActivationKind kind = activation.kind;
     const NodePtr node = machine.node({&x});
-    begin(machine, labelOf(kind), x, 2);
+    beginPointwise(machine, labelOf(kind), x, 2);
     if (node)
         node->apply = [dims = x->dims, kind](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            begin(m, labelOf(kind), gradient, 3);
-            const StoragePtr first =
-                kind == Kind::Gelu && !gradient->contiguous ? m.allocate(gradient->bytes()) : nullptr;
+            beginPointwise(m, labelOf(kind), gradient, 3);
+            const StoragePtr first = kind == ActivationKind::Gelu && !gradient->contiguous
+                                         ? m.allocate(gradient->bytes())
+                                         : nullptr;
             out[0] = m.empty(dims);
         };
-    if (activation.inplace && kind != Kind::Gelu)
+    if (activation.inplace && kind != ActivationKind::Gelu)
         return inPlace(machine, kind, x, node);
-    if (kind != Kind::Relu)
+    if (kind != ActivationKind::Relu)
         machine.save(node, x);
     Tensor made = machine.like(x);
-    if (kind == Kind::Relu)
+    if (kind == ActivationKind::Relu)
         machine.save(node, made);
     made->edge = node;
     return made;
@@ -92,7 +93,7 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
 Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
     if (dropout.p == 0 || mode == ForwardMode::Evaluate)
         return x;
-    begin(machine, "dropout", x, 3);
+    beginPointwise(machine, "dropout", x, 3);
     const bool all = dropout.p == 1;
     const Tensor noise = all               ? machine.empty({})
                          : dropout.feature ? machine.empty({x->dims[0], x->dims[1]})
@@ -104,7 +105,7 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     Tensor made = machine.like(x);
     if (node)
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            begin(m, "dropout backward", gradient, 3);
+            beginPointwise(m, "dropout backward", gradient, 3);
             out[0] = m.empty(dims);
         };
     made->edge = node;
@@ -114,7 +115,7 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
 Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
     const NodePtr node = machine.node({&x, &with});
     if (kind == stack::Merge::Kind::Add) {
-        begin(machine, "add", x, 3);
+        beginPointwise(machine, "add", x, 3);
         Tensor made = machine.like(x);
         if (node)
             node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
@@ -156,7 +157,7 @@ void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         buffer = std::move(gradient);
         return;
     }
-    begin(machine, "sum of gradients", gradient, 3);
+    beginPointwise(machine, "sum of gradients", gradient, 3);
     buffer = machine.like(gradient);
 }
 
@@ -167,7 +168,7 @@ void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
         held = std::move(gradient);
         return;
     }
-    begin(machine, "sum of gradients", gradient, 3);
+    beginPointwise(machine, "sum of gradients", gradient, 3);
     const bool owned = held.use_count() == 1 && held->storage.use_count() == 1 && held->contiguous;
     if (!owned)
         held = machine.like(gradient);

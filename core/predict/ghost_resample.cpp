@@ -1,4 +1,5 @@
 #include "core/predict/ghost_ops.h"
+#include "core/stack/axis_size.h"
 
 /// Pools and upsampling of the CPU.
 namespace highwater::predict::ghost {
@@ -6,21 +7,8 @@ namespace highwater::predict::ghost {
 namespace {
 
 /// A gradient as these kernels want it: copied in passing where it is a view.
-StoragePtr contiguousCopy(Machine& machine, const Tensor& gradient) {
+StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
     return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
-}
-
-Dims poolOutput(const stack::Pool& pool, const Dims& input) {
-    Dims output = input;
-    const auto at = [](const stack::Sizes& sizes, int axis) {
-        return sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis - 2)];
-    };
-    for (int axis = 2; axis < input.rank; ++axis) {
-        const std::int64_t kernel = at(pool.kernelSize, axis),
-                           stride = pool.stride.empty() ? kernel : at(pool.stride, axis);
-        output[axis] = (input[axis] + 2 * at(pool.padding, axis) - kernel) / stride + 1;
-    }
-    return output;
 }
 
 /// Pools of one axis run as two, between views.
@@ -47,7 +35,7 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
             out[0] = m.empty(dims);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = gradientCopy(m, gradient);
         };
     made->edge = node;
     return made;
@@ -71,6 +59,14 @@ bool alsoChannelsLast(const Dims& dims) {
 }
 
 }  // namespace
+
+Dims poolOutput(const stack::Pool& pool, const Dims& input) {
+    Dims output = input;
+    for (int axis = 2; axis < input.rank; ++axis)
+        output[axis] =
+            stack::pooledSize(input[axis], pool, input.rank - 2, static_cast<std::size_t>(axis - 2));
+    return output;
+}
 
 Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const Dims output = poolOutput(pool, x->dims);
@@ -106,7 +102,7 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
             out[0] = m.empty(dims);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
-            const StoragePtr copy = contiguousCopy(m, gradient);
+            const StoragePtr copy = gradientCopy(m, gradient);
         };
     made->edge = node;
     return made;

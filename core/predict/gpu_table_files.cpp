@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The names of all tables in a folder, sorted.
-std::vector<std::string> tablesIn(const fs::path& folder) {
+std::vector<std::string> gpuTablesIn(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code ignored;
     for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
@@ -28,7 +28,7 @@ bool sameSoftware(const GpuKey& a, const GpuKey& b) {
     return a.libtorch == b.libtorch && a.cudnn == b.cudnn && a.architecture == b.architecture;
 }
 
-base::Result<GpuTable> read(const fs::path& file) {
+base::Result<GpuTable> readGpuTable(const fs::path& file) {
     const auto text = base::readFile(file);
     if (!text)
         return text.error();
@@ -75,11 +75,11 @@ base::Result<GpuTable> loadGpuTable(const GpuKey& key, std::span<const fs::path>
     GpuTable joined(key);
     for (const bool own : {true, false})
         for (const fs::path& folder : folders)
-            for (const std::string& name : tablesIn(folder)) {
+            for (const std::string& name : gpuTablesIn(folder)) {
                 const auto other = keyOfGpuTableName(name);
                 if (!other || !sameSoftware(*other, key) || (other->device == key.device) != own)
                     continue;
-                const auto table = read(folder / name);
+                const auto table = readGpuTable(folder / name);
                 if (!table)
                     return table.error();
                 joined.join(*table);

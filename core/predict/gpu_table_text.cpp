@@ -17,7 +17,7 @@ using base::Json;
 using base::JsonReader;
 using namespace table_text;
 
-constexpr std::string_view kSchema = "highwater.gpu-table/1";
+constexpr std::string_view kGpuSchema = "highwater.gpu-table/1";
 
 // --- the header
 
@@ -27,13 +27,13 @@ bool isProfileId(std::string_view id) {
            id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
-base::Result<GpuTable> parseHeader(std::string_view line, std::string_view name) {
+base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
     const auto json = base::parseJson(line, name);
     if (!json)
         return json.error();
     JsonReader head(*json, "");
-    if (head.text("schema") != kSchema && !head.failed())
-        head.fail("schema", fmt::format("must be \"{}\"", kSchema));
+    if (head.text("schema") != kGpuSchema && !head.failed())
+        head.fail("schema", fmt::format("must be \"{}\"", kGpuSchema));
     GpuKey key;
     key.libtorch = head.text("libtorch");
     if (const auto version = parseTorchVersion(key.libtorch); !version || toText(*version) != key.libtorch)
@@ -69,7 +69,7 @@ bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
 }
 
 /// What is wrong with the line; empty: nothing.
-std::string readRow(std::string_view line, GpuTable& table) {
+std::string readGpuRow(std::string_view line, GpuTable& table) {
     const auto key = parseConvKey(takeWord(line));
     if (!key)
         return key.error().message;
@@ -96,7 +96,7 @@ std::string readRow(std::string_view line, GpuTable& table) {
     return table.size() == before ? "this convolution has a row already" : "";
 }
 
-void writeRow(std::string& text, const std::string& name, const GpuOpRow& row) {
+void writeGpuRow(std::string& text, const std::string& name, const GpuOpRow& row) {
     fmt::format_to(std::back_inserter(text), "{} {}", name, row.microseconds);
     const auto say = [&](char mark, const std::optional<base::Bytes>& bytes) {
         if (bytes)
@@ -111,15 +111,15 @@ void writeRow(std::string& text, const std::string& name, const GpuOpRow& row) {
 }  // namespace
 
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name) {
-    return table_text::parse(text, name, parseHeader, readRow);
+    return table_text::parse(text, name, parseGpuHeader, readGpuRow);
 }
 
 std::string writeGpuTable(const GpuTable& table) {
     const GpuKey& key = table.key();
-    const Json head{{"schema", kSchema},    {"libtorch", key.libtorch},
+    const Json head{{"schema", kGpuSchema}, {"libtorch", key.libtorch},
                     {"cudnn", key.cudnn},   {"architecture", key.architecture},
                     {"device", key.device}, {"machine", table.machine}};
-    return table_text::write(head, table.rows(), writeRow);
+    return table_text::write(head, table.rows(), writeGpuRow);
 }
 
 }  // namespace highwater::predict

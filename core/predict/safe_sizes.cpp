@@ -30,7 +30,8 @@ private:
 
 /// From an unsafe size towards `end` (exclusive) in steps of `direction`, -1 or 1: the nearest safe size.
 /// Always true: all accepted sizes up to `unsafe` are unsafe, and the answer lies before `end` or is `best`.
-std::optional<std::int64_t> search(Trials& trials, std::int64_t unsafe, std::int64_t end, int direction) {
+std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std::int64_t end,
+                                        int direction) {
     std::optional<std::int64_t> best;
     std::int64_t reach = 1;  // how far to look while nothing safe is known
     while ((end - unsafe) * direction > 1) {
@@ -58,11 +59,11 @@ std::optional<std::int64_t> search(Trials& trials, std::int64_t unsafe, std::int
 std::vector<std::int64_t> nearestSafe(std::int64_t now, bool above, std::size_t most, const Judge& judge) {
     std::vector<std::int64_t> sizes;
     Trials below(judge, most), beyond(judge, most);
-    if (const auto smaller = search(below, now, 0, -1))
+    if (const auto smaller = searchSizes(below, now, 0, -1))
         sizes.push_back(*smaller);
     if (!above)
         return sizes;
-    if (const auto greater = search(beyond, now, 4 * now + 1, 1))
+    if (const auto greater = searchSizes(beyond, now, 4 * now + 1, 1))
         sizes.push_back(*greater);
     return sizes;
 }

@@ -12,22 +12,22 @@ namespace {
 constexpr double kMostElements = 1 << 22;  // of input and output together
 constexpr double kMostMultiplyAdds = 4e8;  // a forward pass takes a few milliseconds
 
-struct Kind {
+struct ConvKind {
     std::int64_t kernel = 3, stride = 1, dilation = 1;
     enum class Groups { One, Two, Depthwise } groups = Groups::One;
     bool transposed = false;
 };
-constexpr Kind kKinds[] = {{3},
-                           {1},
-                           {5},
-                           {3, 2},
-                           {2, 2},
-                           {3, 1, 2},
-                           {1, 2},
-                           {3, 1, 1, Kind::Groups::Two},
-                           {3, 1, 1, Kind::Groups::Depthwise},
-                           {2, 2, 1, Kind::Groups::One, true},
-                           {3, 2, 1, Kind::Groups::One, true}};
+constexpr ConvKind kKinds[] = {{3},
+                               {1},
+                               {5},
+                               {3, 2},
+                               {2, 2},
+                               {3, 1, 2},
+                               {1, 2},
+                               {3, 1, 1, ConvKind::Groups::Two},
+                               {3, 1, 1, ConvKind::Groups::Depthwise},
+                               {2, 2, 1, ConvKind::Groups::One, true},
+                               {3, 2, 1, ConvKind::Groups::One, true}};
 
 struct Channels {
     std::int64_t in = 1, out = 1;
@@ -43,14 +43,17 @@ std::vector<std::int64_t> sizes(int dims) {
     return {8, 12, 24, 48};
 }
 
-ConvKey makeKey(int dims, const Kind& kind, const Channels& channels, std::int64_t batch, std::int64_t size) {
+ConvKey makeKey(int dims, const ConvKind& kind, const Channels& channels, std::int64_t batch,
+                std::int64_t size) {
     ConvKey key;
     key.dims = dims;
     key.transposed = kind.transposed;
     key.batch = batch;
     key.inChannels = channels.in;
-    key.groups = kind.groups == Kind::Groups::One ? 1 : kind.groups == Kind::Groups::Two ? 2 : channels.in;
-    key.outChannels = kind.groups == Kind::Groups::Depthwise ? channels.in : channels.out;
+    key.groups = kind.groups == ConvKind::Groups::One   ? 1
+                 : kind.groups == ConvKind::Groups::Two ? 2
+                                                        : channels.in;
+    key.outChannels = kind.groups == ConvKind::Groups::Depthwise ? channels.in : channels.out;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(dims); ++axis) {
         key.input[axis] = size;
         key.kernel[axis] = kind.kernel;
@@ -134,7 +137,7 @@ void addLadder(Collection& all) {
     std::size_t turn = 0;
     for (int dims = 1; dims <= 3; ++dims)
         for (const std::int64_t size : sizes(dims))
-            for (const Kind& kind : kKinds)
+            for (const ConvKind& kind : kKinds)
                 for (std::size_t i = 0; i < kEach; ++i, ++turn) {
                     const Channels& channels = kChannels[(turn * 3 + turn / 8) % std::size(kChannels)];
                     const std::int64_t batch = 1 + static_cast<std::int64_t>(turn % 2);

@@ -10,23 +10,23 @@ namespace highwater::predict {
 
 namespace {
 
-using Sizes3 = std::array<std::int64_t, 3>;
+using GpuSizes = std::array<std::int64_t, 3>;
 
-constexpr double kMostBytes = 8.0 * (1LL << 30);  // tensors and workspace of one pass
-constexpr double kMostMultiplyAdds = 1.2e11;      // of a forward pass: some 30 ms on an A100 in fp32
+constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // tensors and workspace of one pass
+constexpr double kMostGpuMultiplyAdds = 1.2e11;       // of a forward pass: some 30 ms on an A100 in fp32
 
-struct Shape {
+struct GpuShape {
     std::int64_t batch = 2, in = 32, out = 32;
-    Sizes3 size{1, 1, 1}, kernel{3, 3, 3}, stride{1, 1, 1};
+    GpuSizes size{1, 1, 1}, kernel{3, 3, 3}, stride{1, 1, 1};
     bool transposed = false;
     std::int64_t groups = 1;
 };
 
-Sizes3 cube(std::int64_t size) {
+GpuSizes cube(std::int64_t size) {
     return {size, size, size};
 }
 
-ConvKey keyOf(int dims, const Shape& shape) {
+ConvKey keyOf(int dims, const GpuShape& shape) {
     ConvKey key;
     key.dims = dims;
     key.transposed = shape.transposed;
@@ -58,12 +58,12 @@ double largestBytes(const ConvKey& key) {
 class Shapes {
 public:
     /// With a smaller batch, then a smaller image, where it would be too large.
-    void add(int dims, Shape shape) {
+    void add(int dims, GpuShape shape) {
         for (;;) {
             const auto key = parseConvKey(keyOf(dims, shape).text());
             if (!key)
                 return;
-            if (key->multiplyAdds() <= kMostMultiplyAdds && largestBytes(*key) <= kMostBytes) {
+            if (key->multiplyAdds() <= kMostGpuMultiplyAdds && largestBytes(*key) <= kMostOfOnePass) {
                 if (seen_.insert(key->text()).second)
                     keys_.push_back(*key);
                 return;
@@ -89,7 +89,7 @@ void addUnet(Shapes& all, int dims, std::int64_t patch, std::int64_t batch,
     const std::vector<std::int64_t> c(channels);
     all.add(dims, {batch, 1, c[0], cube(patch)});
     for (std::size_t stage = 0; stage < c.size(); ++stage) {
-        const Sizes3 size = cube(patch >> stage);
+        const GpuSizes size = cube(patch >> stage);
         all.add(dims, {batch, c[stage], c[stage], size});
         if (stage + 1 == c.size())
             break;

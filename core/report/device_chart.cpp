@@ -10,7 +10,7 @@
 namespace highwater::report {
 namespace {
 
-constexpr double kNames = 130, kValue = 190, kRow = 34;
+constexpr double kPartNames = 130, kPartValue = 190, kPartRow = 34;
 constexpr double kCapacityReach = 1.6;  ///< the capacity is drawn where the memory comes this near
 
 struct Segment {
@@ -40,11 +40,11 @@ Rgb colourOf(const Palette& palette, std::size_t index) {
 }
 
 double drawBar(Canvas& canvas, const std::vector<Segment>& segments, double y, double unit) {
-    double x = kNames;
+    double x = kPartNames;
     for (const Segment& segment : segments) {
         const double width = static_cast<double>(std::max<base::Bytes>(0, segment.bytes)) * unit;
         if (width > 0)
-            canvas.rectangle(x, y, width, kRow - 14, colourOf(canvas.palette(), segment.colour));
+            canvas.rectangle(x, y, width, kPartRow - 14, colourOf(canvas.palette(), segment.colour));
         x += width;
     }
     return x;
@@ -91,27 +91,27 @@ Chart deviceChart(const std::vector<DeviceMoment>& moments) {
     }
     const bool near = static_cast<double>(capacity) <= kCapacityReach * static_cast<double>(most);
     const double whole = static_cast<double>(near ? std::max(most, capacity) : most);
-    const int rows = legendRows(legendOf(bars, kLight), kFullWidth - kNames);
-    chart.height = 10 + kRow * static_cast<double>(bars.size()) + 12 + kLegendRow * rows;
+    const int rows = legendRows(legendOf(bars, kLight), kFullWidth - kPartNames);
+    chart.height = 10 + kPartRow * static_cast<double>(bars.size()) + 12 + kLegendRow * rows;
     chart.draw = [=, height = chart.height](Canvas& canvas) {
         const Palette& colours = canvas.palette();
-        const double unit = (kFullWidth - kNames - kValue) / whole;
+        const double unit = (kFullWidth - kPartNames - kPartValue) / whole;
         for (std::size_t i = 0; i < bars.size(); ++i) {
-            const double y = 8 + kRow * static_cast<double>(i);
+            const double y = 8 + kPartRow * static_cast<double>(i);
             canvas.text(
-                {kNames - 12, y + 14}, moments[i].name,
-                {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kNames - 14});
+                {kPartNames - 12, y + 14}, moments[i].name,
+                {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kPartNames - 14});
             double end = drawBar(canvas, bars[i], y, unit);
             if (near)
-                end = std::max(end, kNames + static_cast<double>(moments[i].device.capacity) * unit);
+                end = std::max(end, kPartNames + static_cast<double>(moments[i].device.capacity) * unit);
             if (near)
-                canvas.frame(kNames, y, end - kNames, kRow - 14, colours.muted, 1);
+                canvas.frame(kPartNames, y, end - kPartNames, kPartRow - 14, colours.muted, 1);
             canvas.text({end + 8, y + 14},
                         fmt::format("{} of {}", base::formatBytes(moments[i].device.used()),
                                     base::formatBytes(moments[i].device.capacity)),
                         {.colour = colours.muted, .size = 12, .mostWidth = kFullWidth - end - 8});
         }
-        drawLegend(canvas, kNames, height - kLegendRow * rows + 12, kFullWidth - kNames,
+        drawLegend(canvas, kPartNames, height - kLegendRow * rows + 12, kFullWidth - kPartNames,
                    legendOf(bars, colours));
     };
     return chart;

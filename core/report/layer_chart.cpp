@@ -11,14 +11,14 @@ namespace highwater::report {
 namespace {
 
 constexpr std::size_t kMostRows = 60;
-constexpr double kRow = 19, kNames = 170, kHeader = 40, kGap = 24, kValue = 62;
+constexpr double kLayerRow = 19, kLayerNames = 170, kHeader = 40, kGap = 24, kLayerValue = 62;
 
 struct Row {
     std::string name;
     double bytes = 0, forward = 0, backward = 0;
 };
 
-double usable(double ms) {
+double usableLayerTime(double ms) {
     return std::isfinite(ms) && ms > 0 ? ms : 0;
 }
 
@@ -27,7 +27,7 @@ std::vector<Row> rowsOf(const std::vector<wire::LayerCost>& layers) {
     for (const wire::LayerCost& layer : layers)
         if (layer.type != "block")
             rows.push_back({layer.name, static_cast<double>(std::max<base::Bytes>(0, layer.activationBytes)),
-                            usable(layer.forwardMs), usable(layer.backwardMs)});
+                            usableLayerTime(layer.forwardMs), usableLayerTime(layer.backwardMs)});
     if (rows.size() <= kMostRows)
         return rows;
     std::vector<double> bytes;
@@ -40,28 +40,29 @@ std::vector<Row> rowsOf(const std::vector<wire::LayerCost>& layers) {
     return rows;
 }
 
-struct Column {
+struct LayerColumn {
     double left = 0, width = 0, most = 0;
     double lengthOf(double value) const { return most > 0 ? value / most * width : 0; }
 };
 
-void drawRow(Canvas& canvas, const Row& row, double y, const Column& bytes, const Column& times) {
+void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes, const LayerColumn& times) {
     const Palette& colours = canvas.palette();
     const TextStyle value{.colour = colours.muted, .size = 11.5};
-    canvas.text({kNames - 10, y + 13}, row.name,
-                {.colour = colours.text, .size = 12, .anchor = Anchor::End, .mostWidth = kNames - 12});
+    canvas.text({kLayerNames - 10, y + 13}, row.name,
+                {.colour = colours.text, .size = 12, .anchor = Anchor::End, .mostWidth = kLayerNames - 12});
     const double length = bytes.lengthOf(row.bytes);
     if (length > 0)
-        canvas.rectangle(bytes.left, y + 4, std::max(length, 0.75), kRow - 7,
+        canvas.rectangle(bytes.left, y + 4, std::max(length, 0.75), kLayerRow - 7,
                          colours.category[static_cast<std::size_t>(memory::Category::Activations)]);
     canvas.text({bytes.left + length + 6, y + 13}, base::formatBytes(static_cast<base::Bytes>(row.bytes)),
                 value);
 
     const double forward = times.lengthOf(row.forward), backward = times.lengthOf(row.backward);
     if (forward > 0)
-        canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kRow - 7, colours.phase[1]);
+        canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kLayerRow - 7, colours.phase[1]);
     if (backward > 0)
-        canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kRow - 7, colours.phase[3]);
+        canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7,
+                         colours.phase[3]);
     canvas.text({times.left + forward + backward + 6, y + 13}, base::formatMillis(row.forward + row.backward),
                 value);
 }
@@ -75,13 +76,14 @@ Chart layersChart(const Facts& facts) {
         chart.draw = [](Canvas& c) { drawEmpty(c, kFullWidth, 80, "No layer was measured."); };
         return chart;
     }
-    chart.height = kHeader + kRow * static_cast<double>(rows.size()) + 8;
+    chart.height = kHeader + kLayerRow * static_cast<double>(rows.size()) + 8;
     const auto layers = static_cast<std::size_t>(
         std::count_if(facts.result().layers.begin(), facts.result().layers.end(),
                       [](const wire::LayerCost& layer) { return layer.type != "block"; }));
     chart.draw = [rows, layers, height = chart.height](Canvas& canvas) {
-        const double half = (kFullWidth - kNames - kGap) / 2;
-        Column bytes{kNames, half - kValue, 0}, times{kNames + half + kGap, half - kValue, 0};
+        const double half = (kFullWidth - kLayerNames - kGap) / 2;
+        LayerColumn bytes{kLayerNames, half - kLayerValue, 0},
+            times{kLayerNames + half + kGap, half - kLayerValue, 0};
         for (const Row& row : rows) {
             bytes.most = std::max(bytes.most, row.bytes);
             times.most = std::max(times.most, row.forward + row.backward);
@@ -95,10 +97,10 @@ Chart layersChart(const Facts& facts) {
         const LegendEntry right[] = {{"forward", colours.phase[1]}, {"backward", colours.phase[3]}};
         drawLegend(canvas, bytes.left, 20, half, left);
         drawLegend(canvas, times.left, 20, half, right);
-        for (const Column& column : {bytes, times})
+        for (const LayerColumn& column : {bytes, times})
             canvas.line({column.left, kHeader - 6}, {column.left, height - 6}, colours.grid, 1);
         for (std::size_t i = 0; i < rows.size(); ++i)
-            drawRow(canvas, rows[i], kHeader - 6 + kRow * static_cast<double>(i), bytes, times);
+            drawRow(canvas, rows[i], kHeader - 6 + kLayerRow * static_cast<double>(i), bytes, times);
     };
     return chart;
 }

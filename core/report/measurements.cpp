@@ -12,10 +12,6 @@
 namespace highwater::report {
 namespace {
 
-std::string headingHtml(const std::string& heading, std::string_view text) {
-    return fmt::format("<{0}>{1}</{0}>\n", heading, text);
-}
-
 std::string percent(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
 }
@@ -51,7 +47,7 @@ std::string phaseTable(const Facts& facts) {
     const bool gpu = h.total() > 0;
     std::vector<std::vector<double>> perStep(5);
     for (const wire::StepDone* step : facts.steps) {
-        if (step->warmup)
+        if (!step->timed())
             continue;
         const wire::PhaseTimes& s = step->phases;
         const std::array<double, 5> values = {s.data, s.forward, s.recompute, s.backward, s.optimizer};

@@ -86,6 +86,10 @@ std::string tableRow(const std::vector<Column>& columns, const TableRow& row, bo
 
 }  // namespace
 
+std::string headingHtml(std::string_view level, std::string_view text) {
+    return fmt::format("<{0}>{1}</{0}>\n", level, text);
+}
+
 std::string page(std::string_view title, std::string_view bodyHtml) {
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -13,6 +13,9 @@ namespace highwater::report {
 /// The page around `bodyHtml`, with its style sheet.
 std::string page(std::string_view title, std::string_view bodyHtml);
 
+/// A heading; `level` is "h2" or "h3".
+std::string headingHtml(std::string_view level, std::string_view text);
+
 struct Column {
     std::string name;
     bool number = false;  ///< right-aligned

@@ -15,10 +15,6 @@
 namespace highwater::report {
 namespace {
 
-std::string headingHtml(const std::string& heading, std::string_view text) {
-    return fmt::format("<{0}>{1}</{0}>\n", heading, text);
-}
-
 std::optional<volume::PatchBox> patchOf(const Facts& facts) {
     const auto* scan = std::get_if<stack::ScanInput>(&facts.run->experiment.input);
     if (!scan || scan->patch.empty() || !facts.patch || facts.patch->start.size() != 3)

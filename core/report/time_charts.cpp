@@ -11,10 +11,10 @@
 namespace highwater::report {
 namespace {
 
-constexpr std::size_t kMostBars = 180, kMostPoints = 400;
+constexpr std::size_t kMostSteps = 180, kMostPoints = 400;
 constexpr std::array<const char*, 5> kPhases = {"data", "forward", "recompute", "backward", "optimizer"};
 
-struct Bar {
+struct StepBar {
     std::array<double, 5> phases{};
     double longest = 0;
     int first = 0;  ///< 1-based
@@ -24,21 +24,21 @@ std::array<double, 5> phaseArray(const wire::PhaseTimes& t) {
     return {t.data, t.forward, t.recompute, t.backward, t.optimizer};
 }
 
-double usable(double ms) {
+double usableTime(double ms) {
     return std::isfinite(ms) && ms > 0 ? ms : 0;
 }
 
-std::vector<Bar> barsOf(const std::vector<const wire::StepDone*>& steps, std::size_t group) {
-    std::vector<Bar> bars;
+std::vector<StepBar> barsOf(const std::vector<const wire::StepDone*>& steps, std::size_t group) {
+    std::vector<StepBar> bars;
     for (std::size_t i = 0; i < steps.size(); i += group) {
         const std::size_t end = std::min(i + group, steps.size());
-        Bar bar{.first = steps[i]->index + 1};
+        StepBar bar{.first = steps[i]->index + 1};
         for (std::size_t k = i; k < end; ++k) {
             const auto phases = phaseArray(steps[k]->phases);
             double total = 0;
             for (std::size_t p = 0; p < phases.size(); ++p) {
-                bar.phases[p] += usable(phases[p]) / static_cast<double>(end - i);
-                total += usable(phases[p]);
+                bar.phases[p] += usableTime(phases[p]) / static_cast<double>(end - i);
+                total += usableTime(phases[p]);
             }
             bar.longest = std::max(bar.longest, total);
         }
@@ -47,7 +47,7 @@ std::vector<Bar> barsOf(const std::vector<const wire::StepDone*>& steps, std::si
     return bars;
 }
 
-void drawBars(Canvas& canvas, const PlotArea& area, const std::vector<Bar>& bars, int last) {
+void drawBars(Canvas& canvas, const PlotArea& area, const std::vector<StepBar>& bars, int last) {
     for (std::size_t b = 0; b < bars.size(); ++b) {
         const int end = b + 1 < bars.size() ? bars[b + 1].first : last + 1;
         const double left = area.xOf(bars[b].first - 0.5), right = area.xOf(end - 0.5);
@@ -66,20 +66,20 @@ void drawBars(Canvas& canvas, const PlotArea& area, const std::vector<Bar>& bars
     }
 }
 
-std::vector<LegendEntry> phaseLegend(const std::vector<Bar>& bars, const Palette& palette,
+std::vector<LegendEntry> phaseLegend(const std::vector<StepBar>& bars, const Palette& palette,
                                      std::size_t group) {
     std::vector<LegendEntry> entries;
     for (std::size_t p = 0; p < 5; ++p)
-        if (std::any_of(bars.begin(), bars.end(), [p](const Bar& b) { return b.phases[p] > 0; }))
+        if (std::any_of(bars.begin(), bars.end(), [p](const StepBar& b) { return b.phases[p] > 0; }))
             entries.push_back({kPhases[p], palette.phase[p]});
     if (group > 1)
         entries.push_back({fmt::format("a bar: mean of {} steps; line: the longest", group), palette.muted});
     return entries;
 }
 
-double yTop(const std::vector<Bar>& bars) {
+double yTop(const std::vector<StepBar>& bars) {
     double most = 0;
-    for (const Bar& bar : bars)
+    for (const StepBar& bar : bars)
         most = std::max(most, bar.longest);
     return most;
 }
@@ -127,7 +127,7 @@ Chart phasesChart(const Facts& facts, double width) {
         };
         return chart;
     }
-    const std::size_t group = (facts.steps.size() + kMostBars - 1) / kMostBars;
+    const std::size_t group = (facts.steps.size() + kMostSteps - 1) / kMostSteps;
     const int last = facts.steps.back()->index + 1;
     chart.draw = [bars = barsOf(facts.steps, group), group, last, width, height,
                   warmup = facts.warmupSteps()](Canvas& canvas) {

@@ -77,7 +77,7 @@ public:
     void operator()(const StepDone& step) {
         raisePeak(step.peak, result_);
         result_.losses.push_back(step.loss);
-        if (!step.warmup)
+        if (step.timed())
             measured_.push_back(&step);
     }
     void operator()(const wire::LayerEvent& layer) {

@@ -19,7 +19,7 @@ std::vector<double> stepTimes(const RunRecord& record) {
     std::vector<double> times;
     for (const wire::Event& event : record.events)
         if (const auto* step = std::get_if<wire::StepDone>(&event))
-            if (!step->warmup && std::isfinite(step->total) && step->total > 0)
+            if (step->timed() && std::isfinite(step->total) && step->total > 0)
                 times.push_back(step->total);
     if (times.size() > kMostSteps)
         times.erase(times.begin(), times.end() - static_cast<std::ptrdiff_t>(kMostSteps));

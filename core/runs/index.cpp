@@ -22,19 +22,16 @@ CREATE TABLE highest (number INTEGER NOT NULL);
 INSERT INTO highest VALUES (0);
 )";
 
-/// Damaged, as against locked or read-only: then a new file helps.
+/// The file itself is at fault, so a new one helps: it is no database, damaged, or has other tables.
 bool damaged(const SQLite::Exception& error) {
     switch (error.getErrorCode()) {
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-        case SQLITE_READONLY:
-        case SQLITE_CANTOPEN:
-        case SQLITE_FULL:
-        case SQLITE_IOERR:
-        case SQLITE_PERM:
-            return false;
-        default:
+        case SQLITE_NOTADB:
+        case SQLITE_CORRUPT:
+        case SQLITE_ERROR:  // of our statements, which do not change: a table or a column is not there
+        case SQLITE_RANGE:
             return true;
+        default:  // locked, read-only, a full disk, no memory, ...
+            return false;
     }
 }
 

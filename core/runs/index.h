@@ -22,7 +22,8 @@ struct IndexRow {
 
 /// STORE/index.db: a cache of settled runs' rows, and the highest number ever given. Everything in it can be
 /// read again from the folders, so nothing here fails: a damaged or older file is thrown away, and where none
-/// can be used (read-only, locked for long) the index is simply empty. Private to core/runs.
+/// can be used (read-only, locked for long, no memory) the file stays and the index is simply empty. Private
+/// to core/runs.
 class Index {
 public:
     explicit Index(const std::filesystem::path& file);

@@ -90,6 +90,13 @@ base::Result<Spawned> spawn(const ProcessRequest& request) {
     argv.push_back(nullptr);
     // The out file is first moved away from the low numbers, so that no later step overwrites it.
     const int out = request.out < 0 ? -1 : fcntl(request.out, F_DUPFD_CLOEXEC, kChildOut + 1);
+    if (request.out >= 0 && out < 0) {
+        const int code = errno;
+        close(ends[0]);
+        close(ends[1]);
+        return base::Error{
+            fmt::format("the scan reader cannot be given its output file: {}", std::strerror(code))};
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);

@@ -19,7 +19,7 @@ using base::Bytes;
 /// Libraries, stacks and buffers of the reader; it maps about 300 MiB before it sees a file.
 constexpr Bytes kOwnAddressSpace = base::kGiB;
 constexpr Bytes kMostExpansion = 1032;  // of deflate
-constexpr int kMostEntries = 100'000;
+constexpr int kMostListed = 100'000;
 constexpr Bytes kMostDetachedText = 64 * base::kKiB;
 constexpr std::size_t kLongestSeries = 512;
 
@@ -35,7 +35,7 @@ Bytes folderBytes(const fs::path& folder, const Counts& counts) {
     std::error_code ignored;
     Bytes sum = 0;
     int entries = 0;
-    for (fs::directory_iterator at(folder, ignored), end; at != end && ++entries <= kMostEntries;
+    for (fs::directory_iterator at(folder, ignored), end; at != end && ++entries <= kMostListed;
          at.increment(ignored)) {
         if (counts(at->path().filename().string())) {
             sum = base::checkedAdd(sum, fileBytes(at->path())).value_or(sum);

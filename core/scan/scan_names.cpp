@@ -10,7 +10,7 @@ bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-std::string lower(std::string_view text) {
+std::string lowerAscii(std::string_view text) {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -34,7 +34,7 @@ std::string_view number(std::string_view text, std::size_t& at) {
 std::string scanSuffix(std::string_view name) {
     static constexpr std::array<std::string_view, 10> kSuffixes{
         ".nii.gz", ".hdr.gz", ".img.gz", ".nii", ".hdr", ".img", ".nrrd", ".nhdr", ".mha", ".mhd"};
-    const std::string small = lower(name);
+    const std::string small = lowerAscii(name);
     for (std::string_view suffix : kSuffixes) {
         if (small.size() > suffix.size() && small.ends_with(suffix)) {
             return std::string(suffix);
@@ -50,7 +50,7 @@ std::optional<std::string> scanStem(std::string_view name) {
 }
 
 bool looksLikeDicomName(std::string_view name) {
-    const std::string small = lower(name);
+    const std::string small = lowerAscii(name);
     return small.ends_with(".dcm") || small.ends_with(".dicom") || small.ends_with(".ima");
 }
 

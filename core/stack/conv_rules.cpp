@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/stack/axis_size.h"
 #include "core/stack/layer_rules.h"
 #include "core/stack/limits.h"
 
@@ -46,19 +47,16 @@ std::string kernelText(std::int64_t kernel, std::int64_t dilation) {
                          : fmt::format("kernel {} with dilation {}", kernel, dilation);
 }
 
-/// reflect cannot take what it does not have; circular can go round once (torch.nn.functional.pad).
 std::optional<Error> checkPaddingMode(PaddingMode mode, std::int64_t padding, std::int64_t size,
                                       std::string_view axis) {
-    const bool reflect = mode == PaddingMode::Reflect && padding >= size;
-    const bool circular = mode == PaddingMode::Circular && padding > size;
-    if (!reflect && !circular)
+    if (canPad(mode, padding, size))
         return std::nullopt;
+    const bool reflect = mode == PaddingMode::Reflect;
     return Error{fmt::format("{} padding {} does not fit an input of {} along {}; at most {}",
                              reflect ? "reflect" : "circular", padding, size, axis,
                              reflect ? size - 1 : size)};
 }
 
-/// floor((in + 2 padding - dilation (kernel - 1) - 1) / stride) + 1 along every axis.
 Result<Shape> slide(const Window& w, const Shape& input, std::int64_t outChannels) {
     if (auto error = checkDims(w.dims, input))
         return *error;
@@ -75,21 +73,21 @@ Result<Shape> slide(const Window& w, const Shape& input, std::int64_t outChannel
     Shape output = {input[0], outChannels};
     for (int axis = 0; axis < dims; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
-        const std::int64_t size = input[a + 2], k = (*kernel)[a], s = (*stride)[a], d = (*dilation)[a];
-        const std::int64_t reach = d * (k - 1);
-        if (w.padding.same && s != 1)
-            return Error{
-                fmt::format("padding \"same\" needs stride 1, not {}; give the padding as a number", s)};
-        const std::int64_t before = w.padding.same ? reach / 2 : (*given)[a];
-        const std::int64_t after = w.padding.same ? reach - before : before;
-        if (auto error = checkPaddingMode(w.mode, std::max(before, after), size, axisName(dims, axis)))
+        const std::int64_t size = input[a + 2];
+        const AxisWindow window = windowAlong(w.kernelSize, w.stride, w.dilation, w.padding, a);
+        if (w.padding.same && window.stride != 1)
+            return Error{fmt::format("padding \"same\" needs stride 1, not {}; give the padding as a number",
+                                     window.stride)};
+        if (auto error =
+                checkPaddingMode(w.mode, std::max(window.before, window.after), size, axisName(dims, axis)))
             return *error;
-        const std::int64_t room = size + before + after - reach - 1;
-        if (room < 0)
-            return Error{fmt::format("{} does not fit an input of {}{} along {}", kernelText(k, d), size,
-                                     before == 0 ? "" : fmt::format(" with padding {}", before),
+        const std::int64_t slid = slidSize(size, window);
+        if (slid == 0)
+            return Error{fmt::format("{} does not fit an input of {}{} along {}",
+                                     kernelText(window.kernel, window.dilation), size,
+                                     window.before == 0 ? "" : fmt::format(" with padding {}", window.before),
                                      axisName(dims, axis))};
-        output.push_back(room / s + 1);
+        output.push_back(slid);
     }
     return output;
 }
@@ -101,7 +99,7 @@ Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, co
     for (const std::int64_t factor : factors)
         times(factor);
     for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a)
-        times(kernel[kernel.size() == 1 ? 0 : a]);
+        times(along(kernel, a));
     if (!count || *count > kMostTensorBytes / 8)
         return Error{"the weights alone would take more than 512 TiB; lower the channels or the kernel"};
     return *count;
@@ -208,9 +206,9 @@ Result<LayerRule> convTransposeRule(const ConvTranspose& op, const Shape& input)
             return Error{
                 fmt::format("output_padding {} must be smaller than stride or dilation; at most {} here",
                             (*extra)[a], largest)};
-        const std::int64_t size = (input[a + 2] - 1) * (*stride)[a] - 2 * (*padding)[a] +
-                                  (*dilation)[a] * ((*kernel)[a] - 1) + (*extra)[a] + 1;
-        if (size < 1)
+        const AxisWindow window{(*kernel)[a], (*stride)[a], (*dilation)[a], (*padding)[a], (*padding)[a]};
+        const std::int64_t size = transposedSize(input[a + 2], window, (*extra)[a]);
+        if (size == 0)
             return Error{fmt::format("padding {} leaves nothing of the output along {}", (*padding)[a],
                                      axisName(dims, axis))};
         output.push_back(size);

@@ -50,7 +50,7 @@ bool mentions(const std::string& text, std::string_view what) {
 
 std::string imports(const std::string& program, const std::string& environment) {
     std::string text = "import argparse\n";
-    for (const std::string module : {"itertools", "math", "os", "time"})
+    for (const std::string module : {"itertools", "math", "os", "time", "warnings"})
         if (mentions(module == "os" ? environment + program : program, module + "."))
             text += "import " + module + "\n";
     if (!environment.empty())

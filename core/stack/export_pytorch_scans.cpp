@@ -85,7 +85,9 @@ std::string loading(const Experiment& e, const ScanInput& scan) {
         "    def __init__(self):\n        self.channels = []\n        for path, volume in SCANS:\n";
     text += "            values, self.spacing = load(path, volume)\n";
     if (foreground && !byLabels(e))
-        text += "            if not self.channels:\n                self.level = otsu(values)\n";
+        text +=
+            "            if not self.channels:\n"
+            "                self.guide, self.level = torch.from_numpy(values), otsu(values)\n";
     text +=
         "            finite = values[np.isfinite(values)]\n            low = float(finite.min())\n           "
         " " +
@@ -95,12 +97,16 @@ std::string loading(const Experiment& e, const ScanInput& scan) {
         "            # Without its lowest value, so that zeros pad it with that.\n"
         "            values = torch.from_numpy(values - np.float32(low))\n"
         "            self.channels.append((values, low, float(offset), float(scale)))\n";
-    if (foreground)
-        text += byLabels(e) ? "" : "        self.guide = self.channels[0][0] + self.channels[0][1]\n";
     if (byLabels(e))
         text += "        self.labels = torch.from_numpy(load(LABELS)[0]).nan_to_num(0.0)\n";
     if (foreground && byLabels(e))
         text += "        self.guide, self.level = self.labels, 0.5\n";
+    if (foreground)
+        text +=
+            "        # How many voxels are foreground, up to the end of each slice.\n"
+            "        self.counts = np.cumsum([int((part > self.level).sum()) for part in self.guide])\n"
+            "        if self.counts[-1] == 0:\n"
+            "            warnings.warn(\"no voxel is foreground: patches lie anywhere\")\n";
     return text + "        self.size = self.channels[0][0].shape\n\n";
 }
 
@@ -109,14 +115,24 @@ std::string placing(const ScanInput& scan) {
         "    def inside(self, start):\n"
         "        \"\"\"Within the scan; in its middle where the patch is longer. All i, j, k.\"\"\"\n"
         "        room = [n - p for n, p in zip(self.size[::-1], PATCH[::-1])]\n"
-        "        return [min(max(s, 0), r) if r >= 0 else -(-r // 2) for s, r in zip(start, room)]\n\n"
-        "    def place(self, random):\n";
-    if (scan.sampling == ScanInput::Sampling::Foreground)
+        "        return [min(max(s, 0), r) if r >= 0 else -(-r // 2) for s, r in zip(start, room)]\n\n";
+    const bool foreground = scan.sampling == ScanInput::Sampling::Foreground;
+    if (foreground)
+        text +=
+            "    def around(self, *voxel):\n"
+            "        return self.inside([at - p // 2 for at, p in zip(voxel, PATCH[::-1])])\n\n";
+    text += "    def place(self, random):\n";
+    if (foreground)
         text +=
             "        for _ in range(1000):\n"
             "            i, j, k = (int(random.below(n, 1)[0]) for n in self.size[::-1])\n"
             "            if self.guide[k, j, i] > self.level:\n"
-            "                return self.inside([at - p // 2 for at, p in zip((i, j, k), PATCH[::-1])])\n";
+            "                return self.around(i, j, k)\n"
+            "        if self.counts[-1] > 0:  # it is rare: one of its voxels by its number\n"
+            "            n = int(random.below(int(self.counts[-1]), 1)[0])\n"
+            "            k = int(np.searchsorted(self.counts, n, side=\"right\"))\n"
+            "            j, i = (self.guide[k] > self.level).nonzero()[n - int(self.counts[k])].tolist()\n"
+            "            return self.around(i, j, k)\n";
     return text +
            "        room = [max(n - p, 0) + 1 for n, p in zip(self.size[::-1], PATCH[::-1])]\n"
            "        return self.inside([int(random.below(n, 1)[0]) for n in room])\n\n";

@@ -19,12 +19,12 @@ Json oneOrList(const std::vector<T>& values) {
 }
 
 /// A visitor of fields.h that writes what differs from the defaults.
-class Fields {
+class FieldWriter {
 public:
     template <class T>
     using Value = const T;
 
-    explicit Fields(Json& object) : object_(object) {}
+    explicit FieldWriter(Json& object) : object_(object) {}
 
     template <class T>
     void integer(std::string_view key, T value, T fallback, std::int64_t, std::int64_t) {
@@ -84,7 +84,7 @@ public:
         Json list = Json::array();
         for (const Augmentation& a : value) {
             Json item;
-            Fields inner(item);
+            FieldWriter inner(item);
             constexpr std::string_view words[] = {"flip",  "rotate90", "rotate",     "scale",
                                                   "noise", "blur",     "brightness", "gamma"};
             inner.set("type", words[static_cast<std::size_t>(a.kind)]);
@@ -119,7 +119,7 @@ Json layersJson(const std::vector<Layer>& layers) {
         if (!layer.id.empty())
             item["id"] = layer.id;
         const Op defaults = *makeOp(type);
-        Fields visitor(item);
+        FieldWriter visitor(item);
         std::visit(
             [&](const auto& value) {
                 fields(visitor, value, std::get<std::decay_t<decltype(value)>>(defaults));
@@ -202,7 +202,7 @@ Json targetJson(const Experiment& e) {
 Json optimizerJson(const Optimizer& optimizer) {
     constexpr std::string_view words[] = {"sgd", "adam", "adamw"};
     Json json{{"type", words[static_cast<std::size_t>(optimizer.kind)]}};
-    Fields visitor(json);
+    FieldWriter visitor(json);
     fields(visitor, optimizer, makeOptimizer(optimizer.kind));
     return json;
 }
@@ -210,7 +210,7 @@ Json optimizerJson(const Optimizer& optimizer) {
 template <class T>
 void putPlain(Json& json, const char* key, const T& value) {
     Json inner = Json::object();
-    Fields visitor(inner);
+    FieldWriter visitor(inner);
     fields(visitor, value, T{});
     if (!inner.empty())
         json[key] = std::move(inner);
@@ -220,7 +220,7 @@ void putPlain(Json& json, const char* key, const T& value) {
 
 Json toJson(const Experiment& e) {
     Json json;
-    Fields visitor(json);
+    FieldWriter visitor(json);
     json["schema"] = "highwater.experiment/1";
     visitor.text("name", e.name, "");
     json["input"] = std::visit([](const auto& input) { return inputJson(input); }, e.input);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
 
 namespace highwater::stack {
@@ -61,7 +60,6 @@ Result<LayerRule> activationRule(const Activation& op, const Shape& input) {
     return LayerRule{input, 0};
 }
 
-/// floor((in + 2 padding - kernel) / stride) + 1 along every axis (ceil_mode off).
 Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
     const int dims = dimsOf(input);
     const auto kernel = perAxis(op.kernelSize, dims, "kernel_size", 1, kMostExtent);
@@ -77,12 +75,13 @@ Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
         const std::int64_t size = input[a + 2], k = (*kernel)[a], p = (*padding)[a];
         if (p > k / 2)
             return Error{fmt::format("padding {} is more than half of kernel {}; at most {}", p, k, k / 2)};
-        const bool padded = op.kind == Pool::Kind::Max || dims < 3;  // avg_pool3d does not count the padding
-        if (size + (padded ? 2 * p : 0) < k)
+        const std::int64_t pooled = pooledSize(size, op, dims, a);
+        const bool padded = op.kind == Pool::Kind::Max || dims < 3;
+        if (pooled == 0)
             return Error{fmt::format("kernel {} does not fit an input of {}{} along {}", k, size,
                                      p == 0 || !padded ? "" : fmt::format(" with padding {}", p),
                                      axisName(dims, axis))};
-        output.push_back((size + 2 * p - k) / (*stride)[a] + 1);
+        output.push_back(pooled);
     }
     return LayerRule{std::move(output), 0};
 }
@@ -100,7 +99,6 @@ std::optional<Error> checkMode(const Upsample& op, int dims) {
     return std::nullopt;
 }
 
-/// floor(in * scale), or the size asked for.
 Result<LayerRule> upsampleRule(const Upsample& op, const Shape& input) {
     const int dims = dimsOf(input);
     if (auto error = checkMode(op, dims))
@@ -123,8 +121,8 @@ Result<LayerRule> upsampleRule(const Upsample& op, const Shape& input) {
         if (!(scale > 0 && scale <= kMostScale))
             return Error{
                 fmt::format("scale_factor must be above 0 and at most {}, not {}", kMostScale, scale)};
-        const auto size = static_cast<std::int64_t>(std::floor(static_cast<double>(input[a + 2]) * scale));
-        if (size < 1)
+        const std::int64_t size = scaledSize(input[a + 2], scale);
+        if (size == 0)
             return Error{fmt::format("scale_factor {} leaves nothing of an input of {} along {}", scale,
                                      input[a + 2], axisName(dims, axis))};
         output.push_back(size);
@@ -138,7 +136,7 @@ Result<LayerRule> dropoutRule(const Dropout& op, const Shape& input) {
     return LayerRule{input, 0};
 }
 
-struct Rule {
+struct RuleVisitor {
     const Shape& input;
     bool train;
     Result<LayerRule> operator()(const Conv& op) const { return convRule(op, input); }
@@ -159,7 +157,7 @@ struct Rule {
 }  // namespace
 
 Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train) {
-    return std::visit(Rule{input, train}, op);
+    return std::visit(RuleVisitor{input, train}, op);
 }
 
 }  // namespace highwater::stack

@@ -82,6 +82,7 @@ Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, 
     e.optimizer.weightDecay = 3e-5;
     e.step.batchSize = plan.batch;
     e.step.precision = options.precision;
+    e.backend.benchmark = true;  // nnunetv2/run/run_training.py
     return e;
 }
 

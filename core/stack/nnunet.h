@@ -30,7 +30,8 @@ struct NnunetOptions {
 /// The network that nnU-Net trains with these plans (PlainConvUNet or ResidualEncoderUNet of
 /// dynamic-network-architectures: conv with bias, instance norm, leaky relu 0.01 in place; transposed convs
 /// up; a 1x1 convolution at the end), its patch and batch, dice with cross-entropy, SGD with nesterov
-/// momentum 0.99, lr 0.01 and weight decay 3e-5. Each stage is a block, so that it can be checkpointed.
+/// momentum 0.99, lr 0.01 and weight decay 3e-5, with cuDNN's benchmark on. Each stage is a block, so that it
+/// can be checkpointed.
 /// Errors, one line: the key that is missing or of the wrong type; a configuration that is not there (listing
 /// those that are); a network class that is not one of the two; inherits_from in a circle.
 base::Result<NnunetImport> importNnunet(std::string_view plans, std::string_view name,

@@ -16,9 +16,9 @@ bool learns(const Op& op) {
 }
 
 /// Numbers the layers as inferShapes does: in order of execution, a block before what it contains.
-class Builder {
+class ProgramBuilder {
 public:
-    explicit Builder(const StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
+    explicit ProgramBuilder(const StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
 
     /// The segments of these layers; with `obeyBlocks`, cut at blocks that are checkpointed.
     std::vector<Segment> list(const std::vector<Layer>& layers, bool obeyBlocks) {
@@ -190,7 +190,7 @@ bool Program::isOutput(int value) const {
 
 Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     Program program;
-    Builder builder(info);
+    ProgramBuilder builder(info);
     std::vector<Segment> byBlocks = builder.list(experiment.stack, true);
     program.steps = std::move(builder.steps);
     program.segments = cut(experiment, info, std::move(byBlocks), static_cast<int>(program.steps.size()));

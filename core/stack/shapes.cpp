@@ -25,7 +25,7 @@ std::string label(int index, std::string_view type) {
 }
 
 /// Where ids stand and which layers bring them back, before any shape is known.
-struct Names {
+struct LayerNames {
     struct Owner {
         int index;
         std::string_view type;
@@ -71,7 +71,7 @@ private:
 /// One pass over the stack in the order of execution.
 class Walk {
 public:
-    Walk(const Experiment& e, const Names& names, StackInfo& info)
+    Walk(const Experiment& e, const LayerNames& names, StackInfo& info)
         : names_(names),
           info_(info),
           storages_(names.lastUse),
@@ -227,7 +227,7 @@ private:
         return candidate;
     }
 
-    const Names& names_;
+    const LayerNames& names_;
     StackInfo& info_;
     Storages storages_;
     Shape current_;
@@ -285,7 +285,7 @@ Result<StackInfo> inferShapes(const Experiment& e) {
         return input.error();
     if (e.stack.empty())
         return Error{"the stack is empty; add a layer"};
-    Names names;
+    LayerNames names;
     if (auto error = names.collect(e.stack, 0))
         return *error;
     StackInfo info;

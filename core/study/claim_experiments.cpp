@@ -20,7 +20,7 @@ using base::JsonReader;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostExperiments = 32, kLongestPointer = 1000;
-constexpr base::Bytes kLargestFile = base::kMiB;
+constexpr base::Bytes kLargestExperiment = base::kMiB;
 
 /// "/a~1b/0" as {"a/b", "0"}.
 base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
@@ -84,7 +84,7 @@ std::optional<Bytes> readBudget(JsonReader& reader) {
 
 void readFile(JsonReader& parent, const std::string& key, const std::string& path, Draft& draft) {
     const fs::path file = draft.folder / path;
-    const auto text = base::readFile(file, kLargestFile);
+    const auto text = base::readFile(file, kLargestExperiment);
     if (!text)
         return parent.fail(key, text.error().message);
     auto json = base::parseJson(*text, file.string());

@@ -48,7 +48,7 @@ private:
 };
 
 void take(const wire::Event& event, const LocalRun& how, std::vector<Millis>& stepMs) {
-    if (const auto* step = std::get_if<wire::StepDone>(&event))
+    if (const auto* step = std::get_if<wire::StepDone>(&event); step && !step->waited)
         stepMs.push_back(step->total);
     if (how.event)
         how.event(event);

@@ -18,7 +18,7 @@ using base::Json;
 using base::JsonReader;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostAxes = 64, kMostPaths = 256, kLongestName = 60, kLongestText = 4096;
+constexpr std::size_t kMostAxes = 64, kMostPaths = 256, kLongestName = 60, kLongestSweepText = 4096;
 constexpr int kMostRepeats = 10000, kFactorialRepeats = 3;
 constexpr std::string_view kModes[] = {"grid", "zip", "factorial"};
 
@@ -28,7 +28,7 @@ void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& bas
         return reader.fail("base", "is missing; give an experiment, or the path of one");
     if (given->is_string()) {
         const auto& path = given->get_ref<const std::string&>();
-        if (path.empty() || path.size() > kLongestText || path.find('\0') != std::string::npos)
+        if (path.empty() || path.size() > kLongestSweepText || path.find('\0') != std::string::npos)
             return reader.fail("base", "is no path; give an experiment, or the path of one");
         auto loaded = stack::loadExperiment(folder / path);
         if (!loaded)
@@ -47,7 +47,7 @@ void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& bas
 }
 
 std::string pointerText(JsonReader& reader, std::string_view key, const Json& given) {
-    if (!given.is_string() || given.get_ref<const std::string&>().size() > kLongestText) {
+    if (!given.is_string() || given.get_ref<const std::string&>().size() > kLongestSweepText) {
         reader.fail(key, "must be a JSON Pointer such as \"/step/batch_size\"");
         return {};
     }
@@ -117,8 +117,8 @@ Sweep readSweep(JsonReader& reader, const fs::path& folder) {
         reader.fail("schema",
                     fmt::format("must be \"highwater.sweep/1\", not \"{}\"", base::oneLine(schema, 60)));
     sweep.name = reader.text("name", "");
-    if (sweep.name.size() > kLongestText)
-        reader.fail("name", fmt::format("is longer than {} bytes", kLongestText));
+    if (sweep.name.size() > kLongestSweepText)
+        reader.fail("name", fmt::format("is longer than {} bytes", kLongestSweepText));
     readAxes(reader, sweep.axes);
     sweep.mode = static_cast<SweepMode>(reader.choice("mode", {kModes[0], kModes[1], kModes[2]}, 0));
     sweep.repeats = static_cast<int>(reader.integer(

@@ -28,7 +28,7 @@ struct Subject {
 /// One finished run.
 struct RunOutcome {
     wire::RunResult result;
-    std::vector<Millis> stepMs;  ///< of every step, in order, those that the engine calls warm-up included
+    std::vector<Millis> stepMs;  ///< of every step that did not wait, in order, the warm-up included
 };
 
 /// Runs a subject once, to its end. An Error: it could not be run at all (bad input, no engine); a run that

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "core/volume/volume.h"
 
@@ -25,9 +26,13 @@ PatchBox clampPatch(const PatchBox& box, const Index3& size);
 /// generator state gives the same box on every machine.
 PatchBox randomPatch(const Index3& size, const Index3& extent, std::mt19937_64& random);
 
-/// The same, centred on a random voxel whose value is over `threshold`; looks at up to 1,000 random voxels,
-/// and is uniform when none of them is.
+/// How many voxels are over `threshold` up to the end of each 4,096 voxels, in the order in which they are
+/// stored: so any of them is found without a list of all. The last is their number. 256 KiB for 512^3 voxels.
+std::vector<std::int64_t> countForeground(const Volume& volume, double threshold);
+
+/// The same, centred on a random voxel whose value is over `threshold`, each as likely. Looks at up to 1,000
+/// random voxels, then draws one by `counts`, countForeground's; where there is none it is uniform.
 PatchBox randomForegroundPatch(const Volume& volume, const Index3& extent, double threshold,
-                               std::mt19937_64& random);
+                               const std::vector<std::int64_t>& counts, std::mt19937_64& random);
 
 }  // namespace highwater::volume

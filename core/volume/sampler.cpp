@@ -1,5 +1,6 @@
 #include "core/volume/sampler.h"
 
+#include "core/volume/statistics.h"
 #include "core/volume/uniform.h"
 
 namespace highwater::volume {
@@ -27,6 +28,15 @@ std::int64_t caseOf(std::uint64_t seed, std::int64_t sample, std::int64_t cases)
     return drawCase(random, cases);
 }
 
+void Sampler::findForeground(const Volume& guide, bool isLabels) {
+    threshold = isLabels ? 0.5 : histogram(guide).otsu();
+    counts = countForeground(guide, threshold);
+}
+
+bool Sampler::lacksForeground() const {
+    return foreground && (counts.empty() || counts.back() == 0);
+}
+
 PatchBox Sampler::box(const Volume& guide, std::int64_t n) const {
     std::mt19937_64 random = sampleRandom(seed, n);
     drawCase(random, cases);
@@ -34,7 +44,7 @@ PatchBox Sampler::box(const Volume& guide, std::int64_t n) const {
 }
 
 PatchBox Sampler::draw(const Volume& guide, std::mt19937_64& random) const {
-    return foreground ? randomForegroundPatch(guide, extent, threshold, random)
+    return foreground ? randomForegroundPatch(guide, extent, threshold, counts, random)
                       : randomPatch(guide.geometry().size, extent, random);
 }
 

@@ -26,9 +26,14 @@ struct Sampler {
     bool foreground = false;  ///< around voxels of `guide` over `threshold`; else anywhere
     double threshold = 0;     ///< 0.5 for a label map; Otsu's of the first channel without labels
     std::uint64_t seed = 0;
-    std::int64_t cases = 1;    ///< of the cohort; 1 for a scan
-    std::int64_t theCase = 0;  ///< which of them `guide` is of
+    std::int64_t cases = 1;            ///< of the cohort; 1 for a scan
+    std::int64_t theCase = 0;          ///< which of them `guide` is of
+    std::vector<std::int64_t> counts;  ///< of the foreground, as countForeground gives them
 
+    /// Sets the threshold and the counts, which takes a pass over the guide.
+    void findForeground(const Volume& guide, bool isLabels);
+    /// Foreground is wanted and findForeground found none: patches lie anywhere.
+    bool lacksForeground() const;
     /// Where sample `n`, which is of this case, lies in `guide` (the label map, or the first channel).
     PatchBox box(const Volume& guide, std::int64_t n) const;
     /// The same from the sample's generator, after its case was drawn.

@@ -15,12 +15,12 @@ void StatisticsPass::add(const std::byte* stored, std::int64_t voxels) {
         // mean's error far below one stored unit.
         using Whole = std::conditional_t<sizeof(T) <= 2, std::int32_t, std::int64_t>;
         using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole>;
-        constexpr std::int64_t kBlock = 1 << 15;  // of 16 bits, their sum just fits 32
-        for (std::int64_t begin = 0; begin < voxels; begin += kBlock) {
+        constexpr std::int64_t kValuesAtOnce = 1 << 15;  // of 16 bits, their sum just fits 32
+        for (std::int64_t begin = 0; begin < voxels; begin += kValuesAtOnce) {
             T low = std::numeric_limits<T>::max();
             T high = std::numeric_limits<T>::lowest();
             Sum sum = 0;
-            const std::int64_t end = std::min(begin + kBlock, voxels);
+            const std::int64_t end = std::min(begin + kValuesAtOnce, voxels);
             std::int64_t finite = std::is_integral_v<T> ? end - begin : 0;
             for (std::int64_t i = begin; i < end; ++i) {
                 const T value = loadVoxel<T>(stored, i);

@@ -148,6 +148,10 @@ struct StepDone {
     /// other faster than 10 a second (then only some steps, and always the last one, carry it).
     std::vector<TimelinePoint> timeline;
     std::vector<PhaseMark> marks;  ///< where phases begin (sent with the timeline)
+    /// It began after, or had in it, a wait for whoever takes the events.
+    bool waited = false;
+    /// Whether its times are among those that are reported.
+    bool timed() const { return !warmup && !waited; }
     bool operator==(const StepDone&) const = default;
 };
 
@@ -212,8 +216,8 @@ struct RunResult {
     memory::Ledger peakByCategory;
     PeakMoment peak;
     std::vector<LayerCost> layers;
-    base::Interval stepMs;  ///< over the measured steps
-    PhaseTimes phasesMs;    ///< medians over the measured steps
+    base::Interval stepMs;  ///< over the measured steps that are timed()
+    PhaseTimes phasesMs;    ///< medians over the same steps
     double throughput = 0;  ///< samples a second, from the median step
     double lossFirst = 0, lossLast = 0;
     std::vector<double> losses;  ///< one a step, warm-up included

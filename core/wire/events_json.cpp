@@ -82,6 +82,8 @@ Json eventJson(const StepDone& step) {
         json["timeline"] = timelineToJson(step.timeline);
     if (!step.marks.empty())
         json["marks"] = marksToJson(step.marks);
+    if (step.waited)
+        json["waited"] = true;
     return json;
 }
 
@@ -99,6 +101,7 @@ StepDone stepFrom(Fields& fields) {
         step.timeline = timelineFrom(fields, "timeline");
     if (fields.has("marks"))
         step.marks = marksFrom(fields, "marks");
+    step.waited = fields.has("waited") && fields.boolean("waited");
     return step;
 }
 

@@ -25,19 +25,21 @@ namespace highwater::wire {
 namespace {
 
 using base::Error;
+using Clock = std::chrono::steady_clock;
 using Patches = std::vector<SentPatch>;
 
 constexpr int kLookMs = 50;
-constexpr std::size_t kLongestLine = 1 << 20;
-constexpr off_t kErrorTail = 4096;
+constexpr std::size_t kLongestPatchLine = 1 << 20;
+constexpr off_t kPatchErrorTail = 4096;
+constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
 
 /// A started engine; ended by force where it is still there at the end.
-class Child {
+class PatchChild {
 public:
-    explicit Child(int pid) : pid_(pid) {}
-    Child(const Child&) = delete;
-    Child& operator=(const Child&) = delete;
-    ~Child() {
+    explicit PatchChild(int pid) : pid_(pid) {}
+    PatchChild(const PatchChild&) = delete;
+    PatchChild& operator=(const PatchChild&) = delete;
+    ~PatchChild() {
         if (pid_ < 0)
             return;
         ::kill(-pid_, SIGKILL);
@@ -86,7 +88,7 @@ public:
                 return taken;
             text_.erase(0, end + 1);
         }
-        if (text_.size() > kLongestLine)
+        if (text_.size() > kLongestPatchLine)
             return Error{"highwater-engine wrote a line that is too long to be a patch"};
         return {};
     }
@@ -133,16 +135,22 @@ base::Status checkRequest(const PatchRequest& request) {
     return {};
 }
 
-bool cancelled(const PatchRequest& request) {
-    return request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed);
+/// Why the engine is not waited for any longer; `lastSign`: when it was last heard of.
+base::Status mayGoOn(const PatchRequest& request, Clock::time_point lastSign) {
+    if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed))
+        return Error{"cancelled"};
+    const auto patience = request.timeout + kLookThrough * request.volumeFds.size();
+    if (Clock::now() - lastSign > patience)
+        return Error{fmt::format("highwater-engine made no progress for {} s", patience.count())};
+    return {};
 }
 
 /// To the end of the engine's output.
 base::Status read(int fd, const PatchRequest& request, Taker& taker) {
     char chunk[65536];
-    while (true) {
-        if (cancelled(request))
-            return Error{"cancelled"};
+    for (auto lastSign = Clock::now();;) {
+        if (const auto good = mayGoOn(request, lastSign); !good)
+            return good;
         pollfd waiting{fd, POLLIN, 0};
         if (::poll(&waiting, 1, kLookMs) <= 0)
             continue;
@@ -151,19 +159,22 @@ base::Status read(int fd, const PatchRequest& request, Taker& taker) {
             continue;
         if (n <= 0)
             return {};
+        lastSign = Clock::now();
         if (auto taken = taker.take({chunk, static_cast<std::size_t>(n)}); !taken)
             return taken;
     }
 }
 
 /// The output is closed: as a rule the end follows at once.
-base::Result<int> exitCode(Child& child, const PatchRequest& request) {
-    while (!cancelled(request)) {
+base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
+    const auto closed = Clock::now();
+    for (;;) {
         if (const auto code = child.ended())
             return *code;
+        if (const auto good = mayGoOn(request, closed); !good)
+            return good.error();
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return Error{"cancelled"};
 }
 
 /// The last line that the engine wrote on stderr, without its name before it.
@@ -171,7 +182,7 @@ std::string lastLine(int fd) {
     struct stat facts {};
     if (::fstat(fd, &facts) != 0)
         return {};
-    const off_t from = std::max<off_t>(0, facts.st_size - kErrorTail);
+    const off_t from = std::max<off_t>(0, facts.st_size - kPatchErrorTail);
     std::string text(static_cast<std::size_t>(facts.st_size - from), '\0');
     const ssize_t n = ::pread(fd, text.data(), text.size(), from);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
@@ -233,7 +244,7 @@ base::Result<Patches> makePatches(const PatchRequest& request) {
     if (!pid)
         return pid.error();
     input = Descriptor();
-    Child child(*pid);
+    PatchChild child(*pid);
     Taker taker(request);
     if (const auto done = read(output.get(), request, taker); !done)
         return done.error();

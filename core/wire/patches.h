@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -27,6 +28,8 @@ struct PatchRequest {
     std::filesystem::path program;           ///< the engine; empty: "highwater-engine" beside this program
     std::function<void(int done)> progress;  ///< on the calling thread
     const std::atomic<bool>* cancel = nullptr;
+    /// Without a sign of the engine; 10 s more for each volume, all of which it looks through first.
+    std::chrono::seconds timeout{120};
 };
 
 struct SentPatch {
@@ -43,7 +46,8 @@ struct SentPatch {
 };
 
 /// Starts the engine for the patches alone: no LibTorch step is taken. Blocks. Errors are one line; after
-/// "cancelled" the folder may hold some of the patches, and a part of one.
+/// "cancelled", or when the engine makes no progress for `timeout` and is ended, the folder may hold some of
+/// the patches, and a part of one.
 base::Result<std::vector<SentPatch>> makePatches(const PatchRequest& request);
 
 /// What the engine says of each, one JSON object a line (resources/schema/patch.json); files without their

@@ -11,7 +11,7 @@ namespace {
 using base::Json;
 using base::JsonReader;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostOfAPatch = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
 
 /// A name in the folder: nothing that leads out of it.
@@ -71,8 +71,8 @@ base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem:
         return base::Error{"patch: must be an object"};
     JsonReader reader(*json, "");
     SentPatch patch;
-    patch.number = reader.integer("patch", 0, kMost);
-    patch.theCase = reader.integer("case", 0, kMost);
+    patch.number = reader.integer("patch", 0, kMostOfAPatch);
+    patch.theCase = reader.integer("case", 0, kMostOfAPatch);
     for (const std::string& name : textsOf(reader, "channels"))
         patch.channels.push_back(fileIn(folder, name, "channels", reader));
     if (patch.channels.empty())

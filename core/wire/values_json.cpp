@@ -8,7 +8,7 @@ namespace highwater::wire {
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostOfAValue = std::numeric_limits<std::int64_t>::max();
 constexpr int kMostIndex = std::numeric_limits<int>::max();
 
 /// Fields named by position, so that a list inside a list is read by the same checks as an object.
@@ -67,9 +67,10 @@ LayerCost layerFrom(Fields fields) {
     layer.type = fields.text("type");
     for (const Json& size : fields.list("output_shape")) {
         const Json wrapped = {{"output_shape", size}};
-        layer.outputShape.push_back(Fields(wrapped, "", fields.error()).integer("output_shape", 0, kMost));
+        layer.outputShape.push_back(
+            Fields(wrapped, "", fields.error()).integer("output_shape", 0, kMostOfAValue));
     }
-    layer.parameters = fields.integer("parameters", 0, kMost);
+    layer.parameters = fields.integer("parameters", 0, kMostOfAValue);
     layer.activationBytes = fields.bytes("activation_bytes");
     layer.forwardMs = fields.number("forward_ms");
     layer.backwardMs = fields.number("backward_ms");
@@ -172,14 +173,14 @@ Failed failureFrom(Fields fields) {
     failed.step = fields.index("step");
     failed.phase = fields.phase("phase");
     failed.layer = fields.text("layer");
-    failed.requested = fields.integer("requested_bytes", 0, kMost);
+    failed.requested = fields.integer("requested_bytes", 0, kMostOfAValue);
     failed.ledger = ledgerFrom(fields.object("bytes"));
     if (fields.has("device_memory"))
         failed.device = deviceFrom(fields.object("device_memory"));
     if (fields.has("would_fit"))
         failed.wouldFit = fields.text("would_fit");
     if (fields.has("fitting_batch"))
-        failed.fittingBatch = fields.integer("fitting_batch", 0, kMost);
+        failed.fittingBatch = fields.integer("fitting_batch", 0, kMostOfAValue);
     return failed;
 }
 

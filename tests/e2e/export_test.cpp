@@ -4,6 +4,7 @@
 #include "core/stack/json.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
+#include "tests/core/scan/nifti_builder.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/core/stack/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
@@ -273,6 +274,34 @@ TEST_F(ExportOfScans, PatchesHaveTheSameLosses) {
         const std::string file = experiment(Json::parse(change));
         const Said a = engine(file), b = pytorch(file);
         EXPECT_LE(difference(a, b), std::string(change).find("augment") == std::string::npos ? 1e-5 : 1e-4);
+    }
+}
+
+/// Five voxels of 60,000, one of them at the edge: hardly a voxel drawn at random is one of them.
+TEST_F(ExportAndRun, PatchesOfRareForegroundHaveTheSameLosses) {
+    if (Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
+        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
+        GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+    test::Nifti file;
+    file.dim = {3, 50, 40, 30, 1, 1, 1, 1};
+    std::vector<std::int16_t> voxels(50 * 40 * 30), labels(voxels.size());
+    for (std::size_t i = 0; i < voxels.size(); ++i)
+        voxels[i] = static_cast<std::int16_t>(i % 31);
+    for (const std::size_t i :
+         {std::size_t{0}, std::size_t{20'321}, std::size_t{20'322}, std::size_t{44'444}, voxels.size() - 7}) {
+        voxels[i] = 3000;
+        labels[i] = 1;
+    }
+    write("scan.nii", test::niftiFile(file, voxels));
+    write("labels.nii", test::niftiFile(file, labels));
+    for (const char* target : {R"({"threshold": 100})", R"({"labels": "labels.nii"})"}) {
+        SCOPED_TRACE(target);
+        expectEqualLosses(experiment({{"input",
+                                       {{"synthetic", nullptr},
+                                        {"scan", "scan.nii"},
+                                        {"patch", {6, 7, 8}},
+                                        {"sampling", "foreground"}}},
+                                      {"target", Json::parse(target)}}));
     }
 }
 

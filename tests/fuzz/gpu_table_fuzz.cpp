@@ -8,7 +8,7 @@
 namespace highwater::predict {
 namespace {
 
-constexpr const char* kSeeds[] = {
+constexpr const char* kTableSeeds[] = {
     R"({"schema":"highwater.gpu-table/1","libtorch":"2.11","cudnn":"9.19.0","architecture":90,"device":"h200","machine":"x"}
 conv1d/b/n1/c1,8/i256/k3/s1/p1/d1/g1/b/gi/gw/strided tf32 271 i:0 w:524288
 conv3d/f/n2/c16,32/i32,32,32/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b - 812.5 f:4194304
@@ -24,7 +24,7 @@ TEST(GpuTableFuzz, GivesATableThatReadsBackOrOneLine) {
     const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 20000;
     std::uint64_t parsed = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
-        const std::string seed = kSeeds[round / 2 % std::size(kSeeds)];
+        const std::string seed = kTableSeeds[round / 2 % std::size(kTableSeeds)];
         const std::string text = round % 2 ? fuzz::mutate(seed, round) : fuzz::strikeDigits(seed, round);
         const auto table = parseGpuTable(text, "table");
         if (!table) {

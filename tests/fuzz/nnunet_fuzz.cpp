@@ -58,7 +58,7 @@ std::string struck(Json json, std::uint64_t seed) {
     return json.dump();
 }
 
-void expectOneLine(const std::string& message) {
+void expectOneLineOf(const std::string& message) {
     EXPECT_FALSE(message.empty());
     EXPECT_LT(message.size(), 1000U);
     EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
@@ -83,9 +83,9 @@ TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
         options.configuration = names[round % names.size()];
         const auto imported = importNnunet(text, "fuzz", options);
         if (const auto all = nnunetConfigurations(text, "fuzz"); !all)
-            expectOneLine(all.error().message);
+            expectOneLineOf(all.error().message);
         if (!imported) {
-            expectOneLine(imported.error().message);
+            expectOneLineOf(imported.error().message);
             continue;
         }
         ++made;

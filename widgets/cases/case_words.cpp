@@ -8,7 +8,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr const char* kNone = "—";
+constexpr const char* kNoWord = "—";
 constexpr double kSameSpacing = 1e-3;  // relative: headers round
 
 QString threeOf(const QString& a, const QString& b, const QString& c) {
@@ -46,7 +46,7 @@ QString numberWords(double value) {
 
 QString sizeWords(const std::array<qint64, 3>& size) {
     if (size == std::array<qint64, 3>{})
-        return kNone;
+        return kNoWord;
     return threeOf(QString::number(size[0]), QString::number(size[1]), QString::number(size[2]));
 }
 
@@ -59,7 +59,7 @@ QString spacingWords(const std::array<double, 3>& spacing) {
 
 QString rangeWords(double low, double high) {
     if (!std::isfinite(low) || !std::isfinite(high))
-        return kNone;
+        return kNoWord;
     return QObject::tr("%1 to %2").arg(numberWords(low), numberWords(high));
 }
 

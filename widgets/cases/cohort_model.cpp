@@ -9,9 +9,9 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr const char* kNone = "—";
+constexpr const char* kEmptyCell = "—";
 
-bool isFigure(int column) {
+bool isCohortFigure(int column) {
     return column >= CohortModel::Size && column <= CohortModel::Channels;
 }
 
@@ -69,19 +69,19 @@ QString CohortModel::text(int place, int column) const {
     if (column == Name)
         return row.name;
     if (!row.read)
-        return column == Note ? tr("not read yet") : QString(kNone);
+        return column == Note ? tr("not read yet") : QString(kEmptyCell);
     const bool known = row.size != std::array<qint64, 3>{};
     switch (column) {
         case Size:
             return sizeWords(row.size);
         case Spacing:
-            return known ? spacingWords(row.spacing) : QString(kNone);
+            return known ? spacingWords(row.spacing) : QString(kEmptyCell);
         case Range:
             return rangeWords(row.low, row.high);
         case Channels:
             return QString::number(row.channels);
         case Labels:
-            return row.labels.isEmpty() ? QString(kNone) : row.labels;
+            return row.labels.isEmpty() ? QString(kEmptyCell) : row.labels;
         case Note:
             return noteOf(row.problem, row.warnings);
         default:
@@ -100,7 +100,8 @@ QVariant CohortModel::data(const QModelIndex& index, int role) const {
         case kSortRole:
             return sortValue(row, column, text(index.row(), column));
         case Qt::TextAlignmentRole:
-            return static_cast<int>((isFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            return static_cast<int>((isCohortFigure(column) ? Qt::AlignRight : Qt::AlignLeft) |
+                                    Qt::AlignVCenter);
         case Qt::ForegroundRole:
             if (!row.problem.isEmpty())
                 return column == Note || column == Name ? theme().bad : theme().mutedText;
@@ -130,11 +131,12 @@ QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int r
         "Files that make its input",         "Its label map",
         "Warnings, or why it cannot be used"};
     if (role == Qt::DisplayRole)  // room for the mark of the order
-        return isFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);
+        return isCohortFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);
     if (role == Qt::ToolTipRole)
         return QString(tips[section]);
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return static_cast<int>((isCohortFigure(section) ? Qt::AlignRight : Qt::AlignLeft) |
+                                Qt::AlignVCenter);
     return {};
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kPictureSide = 46;
 constexpr int kWidestDescription = 300;
-constexpr int kLeastNote = 120;
+constexpr int kLeastSeriesNote = 120;
 
 /// The picture in its middle, as large as the cell lets it be; an empty frame where there is none.
 class PictureCell : public FlatCells {
@@ -100,7 +100,7 @@ void SeriesList::fitColumns() {
     view_->setColumnWidth(SeriesModel::Picture, kPictureSide + 10);
     const int others = view_->horizontalHeader()->length() - view_->columnWidth(SeriesModel::Description) -
                        view_->columnWidth(SeriesModel::Note);
-    const int room = std::max(120, view_->viewport()->width() - others - kLeastNote);
+    const int room = std::max(120, view_->viewport()->width() - others - kLeastSeriesNote);
     const int most = std::min(kWidestDescription, room);
     view_->setColumnWidth(SeriesModel::Description,
                           std::min(view_->columnWidth(SeriesModel::Description), most));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBarHeight = 12, kSide = 12;
 
-QString bytesText(base::Bytes bytes) {
+QString partBytesText(base::Bytes bytes) {
     return QString::fromStdString(base::formatBytes(bytes));
 }
 
@@ -32,7 +32,7 @@ std::vector<SeriesStyle> entriesOf(const DeviceStatus& status) {
     for (std::size_t i = 0; i < status.parts.size(); ++i) {
         const DeviceStatus::Part& part = status.parts[i];
         entries.push_back(
-            {part.name + ' ' + bytesText(part.bytes), partColor(i), part.name + ": " + part.meaning});
+            {part.name + ' ' + partBytesText(part.bytes), partColor(i), part.name + ": " + part.meaning});
     }
     return entries;
 }
@@ -115,7 +115,8 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     setTitle(status.parts.empty() ? tr("Out of memory") : tr("GPU memory"));  // the CPU's has advice alone
     QStringList note;
     if (!status.parts.empty())
-        note << tr("%1 of %2 used %3").arg(bytesText(status.used()), bytesText(status.capacity), status.when);
+        note << tr("%1 of %2 used %3")
+                    .arg(partBytesText(status.used()), partBytesText(status.capacity), status.when);
     if (!status.conditions.isEmpty())
         note << status.conditions;
     setNote(note.join(QStringLiteral(" · ")));

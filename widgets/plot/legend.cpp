@@ -14,7 +14,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kSide = 12, kSwatch = 10, kSwatchGap = 6, kEntryGap = 16, kPadding = 5;
+constexpr double kLegendSide = 12, kLegendSwatch = 10, kLegendSwatchGap = 6, kEntryGap = 16, kPadding = 5;
 
 }  // namespace
 
@@ -39,12 +39,13 @@ std::vector<QRectF> Legend::places(int width) const {
     const QFontMetricsF metrics(font());
     const double height = metrics.height() + 2;
     std::vector<QRectF> out;
-    double x = kSide;
+    double x = kLegendSide;
     double y = kPadding;
     for (const SeriesStyle& entry : entries_) {
-        const double w = kSwatch + kSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
-        if (x > kSide && x + w > width - kSide) {
-            x = kSide;
+        const double w =
+            kLegendSwatch + kLegendSwatchGap + std::ceil(metrics.horizontalAdvance(entry.name)) + 1;
+        if (x > kLegendSide && x + w > width - kLegendSide) {
+            x = kLegendSide;
             y += height;
         }
         out.emplace_back(x, y, w, height);
@@ -94,14 +95,15 @@ void Legend::paintEvent(QPaintEvent*) {
         if (entries_[i].line) {
             p.setPen(outlinePen(entries_[i].color, entries_[i].dotted));
             p.drawLine(QPointF(box.left(), box.center().y()),
-                       QPointF(box.left() + kSwatch, box.center().y()));
+                       QPointF(box.left() + kLegendSwatch, box.center().y()));
         } else {
             p.setPen(Qt::NoPen);
             p.setBrush(entries_[i].color);
-            p.drawRoundedRect(QRectF(box.left(), box.center().y() - kSwatch / 2, kSwatch, kSwatch), 2, 2);
+            p.drawRoundedRect(
+                QRectF(box.left(), box.center().y() - kLegendSwatch / 2, kLegendSwatch, kLegendSwatch), 2, 2);
         }
         p.setPen(theme().mutedText);
-        p.drawText(box.adjusted(kSwatch + kSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+        p.drawText(box.adjusted(kLegendSwatch + kLegendSwatchGap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                    entries_[i].name);
     }
 }

@@ -15,13 +15,13 @@ constexpr int kSmoothings = 3;
 constexpr double kSkinHounsfield = -300;  // between air (-1000) and fat (-100)
 constexpr double kMostSamples = 1500;
 
-QVector3D asVector(const std::array<double, 3>& v) {
+QVector3D asPoint(const std::array<double, 3>& v) {
     return {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
 }
 
 double determinant(const volume::Geometry& g) {
-    return QVector3D::dotProduct(QVector3D::crossProduct(asVector(g.direction[0]), asVector(g.direction[1])),
-                                 asVector(g.direction[2]));
+    return QVector3D::dotProduct(QVector3D::crossProduct(asPoint(g.direction[0]), asPoint(g.direction[1])),
+                                 asPoint(g.direction[2]));
 }
 
 /// From the corner of the rim, which lies one voxel before the first along each axis.
@@ -33,10 +33,10 @@ QMatrix4x4 placement(const volume::Geometry& g, const GridBounds& b, bool mirror
         corner[0] = static_cast<double>(b.last[0] + 1);
     QMatrix4x4 m;
     for (int a = 0; a < 3; ++a)
-        m.setColumn(a, QVector4D(asVector(g.direction[static_cast<std::size_t>(a)]), 0));
+        m.setColumn(a, QVector4D(asPoint(g.direction[static_cast<std::size_t>(a)]), 0));
     if (mirror)
         m.setColumn(0, -m.column(0));
-    m.setColumn(3, QVector4D(asVector(g.toMillimetres(corner)), 1));
+    m.setColumn(3, QVector4D(asPoint(g.toMillimetres(corner)), 1));
     return m;
 }
 

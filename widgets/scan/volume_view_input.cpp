@@ -12,12 +12,12 @@ namespace highwater::widgets {
 namespace {
 
 constexpr float kDegreesPerPixel = 0.5F;
-constexpr double kWindowPixels = 200;  // of drag that double the width, or move the level by the width
-constexpr double kOpacityPixels = 60;  // of drag that double the opacity
-constexpr double kStill = 4;           // pixels; less is a click
-constexpr double kOpacityKey = 1.25;   // a press
-constexpr float kTurnKey = 5;          // degrees
-constexpr double kPanKey = 20;         // pixels
+constexpr double kFullWindowPixels = 200;  // of drag that double the width, or move the level by the width
+constexpr double kOpacityPixels = 60;      // of drag that double the opacity
+constexpr double kStill = 4;               // pixels; less is a click
+constexpr double kOpacityKey = 1.25;       // a press
+constexpr float kTurnKey = 5;              // degrees
+constexpr double kPanKey = 20;             // pixels
 
 }  // namespace
 
@@ -75,8 +75,8 @@ void VolumeView::dragBy(const QPointF& step, const QPointF& sinceStart) {
         case Drag::Window: {
             const double width = windowFrom_.width();
             scene_.setWindow(
-                volume::Window::fromLevel(windowFrom_.level() - sinceStart.y() / kWindowPixels * width,
-                                          width * std::exp2(sinceStart.x() / kWindowPixels)));
+                volume::Window::fromLevel(windowFrom_.level() - sinceStart.y() / kFullWindowPixels * width,
+                                          width * std::exp2(sinceStart.x() / kFullWindowPixels)));
             return;
         }
         case Drag::Opacity:

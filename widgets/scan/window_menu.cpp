@@ -18,7 +18,7 @@ namespace {
 constexpr int kColumns = 3;
 constexpr QSize kCell(100, WindowMenu::kThumbnail + 30);
 
-QString text(std::string_view utf8) {
+QString presetText(std::string_view utf8) {
     return QString::fromUtf8(utf8.data(), static_cast<int>(utf8.size()));
 }
 
@@ -83,8 +83,8 @@ void WindowMenu::open(QWidget* under, volume::Plane plane, const volume::Histogr
     histogram_ = histogram;
     presets_->clear();
     for (const volume::WindowPreset& preset : volume::windowPresets()) {
-        auto* const item = new QListWidgetItem(text(preset.name), presets_);
-        item->setData(Qt::UserRole, text(preset.id));
+        auto* const item = new QListWidgetItem(presetText(preset.name), presets_);
+        item->setData(Qt::UserRole, presetText(preset.id));
         item->setSizeHint(kCell);
         if (item->data(Qt::UserRole) == current)
             presets_->setCurrentItem(item);

@@ -16,7 +16,7 @@ Availability ofAdam(const Experiment& e) {
     return {.shown = e.optimizer.kind != Optimizer::Kind::Sgd};
 }
 
-void addKind(OptionForm& form) {
+void addOptimizerKind(OptionForm& form) {
     form.addChoice(
         "type",
         "How weights follow their gradients. What it keeps for each weight, in bytes of fp32:\n"
@@ -61,7 +61,7 @@ void addOptimizerFields(OptionForm& form) {
         {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}, &Experiment::loss);
     form.setPath("/optimizer/");
     PartFields<Optimizer> f(form, [](const Experiment& e) { return &e.optimizer; });
-    addKind(form);
+    addOptimizerKind(form);
     f.number("lr", "The learning rate: how far a step goes. Costs nothing", 0, 1e9, &Optimizer::lr);
     f.number("weight_decay",
              "Pulls weights towards zero. Above 0, sgd and adam make one more tensor a weight for a moment",

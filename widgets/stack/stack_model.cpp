@@ -26,7 +26,7 @@ struct StackModel::Node {
 
 namespace {
 
-const stack::Block* blockOf(const stack::Layer& layer) {
+const stack::Block* asBlock(const stack::Layer& layer) {
     return std::get_if<stack::Block>(&layer.op);
 }
 
@@ -65,8 +65,8 @@ void StackModel::syncList(Node& list, const Layers& layers) {
     const std::size_t after = layers.size() - head - tail;
     for (std::size_t i = head; i < head + std::min(before, after); ++i) {
         const int at = static_cast<int>(i);
-        const stack::Block* block = blockOf(layers[i]);
-        if ((blockOf(nodes[i]->layer) != nullptr) == (block != nullptr)) {
+        const stack::Block* block = asBlock(layers[i]);
+        if ((asBlock(nodes[i]->layer) != nullptr) == (block != nullptr)) {
             if (block)
                 syncList(*nodes[i], block->layers);
             nodes[i]->layer = layers[i];
@@ -87,7 +87,7 @@ void StackModel::insertNodes(Node& list, int at, const Layers& layers, std::size
         auto node = std::make_unique<Node>();
         node->parent = parent;
         node->layer = layer;
-        if (const stack::Block* block = blockOf(layer))
+        if (const stack::Block* block = asBlock(layer))
             for (const stack::Layer& inner : block->layers)
                 node->children.push_back(self(self, node.get(), inner));
         return node;
@@ -243,7 +243,7 @@ Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
     if (!index.isValid())
         return Qt::ItemIsDropEnabled;
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled;
-    if (blockOf(nodeOf(index)->layer))
+    if (asBlock(nodeOf(index)->layer))
         flags |= Qt::ItemIsDropEnabled;
     return flags;
 }

@@ -12,7 +12,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr const char* kNone = "—";
+constexpr const char* kNoFigure = "—";
 
 QString nameOf(const ClaimFigure& figure) {
     return figure.at.isEmpty() ? figure.label : figure.label + ", " + figure.at;
@@ -21,11 +21,11 @@ QString nameOf(const ClaimFigure& figure) {
 QStringList cellsOf(const ClaimFigure& f) {
     const bool known = f.value.n > 0;
     const QString spread = spreadText(f.value, f.unit);
-    return {f.quantity, nameOf(f), known ? figureText(f.value.median, f.unit) : kNone,
+    return {f.quantity, nameOf(f), known ? figureText(f.value.median, f.unit) : kNoFigure,
             !spread.isEmpty() ? spread
             : f.value.n > 1   ? QObject::tr("the same each time")
-                              : QString(kNone),
-            known ? QString::number(f.value.n) : kNone};
+                              : QString(kNoFigure),
+            known ? QString::number(f.value.n) : kNoFigure};
 }
 
 }  // namespace

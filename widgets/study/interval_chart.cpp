@@ -14,7 +14,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kSide = 12, kGap = 10, kBarHeight = 11, kCap = 3;
+constexpr double kChartSide = 12, kGap = 10, kBarHeight = 11, kCap = 3;
 constexpr int kLeastWidth = 240;
 
 double rowHeight(const QFont& font) {
@@ -95,7 +95,7 @@ std::vector<IntervalChart::Place> IntervalChart::places() const {
     double y = 0;
     for (const IntervalSection& section : sections_) {
         Place place{&section, y, y + row + 2, 0, {}, spanOf(section), row};
-        const double left = kSide + labels + kGap, right = width() - kSide - texts - kGap;
+        const double left = kChartSide + labels + kGap, right = width() - kChartSide - texts - kGap;
         place.plot = QRectF(left, place.bars, std::max(20.0, right - left),
                             row * static_cast<double>(section.bars.size()));
         place.bottom = place.plot.bottom() + small.height() + 12;
@@ -132,7 +132,7 @@ void IntervalChart::paintEvent(QPaintEvent*) {
 void IntervalChart::paintSection(QPainter& painter, const Place& place) const {
     painter.setFont(smallFont(font()));
     painter.setPen(theme().mutedText);
-    painter.drawText(QRectF(kSide, place.top, width() - 2 * kSide, place.row),
+    painter.drawText(QRectF(kChartSide, place.top, width() - 2 * kChartSide, place.row),
                      Qt::AlignLeft | Qt::AlignVCenter, place.section->title);
     paintAxis(painter, place);
     for (std::size_t bar = 0; bar < place.section->bars.size(); ++bar)
@@ -168,11 +168,12 @@ void IntervalChart::paintBar(QPainter& painter, const Place& place, std::size_t 
     const double top = place.bars + static_cast<double>(index) * place.row, middle = top + place.row / 2;
     painter.setFont(font());
     painter.setPen(bar.faded ? t.mutedText : t.text);
-    const QRectF label(kSide, top, place.plot.left() - kGap - kSide, place.row);
+    const QRectF label(kChartSide, top, place.plot.left() - kGap - kChartSide, place.row);
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(font()).elidedText(bar.label, Qt::ElideRight, label.width()));
     painter.setFont(smallFont(font()));
-    const QRectF text(place.plot.right() + kGap, top, width() - kSide - place.plot.right() - kGap, place.row);
+    const QRectF text(place.plot.right() + kGap, top, width() - kChartSide - place.plot.right() - kGap,
+                      place.row);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, text.width()));
     if (bar.value.n == 0)

@@ -13,7 +13,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kStrip = 17, kTop = 6, kRight = 12, kBottom = 24, kTickGap = 6;
+constexpr int kStrip = 17, kViewTop = 6, kRight = 12, kBottom = 24, kTickGap = 6;
 
 }  // namespace
 
@@ -206,7 +206,7 @@ void TimelineView::updateMargin() {
 
 QRect TimelineView::plot() const {
     const int strips = height() > 170 ? 2 * kStrip : 0;
-    const int top = kTop + strips + 2;
+    const int top = kViewTop + strips + 2;
     return {margin_, top, std::max(1, width() - margin_ - kRight), std::max(1, height() - top - kBottom)};
 }
 

@@ -13,7 +13,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kStrip = 17;
+constexpr int kPaintedStrip = 17;
 constexpr int kMostLabels = 80;
 
 QColor faded(QColor colour, double alpha) {
@@ -59,7 +59,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintLabels(painter);
     paintAxes(painter);
     paintStrips(painter);
-    painter.setClipRect(r.adjusted(0, -kStrip * 2, 0, 0));
+    painter.setClipRect(r.adjusted(0, -kPaintedStrip * 2, 0, 0));
     paintLayerLine(painter);
     paintMarks(painter);
     paintSelection(painter);
@@ -169,7 +169,7 @@ void TimelineView::paintAxes(QPainter& painter) {
 /// Phases and layers above the stack.
 void TimelineView::paintStrips(QPainter& painter) {
     const QRect r = plot();
-    if (r.top() < 2 * kStrip)
+    if (r.top() < 2 * kPaintedStrip)
         return;
     const Theme& t = theme();
     const double scale = devicePixelRatioF();
@@ -178,7 +178,8 @@ void TimelineView::paintStrips(QPainter& painter) {
     painter.setFont(small);
     const auto strip = [&](const std::vector<ColumnRun>& runs, double top, auto colour, auto name) {
         for (const ColumnRun& run : runs) {
-            const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale, kStrip - 2);
+            const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale,
+                             kPaintedStrip - 2);
             const QColor ink = colour(run.value, box.width());
             if (!ink.isValid())
                 continue;
@@ -192,11 +193,11 @@ void TimelineView::paintStrips(QPainter& painter) {
         }
     };
     strip(
-        phases_, r.top() - 2 * kStrip,
+        phases_, r.top() - 2 * kPaintedStrip,
         [](int phase, double) { return over(theme().window, phaseColour(phase), phase == 0 ? 0.2 : 0.45); },
         [](int phase) { return phaseText(static_cast<memory::Phase>(phase)); });
     strip(
-        layers_, r.top() - kStrip,
+        layers_, r.top() - kPaintedStrip,
         [&](int layer, double width) {
             if (layer < 0 || (width < 3 && !focus_.on(layer)))
                 return QColor();

@@ -60,7 +60,7 @@ QString signedByteTime(const TraceIndex& index, double value) {
 }
 
 constexpr int kLeft = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
-constexpr int kRight = static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+constexpr int kRightAligned = static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
 
 }  // namespace
 
@@ -128,7 +128,7 @@ QVariant LargestModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return text(block, index.column());
         case Qt::TextAlignmentRole:
-            return number ? kRight : kLeft;
+            return number ? kRightAligned : kLeft;
         case Qt::DecorationRole:
             return index.column() == Category ? QVariant(theme().of(index_->life(block).category))
                                               : QVariant();
@@ -149,7 +149,7 @@ QVariant LargestModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return section == Bytes || section >= Begin ? kRight : kLeft;
+        return section == Bytes || section >= Begin ? kRightAligned : kLeft;
     return role == Qt::DisplayRole ? QVariant(tr(kTitles[static_cast<std::size_t>(section)])) : QVariant();
 }
 
@@ -216,7 +216,7 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return text(row(index.row()), index.column());
         case Qt::TextAlignmentRole:
-            return index.column() == 0 ? kLeft : kRight;
+            return index.column() == 0 ? kLeft : kRightAligned;
         case Qt::ForegroundRole: {
             const double v = difference ? value(row(index.row()), index.column()) : 0;
             return v > 0 ? QVariant(theme().warning) : v < 0 ? QVariant(theme().good) : QVariant();
@@ -230,7 +230,7 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return section == 0 ? kLeft : kRight;
+        return section == 0 ? kLeft : kRightAligned;
     static const std::array<const char*, 3> kWhat = {"at the peak", "bytes x lifetime", "allocated"};
     static const std::array<const char*, 3> kMeaning = {
         "What lives when the total is highest", "Each allocation's bytes times how long it lives, added up",

@@ -16,7 +16,7 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr Tag kSeriesUid = 0x0020000E;
+constexpr Tag kSeriesTag = 0x0020000E;
 constexpr std::size_t kBeginning = 256;
 
 /// Without mapping it: most files of a folder may be something else.
@@ -35,8 +35,8 @@ bool beginsAsDicom(const std::string& path) {
 
 /// Whether a whole file is just not a picture.
 bool isOther(const OpenFile& file) {
-    constexpr Tag kRows = 0x00280010;
-    return file.isIndex || (!file.parsed.error && !file.pixelData() && !file.set().find(kRows));
+    constexpr Tag kRowsTag = 0x00280010;
+    return file.isIndex || (!file.parsed.error && !file.pixelData() && !file.set().find(kRowsTag));
 }
 
 void lookAtFile(const std::string& path, const std::string& name, Looked& out) {
@@ -58,7 +58,7 @@ void lookAtFile(const std::string& path, const std::string& name, Looked& out) {
         }
         auto facts = describe(*file);
         if (!facts) {
-            out.unread.push_back({name, facts.error().message, textOf(file->set(), kSeriesUid)});
+            out.unread.push_back({name, facts.error().message, textOf(file->set(), kSeriesTag)});
             return;
         }
         facts->name = name;

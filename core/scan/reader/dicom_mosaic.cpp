@@ -11,7 +11,7 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr Tag kBetween = 0x00180088;
+constexpr Tag kBetweenSlices = 0x00180088;
 
 /// The numbers of `name` in a CSA header of format SV10.
 std::vector<double> csaNumbers(Bytes csa, const char* name) {
@@ -75,7 +75,7 @@ bool readCsa(const DataSet& set, Csa& out) {
 
 bool unfoldMosaic(const DataSet& set, FileFacts& facts) {
     Csa csa;
-    const double between = numberOf(set, kBetween, "DS").value_or(0);
+    const double between = numberOf(set, kBetweenSlices, "DS").value_or(0);
     Picture whole = facts.pictures.front();
     if (facts.pictures.size() != 1 || !whole.placed || !whole.grid.spacingKnown || between <= 0 ||
         !readCsa(set, csa)) {

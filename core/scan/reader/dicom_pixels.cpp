@@ -13,7 +13,7 @@ namespace {
 
 using volume::VoxelType;
 
-constexpr Tag kRows = 0x00280010, kColumns = 0x00280011, kFrames = 0x00280008, kSamples = 0x00280002;
+constexpr Tag kPixelRows = 0x00280010, kColumns = 0x00280011, kFrames = 0x00280008, kSamples = 0x00280002;
 constexpr Tag kPhotometric = 0x00280004, kAllocated = 0x00280100, kStored = 0x00280101;
 constexpr Tag kHighBit = 0x00280102, kSigned = 0x00280103;
 constexpr std::int64_t kMostSide = 65535;
@@ -37,7 +37,7 @@ base::Error noPixelData(const OpenFile& file) {
     if (file.parsed.error) {
         return *file.parsed.error;
     }
-    return {file.set().find(kRows) ? "truncated: it ends before its pixel data" : "holds no picture"};
+    return {file.set().find(kPixelRows) ? "truncated: it ends before its pixel data" : "holds no picture"};
 }
 
 VoxelType typeOf(const Pixels& pixels, bool real) {
@@ -54,7 +54,7 @@ VoxelType typeOf(const Pixels& pixels, bool real) {
 }
 
 base::Status readSizes(const DataSet& set, Pixels& pixels) {
-    const auto columns = wholeOf(set, kColumns, "US"), rows = wholeOf(set, kRows, "US");
+    const auto columns = wholeOf(set, kColumns, "US"), rows = wholeOf(set, kPixelRows, "US");
     if (!columns || !rows || *columns < 1 || *rows < 1 || *columns > kMostSide || *rows > kMostSide) {
         return base::Error{"damaged: the header gives no number of columns and rows from 1 to 65535"};
     }

@@ -13,13 +13,13 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr std::int64_t kMostAxes = 10;  // of MetaIO itself
+constexpr std::int64_t kMostMetaAxes = 10;  // of MetaIO itself
 
 /// "Name = value" lines, looked up by the names a field may have.
-class Fields {
+class MetaFields {
 public:
-    static base::Result<Fields> read(std::string_view& text) {
-        Fields out;
+    static base::Result<MetaFields> read(std::string_view& text) {
+        MetaFields out;
         while (const auto line = nextLine(text)) {
             const auto equals = line->find_first_of("=:");
             const auto name = trimmed(line->substr(0, equals));
@@ -54,7 +54,7 @@ private:
     std::map<std::string, std::string, std::less<>> values_;
 };
 
-base::Status readFlag(const Fields& fields, std::initializer_list<std::string_view> names, bool& flag) {
+base::Status readFlag(const MetaFields& fields, std::initializer_list<std::string_view> names, bool& flag) {
     const std::string value = fields.get(names);
     if (value.empty()) {
         return {};
@@ -68,7 +68,8 @@ base::Status readFlag(const Fields& fields, std::initializer_list<std::string_vi
     return {};
 }
 
-base::Status readBytes(const Fields& fields, std::string_view name, base::Bytes least, base::Bytes& bytes) {
+base::Status readBytes(const MetaFields& fields, std::string_view name, base::Bytes least,
+                       base::Bytes& bytes) {
     const std::string value = fields.get({name});
     const auto number = value.empty() ? std::optional(bytes) : parseWhole(value);
     if (!number || *number < least) {
@@ -79,7 +80,7 @@ base::Status readBytes(const Fields& fields, std::string_view name, base::Bytes 
     return {};
 }
 
-base::Status readNumbers(const Fields& fields, std::initializer_list<std::string_view> names,
+base::Status readNumbers(const MetaFields& fields, std::initializer_list<std::string_view> names,
                          std::size_t count, std::vector<double>& numbers) {
     const std::string value = fields.get(names);
     if (value.empty()) {
@@ -93,7 +94,7 @@ base::Status readNumbers(const Fields& fields, std::initializer_list<std::string
     return {};
 }
 
-base::Status readScaling(const Fields& fields, MetaHeader& header) {
+base::Status readScaling(const MetaFields& fields, MetaHeader& header) {
     std::vector<double> slope{1}, intercept{0};
     if (auto status = readNumbers(fields, {"ElementToIntensityFunctionSlope"}, 1, slope); !status) {
         return status;
@@ -106,7 +107,7 @@ base::Status readScaling(const Fields& fields, MetaHeader& header) {
     return {};
 }
 
-base::Status checkKind(const Fields& fields) {
+base::Status checkKind(const MetaFields& fields) {
     const std::string object = fields.get({"ObjectType"});
     if (!object.empty() && object != "Image") {
         return base::Error{fmt::format("its object is a {}, not an Image", base::oneLine(object, 60))};
@@ -127,12 +128,12 @@ base::Status checkKind(const Fields& fields) {
     return {};
 }
 
-base::Status readSizes(const Fields& fields, MetaHeader& header) {
+base::Status readSizes(const MetaFields& fields, MetaHeader& header) {
     const std::string axes = fields.get({"NDims"});
     const auto count = parseWhole(axes);
-    if (!count || *count < 1 || *count > kMostAxes) {
-        return base::Error{
-            fmt::format("damaged: NDims is \"{}\", it must be 1 to {}", base::oneLine(axes, 60), kMostAxes)};
+    if (!count || *count < 1 || *count > kMostMetaAxes) {
+        return base::Error{fmt::format("damaged: NDims is \"{}\", it must be 1 to {}",
+                                       base::oneLine(axes, 60), kMostMetaAxes)};
     }
     auto sizes = parseWholes("DimSize", fields.get({"DimSize"}), static_cast<std::size_t>(*count));
     if (!sizes) {
@@ -142,7 +143,7 @@ base::Status readSizes(const Fields& fields, MetaHeader& header) {
     return {};
 }
 
-base::Status readPlace(const Fields& fields, MetaHeader& header) {
+base::Status readPlace(const MetaFields& fields, MetaHeader& header) {
     const std::size_t axes = header.sizes.size();
     if (auto status = readNumbers(fields, {"ElementSpacing", "ElementSize"}, axes, header.spacing); !status) {
         return status;
@@ -165,7 +166,7 @@ base::Status readPlace(const Fields& fields, MetaHeader& header) {
     return {};
 }
 
-base::Status readData(const Fields& fields, MetaHeader& header) {
+base::Status readData(const MetaFields& fields, MetaHeader& header) {
     header.type = fields.get({"ElementType"});
     const std::string file = fields.get({"ElementDataFile"});
     const std::string lower = lowerCase(file);
@@ -206,7 +207,7 @@ bool looksLikeMeta(std::string_view beginning) {
 base::Result<MetaHeader> parseMetaHeader(std::string_view text) {
     text = text.substr(0, kMostHeaderText);
     const std::size_t before = text.size();
-    const auto fields = Fields::read(text);
+    const auto fields = MetaFields::read(text);
     if (!fields) {
         return fields.error();
     }

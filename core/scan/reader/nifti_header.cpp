@@ -11,9 +11,9 @@ namespace {
 constexpr std::int32_t kNifti1Size = 348;
 constexpr std::int32_t kNifti2Size = 540;
 
-class Fields {
+class NiftiFields {
 public:
-    Fields(std::span<const std::byte> bytes, bool swapped) : bytes_(bytes), swapped_(swapped) {}
+    NiftiFields(std::span<const std::byte> bytes, bool swapped) : bytes_(bytes), swapped_(swapped) {}
 
     template <class T>
     T at(std::size_t offset) const {
@@ -65,8 +65,8 @@ bool looksLikeNifti(std::span<const std::byte> bytes) {
     if (bytes.size() < 4) {
         return false;
     }
-    const auto native = Fields(bytes, false).at<std::int32_t>(0);
-    const auto other = Fields(bytes, true).at<std::int32_t>(0);
+    const auto native = NiftiFields(bytes, false).at<std::int32_t>(0);
+    const auto other = NiftiFields(bytes, true).at<std::int32_t>(0);
     return native == kNifti1Size || other == kNifti1Size || native == kNifti2Size || other == kNifti2Size;
 }
 
@@ -76,8 +76,8 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, boo
             fmt::format("truncated: a NIfTI-1 header has 348 bytes, the file has {}", bytes.size())};
     }
     NiftiHeader header;
-    const auto native = Fields(bytes, false).at<std::int32_t>(0);
-    const auto other = Fields(bytes, true).at<std::int32_t>(0);
+    const auto native = NiftiFields(bytes, false).at<std::int32_t>(0);
+    const auto other = NiftiFields(bytes, true).at<std::int32_t>(0);
     if (native == kNifti2Size || other == kNifti2Size) {
         return base::Error{"NIfTI-2 is not supported in this version; save it as NIfTI-1"};
     }
@@ -91,7 +91,7 @@ base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, boo
     }
     header.kind = *kind;
     header.swapped = native != kNifti1Size;
-    const Fields fields(bytes, header.swapped);
+    const NiftiFields fields(bytes, header.swapped);
     header.dim = fields.list<std::int16_t, 8>(40);
     header.datatype = fields.at<std::int16_t>(70);
     header.bitpix = fields.at<std::int16_t>(72);

@@ -13,7 +13,7 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr std::string_view kAxisNames = "xyz";
+constexpr std::string_view kNrrdAxisNames = "xyz";
 
 std::string_view kindOf(const NrrdHeader& header, std::size_t axis) {
     return header.kinds.empty() ? std::string_view() : header.kinds[axis];
@@ -119,10 +119,10 @@ void placeBySpacings(const NrrdHeader& header, const NrrdAxes& axes, const Vecto
             out.geometry.spacing[axis] = spacing;
         } else if (out.geometry.size[axis] > 1) {
             out.spacingKnown = false;
-            out.warnings.push_back(
-                fmt::format("the spacing along {} is unknown: {}; shown as if it were 1 mm", kAxisNames[axis],
-                            header.spacings.empty() ? "the header has no spacings"
-                                                    : "spacings has " + numberText(stored)));
+            out.warnings.push_back(fmt::format(
+                "the spacing along {} is unknown: {}; shown as if it were 1 mm", kNrrdAxisNames[axis],
+                header.spacings.empty() ? "the header has no spacings"
+                                        : "spacings has " + numberText(stored)));
         }
     }
 }

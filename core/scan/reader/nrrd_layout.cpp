@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::span<const std::pair<std::string_view, std::string_view>>;
 
-constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
+constexpr std::pair<std::string_view, std::string_view> kNrrdTypes[] = {
     {"signed char", "int8"},
     {"int8", "int8"},
     {"int8_t", "int8"},
@@ -63,9 +63,9 @@ base::Result<StoredType> typeOf(const NrrdHeader& header) {
         return base::Error{
             "voxels that are blocks of bytes are not supported; save them as int16 or float32"};
     }
-    const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),
+    const auto found = std::find_if(std::begin(kNrrdTypes), std::end(kNrrdTypes),
                                     [&](const auto& one) { return one.first == header.type; });
-    if (found == std::end(kTypes)) {
+    if (found == std::end(kNrrdTypes)) {
         return base::Error{fmt::format("damaged: \"{}\" is not a NRRD type", base::oneLine(header.type, 60))};
     }
     return *storedType(found->second);

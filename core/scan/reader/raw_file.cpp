@@ -19,7 +19,7 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr std::size_t kBeginning = 4096;
+constexpr std::size_t kFirstBytes = 4096;
 
 enum class Format { Nifti, Nrrd, Meta };
 
@@ -165,9 +165,9 @@ base::Result<RawFile> openByImg(const std::string& hdr) {
 
 base::Result<std::vector<std::byte>> beginningOf(const Mapping& file) {
     if (looksLikeGzip(file.bytes())) {
-        return gzipBeginning(file.bytes(), kBeginning);
+        return gzipBeginning(file.bytes(), kFirstBytes);
     }
-    const auto bytes = file.bytes().first(std::min(file.bytes().size(), kBeginning));
+    const auto bytes = file.bytes().first(std::min(file.bytes().size(), kFirstBytes));
     return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 using volume::VoxelType;
 
-constexpr StoredType kTypes[] = {
+constexpr StoredType kStoredTypes[] = {
     {"uint8", VoxelType::U8, Conversion::Copy, 1},
     {"int8", VoxelType::I8, Conversion::Copy, 1},
     {"uint16", VoxelType::U16, Conversion::Copy, 2},
@@ -21,7 +21,7 @@ constexpr StoredType kTypes[] = {
 }  // namespace
 
 std::optional<StoredType> storedType(std::string_view name) {
-    for (const StoredType& type : kTypes) {
+    for (const StoredType& type : kStoredTypes) {
         if (type.name == name) {
             return type;
         }

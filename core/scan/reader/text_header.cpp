@@ -10,7 +10,7 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr std::string_view kSpaces = " \t\r\v\f";
+constexpr std::string_view kBlanks = " \t\r\v\f";
 
 template <class T>
 std::optional<T> parseAs(std::string_view text) {
@@ -45,11 +45,11 @@ base::Result<std::vector<T>> parseList(std::string_view field, std::string_view 
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(kSpaces);
+    const auto begin = text.find_first_not_of(kBlanks);
     if (begin == std::string_view::npos) {
         return {};
     }
-    return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
 std::string lowerCase(std::string_view text) {
@@ -77,7 +77,7 @@ std::vector<std::string> wordsOf(std::string_view text) {
     std::vector<std::string> words;
     for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
         const bool quoted = text.starts_with('"');
-        const auto end = quoted ? text.find('"', 1) : text.find_first_of(kSpaces);
+        const auto end = quoted ? text.find('"', 1) : text.find_first_of(kBlanks);
         words.emplace_back(
             text.substr(quoted ? 1 : 0, end == std::string_view::npos || !quoted ? end : end - 1));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + (quoted ? 1 : 0));

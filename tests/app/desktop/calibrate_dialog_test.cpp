@@ -30,7 +30,7 @@ protected:
 };
 
 TEST_F(CalibrateDialogTest, MeasuresThisStackAndSaysHowMany) {
-    CalibrateDialog dialog(testing::experimentFrom("conv"),
+    CalibrateDialog dialog(highwater::testing::experimentFrom("conv"),
                            program("test -s \"$3\" || exit 2\n"
                                    "echo \"$@\" > '" +
                                    (folder / "arguments").string() +
@@ -49,14 +49,14 @@ TEST_F(CalibrateDialogTest, MeasuresThisStackAndSaysHowMany) {
 }
 
 TEST_F(CalibrateDialogTest, AFailureIsALine) {
-    CalibrateDialog dialog(testing::experimentFrom("conv"),
+    CalibrateDialog dialog(highwater::testing::experimentFrom("conv"),
                            program("echo 'highwater-cli: no engine' >&2\nexit 4"));
     QSignalSpy calibrated(&dialog, &CalibrateDialog::calibrated);
     dialog.start();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog.running(); }, 20000));
     EXPECT_EQ(dialog.message(), "highwater-cli: no engine");
     EXPECT_EQ(calibrated.count(), 0);
-    CalibrateDialog none(testing::experimentFrom("conv"), folder / "none");
+    CalibrateDialog none(highwater::testing::experimentFrom("conv"), folder / "none");
     none.start();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !none.running(); }, 20000));
     EXPECT_EQ(none.message(), "The measurement could not be made.");
@@ -64,7 +64,7 @@ TEST_F(CalibrateDialogTest, AFailureIsALine) {
 
 TEST_F(CalibrateDialogTest, StopsWhenAsked) {
     CalibrateDialog dialog(
-        testing::experimentFrom("conv"),
+        highwater::testing::experimentFrom("conv"),
         program("trap 'echo \"{\\\"calibrations\\\": [{\\\"measured\\\": 1}]}\"; exit 130' INT\n"
                 "echo 'convolution 1 of 9 · 2 threads' >&2\n"
                 "while true; do sleep 0.05; done"));

@@ -33,7 +33,7 @@ using ::highwater::test::write;
 using ::highwater::test::writeCohort;
 using ::testing::HasSubstr;
 
-class CohortWindowTest : public test::WindowFixture {
+class CohortWindowTest : public highwater::test::WindowFixture {
 protected:
     std::unique_ptr<MainWindow> window;
     ScanPage* page = nullptr;

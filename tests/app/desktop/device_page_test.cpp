@@ -18,9 +18,6 @@
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "tests/widgets/qt_main.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -42,7 +39,7 @@ devices::GpusHere twoGpus() {
 }
 
 /// The window on a machine with other GPUs than there are.
-class DeviceWindow : public test::WindowFixture {
+class DeviceWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
         WindowFixture::SetUp();

@@ -9,7 +9,7 @@
 namespace highwater::desktop {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string problem(QStringList arguments) {
     arguments.prepend("highwater");

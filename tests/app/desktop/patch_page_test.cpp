@@ -16,14 +16,11 @@
 #include <utility>
 
 #include "tests/app/desktop/patch_fakes.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/patches/patch_bar.h"
 #include "widgets/scan/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/theme/panel.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -53,8 +50,8 @@ protected:
     fs::path folder =
         fs::path(::testing::TempDir()) /
         (std::string("hw patches ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    test::FakePatches engine;
-    test::FakeCoverage sampler;
+    highwater::desktop::test::FakePatches engine;
+    highwater::desktop::test::FakeCoverage sampler;
     widgets::ExperimentDocument document;
     widgets::ScanPanel panel;
     std::vector<volume::Volume> volumes;
@@ -108,7 +105,8 @@ protected:
     bool seen(const char* name) const { return bar->findChild<QWidget*>(name)->isVisibleTo(bar); }
     float onShow() const { return static_cast<float>(scene->volume().at(0, 0, 0)); }
     bool shows(std::int64_t sample, int channel = 0) const {
-        return panel.showsInstead() && onShow() == test::FakePatches::valueOf(sample, channel);
+        return panel.showsInstead() &&
+               onShow() == highwater::desktop::test::FakePatches::valueOf(sample, channel);
     }
     void patches() {
         page->setMode(PatchMode::Patches);

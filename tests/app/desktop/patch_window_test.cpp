@@ -11,15 +11,12 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/patch_page.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/patches/patch_bar.h"
 #include "widgets/scan/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
 #include "widgets/theme/panel.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -54,7 +51,7 @@ protected:
         WindowFixture::TearDown();
     }
     bool loaded(int ms = 120000) const {
-        return test::waitUntil([&] { return !window->loading(); }, ms);
+        return highwater::test::waitUntil([&] { return !window->loading(); }, ms);
     }
     std::vector<float> onShow() const {
         const volume::Volume& v = scene->volume();
@@ -92,9 +89,10 @@ TEST_F(PatchWindowTest, WhatIsShownIsWhatTheRunGets) {
     controls->setRunOptions(run);
     ASSERT_EQ(window->startRun(), "");
     bar->findChild<QToolButton*>("patchLive")->click();
-    ASSERT_TRUE(test::waitUntil([&] { return !window->running(); }, 120000));
+    ASSERT_TRUE(highwater::test::waitUntil([&] { return !window->running(); }, 120000));
     ASSERT_EQ(window->lastRun()->status, wire::RunStatus::Done) << window->lastRun()->message;
-    ASSERT_TRUE(test::waitUntil([&] { return text("patchOrigin").find("sample 1") != std::string::npos; }));
+    ASSERT_TRUE(highwater::test::waitUntil(
+        [&] { return text("patchOrigin").find("sample 1") != std::string::npos; }));
     EXPECT_THAT(text("patchOrigin"), HasSubstr("the run has ended"));
     EXPECT_EQ(text("patchPlace"), place);
     EXPECT_EQ(onShow(), foretold) << "bit for bit";

@@ -11,10 +11,10 @@ namespace highwater::desktop {
 namespace {
 
 using base::kMiB;
-using testing::predictionOf;
+using highwater::testing::predictionOf;
 
 stack::StackInfo infoOf(const std::string& text) {
-    return *stack::inferShapes(testing::experimentFrom(text));
+    return *stack::inferShapes(highwater::testing::experimentFrom(text));
 }
 
 wire::RunResult resultOf(const stack::StackInfo& info) {
@@ -115,7 +115,7 @@ TEST(ForecastValues, AGpuRunsOutOfWhatIsReserved) {
 }
 
 TEST(GrowthAxes, FollowTheInput) {
-    stack::Experiment e = testing::experimentFrom("conv");
+    stack::Experiment e = highwater::testing::experimentFrom("conv");
     EXPECT_EQ(axesOf(e), (std::vector<std::string>{"width", "height", "depth", "patch", "batch_size"}));
     e.input = stack::SyntheticInput{{1, 100, 40}};
     EXPECT_EQ(axesOf(e), (std::vector<std::string>{"width", "height", "patch", "batch_size"}));

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 const fs::path kPlans = fs::path(HIGHWATER_SOURCE_DIR) / "../shared/plans/nextou-nnUNetPlans.json";
 
 /// The window with the real predictor behind it.
-class PredictionWindow : public test::WindowFixture {
+class PredictionWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
         WindowFixture::SetUp();

@@ -15,7 +15,7 @@
 namespace highwater::desktop {
 namespace {
 
-using test::waitUntil;
+using highwater::test::waitUntil;
 
 /// Answers with the batch size as the peak, and can be held up.
 struct FakeWork {
@@ -35,7 +35,7 @@ struct FakeWork {
 };
 
 stack::Experiment withBatch(std::int64_t batch) {
-    stack::Experiment e = testing::experimentFrom("conv");
+    stack::Experiment e = highwater::testing::experimentFrom("conv");
     e.step.batchSize = batch;
     return e;
 }

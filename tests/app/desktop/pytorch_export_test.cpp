@@ -15,10 +15,7 @@
 #include "core/stack/export_pytorch.h"
 #include "core/stack/presets.h"
 #include "tests/core/temporary_folder.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -27,7 +24,7 @@ using ::testing::HasSubstr;
 
 class PytorchExport : public ::testing::Test {
 protected:
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     QString path(const char* name) const { return QString::fromStdString((folder_.path() / name).string()); }
 };
 
@@ -87,7 +84,8 @@ TEST_F(PytorchExport, IsInTheFileMenu) {
         QMetaObject::invokeMethod(dialog, "accept");
     });
     action->trigger();
-    ASSERT_TRUE(test::waitUntil([this] { return std::filesystem::exists(folder_.path() / "model.py"); }));
+    ASSERT_TRUE(
+        highwater::test::waitUntil([this] { return std::filesystem::exists(folder_.path() / "model.py"); }));
     EXPECT_EQ(*base::readFile(folder_.path() / "model.py"),
               *stack::exportPytorch(window.document().experiment()));
 }

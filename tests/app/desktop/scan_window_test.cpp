@@ -24,14 +24,11 @@
 #include "app/desktop/value_misfit.h"
 #include "tests/app/desktop/scan_files.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/cases/series_list.h"
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/scan/scan_panel.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -49,7 +46,7 @@ QString text(const fs::path& path) {
 }
 
 /// The window on an experiment with a scan, and folders of scans beside it.
-class ScanWindowTest : public test::WindowFixture {
+class ScanWindowTest : public highwater::test::WindowFixture {
 protected:
     std::unique_ptr<MainWindow> window;
     ScanPage* page = nullptr;

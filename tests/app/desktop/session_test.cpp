@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SessionTest : public testing::Test {
+class SessionTest : public ::testing::Test {
 protected:
-    fs::path folder = fs::path(testing::TempDir()) / "hw session";
+    fs::path folder = fs::path(::testing::TempDir()) / "hw session";
     void SetUp() override { fs::remove_all(folder); }
     void TearDown() override { fs::remove_all(folder); }
     static stack::Experiment preset() { return (*stack::loadPresets()).front().experiment; }

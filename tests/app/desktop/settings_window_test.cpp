@@ -17,19 +17,16 @@
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "tests/widgets/qt_main.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"
 #include "widgets/settings/settings_panel.h"
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/stack_editor.h"
 
-HIGHWATER_QT_MAIN()
-
 namespace highwater::desktop {
 namespace {
 
-class SettingsWindow : public test::WindowFixture {
+class SettingsWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
         WindowFixture::SetUp();

@@ -58,7 +58,7 @@ TEST(ClaimValues, EveryRowOfTheListHasATitle) {
 }
 
 TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
-    const stack::Experiment experiment = test::smallExperiment();
+    const stack::Experiment experiment = highwater::desktop::test::smallExperiment();
     for (const bool cuda : {false, true}) {
         std::vector<QString> offered, applicable;
         for (const widgets::ToggleRow& row : toggleRows(experiment, cuda))
@@ -81,7 +81,7 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
 study::SweepResult measuredSweep() {
     widgets::FactorialChoice choice;
     choice.toggles = {"inplace", "checkpoint_blocks"};
-    const study::Sweep sweep = sweepOf(test::smallExperiment(), choice);
+    const study::Sweep sweep = sweepOf(highwater::desktop::test::smallExperiment(), choice);
     auto cells = *study::expand(sweep, false);
     std::vector<study::Measured> measured(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -123,7 +123,7 @@ TEST(FactorialValues, CsvHasALineForEachCombinationAndQuotesWhatNeedsIt) {
 TEST(FactorialEstimateTest, GrowsWithRepeatsAndStepsAndCanBeCancelled) {
     widgets::FactorialChoice choice;
     choice.toggles = {"inplace", "checkpoint_blocks"};
-    const study::Sweep sweep = sweepOf(test::smallExperiment(), choice);
+    const study::Sweep sweep = sweepOf(highwater::desktop::test::smallExperiment(), choice);
     std::atomic<bool> cancel{false};
     const FactorialEstimate small = estimate(sweep, choice, {}, false, cancel);
     EXPECT_TRUE(small.complete);

@@ -16,7 +16,6 @@
 #include "core/base/file.h"
 #include "core/stack/json.h"
 #include "tests/app/desktop/fake_runs.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/study/claims_list.h"
@@ -24,8 +23,6 @@
 #include "widgets/study/factorial_panel.h"
 #include "widgets/study/factorial_results.h"
 #include "widgets/study/toggle_list.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -54,14 +51,14 @@ protected:
         fs::path(::testing::TempDir()) /
         (std::string("hw study ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     widgets::ExperimentDocument document;
-    test::FakeRuns fake;
+    highwater::desktop::test::FakeRuns fake;
     std::unique_ptr<Store> store;
 
     void SetUp() override {
         fs::remove_all(folder);
         fs::create_directories(folder / "claims");
         qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
-        document.reset(test::smallExperiment());
+        document.reset(highwater::desktop::test::smallExperiment());
         store = std::make_unique<Store>(folder / "store");
     }
     void TearDown() override { fs::remove_all(folder); }
@@ -295,7 +292,7 @@ TEST_F(StudyWindowsTest, TheMainWindowsRunWaitsForAStudyAndLeavingEndsIt) {
     options.store = folder / "store";
     options.experiment = QString::fromStdString((folder / "small.json").string());
     options.quit = true;  // as a script does: nobody is asked
-    ASSERT_TRUE(stack::saveExperiment(test::smallExperiment(), folder / "small.json"));
+    ASSERT_TRUE(stack::saveExperiment(highwater::desktop::test::smallExperiment(), folder / "small.json"));
     MainWindow window(options, [] { return devices::GpusHere(); });
     window.open(options);
     auto* run = window.findChild<widgets::ControlBar*>()->findChild<QPushButton*>();

@@ -17,12 +17,9 @@
 #include "core/base/file.h"
 #include "core/runs/trace_store.h"
 #include "tests/bench/timeline_bench/training_capture.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -30,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-using test::waitUntil;
+using highwater::test::waitUntil;
 
 class TraceWindowTest : public ::testing::Test {
 protected:

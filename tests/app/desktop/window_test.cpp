@@ -20,13 +20,10 @@
 #include "core/stack/json.h"
 #include "core/stack/presets.h"
 #include "tests/app/desktop/window_fixture.h"
-#include "tests/widgets/qt_main.h"
 #include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
 #include "widgets/scan/scan_panel.h"
-
-HIGHWATER_QT_MAIN()
 
 namespace highwater::desktop {
 namespace {
@@ -34,10 +31,10 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-using test::waitUntil;
+using highwater::test::waitUntil;
 
 /// The window with a store of its own and the real engine behind it.
-class WindowTest : public test::WindowFixture {
+class WindowTest : public highwater::test::WindowFixture {
 protected:
     void TearDown() override {
         if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0)

@@ -123,7 +123,7 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
         request.trace = engine_app::traceInto(folder, experiment);
     base::Result<wire::RunResult> result = base::Error{"not run"};
     {
-        engine_app::Outlet outlet(std::move(*recording), true);
+        engine_app::Outlet outlet(std::move(*recording), STDOUT_FILENO);
         result = engine::run(
             request,
             [&](const wire::Event& event) {

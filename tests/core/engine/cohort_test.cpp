@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 
 constexpr volume::Index3 kSizes[] = {{20, 18, 16}, {11, 30, 9}, {12, 12, 40}};
 
-const std::string kStack = R"("stack": [{"type": "conv", "out_channels": 3, "padding": 1}])";
-const std::string kInput =
+const std::string kCohortStack = R"("stack": [{"type": "conv", "out_channels": 3, "padding": 1}])";
+const std::string kCohortInput =
     R"("input": {"cohort": "c", "channels": 2, "patch": [4, 6, 8], "normalize": "none"},
     "step": {"batch_size": 3, "seed": 5}, )";
 
@@ -39,8 +39,8 @@ CaseVolumes caseOf(std::int64_t n, const volume::Index3& size, bool labels = tru
     return made;
 }
 
-struct Made {
-    explicit Made(const std::string& members) {
+struct MadeOfCohort {
+    explicit MadeOfCohort(const std::string& members) {
         request.experiment = parse(members);
         request.runId = "test";
         for (std::int64_t n = 0; n < 3; ++n)
@@ -54,7 +54,7 @@ struct Made {
 };
 
 TEST(Cohort, EveryPatchComesFromTheCaseItSays) {
-    const Made made(kInput + R"("target": "labels", "loss": "cross_entropy", )" + kStack);
+    const MadeOfCohort made(kCohortInput + R"("target": "labels", "loss": "cross_entropy", )" + kCohortStack);
     ASSERT_TRUE(checkVolumes(made.request, made.info).ok());
     for (const std::int64_t workers : {0, 3}) {
         RunRequest request = made.request;
@@ -84,7 +84,7 @@ TEST(Cohort, EveryPatchComesFromTheCaseItSays) {
 }
 
 TEST(Cohort, OneCaseIsThatScan) {
-    Made made(kInput + R"("target": "labels", "loss": "cross_entropy", )" + kStack);
+    MadeOfCohort made(kCohortInput + R"("target": "labels", "loss": "cross_entropy", )" + kCohortStack);
     made.request.cases.resize(1);
     RunRequest scan = made.request;
     scan.cases.clear();
@@ -103,10 +103,10 @@ TEST(Cohort, OneCaseIsThatScan) {
 }
 
 TEST(Cohort, EachCaseIsNormalisedForItself) {
-    Made made(
+    MadeOfCohort made(
         R"("input": {"cohort": "c", "channels": 2, "patch": [4, 4, 4], "normalize": "minmax"}, "loss": "mean",
                  "step": {"batch_size": 1}, )" +
-        kStack);
+        kCohortStack);
     DataSource data(made.request, made.info);
     std::set<std::int64_t> seen;
     for (int step = 0; step < 20; ++step) {
@@ -124,9 +124,10 @@ TEST(Cohort, EachCaseIsNormalisedForItself) {
 
 /// The foreground of the first case is under 100, of the second over 1000; one threshold would miss one.
 TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
-    Made made(R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
+    MadeOfCohort made(
+        R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
                  "loss": "mean", "step": {"batch_size": 1}, )" +
-              kStack);
+        kCohortStack);
     made.request.cases.clear();
     for (const double level : {50.0, 5000.0})
         made.request.cases.push_back({{volume::test::volumeOf({30, 30, 30},
@@ -148,11 +149,68 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
     EXPECT_GT(of[1], 5);
 }
 
+/// One voxel in 27,000, and none: the first case's patches hold it, the others' lie anywhere, and the run
+/// says so once.
+TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
+    MadeOfCohort made(
+        R"("input": {"cohort": "c", "patch": [3, 3, 3], "normalize": "none", "sampling": "foreground"},
+                 "target": "labels", "loss": "cross_entropy", "step": {"batch_size": 1}, )" +
+        kCohortStack);
+    made.request.cases.clear();
+    const auto image = volume::test::volumeOf({30, 30, 30}, [](auto i, auto, auto) { return i; });
+    for (const int label : {1, 0, 0})
+        made.request.cases.push_back(
+            {{image}, volume::test::volumeOf({30, 30, 30}, [&](auto i, auto j, auto k) {
+                 return i == 17 && j == 3 && k == 25 ? label : 0;
+             })});
+    for (const std::int64_t workers : {0, 3}) {
+        RunRequest request = made.request;
+        request.experiment.data.workers = workers;
+        DataSource data(request, made.info);
+        std::set<volume::Index3> elsewhere;
+        int rare = 0;
+        for (int step = 0; step < 40; ++step) {
+            data.next();
+            const SamplePlace& first = data.firstSample();
+            if (first.theCase == 0) {
+                EXPECT_EQ(first.box.start, (volume::Index3{16, 2, 24}));
+                EXPECT_EQ(data.target().max().item<std::int64_t>(), 1);
+                ++rare;
+            } else {
+                elsewhere.insert(first.box.start);
+            }
+        }
+        EXPECT_GT(rare, 5);
+        EXPECT_GT(elsewhere.size(), 10U);
+    }
+    const auto warnings = [](const RunRequest& request) {
+        std::vector<std::string> said;
+        const auto result = run(
+            request,
+            [&](const wire::Event& event) {
+                if (const auto* const warning = std::get_if<wire::Warning>(&event))
+                    said.push_back(warning->message);
+            },
+            false);
+        EXPECT_TRUE(result) << result.error().message;
+        return said;
+    };
+    made.request.steps = 2;
+    made.request.warmup = 0;
+    EXPECT_THAT(warnings(made.request),
+                ::testing::ElementsAre("/input/sampling: 2 of the 3 cases have no foreground (all labels are "
+                                       "0), the first is case 2: patches lie anywhere there"));
+    made.request.cases.erase(made.request.cases.begin(), made.request.cases.begin() + 2);
+    EXPECT_THAT(warnings(made.request),
+                ::testing::ElementsAre(
+                    "/input/sampling: no voxel is foreground (all labels are 0): patches lie anywhere"));
+}
+
 /// A quarter turn about an axis of other spacing resamples other voxels: the spacing is the case's.
 TEST(Cohort, RotationsUseTheCasesSpacing) {
-    Made made(kInput +
-              R"("loss": "mean", "data": {"augment": [{"type": "rotate", "p": 1, "amount": 40}]}, )" +
-              kStack);
+    MadeOfCohort made(kCohortInput +
+                      R"("loss": "mean", "data": {"augment": [{"type": "rotate", "p": 1, "amount": 40}]}, )" +
+                      kCohortStack);
     volume::Header header = made.request.cases[1].channels[0].header();
     for (volume::Volume& channel : made.request.cases[1].channels) {
         header = channel.header();
@@ -174,9 +232,9 @@ TEST(Cohort, RotationsUseTheCasesSpacing) {
 }
 
 TEST(Cohort, WhatDoesNotFitIsNamedWithItsCase) {
-    const Made good(kInput + R"("target": "labels", "loss": "cross_entropy", )" + kStack);
+    const MadeOfCohort good(kCohortInput + R"("target": "labels", "loss": "cross_entropy", )" + kCohortStack);
     const auto refusal = [&](const auto& change) {
-        Made made = good;
+        MadeOfCohort made = good;
         change(made.request.cases);
         const auto status = checkVolumes(made.request, made.info);
         return status ? std::string() : status.error().message;
@@ -198,7 +256,7 @@ TEST(Cohort, WhatDoesNotFitIsNamedWithItsCase) {
 }
 
 TEST(Cohort, SmallCasesAreCounted) {
-    Made made(kInput + R"("loss": "mean", )" + kStack);
+    MadeOfCohort made(kCohortInput + R"("loss": "mean", )" + kCohortStack);
     EXPECT_TRUE(dataWarnings(made.request, made.info).empty());
     made.request.cases.push_back(caseOf(3, {7, 30, 30}));
     made.request.cases.push_back(caseOf(4, {30, 30, 2}));
@@ -207,8 +265,8 @@ TEST(Cohort, SmallCasesAreCounted) {
 }
 
 TEST(Cohort, ARunSaysWhichSampleItsPatchIs) {
-    const test::TemporaryFolder folder;
-    Made made(kInput + R"("target": "labels", "loss": "cross_entropy", )" + kStack);
+    const highwater::test::TemporaryFolder folder;
+    MadeOfCohort made(kCohortInput + R"("target": "labels", "loss": "cross_entropy", )" + kCohortStack);
     made.request.previewFolder = folder.path().string();
     made.request.steps = 3;
     made.request.warmup = 1;

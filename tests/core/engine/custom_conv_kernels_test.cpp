@@ -30,7 +30,7 @@ float fusedRing[FusedCudaTile::kMostShared];
 
 namespace {
 
-using testing::launch;
+using highwater::testing::launch;
 
 /// x, W, d, b and the output's gradient, and what they make by the formula.
 struct Problem {

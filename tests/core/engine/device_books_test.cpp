@@ -8,17 +8,17 @@ namespace {
 using base::kKiB;
 using base::kMiB;
 using Kind = memory::DeviceEvent::Kind;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr const char* kConv = "aten::cudnn_convolution";
 constexpr Bytes kGemm = 32 * kMiB;
 
 /// What LibTorch's allocator would report of a device with one segment.
-struct Device {
+struct BookedDevice {
     DeviceBooks books;
 
-    Device() {
+    BookedDevice() {
         books.start({});
         books.books().start(-1, nullptr);
         hear({Kind::SegmentAllocate, 0x1000000, 64 * kMiB, 0});
@@ -37,7 +37,7 @@ struct Device {
 };
 
 TEST(DeviceBooks, CountWhatWasAskedAndSplitTheRest) {
-    Device device;
+    BookedDevice device;
     const auto a = device.take(0, 5 * kMiB + 1);
     EXPECT_EQ(device.ledger()[Category::Temporaries], 5 * kMiB + 1);
     const memory::SegmentTotals held = device.books.now();
@@ -52,7 +52,7 @@ TEST(DeviceBooks, CountWhatWasAskedAndSplitTheRest) {
 }
 
 TEST(DeviceBooks, MoveATensorByItsAddress) {
-    Device device;
+    BookedDevice device;
     const auto a = device.take(0, 4 * kMiB);
     EXPECT_TRUE(device.books.retag(a, Category::Parameters, false));
     EXPECT_EQ(device.books.categoryOf(a), Category::Parameters);
@@ -63,7 +63,7 @@ TEST(DeviceBooks, MoveATensorByItsAddress) {
 }
 
 TEST(DeviceBooks, AConvolutionsOwnAllocationThatIsNoResultIsWorkspace) {
-    Device device;
+    BookedDevice device;
     device.books.expect({{}, {8 * kMiB, 4 * kMiB}});
     device.books.books().enter(Phase::Forward, 1);
     device.take(0, 8 * kMiB, kConv);                  // the output
@@ -79,16 +79,16 @@ TEST(DeviceBooks, AConvolutionsOwnAllocationThatIsNoResultIsWorkspace) {
 }
 
 TEST(DeviceBooks, CublasOwnAllocationIsWorkspaceInAnyOperator) {
-    Device device;
+    BookedDevice device;
     device.take(0, kGemm, "aten::addmm");
     EXPECT_EQ(device.ledger()[Category::Workspace], kGemm);
-    Device other;
+    BookedDevice other;
     other.take(0, kGemm, "aten::empty");  // a tensor of the same size
     EXPECT_EQ(other.ledger()[Category::Workspace], 0);
 }
 
 TEST(DeviceBooks, KeepTheSegmentsAsTheyWereAtThePeak) {
-    Device device;
+    BookedDevice device;
     const auto a = device.take(0, 20 * kMiB);
     const auto b = device.take(20 * kMiB, 30 * kMiB);
     device.free(a, 20 * kMiB);
@@ -102,7 +102,7 @@ TEST(DeviceBooks, KeepTheSegmentsAsTheyWereAtThePeak) {
 }
 
 TEST(DeviceBooks, ARefusalHoldsThePlaceAndTheLedger) {
-    Device device;
+    BookedDevice device;
     device.books.books().enter(Phase::Backward, 3);
     device.take(0, 10 * kMiB);
     device.hear({Kind::OutOfMemory, 1 * kMiB, 90 * kMiB, 0}, kConv);
@@ -126,7 +126,7 @@ TEST(DeviceBooks, ARefusalHoldsThePlaceAndTheLedger) {
 }
 
 TEST(DeviceBooks, AnUnheardFreeIsCountedAndTheBlockReplaced) {
-    Device device;
+    BookedDevice device;
     device.take(0, 4 * kMiB);
     device.take(0, 2 * kMiB);
     EXPECT_GT(device.books.inconsistencies(), 0);
@@ -136,7 +136,7 @@ TEST(DeviceBooks, AnUnheardFreeIsCountedAndTheBlockReplaced) {
 }
 
 TEST(DeviceBooks, TheLogHoldsWhatHappenedWhileItWasOpen) {
-    Device device;
+    BookedDevice device;
     const auto a = device.take(0, 4 * kMiB);
     device.books.startLog();
     const auto b = device.take(4 * kMiB, 2 * kMiB);

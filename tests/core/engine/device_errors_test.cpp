@@ -5,10 +5,10 @@
 
 #include "core/engine/device.h"
 
-using namespace highwater::engine;
-using testing::HasSubstr;
-using testing::Not;
-using testing::Optional;
+namespace highwater::engine {
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Optional;
 
 namespace {
 
@@ -103,3 +103,5 @@ TEST(DeviceErrors, areReadFromLibTorchsExceptionsWithoutTheirBacktrace) {
 }
 
 }  // namespace
+
+}  // namespace highwater::engine

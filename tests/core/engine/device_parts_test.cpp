@@ -4,7 +4,7 @@
 
 #include <random>
 
-using namespace highwater::engine;
+namespace highwater::engine {
 using highwater::base::kGiB;
 using highwater::base::kMiB;
 
@@ -86,3 +86,5 @@ TEST(DeviceParts, aBudgetOfAllThereIsOrMoreIsNoLimit) {
 }
 
 }  // namespace
+
+}  // namespace highwater::engine

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <vector>
 
-using namespace highwater::engine;
+namespace highwater::engine {
 using highwater::wire::Phase;
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 namespace {
 
@@ -53,7 +53,7 @@ private:
     Stream& stream_;
 };
 
-struct EventClock : testing::Test {
+struct EventClock : ::testing::Test {
     Stream stream;
     std::unique_ptr<StreamClock> clock = makeEventClock(std::make_unique<FakeEvents>(stream), 3);
 
@@ -249,3 +249,5 @@ TEST_F(EventClock, errorsOfTheDeviceAreThrownButNotByAbandon) {
 }
 
 }  // namespace
+
+}  // namespace highwater::engine

@@ -15,14 +15,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kStack = R"("stack": [{"type": "conv", "out_channels": 2, "padding": 1}], )";
+const std::string kPatchStack = R"("stack": [{"type": "conv", "out_channels": 2, "padding": 1}], )";
 const std::string kAugment =
     R"("data": {"read_delay_ms": 60000, "augment": [{"type": "flip"}, {"type": "rotate90"},
        {"type": "rotate", "p": 0.3}, {"type": "scale", "p": 0.3}, {"type": "noise"}, {"type": "gamma"}]}, )";
-const std::string kInput =
+const std::string kPatchInput =
     R"("input": {"cohort": "c", "channels": 2, "patch": [6, 6, 6]}, "step": {"seed": 4}, )";
 
-RunRequest requestOf(const std::string& members) {
+RunRequest patchRequestOf(const std::string& members) {
     RunRequest request;
     request.experiment = parse(members);
     for (const volume::Index3& size : {volume::Index3{14, 13, 12}, volume::Index3{9, 20, 7}}) {
@@ -70,8 +70,8 @@ TEST(PatchFiles, HoldWhatARunSends) {
           {R"("target": {"classes": 2}, "loss": "dice")", false, volume::VoxelType::I32},
           {R"("loss": "mse")", false, volume::VoxelType::I32}}) {
         SCOPED_TRACE(wanted.members);
-        const test::TemporaryFolder folder;
-        RunRequest request = requestOf(kInput + kStack + kAugment + wanted.members);
+        const highwater::test::TemporaryFolder folder;
+        RunRequest request = patchRequestOf(kPatchInput + kPatchStack + kAugment + wanted.members);
         const auto patches = written(request, folder.path(), 3, 6);
         ASSERT_EQ(patches.size(), 6U);
         request.experiment.data.readDelayMs = 0;
@@ -102,8 +102,8 @@ TEST(PatchFiles, HoldWhatARunSends) {
 }
 
 TEST(PatchFiles, LieWhereTheirBoxDoes) {
-    const test::TemporaryFolder folder;
-    RunRequest request = requestOf(kInput + kStack + kAugment + R"("loss": "mean")");
+    const highwater::test::TemporaryFolder folder;
+    RunRequest request = patchRequestOf(kPatchInput + kPatchStack + kAugment + R"("loss": "mean")");
     for (CaseVolumes& each : request.cases)
         for (volume::Volume& channel : each.channels) {
             volume::Header header = channel.header();
@@ -128,7 +128,7 @@ TEST(PatchFiles, LieWhereTheirBoxDoes) {
 }
 
 TEST(PatchFiles, WhatCannotBeIsOneLine) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const auto refusal = [&](const RunRequest& request, const PatchOrder& order, bool cancel = false) {
         int said = 0;
         const auto done = writePatches(
@@ -137,9 +137,9 @@ TEST(PatchFiles, WhatCannotBeIsOneLine) {
         EXPECT_EQ(said, 0);
         return done ? std::string() : done.error().message;
     };
-    const RunRequest good = requestOf(kInput + kStack + R"("loss": "mean")");
-    EXPECT_THAT(refusal(requestOf(R"("input": {"synthetic": [1, 8, 8, 8]}, "loss": "mean", )" +
-                                  kStack.substr(0, kStack.size() - 2)),
+    const RunRequest good = patchRequestOf(kPatchInput + kPatchStack + R"("loss": "mean")");
+    EXPECT_THAT(refusal(patchRequestOf(R"("input": {"synthetic": [1, 8, 8, 8]}, "loss": "mean", )" +
+                                       kPatchStack.substr(0, kPatchStack.size() - 2)),
                         {0, 1, folder.path()}),
                 HasSubstr("/input/synthetic"));
     EXPECT_THAT(refusal(good, {0, 1, folder.path() / "none"}), HasSubstr("there is no such folder"));

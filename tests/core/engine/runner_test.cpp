@@ -108,6 +108,34 @@ TEST(Runner, PhasesSumToTheStepAndLayersToTheirPhase) {
     EXPECT_LE(forward, 1.5 * told.result->phasesMs.forward);
 }
 
+/// The sink waits while it takes step 2: that step is over by then, the next one begins after the wait.
+TEST(Runner, AStepAfterAWaitForTheSinkIsMarkedAndNotCounted) {
+    std::atomic<std::int64_t> waits{0};
+    RunRequest asked = request(kStack);
+    asked.steps = 4;
+    asked.waits = &waits;
+    const Told told = perform(asked, [&](const wire::Event& event, std::atomic<bool>&) {
+        const auto* const step = std::get_if<wire::StepDone>(&event);
+        if (step != nullptr && step->index == 2)
+            ++waits;
+    });
+    ASSERT_TRUE(told.result.ok()) << told.result.error().message;
+    const auto steps = told.all<wire::StepDone>();
+    ASSERT_EQ(steps.size(), 5U);
+    std::vector<double> times;
+    for (const wire::StepDone& step : steps) {
+        EXPECT_EQ(step.waited, step.index == 3);
+        EXPECT_EQ(step.timed(), step.index != 0 && step.index != 3);
+        if (step.timed())
+            times.push_back(step.total);
+    }
+    EXPECT_EQ(told.result->stepMs, base::medianWithInterval(times));
+    EXPECT_EQ(told.result->losses.size(), 5U) << "all else of it counts";
+    const auto warnings = told.all<wire::Warning>();
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(warnings[0].message, HasSubstr("1 of 4 measured steps began after a wait"));
+}
+
 TEST(Runner, PeakOfTheTimelineIsThePeak) {
     const Told told = perform(request(kStack));
     base::Bytes highest = 0;

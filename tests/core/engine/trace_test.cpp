@@ -14,7 +14,7 @@
 namespace highwater::engine {
 namespace {
 
-using Kind = memory::TraceEvent::Kind;
+using EventKind = memory::TraceEvent::Kind;
 using memory::Category;
 using memory::Ledger;
 using wire::RunStatus;
@@ -74,9 +74,9 @@ Ledger ledgerAtEnd(const memory::Trace& trace) {
         categories[each.block] = each.category;
     for (const memory::TraceEvent& event : trace.events) {
         const base::Bytes bytes = trace.blocks[event.block].bytes;
-        if (event.kind != Kind::Allocate)
+        if (event.kind != EventKind::Allocate)
             ledger[categories[event.block]] -= bytes;
-        if (event.kind != Kind::Free)
+        if (event.kind != EventKind::Free)
             ledger[event.category] += bytes;
         categories[event.block] = event.category;
     }
@@ -98,7 +98,7 @@ void expectAgrees(const Traced& run) {
     EXPECT_TRUE(run.note.empty()) << run.note;
 }
 
-const std::string kStack = R"("input": {"synthetic": [1, 12, 12, 12]}, "target": {"classes": 2},
+const std::string kTracedStack = R"("input": {"synthetic": [1, 12, 12, 12]}, "target": {"classes": 2},
     "loss": "cross_entropy", "stack": [
       {"type": "conv", "out_channels": 8, "padding": 1}, {"type": "batch_norm"}, {"type": "relu", "inplace": true},
       {"type": "block", "name": "b", "checkpoint": true, "layers": [
@@ -138,15 +138,15 @@ TEST(RunTrace, TellsTheRunOfRandomStacks) {
 }
 
 TEST(RunTrace, HoldsSavedTensorsRecomputationAndOperators) {
-    const Traced run = traced(request(parse(kStack)));
+    const Traced run = traced(request(parse(kTracedStack)));
     std::set<std::string> operators;
     bool saved = false, again = false, state = false;
     for (const memory::TraceEvent& event : run.trace.events) {
         const memory::TraceBlock& block = run.trace.blocks[event.block];
-        saved |= event.kind == Kind::Retag && event.category == Category::Activations &&
+        saved |= event.kind == EventKind::Retag && event.category == Category::Activations &&
                  event.phase == memory::Phase::Forward && event.layer >= 0;
         again |= event.phase == memory::Phase::Recompute;
-        state |= event.phase == memory::Phase::Optimizer && event.kind == Kind::Allocate;
+        state |= event.phase == memory::Phase::Optimizer && event.kind == EventKind::Allocate;
         if (block.label >= 0)
             operators.insert(run.trace.labels[static_cast<std::size_t>(block.label)]);
     }
@@ -158,7 +158,7 @@ TEST(RunTrace, HoldsSavedTensorsRecomputationAndOperators) {
 }
 
 TEST(RunTrace, TellsARunThatTheBudgetEnds) {
-    RunRequest asked = request(parse(kStack));
+    RunRequest asked = request(parse(kTracedStack));
     const base::Bytes peak = traced(asked).result.peakAllocated;
     for (const base::Bytes budget : {peak - 1, peak / 2, base::Bytes{1}}) {
         SCOPED_TRACE(budget);
@@ -170,7 +170,7 @@ TEST(RunTrace, TellsARunThatTheBudgetEnds) {
 }
 
 TEST(RunTrace, TellsACancelledRun) {
-    RunRequest asked = request(parse(kStack));
+    RunRequest asked = request(parse(kTracedStack));
     asked.steps = 1000;
     const Traced run = traced(asked, [](const wire::Event& event, std::atomic<bool>& cancel) {
         if (const auto* const step = std::get_if<wire::StepDone>(&event))
@@ -182,9 +182,10 @@ TEST(RunTrace, TellsACancelledRun) {
 }
 
 TEST(RunTrace, EndsAtItsLimitWithAWordAboutIt) {
-    RunRequest asked = request(parse(kStack));
+    RunRequest asked = request(parse(kTracedStack));
     asked.steps = 50;
-    const std::int64_t events = static_cast<std::int64_t>(traced(request(parse(kStack))).trace.events.size());
+    const std::int64_t events =
+        static_cast<std::int64_t>(traced(request(parse(kTracedStack))).trace.events.size());
     asked.traceEvents = 2 * events;
     const Traced run = traced(asked);
     EXPECT_EQ(run.result.status, RunStatus::Done);
@@ -196,7 +197,7 @@ TEST(RunTrace, EndsAtItsLimitWithAWordAboutIt) {
 }
 
 TEST(RunTrace, ASinkThatFailsEndsTheTraceNotTheRun) {
-    RunRequest asked = request(parse(kStack));
+    RunRequest asked = request(parse(kTracedStack));
     int calls = 0;
     asked.trace = [&](const memory::TraceChunk&) -> base::Status {
         ++calls;

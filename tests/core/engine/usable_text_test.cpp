@@ -4,10 +4,10 @@
 
 #include "core/engine/device.h"
 
-using namespace highwater::engine;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+namespace highwater::engine {
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -60,3 +60,5 @@ TEST(UsableText, theCpuCanAlwaysBeUsed) {
 }
 
 }  // namespace
+
+}  // namespace highwater::engine

@@ -11,7 +11,7 @@
 namespace highwater::memory {
 namespace {
 
-using Kind = TraceEvent::Kind;
+using EventKind = TraceEvent::Kind;
 using ::testing::HasSubstr;
 
 /// Two blocks alive, one allocated, retagged and freed.
@@ -21,10 +21,10 @@ Trace sample() {
     trace.labels = {"aten::conv3d"};
     trace.blocks = {{100, 100, -1}, {50, 64, -1}, {30, 32, 0}};
     trace.alive = {{0, Category::Parameters, 0}, {1, Category::Input, -1}};
-    trace.events = {{10, 2, 1, Kind::Allocate, Category::Temporaries, Phase::Forward},
-                    {20, 2, 1, Kind::Retag, Category::Activations, Phase::Forward},
-                    {20, 1, -1, Kind::Free, Category::Input, Phase::Backward},
-                    {30, 2, 1, Kind::Free, Category::Activations, Phase::Backward}};
+    trace.events = {{10, 2, 1, EventKind::Allocate, Category::Temporaries, Phase::Forward},
+                    {20, 2, 1, EventKind::Retag, Category::Activations, Phase::Forward},
+                    {20, 1, -1, EventKind::Free, Category::Input, Phase::Backward},
+                    {30, 2, 1, EventKind::Free, Category::Activations, Phase::Backward}};
     trace.steps = {{0, 0}, {3, 1}};
     return trace;
 }
@@ -42,10 +42,10 @@ TEST(Trace, EachKindOfNonsenseIsNamedWithItsEvent) {
     } cases[] = {
         {[](Trace& t) { t.events[2].block = 3; }, "event 2 is of a block that does not exist"},
         {[](Trace& t) { t.events[0].block = 0; }, "event 0 allocates a block a second time"},
-        {[](Trace& t) { t.events[1].kind = Kind::Allocate; }, "event 1 allocates a block a second time"},
+        {[](Trace& t) { t.events[1].kind = EventKind::Allocate; }, "event 1 allocates a block a second time"},
         {[](Trace& t) { t.events[2].block = 2, t.events[2].category = Category::Activations; },
          "event 3 is of a block that does not live"},
-        {[](Trace& t) { t.events[1].kind = Kind::Free, t.events[1].category = Category::Temporaries; },
+        {[](Trace& t) { t.events[1].kind = EventKind::Free, t.events[1].category = Category::Temporaries; },
          "event 3 is of a block that does not live"},
         {[](Trace& t) { std::swap(t.events[0], t.events[1]), t.events[0].time = 10; },
          "event 0 is of a block that does not live"},
@@ -57,7 +57,7 @@ TEST(Trace, EachKindOfNonsenseIsNamedWithItsEvent) {
         {[](Trace& t) { t.events[1].layer = -2; }, "event 1 is of layer -2"},
         {[](Trace& t) { t.events[1].category = static_cast<Category>(7); }, "event 1 has no category"},
         {[](Trace& t) { t.events[1].phase = static_cast<Phase>(6); }, "event 1 has no phase"},
-        {[](Trace& t) { t.events[1].kind = static_cast<Kind>(3); }, "event 1 is no allocation"},
+        {[](Trace& t) { t.events[1].kind = static_cast<EventKind>(3); }, "event 1 is no allocation"},
         {[](Trace& t) { t.blocks[2].label = 1; }, "block 2 has label 1; there are 1"},
         {[](Trace& t) { t.blocks[1].bytes = -1; }, "block 1 has negative bytes"},
         {[](Trace& t) { t.blocks[1].reserved = -1; }, "block 1 has negative bytes"},
@@ -100,18 +100,22 @@ TEST(TracePeak, AgreesWithARecountOnRandomTraces) {
         base::Bytes highest = 0;
         std::ptrdiff_t where = -1;
         for (int i = 0; i < 300; ++i) {
-            TraceEvent event{
-                i, 0, -1, Kind::Allocate, Category::Temporaries, static_cast<Phase>(random() % kPhaseCount)};
+            TraceEvent event{i,
+                             0,
+                             -1,
+                             EventKind::Allocate,
+                             Category::Temporaries,
+                             static_cast<Phase>(random() % kPhaseCount)};
             const std::size_t chosen = alive.empty() ? 0 : random() % alive.size();
-            event.kind = alive.empty() ? Kind::Allocate : static_cast<Kind>(random() % 3);
-            if (event.kind == Kind::Allocate) {
+            event.kind = alive.empty() ? EventKind::Allocate : static_cast<EventKind>(random() % 3);
+            if (event.kind == EventKind::Allocate) {
                 event.block = static_cast<std::uint32_t>(trace.blocks.size());
                 trace.blocks.push_back({static_cast<base::Bytes>(random() % 1000), 0, -1});
                 alive.emplace_back(event.block, event.category);
             } else {
                 event.block = alive[chosen].first;
                 event.category = alive[chosen].second;
-                if (event.kind == Kind::Retag)
+                if (event.kind == EventKind::Retag)
                     event.category = alive[chosen].second = kCategories[random() % kCategoryCount];
                 else
                     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(chosen));

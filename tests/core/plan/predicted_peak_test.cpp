@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include "core/stack/nnunet.h"
 #include "core/stack/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/plan/volumes.h"
+#include "tests/core/stack/nnunet_plans.h"
 
 namespace highwater::plan::testing {
 namespace {
@@ -61,6 +63,35 @@ TEST(PredictedPeak, AProposalFitsItsGpuAndNoMoreDoes) {
         EXPECT_GT(voxels, before) << "a larger GPU, a larger patch";
         before = voxels;
     }
+}
+
+/// nnU-Net trains with cuDNN's benchmark: its search may hold more than the plans that it takes need. What is
+/// proposed surely fits with it, and is no more than what would fit without.
+TEST(PredictedPeak, AnImportedPlanIsProposedWithItsBenchmark) {
+    const auto made = stack::importNnunet(stack::testing::newerPlans().dump(), "plans.json", {});
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    stack::Experiment without = made->experiment;
+    without.backend.benchmark = false;
+    const auto proposed = [](const stack::Experiment& experiment) {
+        const predict::Target target = gpu("rtx4090", experiment);
+        ProposeOptions options;
+        options.capacity = stepCapacity(target);
+        const auto found =
+            proposePatch(experiment, cohort(484, {240, 240, 155}), predictedPeak(target), options);
+        EXPECT_TRUE(found.ok()) << found.error().message;
+        if (!found.ok()) {
+            return std::int64_t{0};
+        }
+        EXPECT_EQ(fits(withPatch(experiment, found->patch, found->batch), target), predict::Fits::Yes);
+        return found->patch[0] * found->patch[1] * found->patch[2] * found->batch;
+    };
+    EXPECT_LE(proposed(made->experiment), proposed(without));
+    const auto peak = [](const stack::Experiment& experiment) {
+        return predict::predict(experiment, *stack::inferShapes(experiment), gpu("rtx4090", experiment))
+            ->peakReserved;
+    };
+    EXPECT_GT(peak(made->experiment).expected, peak(without).expected);
+    EXPECT_GT(peak(made->experiment).high, peak(without).high);
 }
 
 TEST(PredictedPeak, CountsTheContextAndWhatOthersHold) {

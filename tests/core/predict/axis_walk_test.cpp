@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/predict/axis.h"
+#include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
 
 namespace highwater::predict {
@@ -37,6 +38,19 @@ TEST(AxisWalk, AgreesWithTheShapesOfRandomStacks) {
     }
     EXPECT_GT(accepted, 1000);
     EXPECT_GT(refused, 200);
+}
+
+/// avg_pool3d, alone of the pools, does not count its padding where it asks whether its kernel fits.
+TEST(AxisWalk, RefusesWhatAvgPool3dDoes) {
+    const stack::Experiment e = *stack::testing::experimentOf(
+        "[1, 6, 6, 6]", R"({"type": "conv", "out_channels": 2, "kernel_size": 1},
+        {"type": "avg_pool", "kernel_size": 3, "padding": 1})",
+        R"("loss": "mean")");
+    const auto info = stack::inferShapes(e);
+    ASSERT_TRUE(info) << info.error().message;
+    AxisWalk walk(e, *info, 2);
+    EXPECT_EQ(walk.inputs(2), nullptr);
+    EXPECT_NE(walk.inputs(3), nullptr);
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ protected:
     static constexpr const char* kA = "conv1d/f/n1/c1,1/i4/k1/s1/p0/d1/g1";
     static constexpr const char* kB = "conv1d/f/n1/c1,1/i5/k1/s1/p0/d1/g1";
     const CpuKey key_{"1.13.1", "2.7.3", "avx2", 2};
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     const std::vector<fs::path> folders_{folder_.path() / "own", folder_.path() / "program"};
 };
 

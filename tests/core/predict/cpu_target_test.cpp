@@ -34,7 +34,7 @@ protected:
         std::ofstream(folder_.path() / "highwater" / "calibration" / calibrationFileName(key))
             << writeCalibration(table);
     }
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     stack::Experiment experiment_;
 };
 

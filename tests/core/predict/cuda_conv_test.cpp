@@ -18,13 +18,13 @@ using ::testing::ElementsAre;
 // --- convolutions
 
 TEST(CudaConv, AllocatesItsOutputThenAWorkspaceThatItFrees) {
-    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv));
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8));
     EXPECT_THAT(eventsOf(w, Phase::Forward, 0), ElementsAre("+conv " + std::to_string(8 * kVoxels * 4),
                                                             "+cudnn workspace 0", "-cudnn workspace 0"));
 }
 
 TEST(CudaConv, GivesEachGradientItsWorkspaceInTurn) {
-    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv + "," + kConv));
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + "," + kConv8));
     const std::string input = std::to_string(8 * kVoxels * 4), weight = std::to_string(8 * 8 * 27 * 4);
     const auto events = eventsOf(w, Phase::Backward, 1);
     const std::vector<std::string> start(events.begin(), events.begin() + 7);
@@ -40,8 +40,8 @@ TEST(CudaConv, CopiesAStridedGradientForEachPart) {
     // The last convolution's gradient is a part of the concatenation's.
     Experiment e = experiment(
         "[4, 16, 16, 16]",
-        kConv + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1, "id": "a"},)" +
-            kConv + R"(, {"type": "concat", "with": "a"})");
+        kConv8 + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1, "id": "a"},)" +
+            kConv8 + R"(, {"type": "concat", "with": "a"})");
     e.step.batchSize = 2;
     const Walk w = walkOf(e);
     const std::string voxels = std::to_string(2 * 8 * kVoxels * 4), weight = std::to_string(8 * 8 * 27 * 4);
@@ -67,7 +67,7 @@ TEST(CudaConv, TakesTheReportedColumnBuffer) {
 }
 
 TEST(CudaConv, KeepsTheCublasWorkspaceFromItsFirstUseOn) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv, "", R"(, "backend": {"cudnn": false})");
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8, "", R"(, "backend": {"cudnn": false})");
     const Walk w = walkOf(e);
     EXPECT_THAT(sizesOf(w, "cublas workspace", 0),
                 ElementsAre(33'554'432, 33'554'432));  // forward's thread, backward's
@@ -76,7 +76,7 @@ TEST(CudaConv, KeepsTheCublasWorkspaceFromItsFirstUseOn) {
     EXPECT_THAT(sizesOf(walkOf(e, target(e, "2.4", "9.1", "a100-40")), "cublas workspace", 0),
                 ElementsAre(8'519'680, 8'519'680));
     EXPECT_THAT(sizesOf(walkOf(e, target(e, "1.13", "8.5")), "cublas workspace", 0), ElementsAre());
-    EXPECT_THAT(sizesOf(walkOf(experiment("[4, 16, 16, 16]", kConv)), "cublas workspace", 0), ElementsAre());
+    EXPECT_THAT(sizesOf(walkOf(experiment("[4, 16, 16, 16]", kConv8)), "cublas workspace", 0), ElementsAre());
 }
 
 TEST(CudaConv, RunsGroupsOneAfterTheOtherWithoutCudnn) {
@@ -104,15 +104,15 @@ TEST(CudaConv, MovesItsColumnsToo) {
     };
     const std::string off = R"(, "backend": {"cudnn": false})";
     EXPECT_EQ(
-        moved(experiment("[4, 16, 16, 16]", kConv, "", off)) - moved(experiment("[4, 16, 16, 16]", kConv)),
+        moved(experiment("[4, 16, 16, 16]", kConv8, "", off)) - moved(experiment("[4, 16, 16, 16]", kConv8)),
         2.0 * 4 * 27 * kVoxels * 4);
 }
 
 TEST(CudaConv, CountsWhatWasNotMeasured) {
-    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv + "," + kConv));
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + "," + kConv8));
     EXPECT_EQ(w.convolutionPasses, 4U);
     EXPECT_EQ(w.passesWithoutRow, 4U);
-    const Experiment slow = experiment("[4, 16, 16, 16]", kConv, "", R"(, "backend": {"cudnn": false})");
+    const Experiment slow = experiment("[4, 16, 16, 16]", kConv8, "", R"(, "backend": {"cudnn": false})");
     EXPECT_EQ(walkOf(slow).passesWithoutRow, 0U);
 }
 

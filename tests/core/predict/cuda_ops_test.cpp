@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 // --- autocast
 
 TEST(Autocast, ComputesInHalfAndKeepsCastsOfWeightsUntilTheForwardEnds) {
-    const std::string layers = kConv + R"(, {"type": "relu"}, )" + kConv;
+    const std::string layers = kConv8 + R"(, {"type": "relu"}, )" + kConv8;
     const Experiment single = experiment("[4, 16, 16, 16]", layers);
     const Experiment half = experiment("[4, 16, 16, 16]", layers, R"(, "precision": "bf16")");
     const Walk a = walkOf(single), b = walkOf(half);
@@ -33,13 +33,13 @@ TEST(Autocast, ComputesInHalfAndKeepsCastsOfWeightsUntilTheForwardEnds) {
 }
 
 TEST(Autocast, RunsGroupNormAndTheLossInFp32) {
-    const std::string layers = kConv + R"(, {"type": "group_norm", "num_groups": 2}, {"type": "relu"})";
+    const std::string layers = kConv8 + R"(, {"type": "group_norm", "num_groups": 2}, {"type": "relu"})";
     const Experiment half = experiment("[4, 16, 16, 16]", layers, R"(, "precision": "fp16")");
     const Walk w = walkOf(half);
     EXPECT_EQ(sizesOf(w, "group_norm", 1).at(0), 8 * kVoxels * 4);
     EXPECT_EQ(sizesOf(w, "activation", 1).at(0), 8 * kVoxels * 4);  // follows its input
     auto classes =
-        experimentOf("[4, 16, 16, 16]", kConv, R"("loss": "cross_entropy", "target": {"classes": 8},
+        experimentOf("[4, 16, 16, 16]", kConv8, R"("loss": "cross_entropy", "target": {"classes": 8},
                                 "step": {"batch_size": 1, "precision": "bf16"})");
     ASSERT_TRUE(classes) << classes.error().message;
     EXPECT_EQ(sizesOf(walkOf(*classes), "softmax", 1).at(0), 8 * kVoxels * 2);
@@ -48,14 +48,14 @@ TEST(Autocast, RunsGroupNormAndTheLossInFp32) {
 
 TEST(Autocast, UpsamplesInFp32FromLibTorch24On) {
     const Experiment e =
-        experiment("[4, 8, 8, 8]", kConv + R"(, {"type": "upsample"})", R"(, "precision": "fp16")");
+        experiment("[4, 8, 8, 8]", kConv8 + R"(, {"type": "upsample"})", R"(, "precision": "fp16")");
     EXPECT_EQ(sizesOf(walkOf(e, target(e, "2.3", "8.9")), "upsample", 1).at(0), 8 * 16 * 16 * 16 * 2);
     EXPECT_EQ(sizesOf(walkOf(e, target(e, "2.4", "9.1")), "upsample", 1).at(0), 8 * 16 * 16 * 16 * 4);
 }
 
 TEST(Tf32, BringsConvolutionsToTheTensorCoresThatHaveIt) {
     const Experiment e =
-        experiment("[4, 16, 16, 16]", kConv + R"(, {"type": "conv", "out_channels": 4, "kernel_size": 1},
+        experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "conv", "out_channels": 4, "kernel_size": 1},
                                     {"type": "conv_transpose", "out_channels": 8, "stride": 2})",
                    R"(, "precision": "tf32")");
     const auto families = [&](const char* id) {
@@ -70,8 +70,8 @@ TEST(Tf32, BringsConvolutionsToTheTensorCoresThatHaveIt) {
 }
 
 TEST(Tf32, ChangesNoTensor) {
-    const Experiment plain = experiment("[4, 16, 16, 16]", kConv);
-    const Experiment tf32 = experiment("[4, 16, 16, 16]", kConv, R"(, "precision": "tf32")");
+    const Experiment plain = experiment("[4, 16, 16, 16]", kConv8);
+    const Experiment tf32 = experiment("[4, 16, 16, 16]", kConv8, R"(, "precision": "tf32")");
     const Walk a = walkOf(plain), b = walkOf(tf32);
     EXPECT_EQ(a.activationBytes, b.activationBytes);
     EXPECT_EQ(sizesOf(a, "conv", 1), sizesOf(b, "conv", 1));
@@ -80,15 +80,16 @@ TEST(Tf32, ChangesNoTensor) {
 // --- other operators
 
 TEST(CudaOps, KeepAByteAnElementOfDropout) {
-    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv + R"(, {"type": "dropout"})"));
+    const Walk w = walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "dropout"})"));
     EXPECT_EQ(w.activationBytes[1], 8 * kVoxels * (4 + 1));
-    const Walk f = walkOf(experiment("[4, 16, 16, 16]", kConv + R"(, {"type": "dropout", "feature": true})"));
+    const Walk f =
+        walkOf(experiment("[4, 16, 16, 16]", kConv8 + R"(, {"type": "dropout", "feature": true})"));
     EXPECT_EQ(f.activationBytes[1], 8 * kVoxels * 4 + 8 * 4);
 }
 
 TEST(CudaOps, KeepMeanAndDeviationOfNorms) {
     const auto bytes = [](const std::string& norm, const std::string& step = "") {
-        return walkOf(experiment("[4, 16, 16, 16]", kConv + ", " + norm, step)).activationBytes[1];
+        return walkOf(experiment("[4, 16, 16, 16]", kConv8 + ", " + norm, step)).activationBytes[1];
     };
     EXPECT_EQ(bytes(R"({"type": "batch_norm"})"), 8 * kVoxels * 4 + 2 * 8 * 4);
     EXPECT_EQ(bytes(R"({"type": "batch_norm"})", R"(, "precision": "fp16")"), 8 * kVoxels * 2 + 2 * 8 * 4);
@@ -97,7 +98,7 @@ TEST(CudaOps, KeepMeanAndDeviationOfNorms) {
 }
 
 TEST(CudaOps, CopyTheGradientsOfAViewThatIsWrittenOver) {
-    const std::string norm = kConv + R"(, {"type": "instance_norm"}, {"type": "leaky_relu", "inplace": )";
+    const std::string norm = kConv8 + R"(, {"type": "instance_norm"}, {"type": "leaky_relu", "inplace": )";
     const auto backward = [&](const char* inplace) {
         const Walk w = walkOf(experiment("[4, 16, 16, 16]", norm + inplace + "}"));
         return eventsOf(w, Phase::Backward, 2);

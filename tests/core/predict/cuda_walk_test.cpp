@@ -121,7 +121,7 @@ TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
 }
 
 TEST(GpuTarget, FollowsVersionsAndTheExperiment) {
-    Experiment e = experiment("[4, 8, 8, 8]", kConv, R"(, "precision": "tf32")");
+    Experiment e = experiment("[4, 8, 8, 8]", kConv8, R"(, "precision": "tf32")");
     const auto plain = gpuTarget("t4", e);
     ASSERT_TRUE(plain);
     EXPECT_EQ(plain->versions.libtorch, kDefaultTorch);

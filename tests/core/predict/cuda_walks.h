@@ -71,7 +71,7 @@ inline memory::Ledger liveAfter(const Walk& w, std::size_t events) {
     return live;
 }
 
-inline const std::string kConv = R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1})";
+inline const std::string kConv8 = R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1})";
 inline constexpr base::Bytes kVoxels = 16 * 16 * 16;
 
 }  // namespace highwater::predict::testing

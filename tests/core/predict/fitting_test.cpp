@@ -8,7 +8,7 @@
 namespace highwater::predict {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 stack::Experiment small(std::int64_t batch, std::int64_t size) {
     stack::Experiment e;

@@ -21,19 +21,19 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kHeader =
+constexpr const char* kTableHeader =
     R"({"schema":"highwater.gpu-table/1","libtorch":"2.11","cudnn":"9.19.0","architecture":90,"device":"h200","machine":"NVIDIA H200"})";
-constexpr const char* kForward = "conv3d/f/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b";
+constexpr const char* kForwardRow = "conv3d/f/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b";
 constexpr const char* kBackward = "conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/gi/gw";
 const GpuKey kKey{"2.11", "9.19.0", 90, "h200"};
 
-ConvKey key(const std::string& text) {
+ConvKey tableKey(const std::string& text) {
     const auto parsed = parseConvKey(text);
     EXPECT_TRUE(parsed) << text << ": " << parsed.error().message;
     return *parsed;
 }
 
-std::string whyNot(const std::string& row, const std::string& header = kHeader) {
+std::string whyNoTable(const std::string& row, const std::string& header = kTableHeader) {
     const auto table = parseGpuTable(header + "\n" + row + "\n", "t.txt");
     return table ? "a table" : table.error().message;
 }
@@ -41,13 +41,13 @@ std::string whyNot(const std::string& row, const std::string& header = kHeader) 
 TEST(GpuTableText, ReadsBackWhatWasWritten) {
     GpuTable table(kKey);
     table.machine = "NVIDIA H200";
-    table.add({key(kForward), {}}, {.forward = 4096, .microseconds = 12.5});
-    table.add({key(kForward), {.tf32 = true, .benchmark = true}}, {.forward = 0, .microseconds = 0});
-    table.add({key(kBackward), {.deterministic = true}},
+    table.add({tableKey(kForwardRow), {}}, {.forward = 4096, .microseconds = 12.5});
+    table.add({tableKey(kForwardRow), {.tf32 = true, .benchmark = true}}, {.forward = 0, .microseconds = 0});
+    table.add({tableKey(kBackward), {.deterministic = true}},
               {.inputGradient = 1 << 20, .weightGradient = 3, .microseconds = 40});
     const std::string text = writeGpuTable(table);
-    EXPECT_EQ(text, std::string(kHeader) + "\n" + kBackward + " deterministic 40 i:1048576 w:3\n" + kForward +
-                        " - 12.5 f:4096\n" + kForward + " tf32,benchmark 0 f:0\n");
+    EXPECT_EQ(text, std::string(kTableHeader) + "\n" + kBackward + " deterministic 40 i:1048576 w:3\n" +
+                        kForwardRow + " - 12.5 f:4096\n" + kForwardRow + " tf32,benchmark 0 f:0\n");
     const auto again = parseGpuTable(text, "t.txt");
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->key(), kKey);
@@ -56,27 +56,28 @@ TEST(GpuTableText, ReadsBackWhatWasWritten) {
 }
 
 TEST(GpuTableText, IsRefusedNamingTheLine) {
-    const std::string forward = kForward, backward = kBackward;
-    EXPECT_EQ(whyNot(forward + " - 1 f:0"), "a table");
-    EXPECT_THAT(whyNot("conv9d - 1 f:0"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("no convolution")));
-    EXPECT_THAT(whyNot(forward + " benchmark,tf32 1 f:0"), HasSubstr("switches are needed"));
-    EXPECT_THAT(whyNot(forward + "/fp16 tf32 1 f:0"), HasSubstr("tf32 with fp32 alone"));
-    EXPECT_THAT(whyNot(forward + " - -1 f:0"), HasSubstr("microseconds"));
-    EXPECT_THAT(whyNot(forward + " - nan f:0"), HasSubstr("microseconds"));
+    const std::string forward = kForwardRow, backward = kBackward;
+    EXPECT_EQ(whyNoTable(forward + " - 1 f:0"), "a table");
+    EXPECT_THAT(whyNoTable("conv9d - 1 f:0"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("no convolution")));
+    EXPECT_THAT(whyNoTable(forward + " benchmark,tf32 1 f:0"), HasSubstr("switches are needed"));
+    EXPECT_THAT(whyNoTable(forward + "/fp16 tf32 1 f:0"), HasSubstr("tf32 with fp32 alone"));
+    EXPECT_THAT(whyNoTable(forward + " - -1 f:0"), HasSubstr("microseconds"));
+    EXPECT_THAT(whyNoTable(forward + " - nan f:0"), HasSubstr("microseconds"));
     for (const char* end : {"", " f:", " f:-1", " f:4503599627370497", " i:0", " f:0 w:0"})
-        EXPECT_THAT(whyNot(forward + " - 1" + end), AllOf(HasSubstr("line 2"), HasSubstr("f:BYTES"))) << end;
-    EXPECT_THAT(whyNot(backward + " - 1 w:0 i:0"), HasSubstr("i:BYTES and w:BYTES"));
-    EXPECT_THAT(whyNot(backward + " - 1 i:0"), HasSubstr("i:BYTES and w:BYTES"));
-    EXPECT_THAT(whyNot("conv1d/b/n1/c1,1/i8/k1/s1/p0/d1/g1 - 1"), HasSubstr("without a wanted gradient"));
-    EXPECT_THAT(whyNot(forward + " - 1 f:0\n" + forward + " - 2 f:0"),
+        EXPECT_THAT(whyNoTable(forward + " - 1" + end), AllOf(HasSubstr("line 2"), HasSubstr("f:BYTES")))
+            << end;
+    EXPECT_THAT(whyNoTable(backward + " - 1 w:0 i:0"), HasSubstr("i:BYTES and w:BYTES"));
+    EXPECT_THAT(whyNoTable(backward + " - 1 i:0"), HasSubstr("i:BYTES and w:BYTES"));
+    EXPECT_THAT(whyNoTable("conv1d/b/n1/c1,1/i8/k1/s1/p0/d1/g1 - 1"), HasSubstr("without a wanted gradient"));
+    EXPECT_THAT(whyNoTable(forward + " - 1 f:0\n" + forward + " - 2 f:0"),
                 AllOf(HasSubstr("line 3"), HasSubstr("has a row already")));
 }
 
 TEST(GpuTableText, RefusesAHeaderThatNamesNoTable) {
     const auto with = [](std::string from, const std::string& to) {
-        std::string header = kHeader;
+        std::string header = kTableHeader;
         header.replace(header.find(from), from.size(), to);
-        return whyNot("", header);
+        return whyNoTable("", header);
     };
     EXPECT_THAT(with("gpu-table/1", "gpu-table/2"), AllOf(HasSubstr("line 1"), HasSubstr("/schema")));
     EXPECT_THAT(with("\"2.11\"", "\"2.11.0\""), HasSubstr("/libtorch"));
@@ -84,25 +85,27 @@ TEST(GpuTableText, RefusesAHeaderThatNamesNoTable) {
     EXPECT_THAT(with("90", "9000"), HasSubstr("/architecture"));
     EXPECT_THAT(with("\"h200\"", "\"../h200\""), HasSubstr("/device"));
     EXPECT_THAT(with("\"machine\"", "\"engine\""), HasSubstr("engine"));
-    EXPECT_THAT(whyNot("", "not JSON"), HasSubstr("t.txt"));
+    EXPECT_THAT(whyNoTable("", "not JSON"), HasSubstr("t.txt"));
 }
 
 TEST(GpuTable, AnswersForEachPartWhateverElseThePassWants) {
     GpuTable table(kKey);
-    table.add({key(kBackward), {}}, {.inputGradient = 10, .weightGradient = 20});
+    table.add({tableKey(kBackward), {}}, {.inputGradient = 10, .weightGradient = 20});
     const std::string shape = "conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1";
     for (const char* rest : {"/b/gw", "/gi/gw/strided", "/gw"}) {
-        EXPECT_EQ(table.workspace({key(shape + rest), {}}, ConvPart::WeightGradient), 20) << rest;
-        EXPECT_EQ(table.find({key(shape + rest), {}}), nullptr) << rest;
+        EXPECT_EQ(table.workspace({tableKey(shape + rest), {}}, ConvPart::WeightGradient), 20) << rest;
+        EXPECT_EQ(table.find({tableKey(shape + rest), {}}), nullptr) << rest;
     }
-    EXPECT_EQ(table.workspace({key(kForward), {}}, ConvPart::InputGradient), 10);
-    EXPECT_EQ(table.workspace({key(kForward), {}}, ConvPart::Forward), std::nullopt);
-    EXPECT_EQ(table.workspace({key(kBackward), {.tf32 = true}}, ConvPart::InputGradient), std::nullopt);
-    EXPECT_EQ(table.workspace({key(std::string(kBackward) + "/cl"), {}}, ConvPart::InputGradient),
+    EXPECT_EQ(table.workspace({tableKey(kForwardRow), {}}, ConvPart::InputGradient), 10);
+    EXPECT_EQ(table.workspace({tableKey(kForwardRow), {}}, ConvPart::Forward), std::nullopt);
+    EXPECT_EQ(table.workspace({tableKey(kBackward), {.tf32 = true}}, ConvPart::InputGradient), std::nullopt);
+    EXPECT_EQ(table.workspace({tableKey(std::string(kBackward) + "/cl"), {}}, ConvPart::InputGradient),
               std::nullopt);
     // TF32 is no matter of fp16's.
-    table.add({key(std::string(kForward) + "/fp16"), {}}, {.forward = 30});
-    EXPECT_EQ(table.workspace({key(std::string(kForward) + "/fp16"), {.tf32 = true}}, ConvPart::Forward), 30);
+    table.add({tableKey(std::string(kForwardRow) + "/fp16"), {}}, {.forward = 30});
+    EXPECT_EQ(
+        table.workspace({tableKey(std::string(kForwardRow) + "/fp16"), {.tf32 = true}}, ConvPart::Forward),
+        30);
 }
 
 TEST(GpuTableFiles, AreNamedAfterTheirKey) {
@@ -122,12 +125,12 @@ void write(const fs::path& folder, const GpuTable& table) {
 
 GpuTable tableOf(const GpuKey& of, base::Bytes forward, double microseconds) {
     GpuTable table(of);
-    table.add({key(kForward), {}}, {.forward = forward, .microseconds = microseconds});
+    table.add({tableKey(kForwardRow), {}}, {.forward = forward, .microseconds = microseconds});
     return table;
 }
 
 TEST(GpuTableFiles, HoldForTheArchitectureButTimesForTheDevice) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     GpuKey h100 = kKey, newer = kKey, ampere = kKey;
     h100.device = "h100", newer.cudnn = "9.26.0", ampere.architecture = 80;
     const std::vector<fs::path> folders{folder.path() / "mine", folder.path() / "program"};
@@ -137,21 +140,21 @@ TEST(GpuTableFiles, HoldForTheArchitectureButTimesForTheDevice) {
     std::ofstream(folders[1] / "readme.txt") << "no table";
     const auto only = loadGpuTable(kKey, folders);
     ASSERT_TRUE(only) << only.error().message;
-    ASSERT_NE(only->find({key(kForward), {}}), nullptr);
-    EXPECT_EQ(*only->find({key(kForward), {}}), (GpuOpRow{.forward = 7}));
-    EXPECT_EQ(only->workspace({key(kForward), {}}, ConvPart::Forward), 7);
+    ASSERT_NE(only->find({tableKey(kForwardRow), {}}), nullptr);
+    EXPECT_EQ(*only->find({tableKey(kForwardRow), {}}), (GpuOpRow{.forward = 7}));
+    EXPECT_EQ(only->workspace({tableKey(kForwardRow), {}}, ConvPart::Forward), 7);
 
     write(folders[1], tableOf(kKey, 5, 50));
-    EXPECT_EQ(*loadGpuTable(kKey, folders)->find({key(kForward), {}}),
+    EXPECT_EQ(*loadGpuTable(kKey, folders)->find({tableKey(kForwardRow), {}}),
               (GpuOpRow{.forward = 5, .microseconds = 50}));
     write(folders[0], tableOf(kKey, 4, 40));  // the user's own comes first
-    EXPECT_EQ(*loadGpuTable(kKey, folders)->find({key(kForward), {}}),
+    EXPECT_EQ(*loadGpuTable(kKey, folders)->find({tableKey(kForwardRow), {}}),
               (GpuOpRow{.forward = 4, .microseconds = 40}));
     EXPECT_EQ(loadGpuTable({"2.12", "9.20.0", 90, "h200"}, folders)->size(), 0U);
 }
 
 TEST(GpuTableFiles, ThatAreBrokenAreNamed) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const std::vector<fs::path> folders{folder.path()};
     write(folder.path(), tableOf(kKey, 5, 50));
     GpuKey other = kKey;
@@ -159,7 +162,7 @@ TEST(GpuTableFiles, ThatAreBrokenAreNamed) {
     fs::rename(folder.path() / gpuTableFileName(kKey), folder.path() / gpuTableFileName(other));
     EXPECT_THAT(loadGpuTable(kKey, folders).error().message,
                 AllOf(HasSubstr("h100.txt: line 1"), HasSubstr("another device")));
-    std::ofstream(folder.path() / gpuTableFileName(other)) << kHeader << "\nnonsense\n";
+    std::ofstream(folder.path() / gpuTableFileName(other)) << kTableHeader << "\nnonsense\n";
     EXPECT_THAT(loadGpuTable(kKey, folders).error().message, HasSubstr("h100.txt: line 2"));
 }
 
@@ -173,14 +176,14 @@ Target measured(const Experiment& e, const GpuTable& table) {
 
 GpuTable bothPasses(const GpuSwitches& switches = {}) {
     GpuTable table(kKey);
-    table.add({key(kForward), switches}, {.forward = 1000, .microseconds = 1500});
-    table.add({key("conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/gw"), switches},
+    table.add({tableKey(kForwardRow), switches}, {.forward = 1000, .microseconds = 1500});
+    table.add({tableKey("conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/gw"), switches},
               {.weightGradient = 3000, .microseconds = 2500});
     return table;
 }
 
 TEST(GpuTablePrediction, TakesMeasuredWorkspacesAsTheyAre) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const Walk w = walkOf(e, measured(e, bothPasses()));
     EXPECT_THAT(sizesOf(w, "cudnn workspace", 1), ElementsAre(1000, 3000));
     for (const WalkBlock& block : w.blocks)
@@ -190,7 +193,7 @@ TEST(GpuTablePrediction, TakesMeasuredWorkspacesAsTheyAre) {
 }
 
 TEST(GpuTablePrediction, TakesTheRangeForTheRestAndCountsIt) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv + "," + kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8 + "," + kConv8);
     const Walk w = walkOf(e, measured(e, bothPasses()));
     EXPECT_EQ(w.convolutionPasses, 4U);
     EXPECT_EQ(w.passesWithoutRow, 2U);
@@ -203,7 +206,7 @@ TEST(GpuTablePrediction, TakesTheRangeForTheRestAndCountsIt) {
 }
 
 TEST(GpuTablePrediction, IsOfOneArchitectureAndItsTimesOfOneDevice) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const auto times = [&](const Target& on) {
         const Walk w = walkOf(e, on);
         std::vector<double> us;
@@ -222,7 +225,7 @@ TEST(GpuTablePrediction, IsOfOneArchitectureAndItsTimesOfOneDevice) {
 }
 
 TEST(GpuTablePrediction, TakesMeasuredTimes) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const auto info = stack::inferShapes(e);
     const auto prediction = predict(e, *info, measured(e, bothPasses()));
     ASSERT_TRUE(prediction);
@@ -234,7 +237,7 @@ TEST(GpuTablePrediction, TakesMeasuredTimes) {
 TEST(GpuTablePrediction, MindsTheSwitches) {
     const auto passes = [](const char* backend, const GpuSwitches& switches) {
         const Experiment e =
-            experiment("[4, 16, 16, 16]", kConv, "", std::string(R"(, "backend": {)") + backend + "}");
+            experiment("[4, 16, 16, 16]", kConv8, "", std::string(R"(, "backend": {)") + backend + "}");
         return walkOf(e, measured(e, bothPasses(switches))).passesWithoutRow;
     };
     EXPECT_EQ(passes(R"("tf32": true)", {.tf32 = true}), 0U);
@@ -247,9 +250,9 @@ TEST(GpuTablePrediction, HoldsNoRangeWhereAnExperimentsOwnPassesWereMeasured) {
     for (const char* step :
          {"", R"(, "precision": "fp16", "channels_last": true)", R"(, "precision": "tf32")"}) {
         Experiment e = experiment("[4, 16, 16, 16]",
-                                  kConv + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3,
+                                  kConv8 + R"(, {"type": "conv", "out_channels": 8, "kernel_size": 3,
                                      "padding": 1, "bias": false, "id": "a"}, {"type": "gelu"},)" +
-                                      kConv + R"(, {"type": "concat", "with": "a"})",
+                                      kConv8 + R"(, {"type": "concat", "with": "a"})",
                                   step);
         e.step.batchSize = 2;
         const auto info = stack::inferShapes(e);
@@ -264,12 +267,12 @@ TEST(GpuTablePrediction, HoldsNoRangeWhereAnExperimentsOwnPassesWereMeasured) {
         EXPECT_EQ(predict(e, *info, on)->withoutRow, 0U) << step;
         EXPECT_EQ(predict(e, *info, on)->convolutions, 6U) << step;
     }
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     EXPECT_TRUE(gpuConvolutionsOf(e, *stack::inferShapes(e), Target{}).empty());
 }
 
 TEST(GpuTablePrediction, LeavesRoomForTheSearchInTheFirstStep) {
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv, "", R"(, "backend": {"benchmark": true})");
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8, "", R"(, "backend": {"benchmark": true})");
     const Walk w = walkOf(e, measured(e, bothPasses({.benchmark = true})));
     for (const WalkEvent& event : w.events) {
         const WalkBlock& block = w.blocks[event.block];
@@ -282,26 +285,26 @@ TEST(GpuTablePrediction, LeavesRoomForTheSearchInTheFirstStep) {
 
 TEST(GpuTablePrediction, EndsAtTheWorkspaceLimit) {
     const auto forward = [](const char* limit) {
-        const Experiment e = experiment("[4, 16, 16, 16]", kConv, "",
+        const Experiment e = experiment("[4, 16, 16, 16]", kConv8, "",
                                         std::string(R"(, "backend": {"workspace_limit": )") + limit + "}");
         const Target on = measured(e, bothPasses());
-        return workspaceOf(key(kForward), ConvPart::Forward, on, false);
+        return workspaceOf(tableKey(kForwardRow), ConvPart::Forward, on, false);
     };
     EXPECT_EQ(forward("1000"), Estimate::of(1000));
     EXPECT_EQ(forward("999"), (Estimate{0, 999, 999}));
 }
 
 TEST(GpuTablePrediction, ReadsTheTablesOfTheResources) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     fs::create_symlink(fs::path(HIGHWATER_SOURCE_DIR) / "resources/profiles", folder.path() / "profiles");
     write(folder.path() / "calibration/gpu", bothPasses());
     ::setenv("HIGHWATER_RESOURCES", folder.path().c_str(), 1);
-    const Experiment e = experiment("[4, 16, 16, 16]", kConv);
+    const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const auto h200 = gpuTarget("h200", e), h100 = gpuTarget("h100", e), a100 = gpuTarget("a100-40", e);
     const auto older = gpuTarget("h200", e, memory::TorchVersion{2, 4});
     // A table that changes is read again.
     GpuTable more = bothPasses();
-    more.add({key(kForward), {.tf32 = true}}, {.forward = 1});
+    more.add({tableKey(kForwardRow), {.tf32 = true}}, {.forward = 1});
     fs::remove_all(folder.path() / "calibration/gpu");
     write(folder.path() / "calibration/gpu", more);
     fs::last_write_time(folder.path() / "calibration/gpu" / gpuTableFileName(kKey),
@@ -314,7 +317,7 @@ TEST(GpuTablePrediction, ReadsTheTablesOfTheResources) {
     ASSERT_TRUE(again->gpuTable);
     EXPECT_EQ(again->gpuTable->size(), 3U);
     ASSERT_TRUE(h100->gpuTable);
-    EXPECT_EQ(h100->gpuTable->find({key(kForward), {}})->microseconds, 0);
+    EXPECT_EQ(h100->gpuTable->find({tableKey(kForwardRow), {}})->microseconds, 0);
     EXPECT_FALSE(a100->gpuTable);
     EXPECT_FALSE(older->gpuTable);
 }

@@ -32,7 +32,7 @@ TEST(Profiles, AreThoseOfTheContractInItsOrder) {
 }
 
 TEST(Profiles, FitTheSchema) {
-    testing::SchemaCheck check;
+    ::highwater::testing::SchemaCheck check;
     const auto profiles = loadProfiles();
     for (const auto& profile : *profiles) {
         std::ifstream in(kProfiles / (profile.id + ".json"));
@@ -82,7 +82,7 @@ protected:
     }
 
 private:
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
 };
 
 TEST_F(ChangedProfile, IsReadWhereNothingIsWrong) {

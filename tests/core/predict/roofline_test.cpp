@@ -11,7 +11,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 /// 1 TFLOP/s in fp32, 4 in tf32, 8 in fp16; 100 GB/s; 10 us a kernel.
-Target device() {
+Target rooflineDevice() {
     Target target;
     target.gpu.emplace();
     DeviceProfile& gpu = *target.gpu;
@@ -51,28 +51,28 @@ void expectTimes(const TimeEstimate& time, double low, double expected, double h
 
 TEST(Roofline, ComputesUnderTheRoofOfItsType) {
     WalkOp conv = op("conv", 1e10, 1e6);
-    expectTimes(timeOf(conv, device()), 10, 20, 40);
-    expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), device()), 5, 10, 25);  // TF32
+    expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
+    expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), rooflineDevice()), 5, 10, 25);  // TF32
     conv.dtype = DType::Float16;
-    expectTimes(timeOf(conv, device()), 2.5, 5, 12.5);
+    expectTimes(timeOf(conv, rooflineDevice()), 2.5, 5, 12.5);
     conv.dtype = DType::BFloat16;  // the hardware has none: fp32
-    expectTimes(timeOf(conv, device()), 10, 20, 40);
+    expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
 }
 
 TEST(Roofline, MovesBytesUnderTheOther) {
-    expectTimes(timeOf(op("norm", 0, 1e9), device()), 10, 20, 40);
-    expectTimes(timeOf(op("conv", 1e6, 1e9), device()), 10, 12.5, 20);  // as elementwise
+    expectTimes(timeOf(op("norm", 0, 1e9), rooflineDevice()), 10, 20, 40);
+    expectTimes(timeOf(op("conv", 1e6, 1e9), rooflineDevice()), 10, 12.5, 20);  // as elementwise
 }
 
 TEST(Roofline, TakesTheLeastTimeOfItsKernels) {
-    expectTimes(timeOf(op("elementwise", 0, 4), device()), 0.005, 0.01, 0.025);
-    expectTimes(timeOf(op("norm", 0, 4), device()), 0.01, 0.02, 0.05);      // 2 kernels
-    expectTimes(timeOf(op("optimizer", 0, 4), device()), 0.05, 0.1, 0.25);  // 10
-    expectTimes(timeOf(op("conv", 4, 4), device()), 0.015, 0.03, 0.075);    // 3
+    expectTimes(timeOf(op("elementwise", 0, 4), rooflineDevice()), 0.005, 0.01, 0.025);
+    expectTimes(timeOf(op("norm", 0, 4), rooflineDevice()), 0.01, 0.02, 0.05);      // 2 kernels
+    expectTimes(timeOf(op("optimizer", 0, 4), rooflineDevice()), 0.05, 0.1, 0.25);  // 10
+    expectTimes(timeOf(op("conv", 4, 4), rooflineDevice()), 0.015, 0.03, 0.075);    // 3
 }
 
 TEST(Roofline, KnowsNothingOfAnUnknownFamily) {
-    const TimeEstimate time = timeOf(op("origami", 0, 1e9), device());
+    const TimeEstimate time = timeOf(op("origami", 0, 1e9), rooflineDevice());
     EXPECT_LT(time.low, time.expected);
     EXPECT_LT(time.expected * 2, time.high);
 }
@@ -108,7 +108,7 @@ TEST(EstimateTime, SumsTheSecondStepByLayerAndPhase) {
     walk.stepOp[1] = 1;
     Prediction prediction;
     prediction.layers.resize(1);  // an operator of a layer beyond counts to the step alone
-    estimateTime(walk, device(), prediction);
+    estimateTime(walk, rooflineDevice(), prediction);
     expectTimes(prediction.layers[0].forwardMs, 10, 20, 40);
     expectTimes(prediction.layers[0].backwardMs, 50, 100, 200);
     expectTimes(prediction.stepMs, 80, 160, 320);

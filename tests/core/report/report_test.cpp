@@ -54,7 +54,7 @@ std::vector<std::map<std::string, std::string>> csvRows(const ReportInput& input
     return named;
 }
 
-ReportInput of(std::vector<runs::RunRecord> runs) {
+ReportInput reportOf(std::vector<runs::RunRecord> runs) {
     ReportInput input;
     input.runs = std::move(runs);
     return input;
@@ -72,7 +72,7 @@ protected:
 
 TEST(Csv, ARowARunThatAddsUp) {
     const runs::RunRecord run = sampleRun();
-    const auto rows = csvRows(of({run, failedRun()}));
+    const auto rows = csvRows(reportOf({run, failedRun()}));
     ASSERT_EQ(rows.size(), 2u);
     const auto& row = rows[0];
     EXPECT_EQ(row.at("name"), "two levels, checkpoint enc2") << "the comma is quoted";
@@ -95,7 +95,7 @@ TEST(Csv, ARowARunThatAddsUp) {
 TEST(Csv, QuotesWhatRfc4180Asks) {
     runs::RunRecord run = sampleRun();
     run.summary.name = "a \"b\",\nc";
-    EXPECT_EQ(csvRows(of({run})).at(0).at("name"), "a \"b\",\nc");
+    EXPECT_EQ(csvRows(reportOf({run})).at(0).at("name"), "a \"b\",\nc");
 }
 
 struct Comma : std::numpunct<char> {
@@ -105,7 +105,7 @@ struct Comma : std::numpunct<char> {
 };
 
 TEST(Csv, DoesNotDependOnTheLocale) {
-    const ReportInput input = of({sampleRun()});
+    const ReportInput input = reportOf({sampleRun()});
     const std::string plain = csv(input), page = html(input), document = json(input);
     const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
     std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed, C functions follow it too
@@ -117,7 +117,7 @@ TEST(Csv, DoesNotDependOnTheLocale) {
 }
 
 TEST(Json, HoldsResultAndExperimentOfEachRun) {
-    const ReportInput input = of({sampleRun(), failedRun()});
+    const ReportInput input = reportOf({sampleRun(), failedRun()});
     const auto document = nlohmann::ordered_json::parse(json(input));
     EXPECT_EQ(document["schema"], "highwater.report/1");
     ASSERT_EQ(document["runs"].size(), 2u);
@@ -137,11 +137,11 @@ TEST(Json, SurvivesNamesThatAreNotUtf8AndBadNumbers) {
     runs::RunRecord run = sampleRun(1);
     run.summary.name = "a\xFF";
     run.result.lossLast = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_TRUE(nlohmann::ordered_json::accept(json(of({run}))));
+    EXPECT_TRUE(nlohmann::ordered_json::accept(json(reportOf({run}))));
 }
 
 TEST_F(Folder, WritesByTheNamesEnding) {
-    const ReportInput input = of({sampleRun(5)});
+    const ReportInput input = reportOf({sampleRun(5)});
     for (const auto& [name, text] : std::map<std::string, std::string>{{"a.html", html(input)},
                                                                        {"b.HTM", html(input)},
                                                                        {"c.csv", csv(input)},
@@ -154,7 +154,7 @@ TEST_F(Folder, WritesByTheNamesEnding) {
 }
 
 TEST_F(Folder, SaysWhatWorksWhereItCannotWrite) {
-    const ReportInput input = of({sampleRun(5)});
+    const ReportInput input = reportOf({sampleRun(5)});
     for (const char* name : {"a.pdf", "a.txt", "a"}) {
         const base::Status status = write(input, folder_ / name);
         ASSERT_FALSE(status.ok()) << name;
@@ -163,7 +163,7 @@ TEST_F(Folder, SaysWhatWorksWhereItCannotWrite) {
         EXPECT_FALSE(std::filesystem::exists(folder_ / name));
     }
     EXPECT_FALSE(write(input, folder_ / "missing" / "a.html").ok());
-    EXPECT_FALSE(write(of({}), folder_ / "a.html").ok());
+    EXPECT_FALSE(write(reportOf({}), folder_ / "a.html").ok());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace highwater::runs {
 namespace {
 
-using test::StoreTest;
+using highwater::runs::test::StoreTest;
 using ::testing::HasSubstr;
 using wire::RunStatus;
 using States = StoreTest;
@@ -32,8 +32,8 @@ TEST_F(States, AFinishedRunIsOnDiskWithItsResult) {
     EXPECT_EQ(row.stepMs, (base::Interval{10, 9, 11, 5}));
     const auto record = store.load(id);
     ASSERT_TRUE(record) << record.error().message;
-    EXPECT_EQ(record->result, test::resultOf(id));
-    EXPECT_EQ(record->experiment, test::experimentNamed("a run"));
+    EXPECT_EQ(record->result, highwater::runs::test::resultOf(id));
+    EXPECT_EQ(record->experiment, highwater::runs::test::experimentNamed("a run"));
     ASSERT_EQ(record->events.size(), 1U);
 }
 
@@ -94,7 +94,7 @@ TEST_F(States, OutOfMemoryKeepsItsReason) {
     const std::string id = create(store);
     auto writer = RunWriter::open(run(id));
     ASSERT_TRUE(writer);
-    auto result = test::resultOf(id, RunStatus::OutOfMemory);
+    auto result = highwater::runs::test::resultOf(id, RunStatus::OutOfMemory);
     result.failure = wire::Failed{
         RunStatus::OutOfMemory, "over the budget in 1 conv", 0, wire::Phase::Forward, "1 conv", 4096, {}, {}};
     ASSERT_TRUE(writer->finish(result));
@@ -107,10 +107,10 @@ TEST_F(States, ADeadEngineIsSettledWithWhatWasMeasured) {
     auto store = open();
     const std::string id = create(store);
     dyingEngine(id, [&](RunWriter& writer) {
-        (void)writer.append(test::startedOf(id)).ok();
-        (void)writer.append(test::stepOf(0, 100, 9000, true)).ok();
+        (void)writer.append(highwater::runs::test::startedOf(id)).ok();
+        (void)writer.append(highwater::runs::test::stepOf(0, 100, 9000, true)).ok();
         for (int i = 1; i <= 3; ++i)
-            (void)writer.append(test::stepOf(i, 10.0 + i, 5000 + i)).ok();
+            (void)writer.append(highwater::runs::test::stepOf(i, 10.0 + i, 5000 + i)).ok();
         wire::LayerEvent layer{0, {"1 conv", "conv", {2, 1, 6, 6, 6}, 28, 1728, 0.5, 1.5}};
         (void)writer.append(layer).ok();
     });
@@ -139,7 +139,8 @@ TEST_F(States, ADeadEngineIsSettledWithWhatWasMeasured) {
 TEST_F(States, TheStarterKnowsMoreThanAStranger) {
     auto store = open();
     const std::string id = create(store);
-    dyingEngine(id, [&](RunWriter& writer) { (void)writer.append(test::startedOf(id)).ok(); });
+    dyingEngine(id,
+                [&](RunWriter& writer) { (void)writer.append(highwater::runs::test::startedOf(id)).ok(); });
     EXPECT_THAT(find(open(), id).message, HasSubstr("is gone"));  // settled by somebody who saw no end
     const auto row = store.settle(id, 137, "it said\nthis last\n");
     ASSERT_TRUE(row) << row.error().message;
@@ -170,7 +171,7 @@ TEST_F(States, AFailedEventNamesTheReason) {
     auto store = open();
     const std::string id = create(store);
     dyingEngine(id, [&](RunWriter& writer) {
-        (void)writer.append(test::startedOf(id)).ok();
+        (void)writer.append(highwater::runs::test::startedOf(id)).ok();
         wire::Failed failed{
             RunStatus::OutOfMemory, "no memory for 1 conv", 2, wire::Phase::Forward, "1 conv", 77, {}, {}};
         failed.ledger[memory::Category::Input] = 12345;
@@ -185,7 +186,9 @@ TEST_F(States, AFailedEventNamesTheReason) {
 TEST_F(States, AnEngineKilledAfterItsLastWordIsDone) {
     auto store = open();
     const std::string id = create(store);
-    dyingEngine(id, [&](RunWriter& writer) { (void)writer.append(wire::Finished{test::resultOf(id)}).ok(); });
+    dyingEngine(id, [&](RunWriter& writer) {
+        (void)writer.append(wire::Finished{highwater::runs::test::resultOf(id)}).ok();
+    });
     const RunSummary row = find(open(), id);
     EXPECT_EQ(row.status, RunStatus::Done);
     EXPECT_EQ(row.peakAllocated, 4096);
@@ -198,7 +201,7 @@ TEST_F(States, ALivingEngineIsLeftAlone) {
     ASSERT_TRUE(writer);
     EXPECT_EQ(find(open(), id).status, RunStatus::Running);
     EXPECT_FALSE(store.remove(id));
-    ASSERT_TRUE(writer->finish(test::resultOf(id)));
+    ASSERT_TRUE(writer->finish(highwater::runs::test::resultOf(id)));
     EXPECT_EQ(find(store, id).status, RunStatus::Done);
 }
 
@@ -246,9 +249,9 @@ TEST_F(States, ATornLastLineIsSkipped) {
     auto store = open();
     const std::string id = create(store);
     dyingEngine(id, [&](RunWriter& writer) {
-        (void)writer.append(test::startedOf(id)).ok();
-        (void)writer.append(test::stepOf(0, 10, 5000)).ok();
-        (void)writer.append(test::stepOf(1, 12, 6000)).ok();
+        (void)writer.append(highwater::runs::test::startedOf(id)).ok();
+        (void)writer.append(highwater::runs::test::stepOf(0, 10, 5000)).ok();
+        (void)writer.append(highwater::runs::test::stepOf(1, 12, 6000)).ok();
     });
     auto text = *base::readFile(run(id) / "events.jsonl");
     write(run(id) / "events.jsonl", text.substr(0, text.size() - 40));
@@ -270,10 +273,10 @@ TEST_F(States, KilledAtAnyMomentNothingIsLost) {
             auto writer = RunWriter::open(run(id));
             if (!writer)
                 ::_exit(1);
-            (void)writer->append(test::startedOf(id)).ok();
+            (void)writer->append(highwater::runs::test::startedOf(id)).ok();
             for (int i = 0; i < 2000; ++i)
-                (void)writer->append(test::stepOf(i, 10, 5000)).ok();
-            (void)writer->finish(test::resultOf(id)).ok();
+                (void)writer->append(highwater::runs::test::stepOf(i, 10, 5000)).ok();
+            (void)writer->finish(highwater::runs::test::resultOf(id)).ok();
             ::_exit(0);
         }
         std::this_thread::sleep_for(std::chrono::microseconds(500 << (round % 8)));

@@ -1,3 +1,5 @@
+#include <sqlite3.h>
+
 #include <set>
 
 #include "tests/core/runs/store_fixture.h"
@@ -5,7 +7,7 @@
 namespace highwater::runs {
 namespace {
 
-using test::StoreTest;
+using highwater::runs::test::StoreTest;
 using ::testing::HasSubstr;
 using wire::RunStatus;
 using Store = StoreTest;
@@ -89,6 +91,37 @@ TEST_F(Store, AnIndexOfAnotherVersionIsRebuilt) {
     EXPECT_EQ((*base::readFile(index()))[63], 1);
 }
 
+/// The file is good, so it stays: it knows the numbers of runs that were removed.
+TEST_F(Store, TheIndexStaysWhereThereIsNoMemoryToReadIt) {
+    auto store = open();
+    finished(store);
+    const std::string last = finished(store);
+    ASSERT_TRUE(store.remove(last));
+    const auto before = *store.list();
+    const std::string good = *base::readFile(index());
+    const sqlite3_int64 limit = sqlite3_hard_heap_limit64(1);
+    EXPECT_EQ(*open().list(), before);
+    sqlite3_hard_heap_limit64(limit);
+    ASSERT_TRUE(std::filesystem::exists(index()));
+    EXPECT_EQ(*base::readFile(index()), good);
+    EXPECT_EQ(find(store, finished(store)).number, 3);
+}
+
+TEST_F(Store, AnIndexOfOtherTablesIsRebuilt) {
+    auto store = open();
+    finished(store);
+    const auto before = *store.list();
+    for (const char* const change :
+         {"DROP TABLE runs", "ALTER TABLE runs DROP COLUMN step_n", "DROP TABLE highest"}) {
+        sqlite3* database = nullptr;
+        ASSERT_EQ(sqlite3_open(index().c_str(), &database), SQLITE_OK);
+        EXPECT_EQ(sqlite3_exec(database, change, nullptr, nullptr, nullptr), SQLITE_OK) << change;
+        sqlite3_close(database);
+        EXPECT_EQ(*open().list(), before) << change;
+    }
+    EXPECT_EQ(find(store, finished(store)).number, 2);
+}
+
 TEST_F(Store, AnIndexThatCannotBeWrittenOnlyCostsTime) {
     auto store = open();
     finished(store);
@@ -127,9 +160,12 @@ TEST_F(Store, ADamagedResultIsPutTogetherFromEvents) {
     const std::string id = create(store);
     {
         auto writer = RunWriter::open(run(id));
-        ASSERT_TRUE(writer->append(test::startedOf(id)));
-        ASSERT_TRUE(writer->append(test::stepOf(0, 10, 5000)));
-        ASSERT_TRUE(writer->finish(test::resultOf(id)));
+        ASSERT_TRUE(writer->append(highwater::runs::test::startedOf(id)));
+        ASSERT_TRUE(writer->append(highwater::runs::test::stepOf(0, 10, 5000)));
+        wire::StepDone waited = highwater::runs::test::stepOf(1, 1000, 5000);
+        waited.waited = true;  // its time does not count
+        ASSERT_TRUE(writer->append(waited));
+        ASSERT_TRUE(writer->finish(highwater::runs::test::resultOf(id)));
     }
     write(run(id) / "result.json", "{}");
     const auto record = store.load(id);
@@ -137,6 +173,9 @@ TEST_F(Store, ADamagedResultIsPutTogetherFromEvents) {
     EXPECT_EQ(record->summary.status, RunStatus::Done);
     EXPECT_EQ(record->result.status, RunStatus::Done);
     EXPECT_EQ(record->result.peakAllocated, 5000);
+    EXPECT_EQ(record->result.stepMs.n, 1);
+    EXPECT_EQ(record->result.stepMs.median, 10);
+    EXPECT_EQ(record->result.losses.size(), 2U);
 }
 
 TEST_F(Store, WhatAnInterruptedCreateOrRemoveLeftIsCleared) {
@@ -166,11 +205,12 @@ TEST_F(Store, ManyProcessesShareAStore) {
             auto store = RunStore::open(folder_.path() / "store");
             bool good = store.ok();
             for (int i = 0; good && i < kRuns; ++i) {
-                const auto folder = store->create(test::experimentNamed("p" + std::to_string(p)), "cpu");
+                const auto folder =
+                    store->create(highwater::runs::test::experimentNamed("p" + std::to_string(p)), "cpu");
                 good = folder.ok();
                 auto writer = RunWriter::open(*folder);
-                good = good && writer && writer->append(test::startedOf("x")) &&
-                       writer->finish(test::resultOf(folder->filename().string())) &&
+                good = good && writer && writer->append(highwater::runs::test::startedOf("x")) &&
+                       writer->finish(highwater::runs::test::resultOf(folder->filename().string())) &&
                        store->settle(folder->filename().string(), 0, "").ok();
             }
             ::_exit(good ? 0 : 1);

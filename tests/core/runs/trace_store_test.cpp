@@ -16,13 +16,13 @@
 namespace highwater::runs {
 namespace {
 
+using highwater::test::RandomTraceOptions;
 using memory::Trace;
 using memory::TraceEvent;
-using test::RandomTraceOptions;
 using ::testing::HasSubstr;
 
 Trace someTrace(std::uint64_t seed, RandomTraceOptions options = {}) {
-    Trace trace = test::randomTrace(seed, options);
+    Trace trace = highwater::test::randomTrace(seed, options);
     trace.labels.back() = "größe";  // what is read is one line
     return trace;
 }
@@ -31,7 +31,7 @@ void write(const std::filesystem::path& folder, const Trace& trace, std::size_t 
            bool finish = true) {
     auto writer = TraceWriter::create(folder, trace.layers);
     ASSERT_TRUE(writer) << writer.error().message;
-    for (const TraceChunk& each : test::inChunks(trace, chunk)) {
+    for (const TraceChunk& each : highwater::test::inChunks(trace, chunk)) {
         const auto status = writer->append(each);
         ASSERT_TRUE(status) << status.error().message;
     }
@@ -109,7 +109,7 @@ void expectPart(const Trace& part, const Trace& whole, std::size_t first) {
 
 TEST(TraceStore, GivesBackWhatWasWritten) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const test::TemporaryFolder folder;
+        const highwater::test::TemporaryFolder folder;
         const Trace written =
             someTrace(seed, {.events = 100 * seed, .alive = static_cast<int>(seed % 5 * 8)});
         if (written.events.empty())
@@ -132,7 +132,7 @@ TEST(TraceStore, GivesBackWhatWasWritten) {
 }
 
 TEST(TraceStore, OpensAnyRangeAlone) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const Trace written = someTrace(5, {.events = 200'000, .steps = 40, .alive = 30});
     write(folder.path(), written, 20'000);
     const auto info = inspectTrace(folder.path());
@@ -160,7 +160,7 @@ TEST(TraceStore, OpensAnyRangeAlone) {
 }
 
 TEST(TraceStore, RowsTellTheOutline) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const Trace written = someTrace(6, {.events = 150'000});
     write(folder.path(), written, 5000);
     const auto info = inspectTrace(folder.path());
@@ -182,7 +182,7 @@ TEST(TraceStore, RowsTellTheOutline) {
 }
 
 TEST(TraceStore, LongSilencesAndUndoneBlocksAreNoProblem) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     Trace written = someTrace(9, {.events = 300});
     std::int64_t late = 0;
     for (std::size_t i = 0; i < written.events.size(); ++i)
@@ -206,13 +206,13 @@ TEST(TraceStore, LongSilencesAndUndoneBlocksAreNoProblem) {
 }
 
 TEST(TraceStore, AKilledEngineLeavesWhatItWrote) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const Trace written = someTrace(3, {.events = 100'000});
     const pid_t pid = ::fork();
     ASSERT_GE(pid, 0);
     if (pid == 0) {
         auto writer = TraceWriter::create(folder.path(), written.layers);
-        for (const TraceChunk& chunk : test::inChunks(written, 1000))
+        for (const TraceChunk& chunk : highwater::test::inChunks(written, 1000))
             if (!writer || !writer->append(chunk))
                 ::_exit(1);
         ::kill(::getpid(), SIGKILL);
@@ -232,11 +232,11 @@ TEST(TraceStore, AKilledEngineLeavesWhatItWrote) {
 }
 
 TEST(TraceStore, ALittleLaterIsOnDiskWithoutAFullRow) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     const Trace written = someTrace(3, {.events = 500});
     auto writer = TraceWriter::create(folder.path(), written.layers);
     ASSERT_TRUE(writer);
-    const auto chunks = test::inChunks(written, 50);
+    const auto chunks = highwater::test::inChunks(written, 50);
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         ASSERT_TRUE(writer->append(chunks[i]));
         if (i % 5 == 4)
@@ -253,7 +253,7 @@ TEST(TraceStore, ALittleLaterIsOnDiskWithoutAFullRow) {
 }
 
 TEST(TraceStore, ANoteSaysWhyItIsNotComplete) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     auto writer = TraceWriter::create(folder.path(), {"conv"});
     ASSERT_TRUE(writer);
     TraceChunk chunk;
@@ -269,7 +269,7 @@ TEST(TraceStore, ANoteSaysWhyItIsNotComplete) {
 }
 
 TEST(TraceStore, RefusesWhatContradictsItself) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     auto writer = TraceWriter::create(folder.path(), {});
     ASSERT_TRUE(writer);
     TraceChunk chunk;
@@ -281,7 +281,7 @@ TEST(TraceStore, RefusesWhatContradictsItself) {
 }
 
 TEST(TraceStore, SaysWhenThereIsNoneAndStopsWhenAsked) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("there is no trace"));
     EXPECT_THAT(inspectTrace(folder.path()).error().message, HasSubstr("--no-trace"));
     write(folder.path(), someTrace(1, {.events = 150'000}), 50'000);
@@ -325,7 +325,7 @@ TEST(TraceStore, DamageIsOneLineAboutWhatWasExpected) {
     };
     for (const auto& each : cases) {
         SCOPED_TRACE(each.sql);
-        const test::TemporaryFolder folder;
+        const highwater::test::TemporaryFolder folder;
         write(folder.path(), someTrace(11));
         {
             SQLite::Database database(traceFile(folder.path()).string(), SQLite::OPEN_READWRITE);
@@ -339,7 +339,7 @@ TEST(TraceStore, DamageIsOneLineAboutWhatWasExpected) {
 }
 
 TEST(TraceStore, OtherFilesAreNoTraces) {
-    const test::TemporaryFolder folder;
+    const highwater::test::TemporaryFolder folder;
     std::ofstream(traceFile(folder.path())) << "not a database at all";
     EXPECT_THAT(readTrace(folder.path()).error().message, HasSubstr("is no SQLite database"));
     std::filesystem::remove(traceFile(folder.path()));

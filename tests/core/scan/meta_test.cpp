@@ -13,24 +13,24 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-base::Result<volume::Volume> readBytes(const std::string& bytes, std::int64_t index = 0) {
+base::Result<volume::Volume> readMeta(const std::string& bytes, std::int64_t index = 0) {
     const TemporaryFolder folder;
     return readHere(folder.write("a.mha", bytes), index);
 }
 
-std::string refusal(const std::string& bytes) {
-    const auto volume = readBytes(bytes);
+std::string metaRefusal(const std::string& bytes) {
+    const auto volume = readMeta(bytes);
     EXPECT_FALSE(volume.ok()) << "should have been refused";
     return volume.ok() ? "" : volume.error().message;
 }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
+std::string metaReplaced(std::string text, std::string_view from, std::string_view to) {
     const auto at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-std::string voxels() {
+std::string metaVoxels() {
     return stored(someBlock().values(), "int16", false);
 }
 
@@ -54,52 +54,53 @@ TEST(Meta, Compressed) {
         for (bool swapped : {false, true}) {
             const std::string packed = deflated(stored(someBlock().values(), type, swapped));
             const auto volume =
-                readBytes(metaHeader(someBlock(), type, swapped) +
-                          "CompressedData = True\nCompressedDataSize = " + std::to_string(packed.size()) +
-                          "\nElementDataFile = LOCAL\n" + packed);
+                readMeta(metaHeader(someBlock(), type, swapped) +
+                         "CompressedData = True\nCompressedDataSize = " + std::to_string(packed.size()) +
+                         "\nElementDataFile = LOCAL\n" + packed);
             ASSERT_TRUE(volume.ok()) << volume.error().message;
             EXPECT_EQ(volume->header().format, "MetaImage (zlib)");
             ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << type;
         }
     }
-    for (const std::string& bytes : {compressedImage(deflated(voxels())), compressedImage(gzip(voxels()))}) {
-        const auto volume = readBytes(bytes);
+    for (const std::string& bytes :
+         {compressedImage(deflated(metaVoxels())), compressedImage(gzip(metaVoxels()))}) {
+        const auto volume = readMeta(bytes);
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
     }
 }
 
 TEST(Meta, CompressedVoxelsAreChecked) {
-    const std::string packed = deflated(voxels());
+    const std::string packed = deflated(metaVoxels());
     int accepted = 0;
     for (std::size_t at = 2; at < packed.size(); ++at) {  // after zlib's own header
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
-        if (const auto volume = readBytes(compressedImage(bad)); volume.ok()) {
-            EXPECT_EQ(std::memcmp(volume->data(), voxels().data(), voxels().size()), 0) << at;
+        if (const auto volume = readMeta(compressedImage(bad)); volume.ok()) {
+            EXPECT_EQ(std::memcmp(volume->data(), metaVoxels().data(), metaVoxels().size()), 0) << at;
             ++accepted;
         }
     }
     EXPECT_LE(accepted, 1);
     std::string checksum = packed;
     checksum.back() = static_cast<char>(checksum.back() ^ 1);
-    EXPECT_THAT(refusal(compressedImage(checksum)), HasSubstr("zlib's own check"));
-    EXPECT_THAT(refusal(compressedImage(packed, std::to_string(packed.size() + 9))),
+    EXPECT_THAT(metaRefusal(compressedImage(checksum)), HasSubstr("zlib's own check"));
+    EXPECT_THAT(metaRefusal(compressedImage(packed, std::to_string(packed.size() + 9))),
                 HasSubstr("bytes of compressed data, the file has"));
-    EXPECT_NE(refusal(compressedImage(packed, std::to_string(packed.size() - 1))), "");
-    EXPECT_THAT(refusal(compressedImage(deflated(voxels().substr(2)))),
+    EXPECT_NE(metaRefusal(compressedImage(packed, std::to_string(packed.size() - 1))), "");
+    EXPECT_THAT(metaRefusal(compressedImage(deflated(metaVoxels().substr(2)))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
-    EXPECT_THAT(refusal(compressedImage(deflated(voxels() + std::string(3 << 20, 'x')))),
+    EXPECT_THAT(metaRefusal(compressedImage(deflated(metaVoxels() + std::string(3 << 20, 'x')))),
                 HasSubstr("goes on far beyond"));
 }
 
 TEST(Meta, DetachedAndSkipped) {
     const TemporaryFolder folder;
     const std::string header = metaHeader(someBlock(), "int16", false);
-    folder.write("a b.raw", voxels());
-    folder.write("skip.raw", "12345" + voxels());
-    folder.write("a.zraw", deflated(voxels()));
+    folder.write("a b.raw", metaVoxels());
+    folder.write("skip.raw", "12345" + metaVoxels());
+    folder.write("a.zraw", deflated(metaVoxels()));
     for (const char* data :
          {"ElementDataFile = a b.raw", "HeaderSize = 5\nElementDataFile = skip.raw",
           "HeaderSize = -1\nElementDataFile = skip.raw", "HeaderSize = -1\nElementDataFile = a b.raw",
@@ -108,7 +109,7 @@ TEST(Meta, DetachedAndSkipped) {
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << data;
     }
-    folder.write("a b.raw", voxels().substr(1));
+    folder.write("a b.raw", metaVoxels().substr(1));
     EXPECT_THAT(
         readHere(folder.write("a.mhd", header + "ElementDataFile = a b.raw\n")).error().message,
         StartsWith("a.mhd: a b.raw: truncated: the header promises 420 bytes of voxels, the file has 419"));
@@ -131,7 +132,7 @@ TEST(Meta, OneOfSeveralVolumes) {
                (encoding == "True" ? deflated(data) : data);
     };
     for (const char* compressed : {"False", "True"}) {
-        const auto volume = readBytes(bytes(compressed), 2);
+        const auto volume = readMeta(bytes(compressed), 2);
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         EXPECT_EQ(volume->header().volumes, 3);
         EXPECT_EQ(volume->geometry().orientation(), "PLS");
@@ -142,10 +143,10 @@ TEST(Meta, OneOfSeveralVolumes) {
 
 TEST(Meta, SlopeAndOffset) {
     const auto volume =
-        readBytes(metaHeader(someBlock(), "int16", false) +
-                  "ElementToIntensityFunctionSlope = 0.5\nElementToIntensityFunctionOffset = -10\n"
-                  "ElementDataFile = LOCAL\n" +
-                  voxels());
+        readMeta(metaHeader(someBlock(), "int16", false) +
+                 "ElementToIntensityFunctionSlope = 0.5\nElementToIntensityFunctionOffset = -10\n"
+                 "ElementDataFile = LOCAL\n" +
+                 metaVoxels());
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->at(0, 0, 0), someBlock().values().front() * 0.5 - 10);
 }
@@ -154,14 +155,14 @@ TEST(Meta, WarnsOfWhatItDoesNotKnow) {
     const std::string image = "NDims = 3\nDimSize = 1 2 3\nElementType = MET_UCHAR\n";
     for (const char* spacing :
          {"", "ElementSpacing = 1 0 1\n", "ElementSpacing = 1 nan 1\n", "ElementSpacing = 1 -1 1\n"}) {
-        const auto volume = readBytes(image + spacing + "ElementDataFile = LOCAL\nabcdef");
+        const auto volume = readMeta(image + spacing + "ElementDataFile = LOCAL\nabcdef");
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         EXPECT_FALSE(volume->header().spacingKnown);
         EXPECT_THAT(volume->header().warnings, Contains(HasSubstr("spacing along y is unknown")));
         EXPECT_THAT(volume->header().warnings,
                     Contains(HasSubstr("no TransformMatrix: R, L, A, P, S and I are a guess")));
     }
-    const auto long_ = readBytes(image + "ElementSize = 1 2 3\nElementDataFile = LOCAL\nabcdefgh");
+    const auto long_ = readMeta(image + "ElementSize = 1 2 3\nElementDataFile = LOCAL\nabcdefgh");
     ASSERT_TRUE(long_.ok());
     EXPECT_EQ(long_->geometry().spacing, (std::array<double, 3>{1, 2, 3}));
     EXPECT_THAT(long_->header().warnings, Contains(HasSubstr("2 bytes after the voxels were ignored")));
@@ -177,13 +178,13 @@ TEST(Meta, ADataFileElsewhereIsRefusedWithTheReason) {
     }
 }
 
-struct Case {
+struct MetaCase {
     const char* from;
     const char* to;
     const char* message;
 };
 
-const Case kCases[] = {
+const MetaCase kMetaCases[] = {
     {"ObjectType = Image", "ObjectType = Tube", "its object is a Tube, not an Image"},
     {"NDims = 3", "NDims = 0", "NDims is \"0\", it must be 1 to 10"},
     {"NDims = 3", "NDims = 3\nNDims = 3", "has the field NDims twice"},
@@ -216,9 +217,9 @@ const Case kCases[] = {
 
 TEST(Meta, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
     const std::string good = metaTissue(someBlock(), "int16", false);
-    ASSERT_TRUE(readBytes(good).ok()) << good.substr(0, 300);
-    for (const Case& one : kCases) {
-        const std::string message = refusal(replaced(good, one.from, one.to));
+    ASSERT_TRUE(readMeta(good).ok()) << good.substr(0, 300);
+    for (const MetaCase& one : kMetaCases) {
+        const std::string message = metaRefusal(metaReplaced(good, one.from, one.to));
         EXPECT_THAT(message, AllOf(StartsWith("a.mha: "), HasSubstr(one.message), Not(HasSubstr("\n"))))
             << one.to;
     }
@@ -226,9 +227,9 @@ TEST(Meta, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
 
 TEST(Meta, CutAtEveryByte) {
     for (const std::string& bytes :
-         {metaTissue(someBlock(), "int16", false), compressedImage(deflated(voxels()))}) {
+         {metaTissue(someBlock(), "int16", false), compressedImage(deflated(metaVoxels()))}) {
         for (std::size_t length = 1; length < bytes.size(); ++length) {
-            EXPECT_NE(refusal(bytes.substr(0, length)), "") << length;
+            EXPECT_NE(metaRefusal(bytes.substr(0, length)), "") << length;
         }
     }
 }

@@ -14,32 +14,32 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-base::Result<volume::Volume> readBytes(const std::string& bytes, std::int64_t index = 0) {
+base::Result<volume::Volume> readNrrd(const std::string& bytes, std::int64_t index = 0) {
     const TemporaryFolder folder;
     return readHere(folder.write("a.nrrd", bytes), index);
 }
 
-std::string refusal(const std::string& bytes) {
-    const auto volume = readBytes(bytes);
+std::string nrrdRefusal(const std::string& bytes) {
+    const auto volume = readNrrd(bytes);
     EXPECT_FALSE(volume.ok()) << "should have been refused";
     return volume.ok() ? "" : volume.error().message;
 }
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
+std::string nrrdReplaced(std::string text, std::string_view from, std::string_view to) {
     const auto at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-std::string voxels() {
+std::string nrrdVoxels() {
     return stored(someBlock().values(), "int16", false);
 }
 
 TEST(Nrrd, GzipInsideOfIt) {
     for (std::string_view type : kTypeNames) {
         for (bool swapped : {false, true}) {
-            const auto volume = readBytes(nrrdHeader(someBlock(), type, swapped, "RAS", "gzip") + "\n" +
-                                          gzip(stored(someBlock().values(), type, swapped)));
+            const auto volume = readNrrd(nrrdHeader(someBlock(), type, swapped, "RAS", "gzip") + "\n" +
+                                         gzip(stored(someBlock().values(), type, swapped)));
             ASSERT_TRUE(volume.ok()) << volume.error().message;
             EXPECT_EQ(volume->header().format, "NRRD (gzip)");
             ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << type;
@@ -51,14 +51,14 @@ TEST(Nrrd, Detached) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "below it");
     for (const char* name : {"a.raw", "below it/a b.raw", "./a.raw"}) {
-        folder.write(name, "skip me" + voxels());
+        folder.write(name, "skip me" + nrrdVoxels());
         const auto volume = readHere(folder.write(
             "a.nhdr", nrrdHeader(someBlock(), "int16", false) + "byte skip: 7\ndata file: " + name + "\n"));
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         EXPECT_EQ(volume->header().format, "NRRD, detached");
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
     }
-    folder.write("a.raw.gz", gzip(voxels()));
+    folder.write("a.raw.gz", gzip(nrrdVoxels()));
     const auto packed = readHere(
         folder.write("b.nhdr", nrrdHeader(someBlock(), "int16", false, "RAS", "gz") + "datafile: a.raw.gz"));
     ASSERT_TRUE(packed.ok()) << packed.error().message;
@@ -68,7 +68,7 @@ TEST(Nrrd, Detached) {
 TEST(Nrrd, ADataFileElsewhereIsRefusedWithTheReason) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "in");
-    const auto outside = folder.write("a.raw", voxels());
+    const auto outside = folder.write("a.raw", nrrdVoxels());
     for (const std::string& name :
          {outside, std::string("../a.raw"), std::string("x/../../a.raw"), std::string("..")}) {
         const auto volume = readHere(folder.write(
@@ -82,12 +82,12 @@ TEST(Nrrd, ADataFileElsewhereIsRefusedWithTheReason) {
 
 TEST(Nrrd, TheLastBytesOfTheFile) {
     const TemporaryFolder folder;
-    folder.write("a.raw", "some header of another program" + voxels());
+    folder.write("a.raw", "some header of another program" + nrrdVoxels());
     const auto volume = readHere(
         folder.write("a.nhdr", nrrdHeader(someBlock(), "int16", false) + "byteskip: -1\ndata file: a.raw\n"));
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
-    folder.write("a.raw", voxels().substr(1));
+    folder.write("a.raw", nrrdVoxels().substr(1));
     EXPECT_THAT(readHere((folder.path() / "a.nhdr").string()).error().message,
                 HasSubstr("a.raw: truncated: the header promises 420 bytes of voxels, the file has 419"));
 }
@@ -97,7 +97,7 @@ TEST(Nrrd, LinesThatEndTheWindowsWay) {
     for (std::size_t at = 0; (at = header.find('\n', at)) != std::string::npos; at += 2) {
         header.insert(at, "\r");
     }
-    const auto volume = readBytes(header + voxels());
+    const auto volume = readNrrd(header + nrrdVoxels());
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
 }
@@ -106,7 +106,7 @@ TEST(Nrrd, LinesThatEndTheWindowsWay) {
 std::string fiveVolumes(std::size_t place, std::string_view kind, std::string_view encoding) {
     const Block block = someBlock();
     std::string header = nrrdHeader(block, "int16", true, "LPS", encoding);
-    header = replaced(header, "dimension: 3", "dimension: 4");
+    header = nrrdReplaced(header, "dimension: 3", "dimension: 4");
     const std::array<std::int64_t, 3> size{block.size(0), block.size(1), block.size(2)};
     std::string sizes = "sizes:", kinds = "kinds:", directions = "space directions:";
     const std::string before = header.substr(header.find("space directions:"));
@@ -154,7 +154,7 @@ TEST(Nrrd, VolumesAlongAnyAxis) {
             for (const char* encoding : {"raw", "gzip"}) {
                 const std::string bytes = fiveVolumes(place, kind, encoding);
                 for (std::int64_t index : {0, 3, 4}) {
-                    const auto volume = readBytes(bytes, index);
+                    const auto volume = readNrrd(bytes, index);
                     ASSERT_TRUE(volume.ok()) << volume.error().message;
                     EXPECT_EQ(volume->header().volumes, 5);
                     EXPECT_EQ(volume->geometry().orientation(), someBlock().letters);
@@ -167,7 +167,7 @@ TEST(Nrrd, VolumesAlongAnyAxis) {
                             << place << " " << kind << " " << encoding;
                     }
                 }
-                EXPECT_THAT(readBytes(bytes, 5).error().message, HasSubstr("there is no volume 5"));
+                EXPECT_THAT(readNrrd(bytes, 5).error().message, HasSubstr("there is no volume 5"));
             }
         }
     }
@@ -176,7 +176,7 @@ TEST(Nrrd, VolumesAlongAnyAxis) {
 TEST(Nrrd, AFourthAxisWithoutAWordAboutItIsSaid) {
     std::string header =
         "NRRD0001\ntype: uint8\ndimension: 4\nsizes: 2 3 4 5\nspacings: 1 2 3 nan\nencoding: raw\n\n";
-    const auto volume = readBytes(header + std::string(120, '\7'), 4);
+    const auto volume = readNrrd(header + std::string(120, '\7'), 4);
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->header().volumes, 5);
     EXPECT_EQ(volume->geometry().spacing, (std::array<double, 3>{1, 2, 3}));
@@ -186,7 +186,7 @@ TEST(Nrrd, AFourthAxisWithoutAWordAboutItIsSaid) {
 }
 
 TEST(Nrrd, OneSlice) {
-    const auto volume = readBytes(
+    const auto volume = readNrrd(
         "NRRD0004\ntype: uint8\ndimension: 2\nspace: RAS\nsizes: 2 3\n"
         "space directions: (0,2,0) (0,0,3)\nencoding: raw\n\nabcdef");
     ASSERT_TRUE(volume.ok()) << volume.error().message;
@@ -197,7 +197,7 @@ TEST(Nrrd, OneSlice) {
 TEST(Nrrd, WarnsOfWhatItDoesNotKnow) {
     const std::string good = nrrdTissue(someBlock(), "int16", false);
     const auto warnings = [&](std::string_view from, std::string_view to) {
-        const auto volume = readBytes(replaced(good, from, to));
+        const auto volume = readNrrd(nrrdReplaced(good, from, to));
         EXPECT_TRUE(volume.ok()) << volume.error().message;
         return volume.ok() ? volume->header().warnings : std::vector<std::string>{};
     };
@@ -213,20 +213,20 @@ TEST(Nrrd, WarnsOfWhatItDoesNotKnow) {
 TEST(Nrrd, UnknownSpacingIsShownNotInvented) {
     const std::string header = "NRRD0001\ntype: uint8\ndimension: 3\nsizes: 2 3 1\n";
     for (const char* spacings : {"", "spacings: 1 nan 1\n", "spacings: 1 0 1\n", "spacings: 1 -2 1\n"}) {
-        const auto volume = readBytes(header + spacings + "encoding: raw\n\nabcdef");
+        const auto volume = readNrrd(header + spacings + "encoding: raw\n\nabcdef");
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         EXPECT_FALSE(volume->header().spacingKnown);
         EXPECT_THAT(volume->header().warnings, Contains(HasSubstr("spacing along y is unknown")));
     }
 }
 
-struct Case {
+struct NrrdCase {
     const char* from;
     const char* to;
     const char* message;
 };
 
-const Case kCases[] = {
+const NrrdCase kNrrdCases[] = {
     {"NRRD0004", "NRRD0009", "must be NRRD0001 to NRRD0005"},
     {"type: short\n", "type: shirt\n", "\"shirt\" is not a NRRD type"},
     {"type: short\n", "type: block\n", "blocks of bytes are not supported"},
@@ -261,9 +261,9 @@ const Case kCases[] = {
 TEST(Nrrd, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
     const Block block{{1, 0, 2}, {1, 1, 1}, "ARS"};
     const std::string good = nrrdTissue(block, "int16", false);
-    ASSERT_TRUE(readBytes(good).ok());
-    for (const Case& one : kCases) {
-        const std::string message = refusal(replaced(good, one.from, one.to));
+    ASSERT_TRUE(readNrrd(good).ok());
+    for (const NrrdCase& one : kNrrdCases) {
+        const std::string message = nrrdRefusal(nrrdReplaced(good, one.from, one.to));
         EXPECT_THAT(message, AllOf(StartsWith("a.nrrd: "), HasSubstr(one.message), Not(HasSubstr("\n"))))
             << one.to;
     }
@@ -277,20 +277,21 @@ std::string withDirections(std::string_view directions, std::string_view kinds =
 }
 
 TEST(Nrrd, AxesThatAreNone) {
-    EXPECT_THAT(refusal(withDirections("(1,0,0) (0,0,0) (0,0,1)")),
+    EXPECT_THAT(nrrdRefusal(withDirections("(1,0,0) (0,0,0) (0,0,1)")),
                 HasSubstr("the space directions are singular"));
-    EXPECT_THAT(refusal(withDirections("(1,0,0) (1,0,0) (0,0,1)")),
+    EXPECT_THAT(nrrdRefusal(withDirections("(1,0,0) (1,0,0) (0,0,1)")),
                 HasSubstr("the space directions are singular"));
-    EXPECT_THAT(refusal(withDirections("(1,0,0) (0,1,0) (0,0.25,1)")),
+    EXPECT_THAT(nrrdRefusal(withDirections("(1,0,0) (0,1,0) (0,0.25,1)")),
                 HasSubstr("sheared by 14.0 degrees (a tilted gantry?); resample it to right angles first"));
-    EXPECT_THAT(refusal(withDirections("none (0,1,0) (0,0,1)", "RGB-color space space")),
+    EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "RGB-color space space")),
                 HasSubstr("colours are not supported"));
-    EXPECT_THAT(refusal(withDirections("none (0,1,0) (0,0,1)", "3-color space space")), HasSubstr("colours"));
-    EXPECT_THAT(refusal(withDirections("none (0,1,0) (0,0,1)", "complex space space")),
+    EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "3-color space space")),
+                HasSubstr("colours"));
+    EXPECT_THAT(nrrdRefusal(withDirections("none (0,1,0) (0,0,1)", "complex space space")),
                 HasSubstr("complex numbers"));
-    EXPECT_THAT(refusal(withDirections("none none (0,0,1)", "list list space")),
+    EXPECT_THAT(nrrdRefusal(withDirections("none none (0,0,1)", "list list space")),
                 HasSubstr("two axes that are not in space"));
-    const auto little = readBytes(withDirections("(1,0,0) (0,1,0) (0,0.005,1)"));
+    const auto little = readNrrd(withDirections("(1,0,0) (0,1,0) (0,0.005,1)"));
     ASSERT_TRUE(little.ok()) << little.error().message;
     EXPECT_THAT(little->header().warnings, Contains(HasSubstr("off a right angle")));
 }
@@ -298,33 +299,33 @@ TEST(Nrrd, AxesThatAreNone) {
 TEST(Nrrd, CutAtEveryByte) {
     for (const std::string& bytes :
          {nrrdTissue(someBlock(), "int16", false),
-          nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n" + gzip(voxels())}) {
+          nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n" + gzip(nrrdVoxels())}) {
         for (std::size_t length = 1; length < bytes.size(); ++length) {
-            EXPECT_NE(refusal(bytes.substr(0, length)), "") << length;
+            EXPECT_NE(nrrdRefusal(bytes.substr(0, length)), "") << length;
         }
     }
 }
 
 TEST(Nrrd, EveryFlippedByteOfPackedVoxelsIsNoticed) {
     const std::string header = nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n";
-    const std::string packed = gzip(voxels());
+    const std::string packed = gzip(nrrdVoxels());
     int accepted = 0;
     for (std::size_t at = 10; at < packed.size(); ++at) {
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
-        if (const auto volume = readBytes(header + bad); volume.ok()) {
-            EXPECT_EQ(std::memcmp(volume->data(), voxels().data(), voxels().size()), 0) << at;
+        if (const auto volume = readNrrd(header + bad); volume.ok()) {
+            EXPECT_EQ(std::memcmp(volume->data(), nrrdVoxels().data(), nrrdVoxels().size()), 0) << at;
             ++accepted;
         }
     }
     EXPECT_LE(accepted, 1);
-    EXPECT_THAT(refusal(header + gzip(voxels().substr(2))),
+    EXPECT_THAT(nrrdRefusal(header + gzip(nrrdVoxels().substr(2))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
-    EXPECT_THAT(refusal(header + gzip(voxels() + std::string(3 << 20, 'x'))),
+    EXPECT_THAT(nrrdRefusal(header + gzip(nrrdVoxels() + std::string(3 << 20, 'x'))),
                 HasSubstr("goes on far beyond"));
-    EXPECT_THAT(refusal(replaced(header, "sizes: ", "sizes: 1000") + packed), HasSubstr("can hold"));
-    EXPECT_THAT(refusal(gzip(header + packed)),
+    EXPECT_THAT(nrrdRefusal(nrrdReplaced(header, "sizes: ", "sizes: 1000") + packed), HasSubstr("can hold"));
+    EXPECT_THAT(nrrdRefusal(gzip(header + packed)),
                 HasSubstr("inside of gzip is not supported; unpack it first"));
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/scan/phantom_client.h"
+#include "core/scan/process.h"
 #include "core/volume/phantom.h"
 #include "core/volume/volume_header.h"
 #include "tests/core/scan/in_process.h"
@@ -119,6 +120,18 @@ TEST(ScanClient, AReaderThatDiesIsOneLine) {
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().message,
               "head.nii.gz: the phantom was not made: the reader stopped while making (signal 6)");
+}
+
+/// Otherwise the reader would start without it, and fail for a reason that is none.
+TEST(ScanClient, AnOutputFileThatCannotBeHandedOverIsOneLine) {
+    ProcessRequest request;
+    request.name = "a.nii";
+    request.program = "/bin/true";
+    request.out = 1 << 20;
+    const auto answer = runScanProcess(request);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().message,
+              "a.nii: the scan reader cannot be given its output file: Bad file descriptor");
 }
 
 TEST(ScanClient, AReaderWithoutMemoryIsOneLine) {

@@ -33,7 +33,8 @@ std::string program(const std::string& stack, const std::string& more = "") {
     return made ? *made : "";
 }
 
-constexpr const char* kConv = R"([{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}])";
+constexpr const char* kExportedConv =
+    R"([{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}])";
 
 void expectShortLines(const std::string& text) {
     std::istringstream lines(text);
@@ -92,8 +93,8 @@ TEST(ExportPytorch, CheckpointsBlocksAndSegments) {
 }
 
 TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
-    const std::string text =
-        program(kConv, R"(, "optimizer": {"type": "sgd", "lr": 0.5, "momentum": 0.9, "nesterov": true},
+    const std::string text = program(
+        kExportedConv, R"(, "optimizer": {"type": "sgd", "lr": 0.5, "momentum": 0.9, "nesterov": true},
       "step": {"precision": "fp16", "channels_last": true, "micro_batches": 2, "batch_size": 4, "seed": 18446744073709551615},
       "backend": {"cudnn": false, "benchmark": true, "deterministic": true, "workspace_limit": 67108864, "onednn": false,
                   "threads": 3, "alloc_conf": "max_split_size_mb:128"})");
@@ -110,7 +111,7 @@ TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
           "torch.backends.cudnn.deterministic = True\n", "torch.backends.mkldnn.set_flags(False)\n",
           "torch.set_num_threads(3)\n", "torch.backends.cudnn.allow_tf32 = False\n"})
         EXPECT_THAT(text, HasSubstr(line));
-    EXPECT_THAT(program(kConv, R"(, "step": {"precision": "tf32"})"),
+    EXPECT_THAT(program(kExportedConv, R"(, "step": {"precision": "tf32"})"),
                 HasSubstr("torch.backends.cuda.matmul.allow_tf32 = True\n"));
 }
 
@@ -127,7 +128,7 @@ TEST(ExportPytorch, QuotesPathsAndTheName) {
         std::string(
             R"({"schema": "highwater.experiment/1", "input": {"scan": "a.nii", "patch": 16}, "loss": "mean",
         "stack": )") +
-        kConv + "}");
+        kExportedConv + "}");
     e.name = "a \"\"\" b\n\\ é";
     std::get<ScanInput>(e.input).scans = {{"/data/\"x\"\n\\é.nii", {}, 0}};
     const auto text = exportPytorch(e);
@@ -158,7 +159,7 @@ TEST(ExportPytorch, RefusesWhatIsNotValidOrCannotBeSaid) {
     Experiment e = read(
         std::string(R"({"schema": "highwater.experiment/1", "input": {"synthetic": [1, 8, 8]}, "loss": "mean",
         "stack": )") +
-        kConv + "}");
+        kExportedConv + "}");
     std::get<Conv>(e.stack[0].op).kernelSize = {99};
     const auto text = exportPytorch(e);
     ASSERT_FALSE(text.ok());

@@ -1,13 +1,23 @@
 #pragma once
 
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
-/// A plans file of nnU-Net in the newer layout, with both network classes, for tests.
+/// Plans files of nnU-Net, for tests.
 namespace highwater::stack::testing {
 
-/// nnU-Net's own default for 128^3 patches ("3d_fullres") and its ResEnc L ("resenc"). "pair"
-/// inherits from the first, "chain" from "pair".
+/// A published one in the older layout, of the folder that $HIGHWATER_PLANS names; empty where there is none.
+inline std::filesystem::path realPlans() {
+    const char* named = std::getenv("HIGHWATER_PLANS");
+    const std::filesystem::path folder = named && *named ? named : HIGHWATER_SOURCE_DIR "/../shared/plans";
+    const auto file = folder / "nextou-nnUNetPlans.json";
+    return std::filesystem::is_regular_file(file) ? file : std::filesystem::path();
+}
+
+/// A plans file in the newer layout, with both network classes: nnU-Net's own default for 128^3 patches
+/// ("3d_fullres") and its ResEnc L ("resenc"). "pair" inherits from the first, "chain" from "pair".
 inline nlohmann::ordered_json newerPlans() {
     using Json = nlohmann::ordered_json;
     Json three = Json::array(), strides = Json::array({{1, 1, 1}});

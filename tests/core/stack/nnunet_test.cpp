@@ -22,9 +22,6 @@ using ::testing::HasSubstr;
 using testing::newerPlans;
 using ::testing::StartsWith;
 
-const std::filesystem::path kReal =
-    std::filesystem::path(HIGHWATER_SOURCE_DIR) / ".." / "shared" / "plans" / "nextou-nnUNetPlans.json";
-
 NnunetImport imported(const std::string& text, const std::string& configuration, NnunetOptions options = {}) {
     options.configuration = configuration;
     auto made = importNnunet(text, "plans.json", options);
@@ -124,6 +121,9 @@ TEST(Nnunet, TrainsAsNnunetDoes) {
     EXPECT_EQ(e.optimizer.weightDecay, 3e-5);
     EXPECT_EQ(e.optimizer.lr, 0.01);
     EXPECT_EQ(e.step.precision, Precision::Fp16);
+    EXPECT_TRUE(e.backend.benchmark) << "run_training sets cudnn.benchmark, whatever the network";
+    EXPECT_FALSE(e.backend.deterministic);
+    EXPECT_TRUE(imported(newerPlans().dump(), "resenc").experiment.backend.benchmark);
     const auto& first = std::get<Block>(e.stack.at(0).op).layers;
     EXPECT_EQ(std::get<Norm>(first.at(1).op).eps, 1e-5);
     EXPECT_TRUE(std::get<Norm>(first.at(1).op).affine);
@@ -177,10 +177,12 @@ class NnunetReal : public ::testing::TestWithParam<Real> {};
 /// Parameters: counted from the modules of dynamic-network-architectures, without the lowest stage's 1x1
 /// output.
 TEST_P(NnunetReal, EachConfigurationHasItsParametersAndShapes) {
-    if (!std::filesystem::exists(kReal))
-        GTEST_SKIP() << kReal << " is not here";
+    const auto plans = testing::realPlans();
+    if (plans.empty())
+        GTEST_SKIP() << "no plans/nextou-nnUNetPlans.json; set HIGHWATER_PLANS";
     const Real& real = GetParam();
-    const NnunetImport made = imported(*base::readFile(kReal), real.configuration);
+    const NnunetImport made = imported(*base::readFile(plans), real.configuration);
+    EXPECT_TRUE(made.experiment.backend.benchmark);
     const StackInfo info = infoOf(made.experiment);
     EXPECT_EQ(info.parameters, real.parameters);
     EXPECT_EQ(info.input, real.input);

@@ -24,10 +24,10 @@ struct Made {
     Program program;
 };
 
-const char* const kConv = R"({"type": "conv", "out_channels": 2, "padding": 1})";
+const char* const kProgramConv = R"({"type": "conv", "out_channels": 2, "padding": 1})";
 
 TEST(Program, WithoutCheckpointThereIsOneSegment) {
-    const Made made(std::string("[") + kConv + R"(, {"type": "block", "layers": [)" + kConv +
+    const Made made(std::string("[") + kProgramConv + R"(, {"type": "block", "layers": [)" + kProgramConv +
                     R"(, {"type": "relu"}]}])");
     ASSERT_EQ(made.program.steps.size(), 3U);
     ASSERT_EQ(made.program.segments.size(), 1U);
@@ -39,8 +39,8 @@ TEST(Program, WithoutCheckpointThereIsOneSegment) {
 TEST(Program, SegmentsKnowWhatCrossesTheirBorders) {
     const Made made(
         std::string("[") + R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "a"},)" +
-        R"({"type": "block", "checkpoint": true, "id": "b", "layers": [)" + kConv +
-        R"(, {"type": "dropout", "p": 0.5, "id": "c"}, {"type": "relu"}]},)" + kConv +
+        R"({"type": "block", "checkpoint": true, "id": "b", "layers": [)" + kProgramConv +
+        R"(, {"type": "dropout", "p": 0.5, "id": "c"}, {"type": "relu"}]},)" + kProgramConv +
         R"(, {"type": "add", "with": "a"}, {"type": "add", "with": "b"}, {"type": "add", "with": "c"}])");
     const Program& p = made.program;
     ASSERT_EQ(p.segments.size(), 3U);
@@ -60,9 +60,9 @@ TEST(Program, SegmentsKnowWhatCrossesTheirBorders) {
 
 TEST(Program, NestedCheckpointsAreInnerSegments) {
     const std::string inner =
-        std::string(R"({"type": "block", "checkpoint": true, "layers": [)") + kConv + "]}";
-    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kConv + "," +
-                    inner + "," + kConv + "]}]");
+        std::string(R"({"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "]}";
+    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv +
+                    "," + inner + "," + kProgramConv + "]}]");
     ASSERT_EQ(made.program.segments.size(), 1U);
     const Segment& outer = made.program.segments[0];
     ASSERT_EQ(outer.inner.size(), 3U);
@@ -73,16 +73,17 @@ TEST(Program, NestedCheckpointsAreInnerSegments) {
 }
 
 TEST(Program, ABlockWithinAPlainBlockStillCuts) {
-    const Made made(std::string(R"([{"type": "block", "layers": [)") + kConv +
-                    R"(, {"type": "block", "checkpoint": true, "layers": [)" + kConv + "]}," + kConv + "]}]");
+    const Made made(std::string(R"([{"type": "block", "layers": [)") + kProgramConv +
+                    R"(, {"type": "block", "checkpoint": true, "layers": [)" + kProgramConv + "]}," +
+                    kProgramConv + "]}]");
     ASSERT_EQ(made.program.segments.size(), 3U);
     EXPECT_TRUE(made.program.segments[1].checkpoint);
 }
 
 TEST(Program, SegmentsLeaveTheLastUncheckpointed) {
-    std::string layers = kConv;
+    std::string layers = kProgramConv;
     for (int i = 1; i < 7; ++i)
-        layers += std::string(",") + kConv;
+        layers += std::string(",") + kProgramConv;
     const Made made("[" + layers + "]", R"({"checkpoint": {"segments": 3}})");
     ASSERT_EQ(made.program.segments.size(), 3U);
     EXPECT_EQ(made.program.segments[0].last, 2);
@@ -94,23 +95,24 @@ TEST(Program, SegmentsLeaveTheLastUncheckpointed) {
 }
 
 TEST(Program, EvaluationNeedsNoSegments) {
-    const Made made(std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kConv + "]}]",
-                    R"({"train": false})");
+    const Made made(
+        std::string(R"([{"type": "block", "checkpoint": true, "layers": [)") + kProgramConv + "]}]",
+        R"({"train": false})");
     ASSERT_EQ(made.program.segments.size(), 1U);
     EXPECT_FALSE(made.program.segments[0].checkpoint);
 }
 
 TEST(Program, GradientIsNeededFromTheFirstParameterOn) {
-    const Made made(std::string(R"([{"type": "max_pool", "id": "a"}, {"type": "relu"},)") + kConv +
+    const Made made(std::string(R"([{"type": "max_pool", "id": "a"}, {"type": "relu"},)") + kProgramConv +
                     R"(, {"type": "concat", "with": "a"}])");
     EXPECT_THAT(made.program.needsGradient, ElementsAre(false, false, false, true, true));
 }
 
 TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
     const char* const kHead = R"({"type": "head", "out_channels": 2, "weight": 0.5})";
-    const Made made(std::string("[") + kConv + "," + kHead +
-                    R"(, {"type": "block", "id": "b", "checkpoint": true, "layers": [)" + kConv + "," +
-                    kHead + "]}," + kConv + R"(, {"type": "add", "with": "b"}, )" + kHead + "]");
+    const Made made(std::string("[") + kProgramConv + "," + kHead +
+                    R"(, {"type": "block", "id": "b", "checkpoint": true, "layers": [)" + kProgramConv + "," +
+                    kHead + "]}," + kProgramConv + R"(, {"type": "add", "with": "b"}, )" + kHead + "]");
     const Program& p = made.program;
     ASSERT_EQ(p.steps.size(), 7U);
     std::vector<int> from;
@@ -135,7 +137,8 @@ TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
 TEST(Program, ABranchIsNoStep) {
     const Made made(std::string("[") + R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "a"},)" +
                     R"({"type": "conv", "out_channels": 2, "padding": 1, "id": "b"},)" +
-                    R"({"type": "branch", "with": "a"},)" + kConv + R"(, {"type": "add", "with": "b"}])");
+                    R"({"type": "branch", "with": "a"},)" + kProgramConv +
+                    R"(, {"type": "add", "with": "b"}])");
     const Program& p = made.program;
     ASSERT_EQ(p.steps.size(), 4U);
     EXPECT_EQ(p.steps[2].from, 0);
@@ -154,7 +157,7 @@ TEST(Program, ABranchIsNoStep) {
 }
 
 TEST(Program, WithoutHeadsTheOutputIsTheLastValue) {
-    const Made made(std::string("[") + kConv + "," + kConv + "]");
+    const Made made(std::string("[") + kProgramConv + "," + kProgramConv + "]");
     EXPECT_THAT(made.program.outputs, ElementsAre(1));
     EXPECT_THAT(made.program.weights, ElementsAre(1.0));
     EXPECT_TRUE(made.program.isOutput(1));
@@ -168,8 +171,8 @@ TEST(Program, OnlyAHeadMayLearn) {
 }
 
 TEST(Program, AnEmptyBlockGivesWhatItGets) {
-    const Made made(std::string("[") + kConv +
-                    R"(, {"type": "block", "id": "e", "checkpoint": true, "layers": []},)" + kConv +
+    const Made made(std::string("[") + kProgramConv +
+                    R"(, {"type": "block", "id": "e", "checkpoint": true, "layers": []},)" + kProgramConv +
                     R"(, {"type": "add", "with": "e"}])");
     ASSERT_EQ(made.program.steps.size(), 3U);
     EXPECT_EQ(made.program.steps[2].with, 0);

@@ -309,20 +309,31 @@ private:
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at), Layer{"", head});
     }
 
-    /// After the layer at `at`: x + g(x), or x beside g(x), with g two layers.
+    /// After the layer at `at`: x + g(x), or x beside g(x), with g two layers. In half of them g halves x's
+    /// sizes: the branch goes back to another size than the current one, and halves it as well; then some go
+    /// up again, so that what comes next may want the size as it was.
     void addBranch(std::vector<Layer>& into, std::size_t at, std::uint64_t random) {
         if (into[at].id.empty())
             into[at].id = freshId();
         const std::string from = into[at].id, other = freshId();
-        Conv conv;
+        const bool add = random / 8 % 2 == 0, halves = random / 16 % 2 == 0;
+        Conv conv, back;
         conv.outChannels = 1 + static_cast<std::int64_t>(random % 4);
         conv.kernelSize = {1};
+        back = conv;
+        if (halves) {
+            conv.stride = back.stride = {2};
+            back.kernelSize = {3};
+            back.padding.sizes = {1};
+        }
         std::vector<Layer> more = {{"", conv},
                                    {other, activation(Activation::Kind::Silu, random / 4 % 2 == 0)},
                                    {"", Merge{Merge::Kind::Branch, from}}};
-        if (random / 8 % 2 == 0)
-            more.push_back({"", conv});
-        more.push_back({"", Merge{random / 8 % 2 == 0 ? Merge::Kind::Add : Merge::Kind::Concat, other}});
+        if (add || halves)
+            more.push_back({"", back});
+        more.push_back({"", Merge{add ? Merge::Kind::Add : Merge::Kind::Concat, other}});
+        if (halves && random / 32 % 2 == 0)
+            more.push_back({"", Upsample{}});
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at) + 1, more.begin(), more.end());
     }
 

@@ -34,6 +34,18 @@ TEST(RandomExperiments, AreValidAndCoverEverything) {
     EXPECT_EQ(losses.size(), 5U);
 }
 
+/// A branch may go back to any size: its own input says nothing of its output.
+TEST(RandomExperiments, BranchAcrossSizes) {
+    int across = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        const auto info = inferShapes(testing::randomExperiment(seed));
+        for (const LayerInfo& layer : info->layers)
+            across += layer.type == "branch" &&
+                      !std::equal(layer.input.begin() + 2, layer.input.end(), layer.output.begin() + 2);
+    }
+    EXPECT_GT(across, 10);
+}
+
 TEST(RandomExperiments, AreTheSameForTheSameSeed) {
     EXPECT_EQ(testing::randomExperiment(5), testing::randomExperiment(5));
     EXPECT_NE(testing::randomExperiment(5), testing::randomExperiment(6));

@@ -13,7 +13,7 @@
 namespace highwater::stack {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 using highwater::testing::SchemaCheck;
 
 const std::filesystem::path kResources = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources";
@@ -24,8 +24,8 @@ testing::RandomLimits allLevers() {
     return limits;
 }
 
-Json asJson(const Experiment& experiment) {
-    return Json::parse(toText(experiment));
+PlainJson asJson(const Experiment& experiment) {
+    return PlainJson::parse(toText(experiment));
 }
 
 TEST(Schemas, UseOnlyKeywordsThatAreChecked) {
@@ -41,27 +41,27 @@ TEST(Schemas, UseOnlyKeywordsThatAreChecked) {
 TEST(Schemas, AcceptEveryRandomExperiment) {
     SchemaCheck check;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-        const Json json = asJson(testing::randomExperiment(seed, allLevers()));
+        const PlainJson json = asJson(testing::randomExperiment(seed, allLevers()));
         EXPECT_EQ(check.problem("experiment.json", json), "") << json.dump();
     }
 }
 
 TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
     SchemaCheck check;
-    const Json& defs = check.load("experiment.json").at("$defs");
+    const PlainJson& defs = check.load("experiment.json").at("$defs");
     EXPECT_EQ(defs.at("layer").at("anyOf").size(), typeNames().size());
     for (const std::string_view type : typeNames()) {
-        const Json& properties = defs.at(std::string(type)).at("properties");
-        Json layer = {{"type", type}};
+        const PlainJson& properties = defs.at(std::string(type)).at("properties");
+        PlainJson layer = {{"type", type}};
         for (const auto& [key, property] : properties.items())
             if (property.contains("default") && key != "size")
                 layer[key] = property["default"];
-        for (const Json& key : defs.at(std::string(type)).at("required"))
+        for (const PlainJson& key : defs.at(std::string(type)).at("required"))
             if (!layer.contains(key.get<std::string>()))
-                layer[key.get<std::string>()] = key == "with"     ? Json("x")
-                                                : key == "layers" ? Json::array()
-                                                                  : Json(1);
-        const Json document = {
+                layer[key.get<std::string>()] = key == "with"     ? PlainJson("x")
+                                                : key == "layers" ? PlainJson::array()
+                                                                  : PlainJson(1);
+        const PlainJson document = {
             {"schema", "highwater.experiment/1"}, {"input", {{"synthetic", {1, 8}}}}, {"stack", {layer}}};
         const auto parsed = parseExperiment(document.dump(), "schema");
         ASSERT_TRUE(parsed) << parsed.error().message;
@@ -73,7 +73,8 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
 }
 
 /// Every place of a document, as a JSON Pointer.
-void places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
+void places(const PlainJson& json, const PlainJson::json_pointer& at,
+            std::vector<PlainJson::json_pointer>& all) {
     all.push_back(at);
     if (json.is_object())
         for (const auto& [key, value] : json.items())
@@ -84,31 +85,31 @@ void places(const Json& json, const Json::json_pointer& at, std::vector<Json::js
 }
 
 /// A change of kind: another type, another number, a key more, a key less.
-Json damaged(Json json, std::mt19937_64& random) {
-    static const std::vector<Json> values = {nullptr,
-                                             true,
-                                             0,
-                                             1,
-                                             -1,
-                                             2.5,
-                                             1e300,
-                                             "text",
-                                             "same",
-                                             "",
-                                             Json::array(),
-                                             Json::object(),
-                                             3000000000,
-                                             {1, 2},
-                                             {1, 1, 1},
-                                             0.0,
-                                             2.0,
-                                             "input",
-                                             {{"segments", 0}},
-                                             {{"classes", 2}}};
-    std::vector<Json::json_pointer> all;
-    places(json, Json::json_pointer(), all);
+PlainJson damaged(PlainJson json, std::mt19937_64& random) {
+    static const std::vector<PlainJson> values = {nullptr,
+                                                  true,
+                                                  0,
+                                                  1,
+                                                  -1,
+                                                  2.5,
+                                                  1e300,
+                                                  "text",
+                                                  "same",
+                                                  "",
+                                                  PlainJson::array(),
+                                                  PlainJson::object(),
+                                                  3000000000,
+                                                  {1, 2},
+                                                  {1, 1, 1},
+                                                  0.0,
+                                                  2.0,
+                                                  "input",
+                                                  {{"segments", 0}},
+                                                  {{"classes", 2}}};
+    std::vector<PlainJson::json_pointer> all;
+    places(json, PlainJson::json_pointer(), all);
     const auto at = all[1 + random() % (all.size() - 1)];
-    Json& parent = json[at.parent_pointer()];
+    PlainJson& parent = json[at.parent_pointer()];
     switch (random() % 4) {
         case 0:
             if (parent.is_object())
@@ -136,9 +137,9 @@ TEST(Schemas, AgreeWithTheParserOnDamagedExperiments) {
     std::mt19937_64 random(7);
     int accepted = 0, refused = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        const Json json = asJson(testing::randomExperiment(seed, allLevers()));
+        const PlainJson json = asJson(testing::randomExperiment(seed, allLevers()));
         for (int n = 0; n < 50; ++n) {
-            const Json changed = damaged(json, random);
+            const PlainJson changed = damaged(json, random);
             const auto parsed = parseExperiment(changed.dump(), "damaged");
             if (!parsed && beyondSchema(parsed.error().message))
                 continue;
@@ -202,8 +203,8 @@ TEST(Sample, FitsItsSchemaAndIsValid) {
 // --- events and results against the code that writes them
 
 template <class T>
-Json wireJson(const T& value) {
-    return Json::parse(wire::toJson(value).dump());
+PlainJson wireJson(const T& value) {
+    return PlainJson::parse(wire::toJson(value).dump());
 }
 
 constexpr wire::DeviceMemory kDevice{1, 2, 3, 4, 5, 6, 100, false};
@@ -262,9 +263,9 @@ TEST(WireSchemas, RequireWhatTheReaderRequires) {
          {wire::Event(wire::Started{"id", sampleResult().environment, {}, 20, 3, 1 << 20}),
           wire::Event(wire::LedgerSample{}), wire::Event(step), wire::Event(wire::LayerEvent{}),
           wire::Event(wire::PatchSaved{}), wire::Event(wire::Warning{}), wire::Event(wire::Failed{})}) {
-        const Json whole = wireJson(event);
+        const PlainJson whole = wireJson(event);
         for (const auto& [key, value] : whole.items()) {
-            Json less = whole;
+            PlainJson less = whole;
             less.erase(key);
             if (key == "type" && whole.contains("output_shape"))
                 continue;  // the reader needs it; keys may be added, so the schema does not
@@ -277,7 +278,7 @@ TEST(WireSchemas, RequireWhatTheReaderRequires) {
 TEST(WireSchemas, FitAResult) {
     SchemaCheck check;
     EXPECT_EQ(check.problem("result.json", wireJson(sampleResult())), "");
-    Json bad = wireJson(sampleResult());
+    PlainJson bad = wireJson(sampleResult());
     bad["peak_by_category"]["gradients"] = -1;
     EXPECT_NE(check.problem("result.json", bad), "");
 }
@@ -285,9 +286,9 @@ TEST(WireSchemas, FitAResult) {
 /// The parts of a GPU run: a key less, or one of another kind, is refused by the schema and by the reader.
 TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
     SchemaCheck check;
-    const Json whole = wireJson(sampleResult());
+    const PlainJson whole = wireJson(sampleResult());
     ASSERT_EQ(check.problem("result.json", whole), "");
-    const auto agree = [&](const Json& json, const std::string& what) {
+    const auto agree = [&](const PlainJson& json, const std::string& what) {
         const auto read = wire::resultFromJson(nlohmann::ordered_json::parse(json.dump()));
         EXPECT_EQ(check.problem("result.json", json).empty(), read.ok()) << what;
         return read.ok();
@@ -295,12 +296,13 @@ TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
     int refused = 0;
     for (const char* place :
          {"/device_at_peak", "/conditions/before", "/conditions/after", "/workspaces/0", "/host_ms"}) {
-        const Json::json_pointer at(place);
+        const PlainJson::json_pointer at(place);
         for (const auto& [key, value] : whole[at].items()) {
-            Json changed = whole;
+            PlainJson changed = whole;
             changed[at].erase(key);
             refused += agree(changed, "without " + (at / key).to_string()) ? 0 : 1;
-            for (const Json& other : {Json(-5), Json("x"), Json(Json::array({1})), Json(nullptr)}) {
+            for (const PlainJson& other :
+                 {PlainJson(-5), PlainJson("x"), PlainJson(PlainJson::array({1})), PlainJson(nullptr)}) {
                 changed[at][key] = other;
                 if (key != "used")
                     agree(changed, (at / key).to_string() + " = " + other.dump());

@@ -107,7 +107,7 @@ TEST(ParseClaim, KeepsWhyAnExperimentIsRefused) {
 }
 
 TEST(ParseClaim, TakesAnExperimentFromAFile) {
-    test::TemporaryFolder folder;
+    highwater::test::TemporaryFolder folder;
     std::ofstream(folder.path() / "a.json") << sampleClaim()["experiments"]["a"].dump();
     Json json = sampleClaim();
     json["experiments"]["a"] = "a.json";
@@ -217,7 +217,7 @@ TEST(ParseClaim, TakesNothingThatTheSchemaRefuses) {
 }
 
 TEST(LoadClaims, RefusesTwoOfOneId) {
-    test::TemporaryFolder folder;
+    highwater::test::TemporaryFolder folder;
     std::ofstream(folder.path() / "1.json") << sampleClaim().dump();
     std::ofstream(folder.path() / "2.json") << sampleClaim(Json{{"row", "S3"}}).dump();
     EXPECT_THAT(loadClaims(folder.path()).error().message, HasSubstr("two claims have the id \"S2.memory\""));

@@ -273,7 +273,7 @@ TEST(Factorial, WordsForEffects) {
 }
 
 TEST(Factorial, ResultsFitTheirSchema) {
-    testing::SchemaCheck check;
+    highwater::testing::SchemaCheck check;
     Truth truth;
     truth.noise = 0.1;
     Data data = dataOf(truth);

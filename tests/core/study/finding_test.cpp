@@ -183,7 +183,7 @@ TEST(Findings, AreReadAsTheyWereWritten) {
 }
 
 TEST(Findings, TheLatestOfEachClaimIsKept) {
-    test::TemporaryFolder folder;
+    highwater::test::TemporaryFolder folder;
     EXPECT_TRUE(loadFindings(folder.path()).empty());
     Finding first = sampleFinding(), second = sampleFinding(), other = sampleFinding();
     second.verdict = Verdict::Holds;

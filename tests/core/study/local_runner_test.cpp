@@ -37,7 +37,7 @@ protected:
         std::getline(file, line);
         return line.substr(line.find(' ') + 1);
     }
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
     runs::RunStore store_ = *runs::RunStore::open(folder_.path() / "store");
     std::atomic<bool> cancel_{false};
 };
@@ -78,9 +78,10 @@ TEST_F(LocalRunner, PassesStepsBudgetAndDeviceOnAndWantsNoTrace) {
 TEST_F(LocalRunner, StepsAreThoseOfTheEventsWarmUpIncluded) {
     wire::StepDone step;
     std::string lines;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         step.index = i;
         step.warmup = i == 0;
+        step.waited = i == 3;  // its time does not count
         step.total = 10.0 - i;
         const std::string line = wire::toLine(step);
         lines += "cat <<'END'\n" + line + "END\n";
@@ -92,7 +93,7 @@ TEST_F(LocalRunner, StepsAreThoseOfTheEventsWarmUpIncluded) {
     const auto outcome = run(how);
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->stepMs, (std::vector<Millis>{10, 9, 8}));
-    EXPECT_EQ(heard, 3);
+    EXPECT_EQ(heard, 4);
     EXPECT_EQ(outcome->result.status, wire::RunStatus::Failed);
     ASSERT_TRUE(outcome->result.failure);
     EXPECT_THAT(outcome->result.failure->why, HasSubstr("exit code 4"));

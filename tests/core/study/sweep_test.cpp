@@ -202,7 +202,7 @@ TEST(Sweep, TogglesThatUndoEachOtherAreAProblemOthersCompose) {
 }
 
 TEST(Sweep, PathsBeginAtTheFile) {
-    test::TemporaryFolder folder;
+    highwater::test::TemporaryFolder folder;
     Json base =
         Json::parse(R"({"schema": "highwater.experiment/1", "input": {"scan": "scans/a.nii", "patch": 8},
         "stack": [{"type": "conv", "out_channels": 1, "kernel_size": 3, "padding": 1}]})");
@@ -230,7 +230,7 @@ TEST(Sweep, PathsBeginAtTheFile) {
 }
 
 TEST(Sweep, GoesThroughJsonAndFitsItsSchema) {
-    testing::SchemaCheck check;
+    highwater::testing::SchemaCheck check;
     for (const std::string& whole :
          {text(kBatch), text(kInplace + "," + kBatch, R"("mode": "factorial", "name": "n")"),
           text(R"({"paths": ["/a", "/b"], "values": [{"x": [1]}, "t", null]})", R"("interleave": false)"),
@@ -256,7 +256,7 @@ TEST(Sweep, GoesThroughJsonAndFitsItsSchema) {
 }
 
 TEST(Sweep, TheSchemaKnowsEveryToggle) {
-    testing::SchemaCheck check;
+    highwater::testing::SchemaCheck check;
     Json ids = Json::array();
     for (const Toggle& toggle : toggles())
         ids.push_back(toggle.id);

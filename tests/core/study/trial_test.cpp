@@ -8,10 +8,10 @@
 namespace highwater::study {
 namespace {
 
+using highwater::study::testing::Machine;
+using highwater::study::testing::subjects;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::Machine;
-using testing::subjects;
 
 const std::atomic<bool> kGoOn{false};
 
@@ -28,7 +28,7 @@ std::vector<Measured> measured(Machine& machine, const std::vector<std::string>&
     return result ? *result : std::vector<Measured>();
 }
 
-std::string refusal(const std::vector<Subject>& some, const TrialOptions& options) {
+std::string trialRefusal(const std::vector<Subject>& some, const TrialOptions& options) {
     Machine machine;
     const auto result = measure(some, machine.runner(), options, kGoOn);
     EXPECT_TRUE(machine.log.empty());
@@ -36,15 +36,15 @@ std::string refusal(const std::vector<Subject>& some, const TrialOptions& option
 }
 
 TEST(Trial, RefusesWhatIsNoTrial) {
-    EXPECT_THAT(refusal({}, {}), HasSubstr("nothing to measure"));
-    EXPECT_THAT(refusal(subjects({"a", "a"}), {}), HasSubstr("two experiments are named \"a\""));
-    EXPECT_THAT(refusal(subjects({"a"}), fixed(0)), HasSubstr("0 to 0 repeats"));
+    EXPECT_THAT(trialRefusal({}, {}), HasSubstr("nothing to measure"));
+    EXPECT_THAT(trialRefusal(subjects({"a", "a"}), {}), HasSubstr("two experiments are named \"a\""));
+    EXPECT_THAT(trialRefusal(subjects({"a"}), fixed(0)), HasSubstr("0 to 0 repeats"));
     TrialOptions options;
     options.repeatsMost = 2;
-    EXPECT_THAT(refusal(subjects({"a"}), options), HasSubstr("3 to 2 repeats"));
+    EXPECT_THAT(trialRefusal(subjects({"a"}), options), HasSubstr("3 to 2 repeats"));
     options = {};
     options.tolerance = std::nan("");
-    EXPECT_THAT(refusal(subjects({"a"}), options), HasSubstr("tolerance"));
+    EXPECT_THAT(trialRefusal(subjects({"a"}), options), HasSubstr("tolerance"));
 }
 
 TEST(Trial, TakesTurnsInOppositeOrder) {

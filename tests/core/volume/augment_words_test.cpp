@@ -13,11 +13,11 @@ namespace {
 using Kind = Augmentation::Kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix3 kNoChange{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-DrawnAugmentation drawn(const std::vector<Augmentation>& list, std::uint64_t seed,
-                        const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = {1, 1, 1},
-                        std::size_t channels = 1) {
+DrawnAugmentation drawnWords(const std::vector<Augmentation>& list, std::uint64_t seed,
+                             const Index3& extent = {8, 8, 8}, std::array<double, 3> spacing = {1, 1, 1},
+                             std::size_t channels = 1) {
     std::mt19937_64 random(seed);
     return drawAugmentation(list, extent, spacing, channels, random);
 }
@@ -48,7 +48,7 @@ std::size_t axisOf(char letter) {
 
 /// What becomes of an offset in millimetres, as the words say it.
 Matrix3 said(const std::string& words) {
-    Matrix3 out = kIdentity;
+    Matrix3 out = kNoChange;
     if (words.starts_with("flipped along ")) {
         for (const char letter : words.substr(14))
             if (letter >= 'i' && letter <= 'k')
@@ -82,8 +82,8 @@ TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
     int turned = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const std::array<double, 3> spacing{0.5, 1, 3};
-        const DrawnAugmentation one = drawn(list, seed, {8, 8, 8}, spacing);
-        Matrix3 seen = kIdentity;
+        const DrawnAugmentation one = drawnWords(list, seed, {8, 8, 8}, spacing);
+        Matrix3 seen = kNoChange;
         std::string all;
         for (const std::string& words : wordsFor(one)) {
             // Quarter turns are of voxels, whatever their spacing.
@@ -101,7 +101,7 @@ TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
             for (std::size_t c = 0; c < 3; ++c)
                 EXPECT_NEAR(none[r][c], r == c ? 1 : 0, 0.12) << all << seed;
         if (all.empty()) {
-            EXPECT_EQ(one.space, kIdentity);
+            EXPECT_EQ(one.space, kNoChange);
         }
     }
     EXPECT_GT(turned, 300);
@@ -131,7 +131,7 @@ TEST(AugmentWords, ValuesAreThoseThatAreApplied) {
     const std::vector<Augmentation> list = {
         {Kind::Gamma, 1, 0.3}, {Kind::Noise, 1, 0.25}, {Kind::Brightness, 1, 0.2}, {Kind::Blur, 1, 1.5}};
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-        const DrawnAugmentation one = drawn(list, seed, {8, 8, 8}, {1, 1, 1}, 2);
+        const DrawnAugmentation one = drawnWords(list, seed, {8, 8, 8}, {1, 1, 1}, 2);
         const std::vector<std::string> words = wordsFor(one);
         ASSERT_EQ(words.size(), 8U);
         for (std::size_t channel = 0; channel < 2; ++channel)

@@ -10,7 +10,7 @@ namespace highwater::volume {
 namespace {
 
 TEST(Downsample, IsTheMeanOfEachBlockAlsoAtTheEdge) {
-    const Volume full = test::makeVolume<std::int16_t>(
+    const Volume full = highwater::test::makeVolume<std::int16_t>(
         {7, 5, 3}, VoxelType::I16,
         [](auto i, auto j, auto k) { return static_cast<std::int16_t>((i * 37 + j * 11 + k * 101) % 50); }, 2,
         -5);
@@ -35,7 +35,7 @@ TEST(Downsample, IsTheMeanOfEachBlockAlsoAtTheEdge) {
 }
 
 TEST(Downsample, AnatomyStaysAtItsMillimetres) {
-    Volume full = test::numbered({8, 8, 8});
+    Volume full = highwater::test::numbered({8, 8, 8});
     const auto small = downsample(full, 4);
     ASSERT_TRUE(small.ok());
     EXPECT_EQ(small->geometry().spacing, (std::array<double, 3>{2, 2, 2}));
@@ -46,14 +46,14 @@ TEST(Downsample, AnatomyStaysAtItsMillimetres) {
 }
 
 TEST(Downsample, LeavesSmallVolumesAsTheyAre) {
-    const auto small = downsample(test::numbered({3, 4, 5}), 256);
+    const auto small = downsample(highwater::test::numbered({3, 4, 5}), 256);
     ASSERT_TRUE(small.ok());
-    EXPECT_EQ(small->geometry(), test::numbered({3, 4, 5}).geometry());
+    EXPECT_EQ(small->geometry(), highwater::test::numbered({3, 4, 5}).geometry());
     EXPECT_EQ(small->at(2, 3, 4), 4302);
 }
 
 TEST(Downsample, SkipsWhatIsNotFinite) {
-    const Volume full = test::makeVolume<float>(
+    const Volume full = highwater::test::makeVolume<float>(
         {2, 2, 2}, VoxelType::F32, [](auto i, auto, auto) { return i == 0 ? std::nanf("") : 6.0F; });
     EXPECT_EQ(downsample(full, 1)->at(0, 0, 0), 6);
 }
@@ -67,10 +67,10 @@ TEST(Downsample, StopsWhenCancelledAndReportsProgress) {
         EXPECT_GT(fraction, last);
         last = fraction;
     };
-    EXPECT_TRUE(downsample(test::numbered({4, 4, 4}), 2, options).ok());
+    EXPECT_TRUE(downsample(highwater::test::numbered({4, 4, 4}), 2, options).ok());
     EXPECT_EQ(last, 1);
     cancel = true;
-    EXPECT_EQ(downsample(test::numbered({4, 4, 4}), 2, options).error().message, "cancelled");
+    EXPECT_EQ(downsample(highwater::test::numbered({4, 4, 4}), 2, options).error().message, "cancelled");
 }
 
 }  // namespace

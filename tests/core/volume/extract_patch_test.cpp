@@ -6,7 +6,7 @@ namespace highwater::volume {
 namespace {
 
 TEST(ExtractPatch, InsideAndOverEveryEdge) {
-    const auto volume = test::numbered({5, 6, 7});
+    const auto volume = highwater::test::numbered({5, 6, 7});
     for (std::int64_t start : {-9, -2, 0, 1, 4, 20}) {
         std::vector<float> patch(4 * 3 * 2, 7);
         extractPatch(volume, {start, 1, start}, {4, 3, 2}, -1, patch.data());
@@ -25,7 +25,7 @@ TEST(ExtractPatch, InsideAndOverEveryEdge) {
 }
 
 TEST(ExtractPatch, AppliesTheScale) {
-    const auto volume = test::makeVolume<std::uint8_t>(
+    const auto volume = highwater::test::makeVolume<std::uint8_t>(
         {2, 1, 1}, VoxelType::U8, [](auto i, auto, auto) { return static_cast<std::uint8_t>(i + 1); }, 0.5,
         -3);
     float patch[2];

@@ -39,7 +39,7 @@ Volume mapped(const Volume& volume) {
 }
 
 TEST(ForgetVoxels, TheyLeaveTheMemoryAndComeBack) {
-    const Volume v = mapped(test::numbered({64, 64, 64}));
+    const Volume v = mapped(highwater::test::numbered({64, 64, 64}));
     const double before = v.at(63, 63, 63);
     (void)downsample(v, 8);
     const base::Bytes all = v.geometry().voxels() * voxelBytes(v.header().type);
@@ -50,7 +50,7 @@ TEST(ForgetVoxels, TheyLeaveTheMemoryAndComeBack) {
 }
 
 TEST(ForgetVoxels, DownsamplingForgetsAsItGoesWhereAsked) {
-    const Volume v = mapped(test::numbered({64, 64, 64}));
+    const Volume v = mapped(highwater::test::numbered({64, 64, 64}));
     const auto kept = downsample(v, 8),
                forgotten = downsample(v, 8, {.progress = {}, .cancel = nullptr, .forget = true});
     EXPECT_LE(resident(v), 64 * base::kKiB);
@@ -59,7 +59,7 @@ TEST(ForgetVoxels, DownsamplingForgetsAsItGoesWhereAsked) {
 }
 
 TEST(ForgetVoxels, VoxelsWithoutAFileStay) {
-    const Volume v = test::numbered({32, 32, 32});
+    const Volume v = highwater::test::numbered({32, 32, 32});
     const double before = v.at(31, 31, 31);
     forgetVoxels(v);
     EXPECT_EQ(v.at(31, 31, 31), before);

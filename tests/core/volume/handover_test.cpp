@@ -13,9 +13,9 @@
 namespace highwater::volume {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Handover : public testing::Test {
+class Handover : public ::testing::Test {
 protected:
     void SetUp() override {
         auto fd = temporaryFile();
@@ -36,7 +36,7 @@ protected:
 };
 
 TEST_F(Handover, ComesBackWhole) {
-    const auto written = test::numbered({5, 4, 3});
+    const auto written = highwater::test::numbered({5, 4, 3});
     ASSERT_TRUE(writeVolume(fd_, written).ok());
     const auto read = mapVolume(fd_, "a.vol");
     ASSERT_TRUE(read.ok()) << read.error().message;
@@ -45,7 +45,7 @@ TEST_F(Handover, ComesBackWhole) {
 }
 
 TEST_F(Handover, OutlivesTheFileDescriptor) {
-    ASSERT_TRUE(writeVolume(fd_, test::numbered({5, 4, 3})).ok());
+    ASSERT_TRUE(writeVolume(fd_, highwater::test::numbered({5, 4, 3})).ok());
     auto read = mapVolume(fd_, "a.vol");
     ASSERT_TRUE(read.ok());
     ASSERT_EQ(ftruncate(fd_, length()), 0);
@@ -56,7 +56,7 @@ TEST_F(Handover, OutlivesTheFileDescriptor) {
 }
 
 TEST_F(Handover, RefusesEveryOtherLength) {
-    ASSERT_TRUE(writeVolume(fd_, test::numbered({5, 4, 3})).ok());
+    ASSERT_TRUE(writeVolume(fd_, highwater::test::numbered({5, 4, 3})).ok());
     const off_t whole = length();
     for (off_t length : {off_t{0}, off_t{7}, off_t{16}, off_t{2000}, off_t{4096}, whole - 1, whole + 1}) {
         ASSERT_EQ(ftruncate(fd_, length), 0);
@@ -65,19 +65,19 @@ TEST_F(Handover, RefusesEveryOtherLength) {
 }
 
 TEST_F(Handover, RefusesWhatItIsNot) {
-    ASSERT_TRUE(writeVolume(fd_, test::numbered({5, 4, 3})).ok());
+    ASSERT_TRUE(writeVolume(fd_, highwater::test::numbered({5, 4, 3})).ok());
     overwrite(0, "HWVOLUM2");
     EXPECT_THAT(refusal(), HasSubstr("HWVOLUM1"));
 }
 
 TEST_F(Handover, RefusesAHeaderLengthThatLies) {
-    ASSERT_TRUE(writeVolume(fd_, test::numbered({5, 4, 3})).ok());
+    ASSERT_TRUE(writeVolume(fd_, highwater::test::numbered({5, 4, 3})).ok());
     overwrite(8, "\xff\xff\xff\xff\xff\xff\xff\x7f");
     EXPECT_THAT(refusal(), HasSubstr("longer than the file"));
 }
 
 TEST_F(Handover, RefusesSizesThatLie) {
-    const auto small = test::numbered({5, 4, 3});
+    const auto small = highwater::test::numbered({5, 4, 3});
     for (std::int64_t size : {std::int64_t{6}, std::int64_t{1} << 30, std::int64_t{0}, std::int64_t{-5}}) {
         Header header = small.header();
         header.geometry.size = {size, size, 3};
@@ -88,7 +88,7 @@ TEST_F(Handover, RefusesSizesThatLie) {
 }
 
 TEST(VolumeHeader, JsonBothWays) {
-    Header header = test::numbered({2, 3, 4}).header();
+    Header header = highwater::test::numbered({2, 3, 4}).header();
     header.warnings = {"one", "tw\"o"};
     header.geometry.direction = {{{0, -1, 0}, {0, 0, 1}, {1, 0, 0}}};
     header.spacingKnown = false;
@@ -98,7 +98,7 @@ TEST(VolumeHeader, JsonBothWays) {
 }
 
 TEST(VolumeHeader, WhatIsNotFiniteIsNull) {
-    Header header = test::numbered({2, 3, 4}).header();
+    Header header = highwater::test::numbered({2, 3, 4}).header();
     header.min = header.max = header.mean = std::nan("");
     EXPECT_TRUE(toJson(header)["min"].is_null());
     const auto back = headerFromJson(toJson(header));
@@ -107,7 +107,7 @@ TEST(VolumeHeader, WhatIsNotFiniteIsNull) {
 }
 
 TEST(VolumeHeader, RefusesDamage) {
-    const auto good = toJson(test::numbered({2, 3, 4}).header());
+    const auto good = toJson(highwater::test::numbered({2, 3, 4}).header());
     for (const char* key :
          {"size", "spacing_mm", "origin_mm", "direction", "type", "warnings", "slope", "channels"}) {
         auto bad = good;
@@ -125,7 +125,7 @@ TEST(VolumeHeader, RefusesDamage) {
 }
 
 TEST(VolumeHeader, InfoHasTheContractsKeys) {
-    const auto info = infoJson(test::numbered({2, 3, 4}).header());
+    const auto info = infoJson(highwater::test::numbered({2, 3, 4}).header());
     for (const char* key : {"format", "size", "spacing_mm", "orientation", "pixel_type", "channels",
                             "volumes", "min", "max", "mean", "warnings"}) {
         EXPECT_TRUE(info.contains(key)) << key;
@@ -138,7 +138,7 @@ TEST(TemporaryRoom, IsRefusedWithBothSizesAndTheFolder) {
     EXPECT_TRUE(checkTemporaryRoom("the copies take", 1));
     const auto refused = checkTemporaryRoom("the copies take", 3 * base::kMiB, base::kMiB);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, testing::StartsWith("the copies take about 3.00 MiB in /"));
+    EXPECT_THAT(refused.error().message, ::testing::StartsWith("the copies take about 3.00 MiB in /"));
     EXPECT_THAT(refused.error().message, HasSubstr("which has 1.00 MiB free"));
     EXPECT_FALSE(checkTemporaryRoom("they take", std::numeric_limits<base::Bytes>::max()));
 }

@@ -12,7 +12,7 @@
 namespace highwater::volume {
 namespace {
 
-constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix3 kUnmoved{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 Matrix3 aboutK(double degrees) {
     const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
@@ -46,7 +46,7 @@ Volume volumeOf(const Index3& size, const std::vector<float>& values, double slo
     const auto stored = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
         return values[static_cast<std::size_t>((k * size[1] + j) * size[0] + i)];
     };
-    return test::makeVolume<float>(size, VoxelType::F32, stored, slope, intercept);
+    return highwater::test::makeVolume<float>(size, VoxelType::F32, stored, slope, intercept);
 }
 
 /// The largest difference between the turned patch and the blob's formula.
@@ -101,7 +101,7 @@ TEST(Resample, StraightItIsThePatch) {
         const PatchBox box{start, {4, 5, 3}};
         std::vector<float> plain(60), turned(60), nearest(60);
         extractPatch(volume, box.start, box.extent, -7, plain.data());
-        const Placement placement = placementIn(box, kIdentity);
+        const Placement placement = placementIn(box, kUnmoved);
         resamplePatch(volume, placement, box.extent, Interpolation::Linear, -7, turned.data());
         resamplePatch(volume, placement, box.extent, Interpolation::Nearest, -7, nearest.data());
         EXPECT_EQ(plain, nearest);
@@ -149,7 +149,7 @@ TEST(Resample, StoredIntegersBecomeRealValues) {
     const auto plane = [](auto i, auto j, auto k) {
         return static_cast<std::int16_t>(7 * i - 5 * j + 3 * k);
     };
-    const Volume volume = test::makeVolume<std::int16_t>(size, VoxelType::I16, plane, 0.5, -100);
+    const Volume volume = highwater::test::makeVolume<std::int16_t>(size, VoxelType::I16, plane, 0.5, -100);
     const PatchBox box{{4, 4, 3}, {4, 3, 4}};
     std::vector<float> out(48);
     const Placement placement = placementIn(box, aboutK(20));
@@ -170,7 +170,7 @@ TEST(Resample, OneSliceAndOneLineAreSources) {
         for (int i = 0; i < 6; ++i)
             EXPECT_NEAR(out[static_cast<std::size_t>(j * 6 + i)], (5 - j) + 6 * i, 1e-4);
     std::vector<float> line(6);
-    resamplePatch(volumeOf({6, 1, 1}, numbered({6, 1, 1})), placementIn({{0, 0, 0}, {6, 1, 1}}, kIdentity),
+    resamplePatch(volumeOf({6, 1, 1}, numbered({6, 1, 1})), placementIn({{0, 0, 0}, {6, 1, 1}}, kUnmoved),
                   {6, 1, 1}, Interpolation::Linear, 0, line.data());
     EXPECT_EQ(line, numbered({6, 1, 1}));
 }

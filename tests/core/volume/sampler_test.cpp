@@ -12,7 +12,7 @@
 namespace highwater::volume {
 namespace {
 
-using test::volumeOf;
+using highwater::volume::test::volumeOf;
 
 /// A ball's inside is 1, the rest 0.
 Volume ball(const Index3& size) {
@@ -100,6 +100,30 @@ TEST(Sampler, CasesAreDrawnFirstAndAlikeOften) {
     }
 }
 
+TEST(Sampler, RareForegroundFollowsFromTheSeedAndTheNumberAloneToo) {
+    const Volume guide =
+        volumeOf({60, 50, 40}, [](auto i, auto j, auto k) { return i == 50 && j > 47 && k == 20 ? 5 : 1; });
+    Sampler sampler;
+    sampler.extent = {4, 4, 4};
+    sampler.foreground = true;
+    sampler.findForeground(guide, false);
+    EXPECT_FALSE(sampler.lacksForeground());
+    const Sampler other = sampler;
+    for (std::int64_t n = 49; n >= 0; --n) {
+        const PatchBox box = sampler.box(guide, n);
+        EXPECT_EQ(box.start, (Index3{48, 46, 18}));
+        EXPECT_EQ(box, other.box(guide, n));
+    }
+    const Volume flat = volumeOf({6, 5, 4}, [](auto, auto, auto) { return 3; });
+    sampler.findForeground(flat, false);
+    EXPECT_TRUE(sampler.lacksForeground());
+    sampler.findForeground(flat, true);
+    EXPECT_FALSE(sampler.lacksForeground()) << "labels over 0";
+    sampler.findForeground(flat, false);
+    sampler.foreground = false;
+    EXPECT_FALSE(sampler.lacksForeground()) << "none is wanted";
+}
+
 // --- coverage
 
 /// Counted voxel by voxel, then averaged over blocks.
@@ -130,7 +154,7 @@ std::vector<double> counted(const Volume& guide, const Sampler& sampler, std::in
 }
 
 void expectExact(const Index3& size, const Index3& extent, bool foreground, std::int64_t cases = 1) {
-    SCOPED_TRACE(testing::PrintToString(size) + testing::PrintToString(extent));
+    SCOPED_TRACE(::testing::PrintToString(size) + ::testing::PrintToString(extent));
     const Volume guide = ball(size);
     Sampler sampler;
     sampler.extent = extent;

@@ -10,7 +10,7 @@ namespace highwater::volume {
 namespace {
 
 Volume numbered() {
-    return test::makeVolume<std::int16_t>({7, 6, 5}, VoxelType::I16, [](auto i, auto j, auto k) {
+    return highwater::test::makeVolume<std::int16_t>({7, 6, 5}, VoxelType::I16, [](auto i, auto j, auto k) {
         return static_cast<std::int16_t>(i + 10 * j + 100 * k);
     });
 }
@@ -53,9 +53,10 @@ TEST(SliceRegion, MeansOverBlocks) {
 }
 
 TEST(SliceRegion, NanDoesNotCount) {
-    const Volume volume = test::makeVolume<float>({4, 4, 1}, VoxelType::F32, [](auto i, auto j, auto) {
-        return i < 2 && j < 2 ? NAN : i == 3 ? NAN : 5.0F;
-    });
+    const Volume volume =
+        highwater::test::makeVolume<float>({4, 4, 1}, VoxelType::F32, [](auto i, auto j, auto) {
+            return i < 2 && j < 2 ? NAN : i == 3 ? NAN : 5.0F;
+        });
     const SliceLayout layout = sliceLayout(volume.geometry(), Plane::Axial);
     const auto values = regionValues(volume, layout, 0, {0, 0, 4, 4, 2, 2});
     EXPECT_EQ(std::ranges::count_if(values, [](float v) { return std::isnan(v); }), 1);

@@ -8,7 +8,7 @@ namespace highwater::volume {
 namespace {
 
 Volume turned(std::array<std::array<double, 3>, 3> direction) {
-    const Volume plain = test::numbered({3, 4, 5});
+    const Volume plain = highwater::test::numbered({3, 4, 5});
     Header header = plain.header();
     header.geometry.direction = direction;
     header.geometry.spacing = {1, 2, 3};
@@ -63,7 +63,7 @@ TEST(Slice, PixelAndVoxelAreInverse) {
 }
 
 TEST(Slice, GreyIsTheWindowedValue) {
-    const Volume volume = test::numbered({3, 4, 5});
+    const Volume volume = highwater::test::numbered({3, 4, 5});
     const auto layout = sliceLayout(volume.geometry(), Plane::Axial);
     const Window window{0, 302};
     const auto values = sliceValues(volume, layout, 0);
@@ -78,7 +78,7 @@ TEST(Slice, GreyIsTheWindowedValue) {
 
 TEST(Slice, PlaneNames) {
     EXPECT_EQ(*parsePlane("coronal"), Plane::Coronal);
-    EXPECT_THAT(parsePlane("x").error().message, testing::HasSubstr("axial, coronal and sagittal"));
+    EXPECT_THAT(parsePlane("x").error().message, ::testing::HasSubstr("axial, coronal and sagittal"));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(Statistics, NoFiniteVoxelGivesNoNumbers) {
 }
 
 TEST(Histogram, PercentilesOfARamp) {
-    const Volume ramp = test::makeVolume<std::int16_t>(
+    const Volume ramp = highwater::test::makeVolume<std::int16_t>(
         {100, 100, 10}, VoxelType::I16, [](auto i, auto, auto) { return static_cast<std::int16_t>(i); });
     const auto h = histogram(ramp, 99);
     EXPECT_EQ(h.finite, 100000);
@@ -47,17 +47,17 @@ TEST(Histogram, PercentilesOfARamp) {
 }
 
 TEST(Histogram, OtsuParts) {
-    const Volume two = test::makeVolume<float>({20, 20, 20}, VoxelType::F32, [](auto i, auto j, auto) {
-        return static_cast<float>(i < 14 ? j * 0.1 : 100 + j * 0.1);
-    });
+    const Volume two = highwater::test::makeVolume<float>(
+        {20, 20, 20}, VoxelType::F32,
+        [](auto i, auto j, auto) { return static_cast<float>(i < 14 ? j * 0.1 : 100 + j * 0.1); });
     const double threshold = histogram(two).otsu();
     EXPECT_GT(threshold, 2);
     EXPECT_LT(threshold, 100);
 }
 
 TEST(Histogram, ConstantVolume) {
-    const Volume flat = test::makeVolume<std::uint8_t>({4, 4, 4}, VoxelType::U8,
-                                                       [](auto, auto, auto) { return std::uint8_t{9}; });
+    const Volume flat = highwater::test::makeVolume<std::uint8_t>(
+        {4, 4, 4}, VoxelType::U8, [](auto, auto, auto) { return std::uint8_t{9}; });
     const auto h = histogram(flat);
     EXPECT_EQ(h.finite, 64);
     EXPECT_EQ(h.percentile(0.5), 9);

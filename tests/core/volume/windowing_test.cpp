@@ -26,7 +26,7 @@ TEST(Windowing, PresetsByName) {
     EXPECT_EQ(bone->level(), 500);
     EXPECT_EQ(bone->width(), 2000);
     EXPECT_THAT(presetWindow("bone", {}).error().message,
-                testing::HasSubstr("ct-soft-tissue, ct-brain, ct-bone"));
+                ::testing::HasSubstr("ct-soft-tissue, ct-brain, ct-bone"));
 }
 
 TEST(Windowing, FullRangeIsAllOfIt) {
@@ -41,7 +41,7 @@ TEST(Windowing, FullRangeIsAllOfIt) {
 TEST(Windowing, MrLooksAtTheForeground) {
     // Four fifths air with a little noise, the rest tissue up to 1000, a few very bright voxels.
     const Volume mr =
-        test::makeVolume<std::int16_t>({50, 50, 50}, VoxelType::I16, [](auto i, auto j, auto k) {
+        highwater::test::makeVolume<std::int16_t>({50, 50, 50}, VoxelType::I16, [](auto i, auto j, auto k) {
             if (i == 49 && j == 49 && k == 49) {
                 return std::int16_t{30000};
             }

@@ -63,7 +63,7 @@ protected:
         const auto read = base::readFile(folder_.path() / file);
         return read ? *read : read.error().message;
     }
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
 };
 
 TEST_F(EngineProcessTest, HandsOverEventsInOrderAndTheExitCode) {

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Events, EveryKindSurvivesTheWire) {
-    test::RandomEvents random(7);
+    highwater::wire::test::RandomEvents random(7);
     for (std::size_t i = 0; i < 800; ++i) {
         const Event event = random.next(i);
         const std::string line = toLine(event);
@@ -32,7 +32,7 @@ TEST(Events, EveryKindSurvivesTheWire) {
 }
 
 TEST(Events, AreCalledAsTheContractHasThem) {
-    test::RandomEvents random(1);
+    highwater::wire::test::RandomEvents random(1);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::variant_size_v<Event>; ++i)
         names.push_back(toJson(random.next(i)).at("event"));
@@ -166,7 +166,7 @@ TEST(Events, ALayerIndexOutsideTheListIsRefused) {
 
 /// Whatever a damaged line holds: an error, or an event that can be said again.
 TEST(Events, DamagedLinesNeverCrash) {
-    test::RandomEvents random(3);
+    highwater::wire::test::RandomEvents random(3);
     int accepted = 0;
     for (std::uint64_t i = 0; i < 6000; ++i) {
         const std::string line = fuzz::mutate(toLine(random.next(i)), i);

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 TEST(GpuWords, ThePartsSumToWhatNvidiaSmiShows) {
     for (const bool outOfMemory : {false, true}) {
-        const RunResult result = test::gpuResult({.outOfMemory = outOfMemory});
+        const RunResult result = highwater::wire::test::gpuResult({.outOfMemory = outOfMemory});
         for (const auto& device : {result.deviceAtPeak, result.deviceAtEnd}) {
             Bytes sum = 0;
             for (const DevicePart& part : deviceParts(*device))
@@ -79,7 +79,7 @@ TEST(GpuWords, PressureIsSaidOnlyWhereThereWasSome) {
 }
 
 TEST(GpuWords, ALayersWorkspaceIsItsLargest) {
-    const RunResult result = test::gpuResult({});
+    const RunResult result = highwater::wire::test::gpuResult({});
     EXPECT_EQ(workspaceOf(result, 6), 640 * base::kMiB);
     EXPECT_EQ(workspaceOf(result, 1), 0);
 }
@@ -87,7 +87,7 @@ TEST(GpuWords, ALayersWorkspaceIsItsLargest) {
 /// The made-up run is what the wire carries.
 TEST(GpuRun, SurvivesTheWire) {
     for (const bool outOfMemory : {false, true})
-        for (const Event& event : test::gpuRunEvents({.outOfMemory = outOfMemory})) {
+        for (const Event& event : highwater::wire::test::gpuRunEvents({.outOfMemory = outOfMemory})) {
             const auto back = parseEvent(toLine(event));
             ASSERT_TRUE(back) << back.error().message;
             EXPECT_EQ(*back, event);

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 SentPatch sample(std::int64_t number) {
     SentPatch patch;
@@ -42,26 +42,26 @@ stack::ScanInput oneScan() {
     return input;
 }
 
-Json asJson(const SentPatch& patch) {
-    return Json::parse(toJson(patch).dump());
+PlainJson asJson(const SentPatch& patch) {
+    return PlainJson::parse(toJson(patch).dump());
 }
 
 TEST(PatchLine, ComesBackAsItWas) {
     SentPatch patch = sample(4);
     EXPECT_EQ(*parsePatch(toJson(patch).dump(), "/f"), patch);
-    EXPECT_EQ(testing::SchemaCheck().problem("patch.json", asJson(patch)), "");
+    EXPECT_EQ(highwater::testing::SchemaCheck().problem("patch.json", asJson(patch)), "");
     patch.target.clear();
     patch.augmentations.clear();
     EXPECT_EQ(*parsePatch(toJson(patch).dump(), "/f"), patch);
-    EXPECT_EQ(testing::SchemaCheck().problem("patch.json", asJson(patch)), "");
+    EXPECT_EQ(highwater::testing::SchemaCheck().problem("patch.json", asJson(patch)), "");
 }
 
 /// The reader and the schema refuse the same.
 TEST(PatchLine, IsReadStrictly) {
-    testing::SchemaCheck check;
-    const Json whole = asJson(sample(4));
+    highwater::testing::SchemaCheck check;
+    const PlainJson whole = asJson(sample(4));
     for (const auto& [key, value] : whole.items()) {
-        Json less = whole;
+        PlainJson less = whole;
         less.erase(key);
         EXPECT_EQ(parsePatch(less.dump(), "/f").ok(), key == "target") << key;
         EXPECT_EQ(check.problem("patch.json", less).empty(), key == "target") << key;
@@ -87,8 +87,8 @@ TEST(PatchLine, IsReadStrictly) {
                                      R"({"start": [1, 2, 99999999999]})",
                                      R"({"augmentations": "a"})",
                                      R"({"augmentations": [1]})"}) {
-        Json other = whole;
-        other.merge_patch(Json::parse(change));
+        PlainJson other = whole;
+        other.merge_patch(PlainJson::parse(change));
         const auto parsed = parsePatch(other.dump(), "/f");
         EXPECT_FALSE(parsed) << change;
         if (!parsed) {
@@ -96,7 +96,7 @@ TEST(PatchLine, IsReadStrictly) {
         }
         EXPECT_NE(check.problem("patch.json", other), "") << change;
     }
-    Json flat = whole;
+    PlainJson flat = whole;
     flat["extent"] = {1, 0, 1};
     EXPECT_FALSE(parsePatch(flat.dump(), "/f"));
     for (const char* const line : {"", "[]", "3", "null", "{", "{}", "no JSON"})
@@ -129,7 +129,7 @@ protected:
         const auto read = base::readFile(folder_.path() / file);
         return read ? *read : read.error().message;
     }
-    test::TemporaryFolder folder_;
+    highwater::test::TemporaryFolder folder_;
 };
 
 TEST_F(MakePatches, GivesWhatTheEngineSaysInOrder) {
@@ -198,6 +198,20 @@ TEST_F(MakePatches, WhatIsNoAnswerIsAnError) {
               "highwater-engine made 2 of 2 patches and said no more");
     EXPECT_EQ(failure(request("long 3000000\nhang\n")),
               "highwater-engine wrote a line that is too long to be a patch");
+}
+
+/// Silent from the start, after a patch, and with its output closed.
+TEST_F(MakePatches, AnEngineThatHangsIsEnded) {
+    for (const std::string& before : {std::string(), print(0), print(0) + print(1) + "close\n"}) {
+        SCOPED_TRACE(before);
+        PatchRequest asked = request(before + "mark ready\nstubborn\n");
+        asked.timeout = std::chrono::seconds(1);
+        EXPECT_EQ(failure(asked), "highwater-engine made no progress for 1 s");
+        int pid = 0;
+        std::ifstream(folder_.path() / "ready") >> pid;
+        EXPECT_GT(pid, 0);
+        EXPECT_NE(::kill(pid, 0), 0) << "it is gone";
+    }
 }
 
 TEST_F(MakePatches, WhatCannotBeAskedForIsAnError) {

@@ -165,6 +165,7 @@ private:
             s.timeline.push_back({number(), ledger()});
         for (std::int64_t i = below(8); i > 0; --i)
             s.marks.push_back({number(), phase(), static_cast<int>(below(9)) - 1});
+        s.waited = below(2) == 1;
         return s;
     }
     std::mt19937_64 random_;

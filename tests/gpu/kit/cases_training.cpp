@@ -11,7 +11,7 @@ using stack::Checkpointing;
 using stack::Loss;
 using stack::Optimizer;
 
-Case of(stack::Experiment e) {
+Case trainingOf(stack::Experiment e) {
     return {"training", std::move(e)};
 }
 
@@ -42,11 +42,11 @@ std::vector<Case> losses(Scale scale) {
     for (const auto& [name, loss] : kLosses) {
         stack::Experiment e = segmentation(name, {1, n, n, n}, 2, unit(8), 8);
         e.loss = loss;
-        cases.push_back(of(std::move(e)));
+        cases.push_back(trainingOf(std::move(e)));
     }
     stack::Experiment mse = experiment("loss-mse", {2, n, n, n}, 2, Layers{{"", conv(8)}, {"", conv(2)}});
     mse.loss = Loss::Mse;
-    cases.insert(cases.begin() + 1, of(std::move(mse)));
+    cases.insert(cases.begin() + 1, trainingOf(std::move(mse)));
     return cases;
 }
 
@@ -55,7 +55,7 @@ std::vector<Case> optimizers(Scale scale) {
     const auto add = [&](const char* name, Optimizer optimizer) {
         stack::Experiment e = wide(scale, name);
         e.optimizer = optimizer;
-        cases.push_back(of(std::move(e)));
+        cases.push_back(trainingOf(std::move(e)));
     };
     add("optimizer-adam", stack::makeOptimizer(Optimizer::Kind::Adam));
     Optimizer momentum = stack::makeOptimizer(Optimizer::Kind::Sgd);
@@ -73,7 +73,7 @@ std::vector<Case> checkpointing(Scale scale) {
     const auto add = [&](const char* name, Checkpointing::Kind kind, std::int64_t segments = 2) {
         stack::Experiment e = deep(scale, name);
         e.step.checkpoint = {kind, segments};
-        cases.push_back(of(std::move(e)));
+        cases.push_back(trainingOf(std::move(e)));
     };
     add("checkpoint-blocks", Checkpointing::Kind::Blocks);
     add("checkpoint-none", Checkpointing::Kind::None);
@@ -92,7 +92,7 @@ std::vector<Case> steps(Scale scale) {
     stack::Experiment dropped =
         segmentation("dropout", {1, n, n, n}, 2,
                      unit(32) + Layers{{"", values}} + unit(32) + Layers{{"", channels}} + unit(32));
-    return {of(std::move(dropped)), of(std::move(micro)), of(std::move(evaluate))};
+    return {trainingOf(std::move(dropped)), trainingOf(std::move(micro)), trainingOf(std::move(evaluate))};
 }
 
 }  // namespace

@@ -68,9 +68,10 @@ base::Result<std::vector<NamedExperiment>> standardExperiments(const std::string
     for (const stack::Preset& preset : *presets)
         list.addAll(preset.id, preset.experiment);
     if (std::filesystem::exists(plans)) {
-        const auto imported = stack::importNnunetFile(plans, {});
+        auto imported = stack::importNnunetFile(plans, {});
         if (!imported)
             return imported.error();
+        imported->experiment.backend.benchmark = false;
         list.addAll("nnU-Net 3d_fullres", imported->experiment);
     }
     return list.take();

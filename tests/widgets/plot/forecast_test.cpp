@@ -8,9 +8,6 @@
 namespace highwater::widgets {
 namespace {
 
-using base::kGiB;
-using base::kMiB;
-
 ForecastPoint point(double ms, int phase, int layer, base::Bytes mib) {
     ForecastPoint p;
     p.ms = ms;

@@ -16,14 +16,14 @@ std::vector<std::string> labels(const Ticks& ticks) {
     return out;
 }
 
-constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
+constexpr double kMebi = 1 << 20, kGibi = 1 << 30;
 
 TEST(BinaryTicks, ArePowersOfTwoOfTheUnit) {
-    const Ticks gib = binaryTicks(2.2 * kGiB, 6);
+    const Ticks gib = binaryTicks(2.2 * kGibi, 6);
     EXPECT_EQ(gib.unit, "GiB");
     EXPECT_THAT(labels(gib), ElementsAre("0", "0.5", "1", "1.5", "2"));
-    EXPECT_EQ(gib.ticks[1].at, 0.5 * kGiB);
-    const Ticks mib = binaryTicks(700 * kMiB, 6);
+    EXPECT_EQ(gib.ticks[1].at, 0.5 * kGibi);
+    const Ticks mib = binaryTicks(700 * kMebi, 6);
     EXPECT_EQ(mib.unit, "MiB");
     EXPECT_THAT(labels(mib), ElementsAre("0", "128", "256", "384", "512", "640"));
 }

@@ -17,7 +17,7 @@ using highwater::testing::ball;
 using highwater::testing::bumpyVolume;
 using highwater::testing::makeVolume;
 
-std::shared_ptr<const RenderVolume> made(const volume::Volume& v, int most = kFineVoxels) {
+std::shared_ptr<const RenderVolume> madeVolume(const volume::Volume& v, int most = kFineVoxels) {
     const std::atomic<bool> go{false};
     return makeRenderVolume(v, renderScale(v, volume::histogram(v)), most, go);
 }
@@ -39,7 +39,7 @@ TEST(RenderVolume, KeepsPlacesAndIsRightHanded) {
                                       return d == 0 ? 4000.0F : d < 4 ? 900.0F : 0.0F;
                                   },
                                   letters, {1, 2, 1.5});
-        const auto r = made(v);
+        const auto r = madeVolume(v);
         ASSERT_TRUE(r);
         EXPECT_GT(r->toPatient.determinant(), 0.99) << letters;
         const auto mm = v.geometry().toMillimetres({3, 9, 5});
@@ -55,7 +55,7 @@ TEST(RenderVolume, IsCroppedToWhatIsNotAir) {
         const bool in = i >= 40 && i < 50 && j >= 20 && j < 30 && k >= 10 && k < 20;
         return in ? 500.0F : 0.0F;
     });
-    const auto r = made(v);
+    const auto r = madeVolume(v);
     for (const int n : r->size)
         EXPECT_LT(n, 26);
 }
@@ -67,7 +67,7 @@ TEST(RenderVolume, TinyConstantAndNanVolumes) {
                           makeVolume({30, 30, 1}, [](auto i, auto, auto) { return static_cast<float>(i); }),
                           makeVolume({4, 4, 4}, [=](auto i, auto, auto) { return i == 0 ? nan : 7.0F; }),
                           makeVolume({4, 4, 4}, [=](auto, auto, auto) { return nan; })}) {
-        const auto r = made(v);
+        const auto r = madeVolume(v);
         ASSERT_TRUE(r);
         EXPECT_LT(r->low, r->high);
         EXPECT_EQ(r->voxels.size(), static_cast<std::size_t>(r->size[0]) *
@@ -81,7 +81,7 @@ TEST(RenderVolume, TinyConstantAndNanVolumes) {
 
 TEST(RenderVolume, SaysTheFactorOfALargeVolume) {
     const auto v = makeVolume({600, 8, 8}, [](auto i, auto, auto) { return static_cast<float>(i); });
-    const auto r = made(v);
+    const auto r = madeVolume(v);
     EXPECT_EQ(r->factor, 3);
     EXPECT_LE(r->size[0], 258);
 }
@@ -92,7 +92,7 @@ TEST(RenderVolume, FitsAnyTextureLimit) {
         for (const bool software : {true, false}) {
             const int most = RenderLimits{axis, software}.most();
             EXPECT_LE(most, software ? 256 : 512);
-            const auto r = made(v, most);
+            const auto r = madeVolume(v, most);
             for (const int n : r->size)
                 EXPECT_LE(n, axis);
             EXPECT_EQ(r->factor, (299 + most) / most);
@@ -101,7 +101,7 @@ TEST(RenderVolume, FitsAnyTextureLimit) {
 
 TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
     const auto v = ball(160);
-    const auto coarse = made(v, 40), fine = made(v);
+    const auto coarse = madeVolume(v, 40), fine = madeVolume(v);
     EXPECT_EQ(coarse->factor, 4);
     EXPECT_EQ(fine->factor, 1);
     for (const float x : {5.0F, 50.0F, 79.0F, 110.0F, 155.0F})
@@ -109,13 +109,13 @@ TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
 }
 
 TEST(RenderVolume, TheSameAnatomyInAll48Orientations) {
-    const auto reference = made(bumpyVolume("RAS"));
+    const auto reference = madeVolume(bumpyVolume("RAS"));
     ASSERT_EQ(allOrientations().size(), 48U);
     int differs = 0, places = 0;
     for (const std::string& letters : allOrientations()) {
         const auto v = bumpyVolume(letters);
         ASSERT_EQ(v.geometry().orientation(), letters);
-        const auto r = made(v);
+        const auto r = madeVolume(v);
         EXPECT_GT(r->toPatient.determinant(), 0.99) << letters;
         for (float x = 1; x < 34; x += 4)
             for (float y = 1; y < 38; y += 4)
@@ -142,7 +142,7 @@ TEST(RenderVolume, ExtremeSpacingsAndValues) {
                                                                           : 4.0F + i; }),
           makeVolume({9, 1, 1}, [](auto i, auto, auto) { return static_cast<float>(i); }),
           makeVolume({1, 9, 300}, [](auto, auto j, auto) { return static_cast<float>(j); })}) {
-        const auto r = made(v);
+        const auto r = madeVolume(v);
         ASSERT_TRUE(r);
         EXPECT_LT(r->low, r->high);
         EXPECT_TRUE(std::isfinite(r->surface));
@@ -150,8 +150,8 @@ TEST(RenderVolume, ExtremeSpacingsAndValues) {
         EXPECT_LE(r->diagonal() / r->rayStep(), 1501) << "samples along a ray";
         EXPECT_GE(r->rayStep(), std::ranges::min(r->spacing));
     }
-    EXPECT_TRUE(made(makeVolume({5, 5, 5}, [=](auto, auto, auto) { return huge; }))->uniform);
-    EXPECT_FALSE(made(ball(8))->uniform);
+    EXPECT_TRUE(madeVolume(makeVolume({5, 5, 5}, [=](auto, auto, auto) { return huge; }))->uniform);
+    EXPECT_FALSE(madeVolume(ball(8))->uniform);
 }
 
 TEST(RenderVolume, AWideThinScanIsReadInBlocks) {
@@ -166,7 +166,7 @@ TEST(RenderVolume, AWideThinScanIsReadInBlocks) {
         (*voxels)[n] = n / 4096 % 4096 < 2048 && n % 4096 > 1000 ? 200 : 0;
     const volume::Volume v(
         h, std::shared_ptr<const std::byte>(voxels, reinterpret_cast<const std::byte*>(voxels->data())));
-    const auto r = made(v);
+    const auto r = madeVolume(v);
     EXPECT_EQ(r->factor, 16);
     EXPECT_LE(std::ranges::max(r->size), 258);
     EXPECT_NEAR(valueAt(*r, {150, 50, 3}), 200, 1);

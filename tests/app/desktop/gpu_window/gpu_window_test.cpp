@@ -22,10 +22,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-using test::waitUntil;
+using highwater::test::waitUntil;
 
 /// The window on an engine that replays a made-up GPU run.
-class GpuWindow : public test::WindowFixture {
+class GpuWindow : public highwater::test::WindowFixture {
 protected:
     void SetUp() override {
         WindowFixture::SetUp();

@@ -1,0 +1,125 @@
+#include "core/stack/axis_size.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/stack/limits.h"
+
+namespace highwater::stack {
+
+namespace {
+
+/// 2 for 2, 0 for what is no whole number.
+std::int64_t whole(double factor) {
+    const double rounded = std::round(factor);
+    return rounded >= 1 && rounded <= kMostScale && std::abs(factor - rounded) < 1e-9
+               ? static_cast<std::int64_t>(rounded)
+               : 0;
+}
+
+const Sizes& strideOf(const Pool& pool) {
+    return pool.stride.empty() ? pool.kernelSize : pool.stride;
+}
+
+std::int64_t convolved(std::int64_t size, const auto& conv, std::size_t axis) {
+    const AxisWindow window = windowAlong(conv.kernelSize, conv.stride, conv.dilation, conv.padding, axis);
+    return canPad(conv.paddingMode, std::max(window.before, window.after), size) ? slidSize(size, window) : 0;
+}
+
+struct Output {
+    std::int64_t size;
+    int dims;
+    std::size_t axis;
+    std::int64_t operator()(const Conv& conv) const { return convolved(size, conv, axis); }
+    std::int64_t operator()(const SeparableConv& conv) const { return convolved(size, conv, axis); }
+    std::int64_t operator()(const CustomConv& conv) const {
+        static const Sizes one = {1};
+        return slidSize(size, windowAlong(conv.kernelSize, one, one, conv.padding, axis));
+    }
+    std::int64_t operator()(const ConvTranspose& conv) const {
+        const std::int64_t padding = along(conv.padding, axis);
+        return transposedSize(size,
+                              {along(conv.kernelSize, axis), along(conv.stride, axis),
+                               along(conv.dilation, axis), padding, padding},
+                              along(conv.outputPadding, axis));
+    }
+    std::int64_t operator()(const Pool& pool) const { return pooledSize(size, pool, dims, axis); }
+    std::int64_t operator()(const Upsample& up) const {
+        if (!up.size.empty())
+            return along(up.size, axis);
+        return scaledSize(size, up.scaleFactor.size() == 1 ? up.scaleFactor[0] : up.scaleFactor[axis]);
+    }
+    std::int64_t operator()(const auto&) const { return size; }
+};
+
+struct Scale {
+    std::size_t axis;
+    std::int64_t inRange(const Sizes& sizes) const {
+        return std::clamp<std::int64_t>(along(sizes, axis), 1, kMostExtent);
+    }
+    AxisScale operator()(const Conv& conv) const { return {inRange(conv.stride), 1}; }
+    AxisScale operator()(const SeparableConv& conv) const { return {inRange(conv.stride), 1}; }
+    AxisScale operator()(const Pool& pool) const { return {inRange(strideOf(pool)), 1}; }
+    AxisScale operator()(const ConvTranspose& conv) const { return {1, inRange(conv.stride)}; }
+    AxisScale operator()(const Upsample& up) const {
+        const std::size_t at = up.scaleFactor.size() == 1 ? 0 : axis;
+        if (!up.size.empty() || at >= up.scaleFactor.size())
+            return {};
+        const double factor = up.scaleFactor[at];
+        if (const std::int64_t by = whole(factor))
+            return {1, by};
+        const std::int64_t by = factor > 0 ? whole(1 / factor) : 0;
+        return {std::max<std::int64_t>(by, 1), 1};
+    }
+    AxisScale operator()(const auto&) const { return {}; }
+};
+
+}  // namespace
+
+std::int64_t along(const Sizes& sizes, std::size_t axis) {
+    const std::size_t at = sizes.size() == 1 ? 0 : axis;
+    return at < sizes.size() ? sizes[at] : 1;
+}
+
+AxisWindow windowAlong(const Sizes& kernel, const Sizes& stride, const Sizes& dilation,
+                       const Padding& padding, std::size_t axis) {
+    AxisWindow window{along(kernel, axis), along(stride, axis), along(dilation, axis)};
+    window.before = padding.same ? window.reach() / 2 : along(padding.sizes, axis);
+    window.after = padding.same ? window.reach() - window.before : window.before;
+    return window;
+}
+
+std::int64_t slidSize(std::int64_t size, const AxisWindow& window) {
+    const std::int64_t room = size + window.before + window.after - window.reach() - 1;
+    return room < 0 ? 0 : room / window.stride + 1;
+}
+
+std::int64_t transposedSize(std::int64_t size, const AxisWindow& window, std::int64_t outputPadding) {
+    return std::max<std::int64_t>(
+        0, (size - 1) * window.stride - window.before - window.after + window.reach() + outputPadding + 1);
+}
+
+std::int64_t pooledSize(std::int64_t size, const Pool& pool, int dims, std::size_t axis) {
+    const std::int64_t padding = along(pool.padding, axis);
+    const AxisWindow window{along(pool.kernelSize, axis), along(strideOf(pool), axis), 1, padding, padding};
+    const bool padded = pool.kind == Pool::Kind::Max || dims < 3;
+    return padded || window.kernel <= size ? slidSize(size, window) : 0;
+}
+
+std::int64_t scaledSize(std::int64_t size, double scale) {
+    return static_cast<std::int64_t>(std::floor(static_cast<double>(size) * scale));
+}
+
+bool canPad(PaddingMode mode, std::int64_t padding, std::int64_t size) {
+    return mode == PaddingMode::Reflect ? padding < size : mode != PaddingMode::Circular || padding <= size;
+}
+
+std::int64_t outputSize(std::int64_t size, const Op& op, int dims, std::size_t axis) {
+    return std::visit(Output{size, dims, axis}, op);
+}
+
+AxisScale scaleAlong(const Op& op, std::size_t axis) {
+    return std::visit(Scale{axis}, op);
+}
+
+}  // namespace highwater::stack

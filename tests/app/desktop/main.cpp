@@ -1,0 +1,3 @@
+#include "tests/widgets/qt_main.h"
+
+HIGHWATER_QT_MAIN()

@@ -1,0 +1,73 @@
+// Linked into every test program: what a case changes of its process is put back when it ends, so that the
+// cases of a program do not depend on each other: environment, current folder, locale. Also writes down why
+// one was skipped.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <clocale>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+Environment environment() {
+    Environment values;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string text = *entry;
+        const std::size_t equals = text.find('=');
+        values.emplace(text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
+    }
+    return values;
+}
+
+void restore(const Environment& wanted) {
+    for (const auto& [name, value] : environment())
+        if (!wanted.contains(name))
+            unsetenv(name.c_str());
+    for (const auto& [name, value] : wanted) {
+        const char* now = std::getenv(name.c_str());
+        if (now == nullptr || value != now)
+            setenv(name.c_str(), value.c_str(), 1);
+    }
+}
+
+/// getcwd and chdir, since wheels of LibTorch export parts of std::filesystem that do not fit the compiler's.
+struct Surroundings {
+    Environment variables = environment();
+    std::array<char, 4096> folder{};
+    bool hasFolder = getcwd(folder.data(), folder.size()) != nullptr;
+    std::string locale = std::setlocale(LC_ALL, nullptr);
+
+    void restoreAll() const {
+        restore(variables);
+        if (hasFolder && chdir(folder.data()) != 0)
+            std::abort();
+        std::setlocale(LC_ALL, locale.c_str());
+    }
+};
+
+class Isolation : public ::testing::EmptyTestEventListener {
+    void OnTestSuiteStart(const ::testing::TestSuite&) override { suite_.emplace(); }
+    void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
+    /// For tests/summary: the results in JSON do not hold it.
+    void OnTestPartResult(const ::testing::TestPartResult& part) override {
+        if (part.skipped())
+            ::testing::Test::RecordProperty("skipped_because", part.message());
+    }
+    void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
+    void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }
+
+    std::optional<Surroundings> suite_, test_;
+};
+
+const bool appended = [] {
+    ::testing::UnitTest::GetInstance()->listeners().Append(new Isolation);
+    return true;
+}();
+
+}  // namespace
