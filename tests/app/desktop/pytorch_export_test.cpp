@@ -36,7 +36,9 @@ TEST_F(PytorchExport, WritesTheProgram) {
 
 TEST_F(PytorchExport, WritesThePhantomBesideTheProgram) {
     stack::Experiment e = (*stack::loadPresets()).front().experiment;
-    e.input = stack::ScanInput{.scans = {{"phantom:head", {}, 0}}, .patch = {32}};
+    stack::ScanInput input;
+    input.scans = {{"phantom:head", {}, 0}};
+    e.input = input;
     const auto written = exportPytorchTo(e, path("model.py"));
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_TRUE(std::filesystem::exists(folder_.path() / "head-phantom.nii.gz"));

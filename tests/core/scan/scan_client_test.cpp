@@ -160,11 +160,10 @@ TEST(ScanClient, LeavesNoFileBehind) {
 }
 
 TEST(ScanClient, ThePhantomIsAHeadOnTheRightSide) {
-    const TemporaryFolder folder;
-    const std::string path = (folder.path() / "head.nii.gz").string();
-    ASSERT_TRUE(writePhantom(path).ok());
-    const auto volume = readScan(path);
+    const auto volume = readScan("phantom:head");  // there is no such file
     ASSERT_TRUE(volume.ok()) << volume.error().message;
+    EXPECT_EQ(volume->header().format, "phantom");
+    EXPECT_EQ(volume->header().pixelType, "int16");
     EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{192, 192, 160}));
     EXPECT_EQ(volume->geometry().orientation(), "RAS");
     EXPECT_TRUE(volume->header().warnings.empty());
@@ -179,24 +178,20 @@ TEST(ScanClient, ThePhantomIsAHeadOnTheRightSide) {
     EXPECT_LT(at({100, 100, 100}), -900);
     EXPECT_NEAR(volume->header().min, -1024, 60);
     EXPECT_GT(volume->header().max, 1400);
-}
 
-TEST(ScanClient, ThePhantomNeedsNoFile) {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "head.nii.gz").string();
     ASSERT_TRUE(writePhantom(path).ok());
-    const auto file = readScan(path), made = readScan("phantom:head");
-    ASSERT_TRUE(made.ok()) << made.error().message;
-    EXPECT_EQ(made->header().format, "phantom");
-    EXPECT_EQ(made->header().pixelType, file->header().pixelType);
-    EXPECT_EQ(made->header().mean, file->header().mean);
-    EXPECT_EQ(made->geometry().orientation(), file->geometry().orientation());
-    ASSERT_EQ(made->geometry().size, file->geometry().size);
-    const auto bytes = static_cast<std::size_t>(*volume::volumeBytes(made->header()));
-    EXPECT_EQ(std::memcmp(made->data(), file->data(), bytes), 0);
-    const auto header = readScanHeader("phantom:head");
-    ASSERT_TRUE(header.ok()) << header.error().message;
-    EXPECT_EQ(header->geometry, made->geometry());
+    const auto file = readScan(path);
+    ASSERT_TRUE(file.ok()) << file.error().message;
+    EXPECT_EQ(file->header().mean, volume->header().mean);
+    EXPECT_EQ(file->geometry().orientation(), "RAS");
+    ASSERT_EQ(file->geometry().size, volume->geometry().size);
+    const auto bytes = static_cast<std::size_t>(*volume::volumeBytes(file->header()));
+    EXPECT_EQ(std::memcmp(file->data(), volume->data(), bytes), 0);
+}
+
+TEST(ScanClient, ThePhantomIsOneVolume) {
     ReadOptions second;
     second.volume = 1;
     EXPECT_EQ(readScan("phantom:head", second).error().message,

@@ -142,7 +142,7 @@ TEST(ExportPytorch, ThePhantomLiesBesideTheProgram) {
         return read(
             std::string(
                 R"({"schema": "highwater.experiment/1", "loss": "mean", "input": {"patch": 16, "scan": )") +
-            scan + R"(}, "stack": )" + kConv + "}");
+            scan + R"(}, "stack": )" + kExportedConv + "}");
     };
     const auto text = exportPytorch(scan(R"(["phantom:head", "b.nii"])"));
     ASSERT_TRUE(text.ok()) << text.error().message;
