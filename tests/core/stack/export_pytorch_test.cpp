@@ -138,21 +138,21 @@ TEST(ExportPytorch, QuotesPathsAndTheName) {
 }
 
 TEST(ExportPytorch, ThePhantomLiesBesideTheProgram) {
-    const auto scan = [](const char* scan) {
+    const auto with = [](const char* scan) {
         return read(
             std::string(
                 R"({"schema": "highwater.experiment/1", "loss": "mean", "input": {"patch": 16, "scan": )") +
             scan + R"(}, "stack": )" + kExportedConv + "}");
     };
-    const auto text = exportPytorch(scan(R"(["phantom:head", "b.nii"])"));
+    const auto text = exportPytorch(with(R"(["phantom:head", "b.nii"])"));
     ASSERT_TRUE(text.ok()) << text.error().message;
     EXPECT_THAT(
         *text,
         HasSubstr("SCANS = [  # and which volume of a 4D file\n    (PHANTOM, 0),\n    (\"b.nii\", 0),\n]"));
     EXPECT_THAT(*text, HasSubstr("PHANTOM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "
                                  "\"head-phantom.nii.gz\")\n"));
-    EXPECT_TRUE(readsPhantom(scan(R"(["b.nii", "phantom:head"])")));
-    EXPECT_FALSE(readsPhantom(scan(R"("b.nii")")));
+    EXPECT_TRUE(readsPhantom(with(R"(["b.nii", "phantom:head"])")));
+    EXPECT_FALSE(readsPhantom(with(R"("b.nii")")));
 }
 
 TEST(ExportPytorch, RefusesWhatIsNotValidOrCannotBeSaid) {
