@@ -61,7 +61,10 @@ protected:
         document.reset(highwater::desktop::test::smallExperiment());
         store = std::make_unique<Store>(folder / "store");
     }
-    void TearDown() override { fs::remove_all(folder); }
+    void TearDown() override {
+        store.reset();  // it writes its index in the background
+        fs::remove_all(folder);
+    }
 
     void writeClaim(const QString& name, const QString& compare) {
         const QString text = QString(kClaim).arg(name, compare);
