@@ -41,7 +41,7 @@ function(highwater_test name)
   highwater_add_cases(${name} "${name}" "" SHARDS ${ARG_SHARDS} LABELS ${ARG_LABELS} TIMEOUT ${ARG_TIMEOUT}
                       ENVIRONMENT ${ARG_ENVIRONMENT})
   if(gpu IN_LIST ARG_LABELS)
-    highwater_gpu_validation(${name})
+    highwater_collect(gpu_validation ${name})  # what tests/gpu/validate builds
   endif()
   if(ARG_LABELS MATCHES "torch|gpu")
     highwater_collect(torch_tests ${name})
@@ -79,9 +79,4 @@ function(highwater_collect collection target)
     add_custom_target(${collection})
   endif()
   add_dependencies(${collection} ${target})
-endfunction()
-
-# highwater_gpu_validation(TARGET): what tests/gpu/validate builds, as the target gpu_validation.
-function(highwater_gpu_validation target)
-  highwater_collect(gpu_validation ${target})
 endfunction()

@@ -33,11 +33,6 @@ std::filesystem::path storeFolder(const ClaimsOptions& options) {
 }
 
 /// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
-std::string claimsTime() {
-    const std::string iso = base::isoNow();
-    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
-}
-
 int list(const ClaimsOptions& options) {
     if (!options.report.empty())
         if (const auto good = report::checkClaimsReport(options.report); !good)
@@ -74,7 +69,7 @@ int list(const ClaimsOptions& options) {
     else
         fmt::print("{}", table(rows, {}));
     if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, claimsTime(), options.report); !written)
+        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written)
             return complain(written.error().message);
     return kDone;
 }
@@ -174,7 +169,7 @@ int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrup
     else
         fmt::print("{}", countsText(entries));
     if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, claimsTime(), options.report); !written)
+        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written)
             return complain(written.error().message);
     if (interrupted)
         return complain(fmt::format("interrupted; {} claim{} examined and kept", entries.size(),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/id.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
@@ -28,6 +29,11 @@ int complain(std::string_view message, int exit) {
 void printJson(const nlohmann::ordered_json& json) {
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     std::fflush(stdout);
+}
+
+std::string readableNow() {
+    const std::string iso = base::isoNow();
+    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right) {

@@ -53,11 +53,6 @@ bool wantsPictures(const std::filesystem::path& out) {
 }
 
 /// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
-std::string now() {
-    const std::string iso = base::isoNow();
-    return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";
-}
-
 base::Result<report::ReportInput> gather(const ReportOptions& options) {
     const std::filesystem::path folder =
         options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
@@ -74,7 +69,7 @@ base::Result<report::ReportInput> gather(const ReportOptions& options) {
             return run.error();
         input.runs.push_back(std::move(*run));
     }
-    input.created = now();
+    input.created = readableNow();
     return input;
 }
 
