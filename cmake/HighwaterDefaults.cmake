@@ -7,7 +7,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 # CMake's -O3 takes a third longer to compile than -O2. What loops over voxels asks for it (core/volume, core/scan/reader),
-# the window and the command line do with -O1.
+# what shows and tells a few values does with -O1 (app, most of widgets, core/study, core/report).
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
 # Many source files are compiled as one, which reads the libraries' headers once for all of them: a third of the time.

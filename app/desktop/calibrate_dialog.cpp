@@ -166,3 +166,5 @@ void CalibrateDialog::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_calibrate_dialog.cpp"

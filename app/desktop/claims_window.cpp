@@ -188,3 +188,5 @@ void ClaimsWindow::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_claims_window.cpp"

@@ -101,3 +101,5 @@ void CohortProposal::start(Request request) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_cohort_proposal.cpp"

@@ -169,3 +169,5 @@ void CohortReader::read(const stack::Experiment& experiment) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_cohort_reader.cpp"

@@ -63,3 +63,5 @@ void CohortSurvey::start(const QString& folder) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_cohort_survey.cpp"

@@ -299,3 +299,5 @@ void CohortWindow::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_cohort_window.cpp"

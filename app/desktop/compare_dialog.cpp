@@ -196,3 +196,5 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_compare_dialog.cpp"

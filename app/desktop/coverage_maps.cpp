@@ -104,3 +104,5 @@ void CoverageMaps::cancel() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_coverage_maps.cpp"

@@ -113,3 +113,5 @@ void DevicePage::follow(const QString& device) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_device_page.cpp"

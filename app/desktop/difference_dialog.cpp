@@ -153,3 +153,5 @@ void DifferenceDialog::fill() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_difference_dialog.cpp"

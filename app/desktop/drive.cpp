@@ -116,3 +116,5 @@ void Drive::finish() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_drive.cpp"

@@ -91,3 +91,5 @@ void ExperimentFile::remember(const QString& path) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_experiment_file.cpp"

@@ -225,3 +225,5 @@ void FactorialWindow::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_factorial_window.cpp"

@@ -208,3 +208,5 @@ void GrowthDialog::finish(const QString& problem) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_growth_dialog.cpp"

@@ -108,3 +108,5 @@ void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_growth_scan.cpp"

@@ -331,3 +331,5 @@ void LivePage::show(const runs::RunRecord& run) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_live_page.cpp"

@@ -71,3 +71,5 @@ void LivePatch::look() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_live_patch.cpp"

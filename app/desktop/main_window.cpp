@@ -298,3 +298,5 @@ void MainWindow::updateTitle() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_main_window.cpp"

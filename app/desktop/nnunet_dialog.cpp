@@ -133,3 +133,5 @@ QString NnunetDialog::summary() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_nnunet_dialog.cpp"

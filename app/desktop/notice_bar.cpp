@@ -76,3 +76,5 @@ void NoticeBar::paint() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_notice_bar.cpp"

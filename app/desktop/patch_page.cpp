@@ -387,3 +387,5 @@ void PatchPage::refreshView() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_patch_page.cpp"

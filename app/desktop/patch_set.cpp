@@ -104,3 +104,5 @@ ReadPatch readPatch(const wire::SentPatch& patch, int& channel) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_patch_set.cpp"

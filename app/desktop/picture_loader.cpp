@@ -74,3 +74,5 @@ void PictureLoader::next() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_picture_loader.cpp"

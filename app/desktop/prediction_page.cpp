@@ -272,3 +272,5 @@ void PredictionPage::showGrowth(QWidget* parent) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_prediction_page.cpp"

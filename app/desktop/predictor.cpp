@@ -54,3 +54,5 @@ void Predictor::once(PredictionRequest request, QObject* context,
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_predictor.cpp"

@@ -104,3 +104,5 @@ void RunController::cancel() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_run_controller.cpp"

@@ -229,3 +229,5 @@ void RunsPage::confirmDelete(const std::vector<std::string>& ids) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_runs_page.cpp"

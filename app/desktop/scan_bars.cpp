@@ -43,3 +43,5 @@ void ScanBars::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_scan_bars.cpp"

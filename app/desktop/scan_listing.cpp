@@ -93,3 +93,5 @@ void ScanListing::look(const QString& folder) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_scan_listing.cpp"

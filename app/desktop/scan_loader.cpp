@@ -105,3 +105,5 @@ void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_scan_loader.cpp"

@@ -179,3 +179,5 @@ void ScanOpener::ask(const FolderView& view) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_scan_opener.cpp"

@@ -262,3 +262,5 @@ bool ScanPage::ready() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_scan_page.cpp"

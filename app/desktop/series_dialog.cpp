@@ -201,3 +201,5 @@ void SeriesDialog::wantPictures() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_series_dialog.cpp"

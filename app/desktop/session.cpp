@@ -84,3 +84,5 @@ void Session::write(bool open) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_session.cpp"

@@ -96,3 +96,5 @@ void SettingsPage::keepState() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_settings_page.cpp"

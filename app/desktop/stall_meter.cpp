@@ -102,3 +102,5 @@ std::string StallMeter::report() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_stall_meter.cpp"

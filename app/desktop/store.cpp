@@ -104,3 +104,5 @@ void Store::remove(const std::vector<std::string>& ids) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_store.cpp"

@@ -117,3 +117,5 @@ void StudyWindow::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_study_window.cpp"

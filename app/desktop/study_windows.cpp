@@ -81,3 +81,5 @@ QString StudyWindows::problem() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_study_windows.cpp"

@@ -78,3 +78,5 @@ void StudyWorker::take(const QString& what, double fraction) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_study_worker.cpp"

@@ -98,3 +98,5 @@ void TraceLoader::cancel() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_trace_loader.cpp"

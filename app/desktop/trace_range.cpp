@@ -112,3 +112,5 @@ void TraceRangeDialog::update() {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_trace_range.cpp"

@@ -297,3 +297,5 @@ void TraceWindow::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_trace_window.cpp"

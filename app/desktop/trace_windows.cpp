@@ -138,3 +138,5 @@ TraceWindow* TraceWindows::newest() const {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_trace_windows.cpp"

@@ -40,3 +40,5 @@ bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::desktop
+
+#include "moc_undo_keys.cpp"

@@ -82,3 +82,5 @@ void CaseStepper::step(int by) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_case_stepper.cpp"

@@ -38,3 +38,5 @@ int ChannelBar::current() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_channel_bar.cpp"

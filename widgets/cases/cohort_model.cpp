@@ -141,3 +141,5 @@ QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int r
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_cohort_model.cpp"

@@ -102,3 +102,5 @@ void CohortTable::refreshNote() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_cohort_table.cpp"

@@ -139,3 +139,5 @@ QString ProposalBox::text() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_proposal_box.cpp"

@@ -161,3 +161,5 @@ void SeriesList::showEvent(QShowEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_series_list.cpp"

@@ -134,3 +134,5 @@ QVariant SeriesModel::headerData(int section, Qt::Orientation orientation, int r
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_series_model.cpp"

@@ -76,3 +76,5 @@ void VolumeBar::choose(int volume) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_volume_bar.cpp"

@@ -91,3 +91,5 @@ void WarningLine::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_warning_line.cpp"

@@ -60,3 +60,5 @@ void CheckpointField::refresh() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_checkpoint_field.cpp"

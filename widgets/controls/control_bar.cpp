@@ -333,3 +333,5 @@ void ControlBar::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_control_bar.cpp"

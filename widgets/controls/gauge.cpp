@@ -320,3 +320,5 @@ void Gauge::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_gauge.cpp"

@@ -84,3 +84,5 @@ void RunRefusal::paint() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_run_refusal.cpp"

@@ -154,3 +154,5 @@ QString TargetField::title() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_target_field.cpp"

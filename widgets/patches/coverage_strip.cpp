@@ -57,3 +57,5 @@ void CoverageStrip::setState(const CoverageState& state) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_coverage_strip.cpp"

@@ -52,3 +52,5 @@ void HeatLegend::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_heat_legend.cpp"

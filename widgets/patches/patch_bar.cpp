@@ -131,3 +131,5 @@ void PatchBar::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_patch_bar.cpp"

@@ -160,3 +160,5 @@ void PatchStepper::setState(const PatchesState& state) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_patch_stepper.cpp"

@@ -73,3 +73,5 @@ void WorkLine::setState(const WorkState& state) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_work_line.cpp"

@@ -281,3 +281,5 @@ void Chart::focusOutEvent(QFocusEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_chart.cpp"

@@ -152,3 +152,5 @@ void DeviceStrip::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_device_strip.cpp"

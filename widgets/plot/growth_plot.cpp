@@ -170,3 +170,5 @@ void GrowthPlot::render() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_growth_plot.cpp"

@@ -346,3 +346,5 @@ void LivePlots::changeEvent(QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_live_plots.cpp"

@@ -92,3 +92,5 @@ void PlotPanel::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_plot_panel.cpp"

@@ -195,3 +195,5 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_runs_model.cpp"

@@ -234,3 +234,5 @@ bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_runs_table.cpp"

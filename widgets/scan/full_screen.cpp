@@ -26,3 +26,5 @@ void FullScreen::closeEvent(QCloseEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_full_screen.cpp"

@@ -37,3 +37,5 @@ void RenderRefiner::start(const volume::Volume& volume, const RenderScale& scale
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_render_refiner.cpp"

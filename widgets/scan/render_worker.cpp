@@ -238,3 +238,5 @@ void RenderWorker::shutdown() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_render_worker.cpp"

@@ -75,3 +75,5 @@ void ScanKeyList::open(const QWidget* under) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_keys.cpp"

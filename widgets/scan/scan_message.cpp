@@ -95,3 +95,5 @@ void ScanMessage::showError(const QString& text, bool canGoBack) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_message.cpp"

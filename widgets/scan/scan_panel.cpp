@@ -314,3 +314,5 @@ void ScanPanel::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_panel.cpp"

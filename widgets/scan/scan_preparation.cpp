@@ -45,3 +45,5 @@ void ScanPreparation::start(const volume::Volume& volume) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_preparation.cpp"

@@ -212,3 +212,5 @@ void ScanScene::placePatch(const PatchBox& wanted) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_scene.cpp"

@@ -251,3 +251,5 @@ void ScanStatus::refreshCrop() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_status.cpp"

@@ -159,3 +159,5 @@ void ScanViews::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scan_views.cpp"

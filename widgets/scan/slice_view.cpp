@@ -158,3 +158,5 @@ void SliceView::paintCorners(QPainter& painter) const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_slice_view.cpp"

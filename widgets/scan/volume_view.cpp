@@ -225,3 +225,5 @@ void VolumeView::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_volume_view.cpp"

@@ -77,3 +77,5 @@ void WindowEditor::apply() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_window_editor.cpp"

@@ -122,3 +122,5 @@ bool WindowMenu::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_window_menu.cpp"

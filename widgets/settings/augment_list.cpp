@@ -105,3 +105,5 @@ void AugmentList::add(stack::Augmentation::Kind kind) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_augment_list.cpp"

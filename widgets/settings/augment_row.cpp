@@ -137,3 +137,5 @@ void AugmentRow::keyPressEvent(QKeyEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_augment_row.cpp"

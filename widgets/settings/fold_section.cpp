@@ -84,3 +84,5 @@ void FoldSection::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_fold_section.cpp"

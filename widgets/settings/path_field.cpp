@@ -61,3 +61,5 @@ bool PathField::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_path_field.cpp"

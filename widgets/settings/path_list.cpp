@@ -86,3 +86,5 @@ QWidget* PathList::makeRow(std::size_t index) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_path_list.cpp"

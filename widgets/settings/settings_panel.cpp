@@ -214,3 +214,5 @@ bool SettingsPanel::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_settings_panel.cpp"

@@ -87,3 +87,5 @@ void AdviceBox::follow(const QString& link) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_advice_box.cpp"

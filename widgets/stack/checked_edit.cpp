@@ -94,3 +94,5 @@ QSize CheckedEdit::sizeHint() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_checked_edit.cpp"

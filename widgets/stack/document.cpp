@@ -61,3 +61,5 @@ void ExperimentDocument::assign(stack::Experiment experiment) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_document.cpp"

@@ -119,3 +119,5 @@ bool FieldCell::matches(const QString& filter) const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_field_cell.cpp"

@@ -94,3 +94,5 @@ void LayerOptions::describe(const stack::Layer& layer) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_layer_options.cpp"

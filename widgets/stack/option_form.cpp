@@ -157,3 +157,5 @@ std::vector<FieldCell*> OptionForm::cells() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_option_form.cpp"

@@ -80,3 +80,5 @@ void Scrub::apply() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_scrub.cpp"

@@ -133,3 +133,5 @@ QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_stack_delegate.cpp"

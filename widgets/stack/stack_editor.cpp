@@ -206,3 +206,5 @@ void StackEditor::showContextMenu(const QPoint& at) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_stack_editor.cpp"

@@ -309,3 +309,5 @@ bool StackModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int 
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_stack_model.cpp"

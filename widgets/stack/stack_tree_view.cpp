@@ -196,3 +196,5 @@ void StackTreeView::rowsAboutToBeRemoved(const QModelIndex& parent, int first, i
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_stack_tree_view.cpp"

@@ -135,3 +135,5 @@ void ClaimDetails::setRunnable(bool can, const QString& whyNot) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_claim_details.cpp"

@@ -147,3 +147,5 @@ bool ClaimsList::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_claims_list.cpp"

@@ -119,3 +119,5 @@ QString verdictCounts(const std::vector<ClaimRow>& rows) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_claims_model.cpp"

@@ -116,3 +116,5 @@ void ClaimsPanel::showButtons() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_claims_panel.cpp"

@@ -145,3 +145,5 @@ QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation,
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_combinations_model.cpp"

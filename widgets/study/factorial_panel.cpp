@@ -67,3 +67,5 @@ QString FactorialPanel::message() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_factorial_panel.cpp"

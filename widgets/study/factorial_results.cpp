@@ -147,3 +147,5 @@ void FactorialResults::chosen() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_factorial_results.cpp"

@@ -147,3 +147,5 @@ void FactorialSetup::run() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_factorial_setup.cpp"

@@ -98,3 +98,5 @@ std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figu
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_figures_table.cpp"

@@ -209,3 +209,5 @@ bool IntervalChart::event(QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_interval_chart.cpp"

@@ -232,3 +232,5 @@ void ParetoPlot::leaveEvent(QEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_pareto_plot.cpp"

@@ -50,3 +50,5 @@ void StudyStrip::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_study_strip.cpp"

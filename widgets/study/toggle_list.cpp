@@ -96,3 +96,5 @@ QCheckBox* ToggleList::box(const QString& id) const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_toggle_list.cpp"

@@ -144,3 +144,5 @@ int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidg
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_flat_style.cpp"

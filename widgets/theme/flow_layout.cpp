@@ -89,3 +89,5 @@ int FlowLayout::arrange(const QRect& rect, bool apply) const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_flow_layout.cpp"

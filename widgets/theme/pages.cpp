@@ -78,3 +78,5 @@ void Pages::paintEvent(QPaintEvent*) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_pages.cpp"

@@ -133,3 +133,5 @@ void ElidedLabel::updateToolTip() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_panel.cpp"

@@ -140,3 +140,5 @@ ThemeNotifier& ThemeNotifier::instance() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_theme.cpp"

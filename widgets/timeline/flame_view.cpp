@@ -211,3 +211,5 @@ void FlameView::focusInEvent(QFocusEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_flame_view.cpp"

@@ -13,7 +13,6 @@ namespace highwater::widgets {
 /// One kind of work on another thread, of which only the newest counts: asking again cancels what is under
 /// way, and its answer is dropped. The pool must outlive the work (its destructor waits).
 class LatestJob : public QObject {
-    Q_OBJECT
 public:
     using Cancel = std::shared_ptr<std::atomic<bool>>;
 

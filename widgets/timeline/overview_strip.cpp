@@ -109,3 +109,5 @@ void OverviewStrip::goTo(double pixel) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_overview_strip.cpp"

@@ -108,3 +108,5 @@ QString StatePage::detail() const {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_state_page.cpp"

@@ -295,3 +295,5 @@ void TimelinePanel::updateNote() {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_timeline_panel.cpp"

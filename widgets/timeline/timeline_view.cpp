@@ -275,3 +275,5 @@ void TimelineView::changeEvent(QEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_timeline_view.cpp"

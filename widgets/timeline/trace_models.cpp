@@ -293,3 +293,5 @@ QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_trace_models.cpp"
