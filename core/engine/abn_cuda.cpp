@@ -11,10 +11,10 @@ namespace highwater::engine {
 
 namespace {
 
-constexpr const char* kLayer = "inplace_abn";
+constexpr const char* kAbnLayer = "inplace_abn";
 
 kernels::AbnPlace placeOf(const AbnTensor& x, const AbnParameters& parameters, const AbnOptions& options) {
-    return {elementOf(x.values, kLayer),
+    return {elementOf(x.values, kAbnLayer),
             x.shape,
             options.activation,
             parameters.weight.data_ptr<float>(),

@@ -27,10 +27,6 @@ namespace highwater::engine {
 
 namespace {
 
-c10::DeviceIndex indexOf(const Device& device) {
-    return static_cast<c10::DeviceIndex>(device.index);
-}
-
 std::string uuidText(const cudaUUID_t& uuid) {
     std::string text;
     for (int i = 0; i < 16; ++i) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <string>
 
 #include "core/engine/device.h"
@@ -16,6 +18,11 @@ struct Gpu {
     std::string pciBusId;  ///< "00000000:17:00.0"
 };
 const Gpu& gpuOf(const Device& device);
+
+/// The GPU's number as LibTorch's functions take it.
+inline c10::DeviceIndex indexOf(const Device& device) {
+    return static_cast<c10::DeviceIndex>(device.index);
+}
 
 /// What NVML calls the GPU, found by UUID or PCI bus id, since CUDA_VISIBLE_DEVICES gives it another number;
 /// empty where NVML does not know it.

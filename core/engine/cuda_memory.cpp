@@ -45,10 +45,6 @@ Uses& uses() {
     return *all;
 }
 
-c10::DeviceIndex indexOf(const Device& device) {
-    return static_cast<c10::DeviceIndex>(device.index);
-}
-
 template <class Stats>
 Bytes now(const Stats& stats) {
     return stats[0].current;  // of all pools together

@@ -11,7 +11,7 @@ namespace highwater::engine {
 
 namespace {
 
-constexpr const char* kLayer = "a fused custom_conv";
+constexpr const char* kFusedLayer = "a fused custom_conv";
 
 void* pointer(const at::Tensor& tensor) {
     return tensor.defined() ? tensor.data_ptr() : nullptr;
@@ -22,7 +22,7 @@ void* pointer(const at::Tensor& tensor) {
 void fusedForwardCuda(const predict::FusedConv& conv, const FusedTensors& tensors, const at::Tensor& y) {
     const c10::cuda::CUDAGuard device(tensors.x.device());
     const kernels::FusedCudaForward work{conv,
-                                         elementOf(tensors.x, kLayer),
+                                         elementOf(tensors.x, kFusedLayer),
                                          pointer(tensors.x),
                                          pointer(tensors.weight),
                                          pointer(tensors.fixed),
@@ -38,7 +38,7 @@ void fusedBackwardCuda(const predict::FusedConv& conv, const FusedTensors& input
     const at::Tensor partials =
         at::empty({predict::cudaParts(conv) * conv.groups * conv.in}, gradient.options().dtype(at::kFloat));
     const kernels::FusedCudaBackward work{conv,
-                                          elementOf(gradient, kLayer),
+                                          elementOf(gradient, kFusedLayer),
                                           pointer(inputs.x),
                                           pointer(inputs.weight),
                                           pointer(inputs.fixed),
