@@ -8,14 +8,13 @@
 
 #include "core/engine/device.h"
 #include "core/engine/own_kernels.h"
+#include "tests/gpu/device/gpu.h"
 
 using namespace highwater;
 using namespace highwater::engine;
 using Implementation = stack::CustomConv::Implementation;
 
 namespace {
-
-const Device kGpu{true, 0};
 
 struct CustomConvOnGpu : testing::Test {
     void SetUp() override {

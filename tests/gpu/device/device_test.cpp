@@ -13,6 +13,7 @@
 
 #include "core/engine/cuda_device.h"
 #include "core/nvml/nvml.h"
+#include "tests/gpu/device/gpu.h"
 
 // On a GPU, or on the stand-in device, whose memory is real to the allocator and whose kernels do nothing.
 using namespace highwater;
@@ -22,8 +23,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-const Device kGpu{true, 0};
 
 at::Tensor bytesOn(Bytes bytes) {
     return at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(kGpu.torch()));

@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include "tests/gpu/device/gpu.h"
 
 using namespace highwater;
 using namespace highwater::engine;
 
 namespace {
-
-const Device kGpu{true, 0};
 
 class Clock : public testing::Test {
 protected:

@@ -5,6 +5,7 @@
 
 #include "core/engine/device.h"
 #include "core/engine/stream_clock.h"
+#include "tests/gpu/device/gpu.h"
 
 // What happens where a GPU cannot be used or is lost. The stand-in device makes it happen: each test needs
 // its own process, with the variable that it names.
@@ -15,8 +16,6 @@ using testing::Not;
 using testing::Optional;
 
 namespace {
-
-const Device kGpu{true, 0};
 
 bool standin(const char* variable, const std::string& value) {
     const char* const set = std::getenv(variable);
