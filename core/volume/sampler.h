@@ -26,9 +26,9 @@ struct Sampler {
     bool foreground = false;  ///< around voxels of `guide` over `threshold`; else anywhere
     double threshold = 0;     ///< 0.5 for a label map; Otsu's of the first channel without labels
     std::uint64_t seed = 0;
-    std::int64_t cases = 1;            ///< of the cohort; 1 for a scan
-    std::int64_t theCase = 0;          ///< which of them `guide` is of
-    std::vector<std::int64_t> counts;  ///< of the foreground, as countForeground gives them
+    std::int64_t cases = 1;                 ///< of the cohort; 1 for a scan
+    std::int64_t theCase = 0;               ///< which of them `guide` is of
+    std::vector<std::int64_t> counts = {};  ///< of the foreground, as countForeground gives them
 
     /// Sets the threshold and the counts, which takes a pass over the guide.
     void findForeground(const Volume& guide, bool isLabels);

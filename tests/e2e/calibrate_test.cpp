@@ -36,8 +36,8 @@ TEST_F(CalibrateTest, MeasuresAnExperimentsConvolutions) {
     EXPECT_EQ(one["threads"], 1);
     const predict::Calibration made = read(table());
     EXPECT_EQ(made.size(), 4U);
-    EXPECT_EQ(made.key().libtorch, one["libtorch"]);
-    EXPECT_EQ(made.key().isa, said["devices"][0]["isa"]);
+    EXPECT_EQ(made.key().libtorch, one["libtorch"].get<std::string>());
+    EXPECT_EQ(made.key().isa, said["devices"][0]["isa"].get<std::string>());
 
     // Rows of another experiment join the table; a table for another number of threads is not touched.
     const std::string other =
