@@ -2,6 +2,7 @@
 
 #include <cairo.h>
 #include <pango/pangocairo.h>
+#include <algorithm>
 
 #include <cmath>
 #include <cstring>
@@ -136,13 +137,17 @@ double Canvas::textWidth(std::string_view text, const TextStyle& style) const {
 
 void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, double x, double y,
                    double width, double height) {
-    cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
+    // The outermost pixels stand twice, so that they do not fade where pixels are blended into each other.
+    // Cairo's own way, CAIRO_EXTEND_PAD, makes a filter of SVG from 1.18 on, in which all that was drawn
+    // before is lost.
+    cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns + 2, rows + 2);
     cairo_surface_flush(surface);
     unsigned char* pixels = cairo_image_surface_get_data(surface);
     const int stride = cairo_image_surface_get_stride(surface);
-    for (int r = 0; pixels && r < rows; ++r)
-        for (int c = 0; c < columns; ++c) {
-            const std::uint32_t g = grey[static_cast<std::size_t>(r) * columns + c];
+    for (int r = 0; pixels && r < rows + 2; ++r)
+        for (int c = 0; c < columns + 2; ++c) {
+            const int row = std::clamp(r - 1, 0, rows - 1), column = std::clamp(c - 1, 0, columns - 1);
+            const std::uint32_t g = grey[static_cast<std::size_t>(row) * columns + column];
             const std::uint32_t pixel = g << 16 | g << 8 | g;
             std::memcpy(pixels + static_cast<std::size_t>(r) * stride + 4 * c, &pixel, 4);
         }
@@ -152,9 +157,8 @@ void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, d
     cairo_scale(cairo_, width / columns, height / rows);
     cairo_rectangle(cairo_, 0, 0, columns, rows);
     cairo_clip(cairo_);
-    cairo_set_source_surface(cairo_, surface, 0, 0);
+    cairo_set_source_surface(cairo_, surface, -1, -1);
     cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_GOOD);
-    cairo_pattern_set_extend(cairo_get_source(cairo_), CAIRO_EXTEND_PAD);
     cairo_paint(cairo_);
     cairo_restore(cairo_);
     cairo_surface_destroy(surface);

@@ -89,11 +89,20 @@ protected:
             GTEST_SKIP() << missing;
         python_ = findPython();
         if (python_.empty())
-            GTEST_SKIP() << "no python3 here has torch 1.13 and numpy (Debian: python3-torch)";
+            GTEST_SKIP() << "no python3 here has numpy and torch " << version()
+                         << ", the engine's LibTorch (Debian: python3-torch)";
+    }
+
+    /// Of the engine's LibTorch: "1.13.0".
+    std::string version() {
+        const Finished said =
+            Program(programPath("highwater-engine"), {"--environment"}, folder_.path()).wait();
+        return parse(said.out).at("libtorch");
     }
 
     /// The engine's LibTorch in Python: another version computes other bits.
     std::string findPython() {
+        const std::string engines = version();
         const char* const named = std::getenv("HIGHWATER_PYTHON");
         for (const std::string& python : {std::string(named ? named : ""), std::string("/usr/bin/python3"),
                                           std::string("/usr/local/bin/python3")}) {
@@ -102,7 +111,7 @@ protected:
             const Finished said =
                 Program(python, {"-c", "import numpy, torch; print(torch.__version__)"}, folder_.path())
                     .wait();
-            if (said.exit == 0 && said.out.starts_with("1.13"))
+            if (said.exit == 0 && said.out.starts_with(engines))
                 return python;
         }
         return {};

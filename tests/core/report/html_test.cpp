@@ -250,10 +250,11 @@ TEST(Slices, ThePatchBoxLiesOverThePatch) {
     const std::string text = svg(charts[0]);
     // Axial: 24 x 32 voxels of 1 mm in a square of 320, 10 pixels each, so 40 pixels free at either side. The
     // first axis grows to the patient's left, which is the viewer's right; the second towards the top.
-    const std::size_t stroke = text.find("stroke:rgb(94.117647%,69.411765%,23.529412%)");
-    ASSERT_NE(stroke, std::string::npos);
-    const std::size_t start = text.find(" d=\"", stroke);
-    EXPECT_EQ(text.substr(start + 4, 16), "M 80 80 L 160 80");
+    const auto boxes = strokedPaths(text, 0xf0b13c);
+    ASSERT_FALSE(boxes.empty());
+    ASSERT_GE(boxes[0].size(), 2u);
+    EXPECT_EQ(boxes[0][0], (PathPoint{80, 80}));
+    EXPECT_EQ(boxes[0][1], (PathPoint{160, 80}));
 }
 
 TEST(Escape, RepairsTextThatIsNotUtf8) {

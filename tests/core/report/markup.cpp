@@ -1,5 +1,6 @@
 #include "tests/core/report/markup.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -19,14 +20,18 @@ std::string faultInTag(std::string_view tag) {
     return quoted ? "open quote in <" + std::string(tag) + ">" : "";
 }
 
-/// The number after `key` in "rgb(31.37%,49.8%,90.98%)".
-bool isColour(std::string_view style, std::uint32_t rgb) {
-    const std::size_t at = style.find("fill:rgb(");
+/// Whether `property` is that colour: "fill:rgb(31.37%,49.8%,90.98%)" in a style, as Cairo 1.16 writes it, or
+/// "fill=\"rgb(31.37%, 49.8%, 90.98%)\"", an attribute, as 1.18 does.
+bool isColour(std::string_view tag, std::string_view property, std::uint32_t rgb) {
+    std::size_t at = tag.find(std::string(property) + ":rgb(");
+    if (at == std::string_view::npos)
+        at = tag.find(std::string(property) + "=\"rgb(");
     if (at == std::string_view::npos)
         return false;
-    std::string_view rest = style.substr(at + 9);
+    std::string_view rest = tag.substr(tag.find('(', at) + 1);
     for (const int shift : {16, 8, 0}) {
         double percent = 0;
+        rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
         const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), percent).ptr;
         if (std::lround(percent * 2.55) != static_cast<long>(rgb >> shift & 255))
             return false;
@@ -51,6 +56,18 @@ std::vector<PathPoint> points(std::string_view d) {
     for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
         out.push_back({numbers[i], numbers[i + 1]});
     return out;
+}
+
+std::vector<std::vector<PathPoint>> paths(std::string_view svg, std::string_view property,
+                                          std::uint32_t rgb) {
+    std::vector<std::vector<PathPoint>> found;
+    for (std::size_t at = svg.find("<path"); at != std::string_view::npos; at = svg.find("<path", at + 1)) {
+        const std::string_view tag = svg.substr(at, svg.find('>', at) - at);
+        const std::size_t d = tag.find(" d=\"");
+        if (isColour(tag, property, rgb) && d != std::string_view::npos)
+            found.push_back(points(tag.substr(d + 4, tag.find('"', d + 4) - d - 4)));
+    }
+    return found;
 }
 
 }  // namespace
@@ -80,14 +97,11 @@ std::string xmlFault(std::string_view text) {
 }
 
 std::vector<std::vector<PathPoint>> filledPaths(std::string_view svg, std::uint32_t rgb) {
-    std::vector<std::vector<PathPoint>> found;
-    for (std::size_t at = svg.find("<path"); at != std::string_view::npos; at = svg.find("<path", at + 1)) {
-        const std::string_view tag = svg.substr(at, svg.find('>', at) - at);
-        const std::size_t d = tag.find(" d=\"");
-        if (isColour(tag, rgb) && d != std::string_view::npos)
-            found.push_back(points(tag.substr(d + 4, tag.find('"', d + 4) - d - 4)));
-    }
-    return found;
+    return paths(svg, "fill", rgb);
+}
+
+std::vector<std::vector<PathPoint>> strokedPaths(std::string_view svg, std::uint32_t rgb) {
+    return paths(svg, "stroke", rgb);
 }
 
 std::vector<std::string> attributeValues(std::string_view text, std::string_view name) {

@@ -14,8 +14,11 @@ std::string xmlFault(std::string_view text);
 /// The subpaths of every <path> filled with this colour, as points in the order drawn.
 struct PathPoint {
     double x = 0, y = 0;
+    bool operator==(const PathPoint&) const = default;
 };
 std::vector<std::vector<PathPoint>> filledPaths(std::string_view svg, std::uint32_t rgb);
+/// The same of those whose line has this colour.
+std::vector<std::vector<PathPoint>> strokedPaths(std::string_view svg, std::uint32_t rgb);
 
 /// All values of an attribute, e.g. "id".
 std::vector<std::string> attributeValues(std::string_view text, std::string_view name);
