@@ -2,9 +2,11 @@
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/engine/layers.h"
@@ -12,10 +14,10 @@
 #include "core/engine/recorder.h"
 #include "core/engine/torch_compat.h"
 #include "core/stack/program.h"
+#include "core/step/schedule.h"
 
-/// The explicit schedule of a training step (memory-model.md section 5): segments run forward in order and
-/// backward in reverse; a checkpointed one runs forward without a graph and again in backward. Private to
-/// core/engine.
+/// The tensors of a network, and LibTorch as what the schedule of a training step (core/step/schedule.h) runs
+/// on. Private to core/engine.
 namespace highwater::engine {
 
 using stack::Program;
@@ -45,63 +47,67 @@ private:
     std::vector<std::shared_ptr<void>> hooks_;  ///< that tag gradients
 };
 
-class Executor {
+/// What step::Schedule asks of a backend.
+class TorchBackend {
 public:
-    /// `precision`: what recomputation runs under, as forward did; null: fp32. It must outlive this.
-    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting, bool train,
-             const Device& device = {}, const MixedPrecision* precision = nullptr);
+    using Tensor = at::Tensor;
+    using Edge = GraphEdge;
+    /// Known again after its tensors have gone, when another may lie at its address.
+    using Origin = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
-    /// The program's outputs. When training they are part of a graph that ends at the last segment's inputs
-    /// and at the outputs of segments before it.
-    std::vector<at::Tensor> forward(const at::Tensor& input);
-    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its outputs; `scale`
-    /// its weight.
-    void backward(const at::Tensor& loss, double scale = 1);
-    /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
-    /// left in its queue.
-    void abandon();
+    TorchBackend(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
+                 const Device& device, const MixedPrecision* precision)
+        : program_(program),
+          network_(network),
+          recorder_(recorder),
+          accounting_(accounting),
+          device_(device),
+          precision_(precision) {}
 
-private:
-    using Values = std::vector<at::Tensor>;  ///< at v + 1
+    static bool defined(const at::Tensor& tensor) { return tensor.defined(); }
+    static bool leads(const GraphEdge& edge) { return edge.node != nullptr; }
+    static GraphEdge edgeOf(const at::Tensor& made);
+    static at::Tensor detach(const at::Tensor& tensor) { return tensor.detach(); }
+    static Origin originOf(const at::Tensor& tensor) { return tensor.storage().getWeakStorageImpl(); }
+    static bool liesIn(const at::Tensor& tensor, const std::vector<Origin>& origins);
+    static c10::AutoGradMode gradMode(bool on) { return c10::AutoGradMode(on); }
+    std::optional<MixedPrecision::Autocast> recomputation() const;
 
-    /// What a segment's backward needs.
-    struct Pass {
-        const Segment* segment = nullptr;
-        std::vector<GraphEdge> exports;  ///< plain: one for each of the segment's exports
-        std::vector<at::Tensor> inputs;  ///< checkpointed: one for each import
-        at::Tensor generator;            ///< checkpointed: its state before the segment
-    };
-    enum class Graph { None, Built };
+    void enter(Phase phase, int layer) { recorder_.enter(phase, layer); }
+    void nodesBelongTo(int layer) { recorder_.nodesBelongTo(layer); }
+    Bytes activations() const { return accounting_.activations(); }
+    void layerKept(int layer, Bytes bytes) { recorder_.layerKept(layer, bytes); }
 
-    struct Run {
-        Phase phase = Phase::Forward;  ///< or Recompute
-        int end = 0;                   ///< no step from here on reads these values any more
-    };
-
-    std::vector<Pass> runSegments(const std::vector<Segment>& segments, Values& values, Run run);
-    Pass runSegment(const Segment& segment, Values& values, Run run);
-    /// Runs the steps of pass.segment: reads and writes `values`, drops each after its last reader.
-    void runSteps(Pass& pass, Values& values, Graph graph, Run run);
-    /// A value that the graph does not reach is one from before the step `first`.
-    at::Tensor read(int value, const Values& values, int first, Graph graph);
-    bool dropsAfter(int step, int value, Run run) const;
-    void backwardThrough(std::vector<Pass>& passes, std::size_t count);
-    void backwardPlain(Pass& pass);
-    void backwardCheckpointed(Pass& pass);
+    at::Tensor apply(int step, at::Tensor x, const at::Tensor& with, ForwardMode mode);
+    static at::Tensor clone(const at::Tensor& x) { return x.clone(); }
+    static void countAsActivation(const at::Tensor& made) { retagTemporary(made, Category::Activations); }
+    static at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived);
+    static void add(at::Tensor& held, at::Tensor&& gradient);
+    static void backward(const at::Tensor& loss, double scale);
+    static void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
     at::Tensor generatorState() const;
     void setGeneratorState(const at::Tensor& state) const;
-    void arrive(int value, at::Tensor&& gradient);
-    void reset();
 
+private:
     const Program& program_;
     Network& network_;
     Recorder& recorder_;
     Accounting& accounting_;
-    bool train_;
     Device device_;
     const MixedPrecision* precision_;
-    std::vector<Pass> passes_;
-    Values pending_;  ///< gradients on their way to the segment that made the value
+};
+
+/// Runs a program's training steps.
+class Executor : public step::Schedule<TorchBackend> {
+public:
+    /// `precision`: what recomputation runs under, as forward did; null: fp32. All must outlive this.
+    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting, bool train,
+             const Device& device = {}, const MixedPrecision* precision = nullptr)
+        : Schedule(program, train, TorchBackend(program, network, recorder, accounting, device, precision)) {}
+
+    /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
+    /// left in its queue.
+    void abandon();
 };
 
 }  // namespace highwater::engine

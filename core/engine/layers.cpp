@@ -322,13 +322,6 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
     return made;
 }
 
-bool worksInPlace(const stack::Op& op) {
-    if (std::holds_alternative<stack::InplaceAbn>(op))
-        return true;
-    const auto* const activation = std::get_if<stack::Activation>(&op);
-    return activation != nullptr && activation->inplace && activation->kind != stack::Activation::Kind::Gelu;
-}
-
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
                       ForwardMode mode) {
     return std::visit(

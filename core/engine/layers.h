@@ -7,6 +7,7 @@
 
 #include "core/engine/device.h"
 #include "core/stack/experiment.h"
+#include "core/step/forward_mode.h"
 
 /// Layers as plain tensors and functions over them. Private to core/engine.
 namespace highwater::engine {
@@ -30,14 +31,7 @@ struct LayerTensors {
 LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device = {},
                        bool channelsLast = false);
 
-enum class ForwardMode {
-    Train,      ///< batch statistics, running statistics updated, dropout active
-    Recompute,  ///< as Train, but running statistics are left alone
-    Evaluate,
-};
-
-/// True where the layer writes its output over its input.
-bool worksInPlace(const stack::Op& op);
+using step::ForwardMode;
 
 /// The layer's output (a head's: its side output). `with` is the tensor that a merge brings back.
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,

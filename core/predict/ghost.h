@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/predict/walk.h"
+#include "core/step/forward_mode.h"
 
 /// A shadow of LibTorch: tensors that have a shape and a lifetime but no data, and the autograd graph over
 /// them. Operators (ghost_ops.h) do with ghosts what the real ones do with tensors: allocate, save, free, in
@@ -109,8 +110,7 @@ struct Parameter {
     Tensor gradient;
 };
 
-/// What is recomputed, trained, or only run (as the engine's).
-enum class ForwardMode { Train, Recompute, Evaluate };
+using step::ForwardMode;
 
 class Machine {
 public:

@@ -180,13 +180,6 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
     return state;
 }
 
-bool worksInPlace(const stack::Op& op) {
-    if (std::holds_alternative<stack::InplaceAbn>(op))
-        return true;
-    const auto* const activation = std::get_if<stack::Activation>(&op);
-    return activation != nullptr && activation->inplace && activation->kind != stack::Activation::Kind::Gelu;
-}
-
 Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
                   const Tensor& with, const Dims& output, ForwardMode mode) {
     const DeviceOps& ops = machine.ops;

@@ -1,62 +1,91 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "core/predict/ghost_ops.h"
 #include "core/stack/program.h"
+#include "core/step/schedule.h"
 
-/// The engine's layers, network and executor (core/engine) over ghosts. Private to core/predict.
+/// The engine's layers (core/engine) over ghosts, and ghosts as what the schedule of a training step runs on.
+/// Private to core/predict.
 namespace highwater::predict::ghost {
 
 /// A layer's tensors, as the engine makes them. `input` is N, C, spatial.
 LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& input);
 
-/// True where the layer writes its output over its input.
-bool worksInPlace(const stack::Op& op);
-
 /// The layer's output, of shape `output`; `with` is what a merge brings back.
 Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
                   const Tensor& with, const Dims& output, ForwardMode mode);
 
-/// The schedule of one training step: segments forward, then backward in reverse (core/engine/executor.h).
-class Executor {
+/// Autograd mode of the machine while it lives: c10::AutoGradMode.
+class GradMode {
 public:
-    Executor(const stack::Program& program, const stack::StackInfo& info,
-             const std::vector<LayerState>& layers, Machine& machine, bool train);
-
-    std::vector<Tensor> forward(const Tensor& input);
-    void backward(const Tensor& loss);
+    GradMode(Machine& machine, bool on) : machine_(machine), before_(std::exchange(machine.gradMode, on)) {}
+    ~GradMode() { machine_.gradMode = before_; }
+    GradMode(const GradMode&) = delete;
+    GradMode& operator=(const GradMode&) = delete;
 
 private:
-    using Values = std::vector<Tensor>;  ///< at v + 1
-    struct Pass {
-        const stack::Segment* segment = nullptr;
-        std::vector<NodePtr> exports;
-        std::vector<Tensor> inputs;
-        Tensor generator;
-    };
-    struct Run {
-        Phase phase = Phase::Forward;
-        int end = 0;
+    Machine& machine_;
+    bool before_;
+};
+
+/// What step::Schedule asks of a backend, over ghosts.
+class GhostBackend {
+public:
+    using Tensor = ghost::Tensor;
+    using Edge = NodePtr;
+    using Origin = std::uint32_t;  ///< a block: their numbers are not used again
+    struct Recomputation {
+        Machine& machine;
+        ~Recomputation();
     };
 
-    std::vector<Pass> runSegments(const std::vector<stack::Segment>& segments, Values& values, Run run);
-    Pass runSegment(const stack::Segment& segment, Values& values, Run run);
-    void runSteps(Pass& pass, Values& values, bool graph, Run run);
-    void runStep(Pass& pass, Values& values, bool graph, Run run, int step,
-                 const std::vector<std::uint32_t>& foreign);
-    Tensor read(int value, const Values& values, int first, bool graph);
-    Tensor border(const Tensor& tensor, int value);
-    bool dropsAfter(int step, int value, Run run) const;
-    void backwardThrough(std::vector<Pass>& passes, std::size_t count);
-    void backwardPlain(Pass& pass);
-    void backwardCheckpointed(Pass& pass);
+    GhostBackend(const stack::Program& program, const stack::StackInfo& info,
+                 const std::vector<LayerState>& layers, Machine& machine)
+        : program_(program), info_(info), layers_(layers), machine_(machine) {}
 
+    static bool defined(const Tensor& tensor) { return tensor != nullptr; }
+    static bool leads(const NodePtr& edge) { return edge != nullptr; }
+    static NodePtr edgeOf(const Tensor& made) { return made->edge; }
+    static Tensor detach(const Tensor& tensor) { return Machine::detach(tensor); }
+    static Origin originOf(const Tensor& tensor) { return tensor->storage->block; }
+    static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
+    GradMode gradMode(bool on) { return {machine_, on}; }
+    Recomputation recomputation() { return {machine_}; }
+
+    void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
+    void nodesBelongTo(int layer) { machine_.listen(layer); }
+    Bytes activations() const { return machine_.live(Category::Activations); }
+    void layerKept(int layer, Bytes bytes) {
+        machine_.walk.activationBytes[static_cast<std::size_t>(layer)] = bytes;
+    }
+
+    Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode mode);
+    Tensor clone(const Tensor& x) { return machine_.ops.clone(machine_, x); }
+    void countAsActivation(const Tensor& made) {
+        machine_.retagTemporary(made->storage, Category::Activations);
+    }
+    template <class Arrived>
+    Tensor border(const Tensor& tensor, Arrived arrived) {
+        Tensor cut = detach(tensor);
+        cut->edge = machine_.sink(
+            [arrived](Machine&, Node&, Tensor& gradient, Gradients&) { arrived(std::move(gradient)); });
+        return cut;
+    }
+    void add(Tensor& held, Tensor&& gradient) { machine_.ops.arrive(machine_, held, std::move(gradient)); }
+    /// A gradient's size does not depend on its scale.
+    void backward(const Tensor& loss, double /*scale*/) { machine_.backward(loss); }
+    void backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients);
+    Tensor generatorState() { return machine_.ops.generatorState(machine_); }
+    static void setGeneratorState(const Tensor&) {}
+
+private:
     const stack::Program& program_;
     const stack::StackInfo& info_;
     const std::vector<LayerState>& layers_;
     Machine& machine_;
-    bool train_;
-    std::vector<Pass> passes_;
-    Values pending_;
 };
 
 }  // namespace highwater::predict::ghost

@@ -58,7 +58,7 @@ struct DeviceOps {
     Tensor (*join)(Machine&, const Tensor& sum, const Tensor& value);
     /// Adds a gradient that arrives to what has arrived before (null: nothing).
     void (*accumulate)(Machine&, Tensor& buffer, Tensor&& gradient);
-    /// A gradient that arrives at a segment's border (the engine's Executor::arrive).
+    /// A gradient that arrives at a segment's border (TorchBackend::add in core/engine).
     void (*arrive)(Machine&, Tensor& held, Tensor&& gradient);
     /// One update of all parameters that have a gradient; `states` has an entry for each.
     void (*optimize)(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& parameters,

@@ -21,7 +21,7 @@ public:
         makeNetwork();
         makeData();
         states_.resize(parameters_.size());
-        executor_.emplace(program_, info_, layers_, machine_, experiment.step.train);
+        schedule_.emplace(program_, experiment.step.train, GhostBackend(program_, info_, layers_, machine_));
     }
 
     void step() {
@@ -199,12 +199,12 @@ private:
         const Tensor scaled =
             machine_.ops.forwardEnds != nullptr ? machine_.ops.forwardEnds(machine_, value) : value;
         if (experiment_.step.train)
-            executor_->backward(scaled);
+            schedule_->backward(scaled);
     }
 
     Tensor loss(const Tensor& input) {
         const DeviceOps& ops = machine_.ops;
-        std::vector<Tensor> outputs = executor_->forward(input);
+        std::vector<Tensor> outputs = schedule_->forward(input);
         if (blended_)
             machine_.op("blend", "elementwise", 3 * static_cast<double>(outputs.back()->bytes()));
         Tensor sum;
@@ -230,7 +230,7 @@ private:
     Tensor window_, blended_;
     std::vector<Tensor> kept_;  ///< the workers' ring; the data that windows are cut from, and their weights
     std::vector<OptimizerState> states_;
-    std::optional<Executor> executor_;
+    std::optional<step::Schedule<GhostBackend>> schedule_;
 };
 
 }  // namespace

@@ -98,6 +98,11 @@ std::string_view typeName(const Op& op) {
     return std::visit(NameOf{}, op);
 }
 
+bool worksInPlace(const Op& op) {
+    const auto* activation = std::get_if<Activation>(&op);
+    return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace);
+}
+
 const std::vector<std::string_view>& typeNames() {
     static const std::vector<std::string_view> names = [] {
         std::vector<std::string_view> all;

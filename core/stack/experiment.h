@@ -313,6 +313,8 @@ struct Experiment {
 
 /// A layer's `type` in files and on screen: "conv", "batch_norm", "add", "block", ...
 std::string_view typeName(const Op& op);
+/// True where the layer writes its output over its input. (gelu has no such form: layer_rules.h refuses it.)
+bool worksInPlace(const Op& op);
 /// A default layer of that type; nothing for an unknown name.
 std::optional<Op> makeOp(std::string_view type);
 /// The optimizer of a kind with its defaults (weight_decay 0.01 for adamw, otherwise 0).

@@ -6,11 +6,6 @@
 
 namespace highwater::stack {
 
-bool worksInPlace(const Op& op) {
-    const auto* activation = std::get_if<Activation>(&op);
-    return std::holds_alternative<InplaceAbn>(op) || (activation && activation->inplace);
-}
-
 bool savesResult(const Op& op) {
     if (std::holds_alternative<InplaceAbn>(op))
         return true;

@@ -13,7 +13,6 @@
 /// would overwrite a value that is still wanted (the rules: shapes.h). Private to core/stack.
 namespace highwater::stack {
 
-bool worksInPlace(const Op& op);
 /// Autograd keeps the layer's result for backward (memory-model.md section 2): relu, and in place leaky_relu,
 /// elu and inplace_abn. The others keep their input or nothing (silu in place keeps a copy of its input).
 bool savesResult(const Op& op);

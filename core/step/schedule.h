@@ -1,0 +1,301 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/memory/phase.h"
+#include "core/stack/program.h"
+#include "core/step/forward_mode.h"
+
+namespace highwater::step {
+
+/// The explicit schedule of a training step (memory-model.md section 5): segments run forward in order and
+/// backward in reverse; a checkpointed one runs forward without a graph and again in backward. Whatever it
+/// allocates and lets go of, and when, follows from this one text, for LibTorch as for its prediction.
+///
+/// A Backend supplies the tensors and what is done with them:
+///
+///     using Tensor;                    // a counted handle: copied, moved, reset()
+///     using Edge;                      // where a tensor's gradient goes, without keeping its data
+///     using Origin;                    // names a tensor's memory, without keeping it
+///     static bool defined(const Tensor&);
+///     static bool leads(const Edge&);  // a gradient is wanted there
+///     static Edge edgeOf(const Tensor&);
+///     static Tensor detach(const Tensor&);
+///     static Origin originOf(const Tensor&);
+///     static bool liesIn(const Tensor&, const std::vector<Origin>&);
+///     auto gradMode(bool on);          // c10::AutoGradMode: a graph is built or not, while the result lives
+///     auto recomputation();            // alive while a segment runs forward again
+///     void enter(memory::Phase, int layer);  // from here on time and memory belong there; -1: no layer
+///     void nodesBelongTo(int layer);         // likewise the backward of what is made from here on
+///     base::Bytes activations() const;       // alive now
+///     void layerKept(int layer, base::Bytes);
+///     Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode);
+///     Tensor clone(const Tensor&);
+///     void countAsActivation(const Tensor&);  // unless it counts to something else already
+///     Tensor border(const Tensor&, Arrived);  // cut from its graph; its gradient goes to arrived(Tensor&&)
+///     void add(Tensor& held, Tensor&& gradient);
+///     void backward(const Tensor& loss, double scale);
+///     void backward(std::vector<Edge>, std::vector<Tensor> gradients);
+///     Tensor generatorState();
+///     void setGeneratorState(const Tensor&);
+template <class Backend>
+class Schedule {
+public:
+    using Tensor = typename Backend::Tensor;
+
+    /// `program` must outlive this.
+    Schedule(const stack::Program& program, bool train, Backend backend)
+        : program_(program),
+          train_(train),
+          backend_(std::move(backend)),
+          pending_(program.steps.size() + 1) {}
+    Schedule(const Schedule&) = delete;  // borders lead back to it
+    Schedule& operator=(const Schedule&) = delete;
+
+    /// The program's outputs. When training they are part of a graph that ends at the last segment's inputs
+    /// and at the outputs of segments before it.
+    std::vector<Tensor> forward(const Tensor& input);
+    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its outputs; `scale`
+    /// its weight.
+    void backward(const Tensor& loss, double scale = 1);
+    /// Lets go of everything that a forward or a backward has left here.
+    void reset();
+
+private:
+    using Values = std::vector<Tensor>;  ///< value v at v + 1
+    using Edge = typename Backend::Edge;
+    using Segments = std::vector<stack::Segment>;
+
+    /// What a segment's backward needs.
+    struct Pass {
+        const stack::Segment* segment = nullptr;
+        std::vector<Edge> exports;   ///< plain: one for each of the segment's exports
+        std::vector<Tensor> inputs;  ///< checkpointed: one for each import
+        Tensor generator{};          ///< checkpointed: its state before the segment
+    };
+    enum class Graph { None, Built };
+
+    struct Run {
+        memory::Phase phase = memory::Phase::Forward;  ///< or Recompute
+        int end = 0;                                   ///< no step from here on reads these values any more
+    };
+
+    static std::size_t at1(int value) { return static_cast<std::size_t>(value + 1); }
+    std::vector<Pass> runSegments(const Segments& segments, Values& values, Run run);
+    Pass runSegment(const stack::Segment& segment, Values& values, Run run);
+    void runSteps(Pass& pass, Values& values, Graph graph, Run run);
+    void runStep(int number, Pass& pass, Values& values, Graph graph, Run run,
+                 const std::vector<typename Backend::Origin>& foreign);
+    Tensor read(int value, const Values& values, int first, Graph graph);
+    bool dropsAfter(int number, int value, Run run) const;
+    void backwardThrough(std::vector<Pass>& passes, std::size_t count);
+    void backwardPlain(Pass& pass);
+    void backwardCheckpointed(Pass& pass);
+    std::vector<Pass> recompute(Pass& pass);
+
+    const stack::Program& program_;
+    bool train_;
+    Backend backend_;
+    std::vector<Pass> passes_;
+    Values pending_;  ///< gradients on their way to the segment that made the value
+};
+
+template <class Backend>
+auto Schedule<Backend>::forward(const Tensor& input) -> std::vector<Tensor> {
+    const int steps = static_cast<int>(program_.steps.size());
+    Values values(program_.steps.size() + 1);
+    values[0] = input;
+    passes_ = runSegments(program_.segments, values, {memory::Phase::Forward, steps});
+    backend_.nodesBelongTo(-1);
+    const stack::Segment& last = program_.segments.back();
+    const int cut = last.checkpoint ? steps : last.first;
+    std::vector<Tensor> outputs;
+    for (const int value : program_.outputs)
+        outputs.push_back(read(value, values, cut, train_ ? Graph::Built : Graph::None));
+    return outputs;
+}
+
+template <class Backend>
+auto Schedule<Backend>::runSegments(const Segments& segments, Values& values, Run run) -> std::vector<Pass> {
+    std::vector<Pass> passes;
+    passes.reserve(segments.size());
+    for (const stack::Segment& segment : segments)
+        passes.push_back(runSegment(segment, values, run));
+    return passes;
+}
+
+template <class Backend>
+auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values, Run run) -> Pass {
+    Pass pass;
+    pass.segment = &segment;
+    if (segment.checkpoint) {
+        for (const int value : segment.imports)
+            pass.inputs.push_back(values[at1(value)]);
+        if (segment.drawsRandomly)
+            pass.generator = backend_.generatorState();
+        runSteps(pass, values, Graph::None, run);
+        return pass;
+    }
+    runSteps(pass, values, train_ ? Graph::Built : Graph::None, run);
+    const bool last = &segment == &program_.segments.back();  // the loss joins its graph
+    if (train_ && !last)
+        for (const int value : segment.exports)
+            if (Tensor& made = values[at1(value)]; Backend::defined(made))
+                made = Backend::detach(made);
+    return pass;
+}
+
+/// Runs the steps of pass.segment: reads and writes `values`, drops each after its last reader.
+template <class Backend>
+void Schedule<Backend>::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
+    const auto mode = backend_.gradMode(graph == Graph::Built);
+    std::vector<typename Backend::Origin> foreign;
+    for (const int value : pass.segment->imports)
+        foreign.push_back(Backend::originOf(values[at1(value)]));
+    for (int number = pass.segment->first; number < pass.segment->last; ++number)
+        runStep(number, pass, values, graph, run, foreign);
+    backend_.enter(run.phase, -1);
+}
+
+template <class Backend>
+void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph graph, Run run,
+                                const std::vector<typename Backend::Origin>& foreign) {
+    const stack::Segment& segment = *pass.segment;
+    const stack::ProgramStep& step = program_.steps[static_cast<std::size_t>(number)];
+    const bool again = run.phase == memory::Phase::Recompute;
+    const ForwardMode mode = !train_ ? ForwardMode::Evaluate
+                             : again ? ForwardMode::Recompute
+                                     : ForwardMode::Train;
+    backend_.enter(run.phase, step.layer);
+    if (graph == Graph::Built)
+        backend_.nodesBelongTo(step.layer);
+    const base::Bytes before = backend_.activations();
+
+    Tensor x = read(step.from, values, segment.first, graph);
+    const Tensor with = step.with >= -1 ? read(step.with, values, segment.first, graph) : Tensor();
+    // A value from before the segment is recomputed from, or another segment's: never written over.
+    if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign))
+        x = backend_.clone(x);
+    Tensor made = backend_.apply(number, std::move(x), with, mode);
+    backend_.countAsActivation(made);
+    if (graph == Graph::Built || !train_)
+        backend_.layerKept(step.layer, backend_.activations() - before);
+
+    if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), number) > 0)
+        pass.exports.push_back(Backend::edgeOf(made));
+    values[at1(number)] = std::move(made);
+    for (const int value : {step.from, step.with})
+        if (dropsAfter(number, value, run))
+            values[at1(value)].reset();
+}
+
+/// A value as a step reads it: one from before the segment is cut from its graph, each use on its own, so
+/// that gradients arrive in the order in which an uncut graph would add them.
+template <class Backend>
+auto Schedule<Backend>::read(int value, const Values& values, int first, Graph graph) -> Tensor {
+    const Tensor& held = values[at1(value)];
+    // A value that the graph does not reach is one from before the step `first`.
+    if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)])
+        return held;
+    return backend_.border(
+        held, [this, value](Tensor&& gradient) { backend_.add(pending_[at1(value)], std::move(gradient)); });
+}
+
+/// Nothing reads the value after this step; in the forward the loss still reads the outputs.
+template <class Backend>
+bool Schedule<Backend>::dropsAfter(int number, int value, Run run) const {
+    return value >= -1 && program_.lastReaderBefore(value, run.end) == number &&
+           (run.phase == memory::Phase::Recompute || !program_.isOutput(value));
+}
+
+template <class Backend>
+void Schedule<Backend>::backward(const Tensor& loss, double scale) {
+    backend_.enter(memory::Phase::Backward, -1);
+    backend_.backward(loss, scale);
+    const bool lastIsDone = !program_.segments.back().checkpoint;
+    backwardThrough(passes_, passes_.size() - (lastIsDone ? 1 : 0));
+    backend_.enter(memory::Phase::Backward, -1);
+    reset();
+}
+
+template <class Backend>
+void Schedule<Backend>::backwardThrough(std::vector<Pass>& passes, std::size_t count) {
+    passes.resize(count);
+    for (; !passes.empty(); passes.pop_back()) {
+        if (passes.back().segment->checkpoint)
+            backwardCheckpointed(passes.back());
+        else
+            backwardPlain(passes.back());
+    }
+}
+
+template <class Backend>
+void Schedule<Backend>::backwardPlain(Pass& pass) {
+    std::vector<Edge> edges;
+    std::vector<Tensor> gradients;
+    for (std::size_t i = 0; i < pass.exports.size(); ++i) {
+        Tensor& gradient = pending_[at1(pass.segment->exports[i])];
+        if (!Backend::defined(gradient) || !Backend::leads(pass.exports[i]))
+            continue;
+        edges.push_back(std::move(pass.exports[i]));
+        gradients.push_back(std::move(gradient));
+        gradient.reset();
+    }
+    pass.exports.clear();
+    if (edges.empty())
+        return;
+    backend_.enter(memory::Phase::Backward, -1);
+    backend_.backward(std::move(edges), std::move(gradients));
+}
+
+template <class Backend>
+void Schedule<Backend>::backwardCheckpointed(Pass& pass) {
+    const std::vector<int>& exports = pass.segment->exports;
+    const bool wanted = std::any_of(exports.begin(), exports.end(),
+                                    [&](int value) { return Backend::defined(pending_[at1(value)]); });
+    if (!wanted)
+        return;
+    std::vector<Pass> inner = recompute(pass);
+    backwardThrough(inner, inner.size());
+}
+
+/// The forward of a checkpointed segment again, with the random numbers that it had.
+template <class Backend>
+auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
+    const stack::Segment& segment = *pass.segment;
+    backend_.enter(memory::Phase::Recompute, -1);
+    Values values(program_.steps.size() + 1);
+    for (std::size_t i = 0; i < pass.inputs.size(); ++i)
+        values[at1(segment.imports[i])] = std::move(pass.inputs[i]);
+    pass.inputs.clear();
+
+    Tensor present{};
+    if (Backend::defined(pass.generator)) {
+        present = backend_.generatorState();
+        backend_.setGeneratorState(pass.generator);
+        pass.generator.reset();
+    }
+    std::vector<Pass> inner;
+    {
+        const auto recomputation = backend_.recomputation();
+        inner = runSegments(segment.inner, values, {memory::Phase::Recompute, segment.last});
+    }
+    if (Backend::defined(present))
+        backend_.setGeneratorState(present);
+    present.reset();
+    values.clear();
+    return inner;
+}
+
+template <class Backend>
+void Schedule<Backend>::reset() {
+    passes_.clear();
+    for (Tensor& gradient : pending_)
+        gradient.reset();
+}
+
+}  // namespace highwater::step
