@@ -56,19 +56,13 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
 }
 
 void DataSource::makeTargets(const stack::StackInfo& info) {
-    const stack::Experiment& e = request_.experiment;
-    const at::TensorOptions place(device_.torch());
-    stack::Shape shape = info.data;
-    if (classes_ > 0) {
-        shape.erase(shape.begin() + 1);
-        target_ = zeroInput(shape, place.dtype(at::kLong));
-    } else if (e.loss == stack::Loss::Mse && e.target.kind != Target::Kind::Input) {
-        shape[1] = 1;
-        target_ = zeroInput(shape, place);
-    } else if (e.loss == stack::Loss::Mse) {
+    if (plan_.targetIsInput)
         target_ = input_;
-    }
-    if (!e.windows)  // otherwise each window has its own
+    else if (!plan_.target.empty())
+        target_ =
+            zeroInput(plan_.target,
+                      at::TensorOptions(device_.torch()).dtype(plan_.classLabels ? at::kLong : at::kFloat));
+    if (!request_.experiment.windows)  // otherwise each window has its own
         targets_ = HeadTargets(info, target_);
 }
 

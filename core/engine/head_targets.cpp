@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
-
 #include "core/engine/device.h"
 
 namespace highwater::engine {
@@ -14,8 +12,7 @@ namespace {
 at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
     if (!target.defined())
         return target;
-    stack::Shape shape = target.sizes().vec();
-    std::copy(head.begin() + 2, head.end(), shape.end() - static_cast<std::ptrdiff_t>(head.size() - 2));
+    const stack::Shape shape = stack::withSizesOf(target.sizes().vec(), head);
     if (target.sizes() == at::IntArrayRef(shape))
         return target;
     return zeroInput(shape, target.options(), target.suggest_memory_format());

@@ -3,6 +3,9 @@
 #include <ATen/ATen.h>
 
 #include <numeric>
+#include <utility>
+
+#include "core/step/joint_loss.h"
 
 namespace highwater::engine {
 
@@ -53,15 +56,15 @@ at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Ten
 
 at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
                        const std::vector<at::Tensor>& targets, const std::vector<double>& weights) {
-    at::Tensor sum;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        at::Tensor value = computeLoss(loss, outputs[i], targets[i]);
-        outputs[i].reset();
-        if (outputs.size() > 1)
-            value = at::mul(value, weights[i]);
-        sum = sum.defined() ? at::add(sum, value) : std::move(value);
-    }
-    return sum;
+    struct Losses {
+        stack::Loss kind;
+        at::Tensor loss(const at::Tensor& output, const at::Tensor& target) const {
+            return computeLoss(kind, output, target);
+        }
+        static at::Tensor weigh(const at::Tensor& value, double weight) { return at::mul(value, weight); }
+        static at::Tensor join(const at::Tensor& sum, const at::Tensor& value) { return at::add(sum, value); }
+    };
+    return step::jointLoss(Losses{loss}, std::move(outputs), targets, weights);
 }
 
 }  // namespace highwater::engine

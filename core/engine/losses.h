@@ -14,8 +14,7 @@ namespace highwater::engine {
 /// (Milletari 2016, with the denominator of nnU-Net); dice_cross_entropy is the sum of both.
 at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target);
 
-/// The sum over a program's outputs of weight * loss, in their order; with one output its loss as it is. Each
-/// output is let go of once its loss is there. `targets` and `weights` have an entry for each output.
+/// The joint loss of a program's outputs (core/step/joint_loss.h).
 at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
                        const std::vector<at::Tensor>& targets, const std::vector<double>& weights);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/engine/losses.h"
+#include "core/step/training.h"
 
 namespace highwater::engine {
 
@@ -66,60 +67,40 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       optimizer_(experiment_.optimizer, network_.parameters()),
       executor_(program_, network_, recorder, books, experiment_.step.train, device, &precision_) {}
 
-at::Tensor Trainer::part(const at::Tensor& input, const std::vector<at::Tensor>& targets, double scale) {
-    at::Tensor value;
-    {
-        const MixedPrecision::Autocast autocast(precision_);
-        std::vector<at::Tensor> outputs = executor_.forward(input);
-        if (windowed_ && !experiment_.step.train)
-            windowed_->blend(outputs.back());
-        value = computeLoss(experiment_.loss, std::move(outputs), targets, program_.weights);
-    }
-    if (experiment_.step.train)
-        executor_.backward(precision_.scaled(value), scale);
-    return value;
+Trainer::Backend::Part Trainer::Backend::microBatch(std::int64_t first, std::int64_t samples) const {
+    const DataSource& data = trainer_.data_;
+    const auto slice = [&](const at::Tensor& t) {
+        return !t.defined() || t.size(0) == samples ? t : t.narrow(0, first, samples);
+    };
+    Part part{slice(data.input()), data.targets()};
+    for (at::Tensor& target : part.targets)
+        target = slice(target);
+    return part;
 }
 
-void Trainer::windows(std::int64_t first, double scale, StepLoss& loss) {
-    const std::int64_t count = windowed_->count();
-    for (std::int64_t window = 0; window < count; ++window) {
-        recorder_.enter(Phase::Data);
-        windowed_->select(first, window);
-        loss.add(part(windowed_->input(), windowed_->targets(), scale / static_cast<double>(count)));
-    }
+Trainer::Backend::Part Trainer::Backend::window(std::int64_t first, std::int64_t number) {
+    Windowed& windowed = *trainer_.windowed_;
+    windowed.select(first, number);
+    return {windowed.input(), windowed.targets()};
+}
+
+at::Tensor Trainer::Backend::jointLoss(std::vector<at::Tensor> outputs,
+                                       const std::vector<at::Tensor>& targets) const {
+    return computeLoss(trainer_.experiment_.loss, std::move(outputs), targets, trainer_.program_.weights);
+}
+
+void Trainer::Backend::update() {
+    MixedPrecision& precision = trainer_.precision_;
+    if (precision.unscale(trainer_.network_.parameters()))
+        trainer_.optimizer_.step();
+    precision.update();
+    trainer_.network_.dropGradients();
 }
 
 StepLoss Trainer::pass() {
-    const stack::Step& step = experiment_.step;
-    const std::int64_t parts = step.microBatches, size = step.batchSize / parts;
-    const double scale = 1.0 / static_cast<double>(parts);
-    const c10::AutoGradMode mode(step.train);
-    const bool blends = windowed_ && !step.train;
     StepLoss loss;
-    if (blends)
-        windowed_->begin();
-    for (std::int64_t i = 0; i < parts; ++i) {
-        if (windowed_) {
-            windows(i * size, scale, loss);
-            continue;
-        }
-        const auto slice = [&](const at::Tensor& t) {
-            return parts == 1 || !t.defined() ? t : t.narrow(0, i * size, size);
-        };
-        std::vector<at::Tensor> targets = data_.targets();
-        for (at::Tensor& target : targets)
-            target = slice(target);
-        loss.add(part(slice(data_.input()), targets, scale));
-    }
-    if (blends)
-        windowed_->finish();
-    if (step.train) {
-        recorder_.enter(Phase::Optimizer);
-        if (precision_.unscale(network_.parameters()))
-            optimizer_.step();
-        precision_.update();
-        network_.dropGradients();
-    }
+    Backend backend(*this, loss);
+    step::runStep(experiment_.step, executor_, backend);
     return loss;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
 
 #include <optional>
 #include <vector>
@@ -53,9 +54,7 @@ public:
     void abandon();
 
 private:
-    /// One micro batch, or a window of it: forward, loss and backward; `scale`: its part of the gradients.
-    at::Tensor part(const at::Tensor& input, const std::vector<at::Tensor>& targets, double scale);
-    void windows(std::int64_t first, double scale, StepLoss& loss);
+    class Backend;
 
     const stack::Experiment& experiment_;
     const stack::StackInfo& info_;
@@ -67,6 +66,36 @@ private:
     MixedPrecision precision_;
     Optimizer optimizer_;
     Executor executor_;
+};
+
+/// What step::runStep asks of a backend.
+class Trainer::Backend {
+public:
+    using Tensor = at::Tensor;
+    struct Part {
+        at::Tensor input;
+        std::vector<at::Tensor> targets;
+    };
+
+    Backend(Trainer& trainer, StepLoss& loss) : trainer_(trainer), loss_(loss) {}
+
+    static c10::AutoGradMode gradMode(bool on) { return c10::AutoGradMode(on); }
+    MixedPrecision::Autocast autocast() const { return MixedPrecision::Autocast(trainer_.precision_); }
+    void enter(Phase phase, int layer) { trainer_.recorder_.enter(phase, layer); }
+    std::int64_t windows() const { return trainer_.windowed_ ? trainer_.windowed_->count() : 0; }
+    Part microBatch(std::int64_t first, std::int64_t samples) const;
+    Part window(std::int64_t first, std::int64_t number);
+    void beginBlending() { trainer_.windowed_->begin(); }
+    void blend(const at::Tensor& output) { trainer_.windowed_->blend(output); }
+    void endBlending() { trainer_.windowed_->finish(); }
+    at::Tensor jointLoss(std::vector<at::Tensor> outputs, const std::vector<at::Tensor>& targets) const;
+    at::Tensor scaled(const at::Tensor& loss) { return trainer_.precision_.scaled(loss); }
+    void takeLoss(const at::Tensor& loss) { loss_.add(loss); }
+    void update();
+
+private:
+    Trainer& trainer_;
+    StepLoss& loss_;
 };
 
 }  // namespace highwater::engine

@@ -9,11 +9,10 @@ namespace highwater::engine {
 
 namespace {
 
-/// As `whole`, but of another size along its last axes and with fewer samples.
-at::Tensor windowOf(const at::Tensor& whole, std::int64_t samples, const stack::Sizes& size) {
-    stack::Shape shape = whole.sizes().vec();
+/// As `whole`, but with the sizes of a window and fewer samples.
+at::Tensor windowOf(const at::Tensor& whole, std::int64_t samples, const stack::Shape& window) {
+    stack::Shape shape = stack::withSizesOf(whole.sizes().vec(), window);
     shape[0] = samples;
-    std::copy(size.begin(), size.end(), shape.end() - static_cast<std::ptrdiff_t>(size.size()));
     return zeroInput(shape, whole.options(), whole.suggest_memory_format());
 }
 
@@ -46,11 +45,11 @@ Windowed::Windowed(const stack::Experiment& experiment, const stack::StackInfo& 
       grid_(*stack::windowGrid(*experiment.windows, info.data)),
       dims_(static_cast<std::int64_t>(info.data.size()) - 2),
       samples_(samples) {
-    input_ = windowOf(data.input(), samples, grid_.size);
+    input_ = windowOf(data.input(), samples, info.input);
     if (data.target().is_same(data.input()))
         target_ = input_;
     else if (data.target().defined())
-        target_ = windowOf(data.target(), samples, grid_.size);
+        target_ = windowOf(data.target(), samples, info.input);
     targets_ = HeadTargets(info, target_);
     if (!experiment.step.train)
         makeBlend(experiment, info);

@@ -40,15 +40,8 @@ void startScaler(Machine& machine) {
 
 }  // namespace
 
-/// Of a forward, or of a segment that was recomputed.
-void endAutocast(Machine& machine) {
-    if (machine.cuda)
-        cudaState(machine).casts.clear();
-}
-
-/// Autocast ends: its casts of parameters go, as far as nothing has saved them. Then the scaler multiplies.
-Tensor forwardEndsCuda(Machine& machine, Tensor loss) {
-    cudaState(machine).casts.clear();
+/// fp16's scaler multiplies.
+Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge)
         return loss;
     startScaler(machine);
@@ -108,7 +101,7 @@ const DeviceOps& cudaOps() {
         .generatorState = generatorStateCuda,
         .lookUp = lookUpCuda,
         .starts = startsCuda,
-        .forwardEnds = forwardEndsCuda,
+        .scaled = scaledCuda,
         .widen = widenCuda,
         .widenForSoftmax = widenForSoftmaxCuda,
     };

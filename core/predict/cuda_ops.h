@@ -20,9 +20,8 @@ struct CudaState {
 };
 CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
-void endAutocast(Machine&);
 
-Tensor forwardEndsCuda(Machine&, Tensor loss);
+Tensor scaledCuda(Machine&, const Tensor& loss);
 void optimizeCuda(Machine&, const stack::Optimizer&, const std::vector<Parameter*>&,
                   std::vector<OptimizerState>&);
 

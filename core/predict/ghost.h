@@ -40,6 +40,7 @@ struct Dims {
     explicit Dims(const std::vector<std::int64_t>& sizes);
     std::int64_t operator[](int i) const { return size[static_cast<std::size_t>(i)]; }
     std::int64_t& operator[](int i) { return size[static_cast<std::size_t>(i)]; }
+    stack::Shape shape() const { return {size.begin(), size.begin() + rank}; }
     /// At most 2^61, whatever the sizes.
     std::int64_t elements() const;
     /// Of the axes from the third on.

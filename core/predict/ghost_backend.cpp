@@ -5,8 +5,9 @@
 
 namespace highwater::predict::ghost {
 
-GhostBackend::Recomputation::~Recomputation() {
-    endAutocast(machine);
+Autocast::~Autocast() {
+    if (machine_.cuda)
+        cudaState(machine_).casts.clear();
 }
 
 bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origins) {

@@ -31,16 +31,24 @@ private:
     bool before_;
 };
 
+/// Mixed precision on a GPU: casts of parameters are kept while it lives.
+class Autocast {
+public:
+    explicit Autocast(Machine& machine) : machine_(machine) {}
+    ~Autocast();
+    Autocast(const Autocast&) = delete;
+    Autocast& operator=(const Autocast&) = delete;
+
+private:
+    Machine& machine_;
+};
+
 /// What step::Schedule asks of a backend, over ghosts.
 class GhostBackend {
 public:
     using Tensor = ghost::Tensor;
     using Edge = NodePtr;
     using Origin = std::uint32_t;  ///< a block: their numbers are not used again
-    struct Recomputation {
-        Machine& machine;
-        ~Recomputation();
-    };
 
     GhostBackend(const stack::Program& program, const stack::StackInfo& info,
                  const std::vector<LayerState>& layers, Machine& machine)
@@ -53,7 +61,7 @@ public:
     static Origin originOf(const Tensor& tensor) { return tensor->storage->block; }
     static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
     GradMode gradMode(bool on) { return {machine_, on}; }
-    Recomputation recomputation() { return {machine_}; }
+    Autocast recomputation() { return Autocast(machine_); }
 
     void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
     void nodesBelongTo(int layer) { machine_.listen(layer); }

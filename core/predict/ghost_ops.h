@@ -69,9 +69,8 @@ struct DeviceOps {
     void (*lookUp)(Machine&, const ConvKey&, Machine::Met&);
     /// Before the first step's data; null: nothing.
     void (*starts)(Machine&);
-    /// After a micro batch's forward and loss (autocast's casts live until then); what backward starts from.
-    /// Null: nothing, and the loss itself.
-    Tensor (*forwardEnds)(Machine&, Tensor loss);
+    /// What backward starts from, where that is not the loss itself; null: it is.
+    Tensor (*scaled)(Machine&, const Tensor& loss);
     /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null:
     /// nothing.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;

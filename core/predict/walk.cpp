@@ -1,11 +1,15 @@
 #include "core/predict/walk.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/predict/ghost_layers.h"
 #include "core/stack/data_plan.h"
 #include "core/stack/support.h"
 #include "core/stack/windows.h"
+#include "core/step/joint_loss.h"
+#include "core/step/training.h"
 
 namespace highwater::predict {
 
@@ -13,7 +17,8 @@ namespace {
 
 using namespace ghost;
 
-/// core/engine's Trainer and Run::pass over ghosts: change both together.
+/// core/engine's Trainer over ghosts, and what step::runStep asks of a backend. What is allocated before the
+/// first step, and in which order, follows core/engine/trainer.h: change both together.
 class Trainer {
 public:
     Trainer(const stack::Experiment& experiment, const stack::StackInfo& info, Machine& machine)
@@ -24,20 +29,60 @@ public:
         schedule_.emplace(program_, experiment.step.train, GhostBackend(program_, info_, layers_, machine_));
     }
 
-    void step() {
-        const stack::Step& step = experiment_.step;
-        machine_.gradMode = step.train;
-        for (std::int64_t part = 0; part < step.microBatches; ++part)
-            if (windows_ > 0)
-                windows();
-            else
-                pass(slice(input_, samples()));
-        if (windows_ > 0 && !step.train)
-            machine_.op("blend", "elementwise", 3 * static_cast<double>(blended_->bytes()));
-        if (!step.train)
-            return;
-        machine_.enter(Phase::Optimizer, -1);
-        machine_.gradMode = false;
+    void step() { step::runStep(experiment_.step, *schedule_, *this); }
+
+    // --- what step::runStep asks
+    using Tensor = ghost::Tensor;
+    struct Part {
+        Tensor input;
+        std::vector<Tensor> targets;
+        struct Once {
+            Machine& machine;
+            ~Once() { machine.repeats = 1; }
+        } once;  ///< where it ends, so do the repetitions of a window
+    };
+
+    GradMode gradMode(bool on) { return {machine_, on}; }
+    Autocast autocast() { return Autocast(machine_); }
+    void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
+    /// The first windows, the last of them for all that follow.
+    std::int64_t windows() const { return std::min(windows_, Walk::kWindowsWalked); }
+    Part microBatch(std::int64_t /*first*/, std::int64_t samples) {
+        Part part{slice(input_, samples), {}, {machine_}};
+        for (const Tensor& target : targets_)
+            part.targets.push_back(slice(target, samples));
+        return part;
+    }
+    Part window(std::int64_t /*first*/, std::int64_t number) {
+        if (number + 1 == windows())
+            machine_.repeats = static_cast<double>(windows_ - number);
+        machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
+        return {window_, targets_, {machine_}};
+    }
+    static void beginBlending() {}
+    void blend(const Tensor& output) { blendOp(output); }
+    void endBlending() { blendOp(blended_); }
+    Tensor jointLoss(std::vector<Tensor> outputs, const std::vector<Tensor>& targets) {
+        struct Losses {
+            Machine& machine;
+            stack::Loss kind;
+            Tensor loss(const Tensor& output, const Tensor& target) const {
+                return machine.ops.loss(machine, kind, output, target);
+            }
+            Tensor weigh(const Tensor& value, double) const { return machine.ops.weigh(machine, value); }
+            Tensor join(const Tensor& sum, const Tensor& value) const {
+                return machine.ops.join(machine, sum, value);
+            }
+        };
+        return step::jointLoss(Losses{machine_, experiment_.loss}, std::move(outputs), targets,
+                               program_.weights);
+    }
+    Tensor scaled(const Tensor& loss) {
+        return machine_.ops.scaled != nullptr ? machine_.ops.scaled(machine_, loss) : loss;
+    }
+    static void takeLoss(const Tensor&) {}
+    void update() {
+        const GradMode noGraph(machine_, false);
         machine_.ops.optimize(machine_, experiment_.optimizer, parameters_, states_);
         for (Parameter* parameter : parameters_)
             parameter->gradient.reset();
@@ -71,35 +116,27 @@ private:
         input_ = makeInput(Dims(info_.data), DType::Float32);
         input_->channelsLast =
             machine_.cuda && machine_.target.settings.channelsLast && input_->dims.rank >= 4;
+        const stack::DataPlan plan = stack::dataPlan(experiment_, info_, false);
         Tensor target;
-        if (info_.targetClasses > 0) {
-            stack::Shape shape = info_.data;
-            shape.erase(shape.begin() + 1);
-            target = makeInput(Dims(shape), DType::Int64);
-        } else if (experiment_.loss == stack::Loss::Mse &&
-                   experiment_.target.kind != stack::Target::Kind::Input) {
-            stack::Shape shape = info_.data;
-            shape[1] = 1;
-            target = makeInput(Dims(shape), DType::Float32);
-        } else if (experiment_.loss == stack::Loss::Mse) {
+        if (plan.targetIsInput)
             target = input_;
-        }
+        else if (!plan.target.empty())
+            target = makeInput(Dims(plan.target), plan.classLabels ? DType::Int64 : DType::Float32);
         if (!experiment_.windows)
             makeTargets(target);
-        makeRing();
+        makeRing(plan);
         if (experiment_.windows)
             makeWindows(target);
     }
 
     /// On a GPU it lies in the host's memory.
-    void makeRing() {
+    void makeRing(const stack::DataPlan& plan) {
         const stack::Data& data = experiment_.data;
         if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty())
             machine_.walk.guesses.emplace_back(
                 "times leave out what reading and augmenting samples takes; workers do it beside the steps");
         if (machine_.cuda)
             return;
-        const stack::DataPlan plan = stack::dataPlan(experiment_, info_, false);
         for (const stack::Shape* const shape :
              {&plan.noise, &plan.ringInput, &plan.ringTarget, &plan.scratch})
             if (!shape->empty())
@@ -119,11 +156,8 @@ private:
 
     /// As `whole`, but of a window's size (core/engine/windowed.cpp).
     Tensor windowOf(const Tensor& whole) {
-        Dims dims = whole->dims;
-        const int spatial = static_cast<int>(info_.input.size()) - 2;
+        Dims dims(stack::withSizesOf(whole->dims.shape(), info_.input));
         dims[0] = samples();
-        for (int axis = 0; axis < spatial; ++axis)
-            dims[dims.rank - spatial + axis] = info_.input[static_cast<std::size_t>(axis + 2)];
         Tensor made = makeInput(dims, whole->dtype);
         made->channelsLast = whole->channelsLast;
         return made;
@@ -149,15 +183,12 @@ private:
     }
 
     Tensor targetOfSize(const Tensor& target, const stack::Shape& head) {
-        Dims dims = target->dims;
-        const int spatial = static_cast<int>(head.size()) - 2;
-        for (int axis = 0; axis < spatial; ++axis)
-            dims[dims.rank - spatial + axis] = head[static_cast<std::size_t>(axis + 2)];
+        const Dims dims(stack::withSizesOf(target->dims.shape(), head));
         if (dims == target->dims)
             return target;
         Tensor made = makeInput(dims, target->dtype);
         if (machine_.cuda)
-            makePlaces(target->dims, dims, spatial);
+            makePlaces(target->dims, dims, static_cast<int>(head.size()) - 2);
         return made;
     }
 
@@ -181,41 +212,8 @@ private:
         return Machine::view(of, dims, true);
     }
 
-    /// The first windows, the last of them for all that follow.
-    void windows() {
-        const std::int64_t walked = std::min(windows_, Walk::kWindowsWalked);
-        for (std::int64_t window = 0; window < walked; ++window) {
-            if (window + 1 == walked)
-                machine_.repeats = static_cast<double>(windows_ - window);
-            machine_.enter(Phase::Data, -1);
-            machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
-            pass(window_);
-            machine_.repeats = 1;
-        }
-    }
-
-    void pass(const Tensor& input) {
-        const Tensor value = loss(input);
-        const Tensor scaled =
-            machine_.ops.forwardEnds != nullptr ? machine_.ops.forwardEnds(machine_, value) : value;
-        if (experiment_.step.train)
-            schedule_->backward(scaled);
-    }
-
-    Tensor loss(const Tensor& input) {
-        const DeviceOps& ops = machine_.ops;
-        std::vector<Tensor> outputs = schedule_->forward(input);
-        if (blended_)
-            machine_.op("blend", "elementwise", 3 * static_cast<double>(outputs.back()->bytes()));
-        Tensor sum;
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            Tensor value = ops.loss(machine_, experiment_.loss, outputs[i], slice(targets_[i], samples()));
-            outputs[i].reset();
-            if (outputs.size() > 1)
-                value = ops.weigh(machine_, value);
-            sum = sum ? ops.join(machine_, sum, value) : std::move(value);
-        }
-        return sum;
+    void blendOp(const Tensor& output) {
+        machine_.op("blend", "elementwise", 3 * static_cast<double>(output->bytes()));
     }
 
     const stack::Experiment& experiment_;

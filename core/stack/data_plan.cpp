@@ -15,6 +15,16 @@ std::array<std::int64_t, 3> extentOf(const Shape& data) {
     return extent;
 }
 
+/// Classes: one number a voxel. Otherwise one value a voxel.
+Shape targetShape(const StackInfo& info) {
+    Shape shape = info.data;
+    if (info.targetClasses > 0)
+        shape.erase(shape.begin() + 1);
+    else
+        shape[1] = 1;
+    return shape;
+}
+
 }  // namespace
 
 DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
@@ -24,6 +34,9 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     plan.classLabels = info.targetClasses > 0;
     plan.madeTarget = e.loss != Loss::Mean &&
                       (e.target.kind == Target::Kind::Threshold || e.target.kind == Target::Kind::Labels);
+    plan.targetIsInput = e.loss == Loss::Mse && e.target.kind == Target::Kind::Input;
+    if (plan.classLabels || (e.loss == Loss::Mse && !plan.targetIsInput))
+        plan.target = targetShape(info);
     if (!plan.onHost)
         return plan;
     if (!e.data.augment.empty()) {
@@ -37,10 +50,8 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     plan.ringInput = info.data;
     plan.ringInput[0] = e.data.workers * e.data.prefetch;
     if (plan.madeTarget) {
-        plan.ringTarget = plan.ringInput;
-        plan.ringTarget[1] = 1;
-        if (plan.classLabels)
-            plan.ringTarget.erase(plan.ringTarget.begin() + 1);
+        plan.ringTarget = plan.target;
+        plan.ringTarget[0] = plan.ringInput[0];
     }
     return plan;
 }

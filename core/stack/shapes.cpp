@@ -279,6 +279,11 @@ Result<Shape> inputShape(const Experiment& e) {
     return shape;
 }
 
+Shape withSizesOf(Shape shape, const Shape& like) {
+    std::copy(like.begin() + 2, like.end(), shape.end() - (like.end() - like.begin() - 2));
+    return shape;
+}
+
 Result<StackInfo> inferShapes(const Experiment& e) {
     auto input = inputShape(e);
     if (!input)

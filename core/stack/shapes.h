@@ -40,6 +40,9 @@ struct StackInfo {
 /// patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
+/// `shape` with the spatial sizes of `like` (N, C, spatial) at its end.
+Shape withSizesOf(Shape shape, const Shape& like);
+
 /// Walks the stack with PyTorch's shape rules (torch.nn's pages; ceil_mode off); no arithmetic can overflow:
 /// one tensor or one layer's weights take at most 1 PiB (limits.h). Checks everything a run needs: sizes fit,
 /// channels divide groups, ids exist, are unique and come before their use (blocks do not hide ids; a head

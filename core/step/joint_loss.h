@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace highwater::step {
+
+/// The sum over a program's outputs of weight * loss, in their order; with one output its loss as it is. Each
+/// output is let go of once its loss is there. `targets` and `weights` have an entry for each output.
+/// `Losses` supplies loss(output, target), weigh(value, weight) and join(sum, value), each of which gives a
+/// scalar.
+template <class Tensor, class Losses>
+Tensor jointLoss(Losses&& losses, std::vector<Tensor> outputs, const std::vector<Tensor>& targets,
+                 const std::vector<double>& weights) {
+    Tensor sum{};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        Tensor value = losses.loss(outputs[i], targets[i]);
+        outputs[i].reset();
+        if (outputs.size() > 1)
+            value = losses.weigh(value, weights[i]);
+        sum = i > 0 ? losses.join(sum, value) : std::move(value);
+    }
+    return sum;
+}
+
+}  // namespace highwater::step
