@@ -2,8 +2,8 @@
 
 #include <cairo.h>
 #include <pango/pangocairo.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
