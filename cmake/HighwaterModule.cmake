@@ -12,13 +12,15 @@ function(highwater_module name)
 endfunction()
 
 # A test's own code is compiled for a short build: what it tests keeps the build type's flags. Under UBSan it is the
-# library that is watched.
-set(highwater_test_flags -O1)
-if(HIGHWATER_SANITIZE)
-  set(highwater_test_flags -O0)
-  if(HIGHWATER_SANITIZE MATCHES undefined)
-    list(APPEND highwater_test_flags -fno-sanitize=undefined)
-  endif()
+# library that is watched, without whose checks a test compiles in half the time. To be linked after highwater_options:
+# of two flags that contradict each other the last one holds.
+add_library(highwater_test_options INTERFACE)
+if(HIGHWATER_SANITIZE MATCHES undefined)
+  target_compile_options(highwater_test_options INTERFACE -O0 -fno-sanitize=undefined)
+elseif(HIGHWATER_SANITIZE)
+  target_compile_options(highwater_test_options INTERFACE -O0)
+else()
+  target_compile_options(highwater_test_options INTERFACE -O1)
 endif()
 
 # highwater_test(NAME SOURCES file... USES module... [LINK target...] [LABELS label] [SHARDS number]
@@ -29,11 +31,10 @@ function(highwater_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT;SHARDS" "SOURCES;USES;LINK;LABELS;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} $<TARGET_OBJECTS:test_isolation>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(${name} PRIVATE highwater_options GTest::gmock GTest::gtest_main ${ARG_LINK})
+  target_link_libraries(${name} PRIVATE highwater_options highwater_test_options GTest::gmock GTest::gtest_main ${ARG_LINK})
   foreach(used IN LISTS ARG_USES)
     target_link_libraries(${name} PRIVATE highwater::${used})
   endforeach()
-  target_compile_options(${name} PRIVATE ${highwater_test_flags})
   target_compile_definitions(${name} PRIVATE HIGHWATER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(engine IN_LIST ARG_USES OR gpu_rules_kit IN_LIST ARG_LINK)
     list(APPEND ARG_LABELS torch)  # what another LibTorch may change
