@@ -138,8 +138,8 @@ double Canvas::textWidth(std::string_view text, const TextStyle& style) const {
 void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, double x, double y,
                    double width, double height) {
     // The outermost pixels stand twice, so that they do not fade where pixels are blended into each other.
-    // Cairo's own way, CAIRO_EXTEND_PAD, makes a filter of SVG from 1.18 on, in which all that was drawn
-    // before is lost.
+    // Cairo's own way, CAIRO_EXTEND_PAD, makes a filter of SVG from 1.18 on, in which the chart's lines are
+    // lost.
     cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns + 2, rows + 2);
     cairo_surface_flush(surface);
     unsigned char* pixels = cairo_image_surface_get_data(surface);
