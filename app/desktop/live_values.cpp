@@ -30,8 +30,7 @@ widgets::RunShape toRunShape(const wire::Started& started) {
 
 widgets::StepBar toStepBar(const wire::StepDone& step) {
     const wire::PhaseTimes& p = step.phases;
-    widgets::StepBar bar{
-        step.index, step.warmup, {p.data, p.forward, p.recompute, p.backward, p.optimizer}, step.peak.ledger};
+    widgets::StepBar bar{step.index, step.warmup, p.inOrder(), step.peak.ledger};
     if (const auto& h = step.host) {
         bar.hostMs = {h->data, h->forward, h->recompute, h->backward, h->optimizer};
         bar.hostSlower = wire::hostIsSlower(p, *h);

@@ -121,10 +121,10 @@ private:
                 continue;
             const TraceEvent& event = events[from];
             const std::string_view name =
-                track == kPhases ? phaseWord(event.phase)
+                track == kPhases ? memory::phaseKey(event.phase)
                                  : std::string_view(trace_.layers[static_cast<std::size_t>(event.layer)]);
             slice(track, name, event.time, endTime(to),
-                  track == kPhases ? "" : fmt::format("\"phase\":\"{}\"", phaseWord(event.phase)));
+                  track == kPhases ? "" : fmt::format("\"phase\":\"{}\"", memory::phaseKey(event.phase)));
         }
     }
 

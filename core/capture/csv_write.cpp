@@ -68,7 +68,7 @@ public:
                 total_ -= bytes;
             if (!row(std::to_string(trace_.firstEvent + static_cast<std::int64_t>(i)),
                      trace_.timed ? std::to_string(event.time) : "", actionWord(event.kind), event.block,
-                     event.category, phaseWord(event.phase), event.layer))
+                     event.category, memory::phaseKey(event.phase), event.layer))
                 break;
         }
         return output_.finish();

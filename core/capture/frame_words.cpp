@@ -71,7 +71,7 @@ FrameWords ownWords(FrameWords::Kind kind, std::string_view name, std::int64_t l
     words.kind = kind;
     words.rank = kind == FrameWords::Kind::Operator ? 3 : 0;
     if (kind == FrameWords::Kind::Place)
-        words.phase = phaseOf(name.substr(0, name.find(kPlaceSeparator)));
+        words.phase = memory::phaseFromKey(name.substr(0, name.find(kPlaceSeparator)));
     if (kind == FrameWords::Kind::Place && line > 0 && line <= std::numeric_limits<std::int16_t>::max())
         words.layer = static_cast<std::int16_t>(line - 1);
     if (kind == FrameWords::Kind::Category)

@@ -8,10 +8,6 @@
 
 namespace highwater::capture {
 
-/// "setup", "data", "forward", "recompute", "backward", "optimizer".
-std::string_view phaseWord(memory::Phase phase);
-std::optional<memory::Phase> phaseOf(std::string_view word);
-
 /// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
 /// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).
 std::optional<memory::Category> categoryOf(std::string_view word);

@@ -44,17 +44,12 @@ Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig
     return high;
 }
 
-std::string_view phaseText(memory::Phase phase) {
-    constexpr std::string_view kTexts[] = {"setup", "data", "forward", "recompute", "backward", "optimizer"};
-    return kTexts[static_cast<std::size_t>(phase)];
-}
-
 std::string describe(const Walk& walk, const Outcome& outcome) {
     const WalkEvent& event = walk.events[outcome.event];
     const memory::OutOfMemory& oom = *outcome.outOfMemory;
     const std::string where = event.step < 0
                                   ? "making the network"
-                                  : fmt::format("step {}, {}", event.step + 1, phaseText(event.phase));
+                                  : fmt::format("step {}, {}", event.step + 1, memory::phaseKey(event.phase));
     const std::string layer = event.layer < 0 ? "" : fmt::format(", layer {}", event.layer + 1);
     return fmt::format(
         "{}{} ({}): asks for {}, with {} reserved of {}; {} of these are allocated, {} lie in pieces{}",

@@ -39,9 +39,8 @@ std::string ledgerTable(const Facts& facts) {
 }
 
 std::string phaseTable(const Facts& facts) {
-    constexpr std::array<const char*, 5> kNames = {"data", "forward", "recompute", "backward", "optimizer"};
     const wire::PhaseTimes& p = facts.result().phasesMs;
-    const std::array<double, 5> times = {p.data, p.forward, p.recompute, p.backward, p.optimizer};
+    const std::array<double, 5> times = p.inOrder();
     const wire::PhaseTimes& h = facts.result().hostMs;
     const std::array<double, 6> host = {h.data, h.forward, h.recompute, h.backward, h.optimizer, h.total()};
     const bool gpu = h.total() > 0;
@@ -49,8 +48,7 @@ std::string phaseTable(const Facts& facts) {
     for (const wire::StepDone* step : facts.steps) {
         if (!step->timed())
             continue;
-        const wire::PhaseTimes& s = step->phases;
-        const std::array<double, 5> values = {s.data, s.forward, s.recompute, s.backward, s.optimizer};
+        const std::array<double, 5> values = step->phases.inOrder();
         for (std::size_t i = 0; i < 5; ++i)
             perStep[i].push_back(values[i]);
     }
@@ -66,8 +64,8 @@ std::string phaseTable(const Facts& facts) {
     };
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < 5; ++i)
-        rows.push_back(row(kNames[i], swatch(kLight.phase[i]), times[i], base::medianWithInterval(perStep[i]),
-                           p.total()));
+        rows.push_back(row(std::string(memory::phaseKey(memory::kStepPhases[i])), swatch(kLight.phase[i]),
+                           times[i], base::medianWithInterval(perStep[i]), p.total()));
     const base::Interval& step = facts.result().stepMs;
     rows.push_back(row("whole step", "", step.median, step, 0));
     std::vector<Column> columns = {{"phase", false},

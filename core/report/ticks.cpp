@@ -7,17 +7,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/round_step.h"
+
 namespace highwater::report {
 namespace {
-
-/// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
-double niceStep(double least) {
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= least * (1 - 1e-9))
-            return factor * power;
-    return 10 * power;
-}
 
 std::string label(double value, double step) {
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
@@ -28,7 +21,7 @@ std::string label(double value, double step) {
 
 Ticks upFromZero(double most, double unit, std::string name, int wanted) {
     Ticks result{.ticks = {}, .unit = std::move(name)};
-    const double step = niceStep(most / unit / wanted);
+    const double step = base::roundStep(most / unit / wanted);
     const int count = std::max(1, static_cast<int>(std::ceil(most / unit / step - 1e-9)));
     for (int i = 0; i <= count; ++i)
         result.ticks.push_back({i * step * unit, label(i * step, step)});
@@ -57,7 +50,7 @@ Ticks timeTicks(double mostMs, int wanted) {
 Ticks numberTicks(double low, double high, int wanted) {
     if (!(high > low))
         high = low + std::max(1e-3, std::abs(low) * 0.1);
-    const double step = niceStep((high - low) / wanted);
+    const double step = base::roundStep((high - low) / wanted);
     Ticks result;
     const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
     for (double i = first; i <= last; ++i)
@@ -69,8 +62,8 @@ Ticks numberTicks(double low, double high, int wanted) {
 
 Ticks countTicks(int first, int last, int wanted) {
     Ticks result;
-    const int step =
-        std::max(1, static_cast<int>(niceStep(std::max(1, last - first) / static_cast<double>(wanted))));
+    const int step = std::max(
+        1, static_cast<int>(base::roundStep(std::max(1, last - first) / static_cast<double>(wanted))));
     result.bottom = first;
     result.top = last;
     result.ticks.push_back({static_cast<double>(first), fmt::format("step {}", first)});

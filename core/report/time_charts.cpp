@@ -12,17 +12,12 @@ namespace highwater::report {
 namespace {
 
 constexpr std::size_t kMostSteps = 180, kMostPoints = 400;
-constexpr std::array<const char*, 5> kPhases = {"data", "forward", "recompute", "backward", "optimizer"};
 
 struct StepBar {
     std::array<double, 5> phases{};
     double longest = 0;
     int first = 0;  ///< 1-based
 };
-
-std::array<double, 5> phaseArray(const wire::PhaseTimes& t) {
-    return {t.data, t.forward, t.recompute, t.backward, t.optimizer};
-}
 
 double usableTime(double ms) {
     return std::isfinite(ms) && ms > 0 ? ms : 0;
@@ -34,7 +29,7 @@ std::vector<StepBar> barsOf(const std::vector<const wire::StepDone*>& steps, std
         const std::size_t end = std::min(i + group, steps.size());
         StepBar bar{.first = steps[i]->index + 1};
         for (std::size_t k = i; k < end; ++k) {
-            const auto phases = phaseArray(steps[k]->phases);
+            const auto phases = steps[k]->phases.inOrder();
             double total = 0;
             for (std::size_t p = 0; p < phases.size(); ++p) {
                 bar.phases[p] += usableTime(phases[p]) / static_cast<double>(end - i);
@@ -71,7 +66,7 @@ std::vector<LegendEntry> phaseLegend(const std::vector<StepBar>& bars, const Pal
     std::vector<LegendEntry> entries;
     for (std::size_t p = 0; p < 5; ++p)
         if (std::any_of(bars.begin(), bars.end(), [p](const StepBar& b) { return b.phases[p] > 0; }))
-            entries.push_back({kPhases[p], palette.phase[p]});
+            entries.push_back({std::string(memory::phaseKey(memory::kStepPhases[p])), palette.phase[p]});
     if (group > 1)
         entries.push_back({fmt::format("a bar: mean of {} steps; line: the longest", group), palette.muted});
     return entries;

@@ -49,13 +49,9 @@ double outputOf(const wire::RunResult& result, const Quantity& quantity) {
 }
 
 double phaseOf(const wire::PhaseTimes& phases, const std::string& name) {
-    if (name == "data")
-        return phases.data;
-    if (name == "forward")
-        return phases.forward;
-    if (name == "recompute")
-        return phases.recompute;
-    return name == "backward" ? phases.backward : phases.optimizer;
+    const auto at =
+        std::find(memory::kStepPhases.begin(), memory::kStepPhases.end(), memory::phaseFromKey(name));
+    return phases.inOrder()[static_cast<std::size_t>(at - memory::kStepPhases.begin())];
 }
 
 double atPointer(const wire::RunResult& result, const std::string& pointer) {

@@ -52,9 +52,8 @@ bool isCategory(std::string_view word) {
 }
 
 bool isStepPhase(std::string_view word) {
-    constexpr std::array<std::string_view, 5> phases = {"data", "forward", "recompute", "backward",
-                                                        "optimizer"};
-    return std::find(phases.begin(), phases.end(), word) != phases.end();
+    const auto phase = memory::phaseFromKey(word);
+    return phase && *phase != memory::Phase::Setup;
 }
 
 bool isPointer(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -27,11 +28,13 @@ std::string_view statusKey(RunStatus status);  ///< "running", "done", "cancelle
 std::optional<RunStatus> statusFromKey(std::string_view key);
 
 using memory::Phase;
-std::string_view phaseKey(Phase phase);  ///< "setup", "data", "forward", "recompute", "backward", "optimizer"
-std::optional<Phase> phaseFromKey(std::string_view key);
+using memory::phaseFromKey;
+using memory::phaseKey;
 
 struct PhaseTimes {
     Millis data = 0, forward = 0, recompute = 0, backward = 0, optimizer = 0;
+    /// In the order of memory::kStepPhases.
+    std::array<Millis, 5> inOrder() const { return {data, forward, recompute, backward, optimizer}; }
     Millis total() const { return data + forward + recompute + backward + optimizer; }
     bool operator==(const PhaseTimes&) const = default;
 };

@@ -1,13 +1,16 @@
 #include "widgets/plot/plot_values.h"
 
+#include <string_view>
+
+#include "core/memory/phase.h"
+
 namespace highwater::widgets {
 
 QString phaseName(int phase) {
-    static const std::array<QString, kPhaseCount> kNames = {"data", "forward", "recompute", "backward",
-                                                            "optimizer"};
-    if (phase < 0 || phase >= kPhaseCount)
-        return QStringLiteral("setup");
-    return kNames[static_cast<std::size_t>(phase)];
+    const bool ofStep = phase >= 0 && phase < kPhaseCount;
+    const std::string_view key = memory::phaseKey(
+        ofStep ? memory::kStepPhases[static_cast<std::size_t>(phase)] : memory::Phase::Setup);
+    return QString::fromLatin1(key.data(), static_cast<qsizetype>(key.size()));
 }
 
 QString categoryName(memory::Category c) {

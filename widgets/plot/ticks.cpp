@@ -6,19 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/round_step.h"
+
 namespace highwater::widgets {
 namespace {
-
-/// 1, 2 or 5 times a power of ten, the smallest with at most `most` intervals in `range`.
-double decimalStep(double range, int most) {
-    const double rough = range / std::max(1, most);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (power * factor >= rough * (1 - 1e-9))
-            return power * factor;
-    }
-    return power * 10;
-}
 
 std::string number(double value) {
     const double rounded = std::abs(value) < 1e-9 ? 0.0 : value;
@@ -57,7 +48,7 @@ Ticks timeTicks(double from, double to, int most) {
         scale = 60e3, out.unit = "min";
     else if (largest >= 10e3)
         scale = 1e3, out.unit = "s";
-    out.step = decimalStep((to - from) / scale, most) * scale;
+    out.step = base::roundStep((to - from) / scale / std::max(1, most)) * scale;
     for (double k = std::ceil(from / out.step - 1e-9); k * out.step <= to + out.step * 1e-9; ++k)
         out.ticks.push_back({k * out.step, number(k * out.step / scale)});
     return out;
@@ -67,7 +58,7 @@ Ticks stepTicks(double from, double to, int most, double least) {
     Ticks out;
     if (!std::isfinite(from) || !std::isfinite(to) || to <= from)
         return out;
-    out.step = std::max(1.0, decimalStep(to - from, most));
+    out.step = std::max(1.0, base::roundStep((to - from) / std::max(1, most)));
     const auto add = [&out](double at) { out.ticks.push_back({at, fmt::format("{:.0f}", at)}); };
     if (least >= from && least <= to)
         add(least);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/round_step.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -18,12 +20,7 @@ AxisSpan widened(AxisSpan span) {
 }
 
 std::vector<double> roundTicks(AxisSpan span, int most) {
-    const double raw = (span.to - span.from) / std::max(1, most);
-    const double power = std::pow(10.0, std::floor(std::log10(raw)));
-    double step = power;
-    for (const double factor : {1.0, 2.0, 5.0, 10.0})
-        if ((step = factor * power) >= raw)
-            break;
+    const double step = base::roundStep((span.to - span.from) / std::max(1, most));
     std::vector<double> ticks;
     for (double i = std::ceil(span.from / step - 1e-9); i * step <= span.to * (1 + 1e-9); ++i)
         ticks.push_back(i == 0 ? 0 : i * step);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/round_step.h"
 #include "widgets/timeline/timeline_words.h"
 
 namespace highwater::widgets {
@@ -17,15 +18,6 @@ struct Unit {
 constexpr std::array<Unit, 4> kTimes = {{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}}};
 constexpr std::array<Unit, 5> kSizes = {
     {{"TiB", 1099511627776.0}, {"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}, {"B", 1.0}}};
-
-double decimalStep(double range, int most) {
-    const double rough = range / std::max(1, most);
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (power * factor >= rough * (1 - 1e-9))
-            return power * factor;
-    return power * 10;
-}
 
 std::string plain(double value) {
     if (std::abs(value) >= 10'000 && value == std::floor(value))
@@ -51,7 +43,7 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
     TimelineTicks out;
     const double length = range.to - range.from;
     if (range.axis == TimelineAxis::Events) {
-        out.ticks.step = std::max(1.0, decimalStep(length, most));
+        out.ticks.step = std::max(1.0, base::roundStep(length / std::max(1, most)));
         const auto first = static_cast<double>(index.trace().firstEvent);
         const double from = first + range.from;
         for (double k = std::ceil(from / out.ticks.step - 1e-9); k * out.ticks.step <= first + range.to; ++k)
@@ -61,7 +53,7 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
             out.ticks.ticks.front().label = "event " + out.ticks.ticks.front().label;
         return out;
     }
-    const double step = decimalStep(length, most);
+    const double step = base::roundStep(length / std::max(1, most));
     const Unit unit = *std::find_if(kTimes.begin(), kTimes.end() - 1,
                                     [step](const Unit& u) { return step >= u.size * 0.0999; });
     double base = 0;
