@@ -269,7 +269,7 @@ void MainMenu::help() {
             w, QObject::tr("About Highwater"),
             QObject::tr(
                 "<b>Highwater %1</b><p>Memory and speed of convolutional networks on volumetric scans.</p>"
-                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, ITK, QCustomPlot, SQLite, Cairo and "
+                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, GDCM, QCustomPlot, SQLite, Cairo and "
                 "Pango.</p>")
                 .arg(QApplication::applicationVersion()));
     });

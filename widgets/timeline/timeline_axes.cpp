@@ -58,7 +58,7 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
                                     [step](const Unit& u) { return step >= u.size * 0.0999; });
     double base = 0;
     if (range.to > step * 1e4) {
-        const double coarse = decimalStep(length * 4, 1);
+        const double coarse = base::roundStep(length * 4);
         base = std::floor(range.from / coarse) * coarse;
         out.base = QString::number(base / 1e9, 'g', 12) + QStringLiteral(" s +");
     }

@@ -170,22 +170,4 @@ base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& 
     return layout;
 }
 
-std::string metaPlaceText(const MetaHeader& header) {
-    const std::size_t axes = header.sizes.size();
-    if (axes < 3 || header.matrix.empty() || header.spacing.empty()) {
-        return {};
-    }
-    const auto first = [](const std::vector<double>& v) {
-        return std::vector<double>(v.begin(), v.begin() + 3);
-    };
-    const auto directions = directionsOf(header);
-    const std::vector<double> none(3);
-    return fmt::format(
-        "ObjectType = Image\nNDims = 3\nBinaryData = True\nTransformMatrix = {} {} {}\nOffset = {}\n"
-        "ElementSpacing = {}\nDimSize = {} {} {}\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n",
-        fmt::join(directions[0], " "), fmt::join(directions[1], " "), fmt::join(directions[2], " "),
-        fmt::join(header.offset.empty() ? none : first(header.offset), " "),
-        fmt::join(first(header.spacing), " "), header.sizes[0], header.sizes[1], header.sizes[2]);
-}
-
 }  // namespace highwater::scan::reader

@@ -12,8 +12,4 @@ namespace highwater::scan::reader {
 /// file.
 base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& path);
 
-/// The place as a header of its own, with which other programs can be asked about it; empty where the header
-/// does not tell where the patient's left and right are.
-std::string metaPlaceText(const MetaHeader& header);
-
 }  // namespace highwater::scan::reader

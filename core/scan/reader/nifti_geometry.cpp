@@ -121,6 +121,34 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
     }
 }
 
+/// Programs that prefer the qform place the scan elsewhere where the two differ: by how much, in millimetres,
+/// at the corner that lies furthest off. Said from a tenth of a voxel on.
+void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
+    NiftiGeometry other;
+    other.geometry.size = out.geometry.size;
+    readPixdim(header, unit, other);
+    readQform(header, unit, other);
+    if (!other.spacingKnown) {
+        return;
+    }
+    double furthest = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        std::array<double, 3> ijk{};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            ijk[axis] = (corner >> axis & 1) != 0 ? static_cast<double>(out.geometry.size[axis] - 1) : 0;
+        }
+        const auto p = out.geometry.toMillimetres(ijk), q = other.geometry.toMillimetres(ijk);
+        furthest = std::max(furthest, std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
+    }
+    const auto& spacing = out.geometry.spacing;
+    if (furthest > 0.1 * *std::min_element(spacing.begin(), spacing.end())) {
+        out.warnings.push_back(
+            fmt::format("its sform and qform differ: Highwater uses the sform, programs that use the qform "
+                        "(ITK's do) place it up to {:.3g} mm elsewhere",
+                        furthest));
+    }
+}
+
 /// What Analyze's orient byte means (ANALYZE 7.5's manual, Mayo Clinic): the patient's axis along which each
 /// voxel axis lies, and which way; R to L, P to A, I to S where it is not turned round.
 struct Orient {
@@ -176,6 +204,9 @@ base::Result<NiftiGeometry> niftiGeometry(const NiftiHeader& header,
                     fmt::format("the sform's axes are {:.2g} degrees off a right angle", axes.degrees()));
             }
             compareWithPixdim(header, unit, out);
+            if (hasQform) {
+                compareWithQform(header, unit, out);
+            }
             return out;
         }
         const std::string problem =

@@ -156,13 +156,4 @@ base::Result<RawLayout> niftiLayout(const NiftiHeader& nifti) {
     return layout;
 }
 
-std::string niftiPlaceText(const NiftiHeader& header, std::string_view bytes) {
-    if (header.qformCode == 0 && header.sformCode == 0) {
-        return {};
-    }
-    std::string text(bytes.substr(0, kNiftiHeaderBytes));
-    text.replace(344, 4, "n+1\0", 4);
-    return text.append(4, '\0');  // no extensions
-}
-
 }  // namespace highwater::scan::reader

@@ -13,8 +13,4 @@ namespace highwater::scan::reader {
 /// allocated. Errors do not name the file.
 base::Result<RawLayout> niftiLayout(const NiftiHeader& header);
 
-/// The header, whose first 348 bytes are `bytes`, as that of a file of its own, with which other programs can
-/// be asked about the place; empty where it has neither sform nor qform.
-std::string niftiPlaceText(const NiftiHeader& header, std::string_view bytes);
-
 }  // namespace highwater::scan::reader

@@ -121,10 +121,6 @@ void setRuns(const NrrdHeader& header, const NrrdAxes& axes, RawLayout& layout) 
     }
 }
 
-std::string textOf(const Vector& v) {
-    return fmt::format("({},{},{})", v[0], v[1], v[2]);
-}
-
 }  // namespace
 
 base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path) {
@@ -161,24 +157,6 @@ base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& 
         return status.error();
     }
     return layout;
-}
-
-std::string nrrdPlaceText(const NrrdHeader& header) {
-    const auto axes = nrrdAxes(header);
-    const bool named = !header.space.empty() &&
-                       header.space.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
-    if (!axes || axes->space.size() != 3 || header.directions.empty() || !named) {
-        return {};
-    }
-    std::string sizes, directions;
-    for (std::size_t axis : axes->space) {
-        sizes += fmt::format(" {}", header.sizes[axis]);
-        directions += " " + textOf(*header.directions[axis]);
-    }
-    return fmt::format(
-        "NRRD0004\ntype: uchar\ndimension: 3\nspace: {}\nsizes:{}\nspace directions:{}\n"
-        "kinds: domain domain domain\nencoding: raw\nspace origin: {}\n\n",
-        header.space, sizes, directions, textOf(header.origin.value_or(Vector{})));
 }
 
 }  // namespace highwater::scan::reader

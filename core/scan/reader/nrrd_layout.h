@@ -13,8 +13,4 @@ namespace highwater::scan::reader {
 /// file. Errors do not name the file.
 base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path);
 
-/// The place as a header of its own, with which other programs can be asked about it; empty where the header
-/// does not tell where the patient's left and right are.
-std::string nrrdPlaceText(const NrrdHeader& header);
-
 }  // namespace highwater::scan::reader

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/scan/reader/gzip.h"
-#include "core/scan/reader/itk_geometry.h"
 #include "core/scan/reader/meta_layout.h"
 #include "core/scan/reader/nifti_layout.h"
 #include "core/scan/reader/nifti_pair.h"
@@ -85,7 +84,6 @@ base::Result<RawFile> openNrrd(const std::string& path, Mapping file) {
     if (!layout) {
         return layout.error();
     }
-    addSecondOpinion(ItkReader::Nrrd, nrrdPlaceText(*header), layout->header);
     return withData(std::move(*layout), std::move(file));
 }
 
@@ -98,7 +96,6 @@ base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
     if (!layout) {
         return layout.error();
     }
-    addSecondOpinion(ItkReader::Meta, metaPlaceText(*header), layout->header);
     return withData(std::move(*layout), std::move(file));
 }
 
@@ -121,7 +118,6 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
     if (!layout) {
         return layout.error();
     }
-    addSecondOpinion(ItkReader::Nifti, niftiPlaceText(*nifti, textOf(beginning)), layout->header);
     if (nifti->kind == NiftiHeader::Kind::Single) {
         if (looksLikeGzip(file.bytes())) {
             layout->packing = Packing::Gzip;

@@ -180,7 +180,7 @@ TEST(NiftiGeometry, ASingularSformIsRefusedOrReplaced) {
     EXPECT_TRUE(headerOf(n).ok());
 }
 
-TEST(NiftiGeometry, WhereItkPutsItElsewhereIsSaid) {
+TEST(NiftiGeometry, WhereTheQformPutsItElsewhereIsSaid) {
     Nifti n;
     n.sform = 2;
     n.qform = 1;
@@ -188,7 +188,7 @@ TEST(NiftiGeometry, WhereItkPutsItElsewhereIsSaid) {
     const auto header = headerOf(n);
     ASSERT_TRUE(header.ok());
     EXPECT_THAT(header->warnings,
-                Contains(HasSubstr("programs built on ITK place it up to 35 mm elsewhere")));
+                Contains(HasSubstr("programs that use the qform (ITK's do) place it up to 35 mm elsewhere")));
 }
 
 TEST(NiftiGeometry, SpacingThatDisagreesIsSaid) {

@@ -26,7 +26,7 @@ TEST(NiftiWrite, ComesBackTheSameFromSformAndFromQform) {
     const auto volume = readHere(path);
     ASSERT_TRUE(volume.ok());
     EXPECT_EQ(volume->geometry(), tilted());
-    EXPECT_TRUE(volume->header().warnings.empty());  // so ITK, which prefers the qform, agrees
+    EXPECT_TRUE(volume->header().warnings.empty());  // so the qform, which ITK prefers, agrees
     EXPECT_EQ(volume->at(2, 3, 4), 159);
 
     auto bytes = scan::reader::niftiBeginning(tilted(), "test");

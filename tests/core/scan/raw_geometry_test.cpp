@@ -7,7 +7,6 @@ namespace highwater::test {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// Reads what `write` makes of each of the 48 blocks, in each type, and looks at every voxel.
@@ -55,15 +54,14 @@ TEST_P(All48, Nrrd) {
 }
 
 // ITK 5.2 turns x round in this space, where the format's description says y.
-TEST(NrrdLeftAnteriorSuperior, IsReadAsTheFormatSaysAndItksPlaceIsSaid) {
+TEST(NrrdLeftAnteriorSuperior, IsReadAsTheFormatSays) {
     const TemporaryFolder folder;
     for (const Block& block : allBlocks()) {
         for (const char* space : {"left-anterior-superior", "LAS"}) {
             const auto volume = readHere(folder.write("a.nrrd", nrrdTissue(block, "int16", false, space)));
             ASSERT_TRUE(volume.ok()) << volume.error().message;
             ASSERT_NO_FATAL_FAILURE(expectTissueInPlace(*volume, block));
-            EXPECT_THAT(volume->header().warnings,
-                        ElementsAre(HasSubstr("programs built on ITK place it up to")));
+            EXPECT_THAT(volume->header().warnings, testing::IsEmpty());
         }
     }
 }

@@ -149,7 +149,7 @@ inline void expectTissueInPlace(const volume::Volume& volume, const Block& block
     expectCorner(volume, volume::Plane::Sagittal, "APSI");
 }
 
-/// The same, and nothing to warn of: ITK places it there too.
+/// The same, and nothing to warn of.
 inline void expectTissue(const volume::Volume& volume, const Block& block) {
     EXPECT_THAT(volume.header().warnings, testing::IsEmpty());
     expectTissueInPlace(volume, block);
