@@ -18,8 +18,8 @@
 #include "core/base/paths.h"
 #include "core/base/processor.h"
 #include "core/predict/predict.h"
-#include "core/predict/standard_convolutions.h"
-#include "core/stack/json.h"
+#include "core/predict/tables/standard_convolutions.h"
+#include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 
 namespace highwater::cli {

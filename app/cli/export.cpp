@@ -11,8 +11,8 @@
 #include "app/cli/volume.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
-#include "core/stack/export_pytorch.h"
-#include "core/stack/json.h"
+#include "core/stack/export/export_pytorch.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::cli {
 namespace {

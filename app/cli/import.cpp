@@ -10,8 +10,8 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
-#include "core/stack/nnunet.h"
+#include "core/stack/json/json.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::cli {

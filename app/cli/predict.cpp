@@ -13,7 +13,7 @@
 #include "app/cli/predict_text.h"
 #include "app/cli/target_options.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::cli {

@@ -13,7 +13,7 @@
 #include "app/cli/scans.h"
 #include "app/cli/summary.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
 

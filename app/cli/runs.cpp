@@ -10,7 +10,7 @@
 #include "app/cli/summary.h"
 #include "core/base/text.h"
 #include "core/runs/trace_store.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::cli {
 namespace {

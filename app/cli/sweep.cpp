@@ -15,7 +15,7 @@
 #include "app/cli/sweep_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/study/factorial.h"
 #include "core/study/local_runner.h"

@@ -8,7 +8,7 @@
 #include "app/cli/volume_survey.h"
 #include "core/base/text.h"
 #include "core/plan/predicted_peak.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/desktop/drive.h"
-#include "app/desktop/ending.h"
-#include "app/desktop/main_window.h"
-#include "app/desktop/options.h"
-#include "app/desktop/stall_meter.h"
+#include "app/desktop/window/drive.h"
+#include "app/desktop/window/ending.h"
+#include "app/desktop/window/main_window.h"
+#include "app/desktop/window/options.h"
+#include "app/desktop/window/stall_meter.h"
 #include "core/base/paths.h"
 
 namespace {

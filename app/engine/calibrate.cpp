@@ -11,10 +11,10 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/engine/calibrate.h"
-#include "core/engine/environment.h"
-#include "core/engine/runner.h"
-#include "core/engine/speed.h"
+#include "core/engine/calibrate/calibrate.h"
+#include "core/engine/calibrate/speed.h"
+#include "core/engine/run/environment.h"
+#include "core/engine/run/runner.h"
 
 namespace highwater::engine_app {
 

@@ -13,7 +13,7 @@
 #include "app/engine/patches.h"
 #include "app/engine/recording.h"
 #include "app/engine/request.h"
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 
 namespace {
 

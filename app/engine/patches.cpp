@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine/request.h"
-#include "core/engine/patch_files.h"
+#include "core/engine/data/patch_files.h"
 
 namespace highwater::engine_app {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 #include "core/wire/events.h"
 
 namespace highwater::engine_app {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/stack/data_plan.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::engine_app {
 namespace {

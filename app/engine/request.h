@@ -2,7 +2,7 @@
 
 #include "app/engine/options.h"
 #include "core/base/result.h"
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 
 namespace highwater::engine_app {
 

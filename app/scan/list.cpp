@@ -6,7 +6,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "core/scan/reader/dicom.h"
+#include "core/scan/reader/dicom/dicom.h"
 #include "core/scan/reader/input.h"
 #include "core/scan/scan_names.h"
 

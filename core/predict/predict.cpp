@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/predict/assess.h"
-#include "core/predict/roofline.h"
-#include "core/predict/summary.h"
+#include "core/predict/fit/assess.h"
+#include "core/predict/fit/roofline.h"
+#include "core/predict/fit/summary.h"
 #include "core/predict/walk.h"
 
 namespace highwater::predict {

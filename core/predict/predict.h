@@ -8,10 +8,10 @@
 
 #include "core/base/result.h"
 #include "core/memory/trace.h"
-#include "core/predict/cliffs.h"
+#include "core/predict/axes/cliffs.h"
 #include "core/predict/estimate.h"
-#include "core/predict/gpu_table.h"
 #include "core/predict/profile.h"
+#include "core/predict/tables/gpu_table.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 

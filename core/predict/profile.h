@@ -8,8 +8,8 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/memory/allocator_config.h"
-#include "core/predict/calibration.h"
 #include "core/predict/estimate.h"
+#include "core/predict/tables/calibration.h"
 
 /// A GPU that need not be here. Read from resources/profiles/ID.json (schema: profile.json).
 namespace highwater::predict {

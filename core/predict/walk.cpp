@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/predict/ghost_layers.h"
+#include "core/predict/ghost/layers.h"
 #include "core/stack/data_plan.h"
 #include "core/stack/support.h"
 #include "core/stack/windows.h"
@@ -18,7 +18,7 @@ namespace {
 using namespace ghost;
 
 /// core/engine's Trainer over ghosts, and what step::runStep asks of a backend. What is allocated before the
-/// first step, and in which order, follows core/engine/trainer.h: change both together.
+/// first step, and in which order, follows core/engine/step/trainer.h: change both together.
 class Trainer {
 public:
     Trainer(const stack::Experiment& experiment, const stack::StackInfo& info, Machine& machine)
@@ -110,7 +110,7 @@ private:
         return made;
     }
 
-    /// core/engine/data.cpp: the input, the target, and the target at each head's size.
+    /// core/engine/data/data.cpp: the input, the target, and the target at each head's size.
     void makeData() {
         machine_.label("data");
         input_ = makeInput(Dims(info_.data), DType::Float32);
@@ -154,7 +154,7 @@ private:
 
     std::int64_t samples() const { return experiment_.step.batchSize / experiment_.step.microBatches; }
 
-    /// As `whole`, but of a window's size (core/engine/windowed.cpp).
+    /// As `whole`, but of a window's size (core/engine/step/windowed.cpp).
     Tensor windowOf(const Tensor& whole) {
         Dims dims(stack::withSizesOf(whole->dims.shape(), info_.input));
         dims[0] = samples();
@@ -192,7 +192,7 @@ private:
         return made;
     }
 
-    /// core/engine/target_sampler.cpp: a table where sizes do not divide each other.
+    /// core/engine/step/target_sampler.cpp: a table where sizes do not divide each other.
     void makePlaces(const Dims& from, const Dims& to, int spatial) {
         Dims places;
         bool divides = true;

@@ -8,9 +8,9 @@
 #include "core/base/result.h"
 #include "core/memory/ledger.h"
 #include "core/memory/phase.h"
-#include "core/predict/conv_key.h"
 #include "core/predict/estimate.h"
 #include "core/predict/predict.h"
+#include "core/predict/tables/conv_key.h"
 
 /// Two training steps as LibTorch would allocate and free in them, symbolically.
 namespace highwater::predict {

@@ -9,7 +9,7 @@
 #include "core/report/run_sections.h"
 #include "core/report/slices.h"
 #include "core/report/words.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/wire/gpu_words.h"
 
 namespace highwater::report {

@@ -6,7 +6,7 @@
 #include "core/report/escape.h"
 #include "core/report/facts.h"
 #include "core/report/report.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/wire/gpu_words.h"
 
 namespace highwater::report {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::runs {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::runs {
 

@@ -12,7 +12,7 @@
 #include "core/runs/run_folder.h"
 #include "core/runs/settle.h"
 #include "core/runs/store_lock.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::runs {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::study {

@@ -9,7 +9,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
 #include "core/study/claim_experiments.h"

@@ -6,7 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/study/sweep.h"
 
 namespace highwater::study {

@@ -18,7 +18,7 @@
 
 #include "core/base/paths.h"
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/wire/spawn.h"
 
 namespace highwater::wire {

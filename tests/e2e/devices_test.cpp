@@ -1,7 +1,7 @@
 #include "core/base/units.h"
 #include "core/predict/predict.h"
 #include "tests/core/nvml/environment.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {

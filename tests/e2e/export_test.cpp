@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
-#include "tests/core/stack/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 /// The exported program is run by the PyTorch that has the engine's LibTorch, and must say what the engine

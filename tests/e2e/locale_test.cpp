@@ -2,7 +2,7 @@
 #include <clocale>
 #include <cstdlib>
 
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {

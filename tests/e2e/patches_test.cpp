@@ -7,7 +7,7 @@
 #include <cmath>
 #include <thread>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/volume/sampler.h"
 #include "core/volume/write_volume.h"
 #include "tests/core/temporary_folder.h"

@@ -1,5 +1,5 @@
-#include "tests/core/stack/nnunet_plans.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {

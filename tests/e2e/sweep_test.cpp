@@ -1,10 +1,10 @@
 #include <atomic>
 
 #include "core/runs/run_store.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/study/local_runner.h"
 #include "core/study/trial.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {

@@ -1,7 +1,7 @@
 #include <array>
 #include <cstring>
 
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/e2e/cli_fixture.h"
 
 namespace highwater::e2e {

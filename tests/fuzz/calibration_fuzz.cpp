@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "core/predict/calibration.h"
+#include "core/predict/tables/calibration.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::predict {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/fuzz/mutator.h"

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "core/predict/gpu_table.h"
+#include "core/predict/tables/gpu_table.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::predict {

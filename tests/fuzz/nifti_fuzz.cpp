@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "core/scan/scan_client.h"
-#include "tests/core/scan/in_process.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/in_process.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::test {

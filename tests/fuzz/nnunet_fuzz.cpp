@@ -5,9 +5,9 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/stack/nnunet.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "core/stack/shapes.h"
-#include "tests/core/stack/nnunet_plans.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::stack {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "core/volume/volume_header.h"
-#include "tests/core/scan/in_process.h"
+#include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/tissue_files.h"
 #include "tests/fuzz/mutator.h"
 

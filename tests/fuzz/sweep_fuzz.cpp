@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/study/sweep.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/fuzz/mutator.h"

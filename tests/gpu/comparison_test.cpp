@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/predict/predict.h"
-#include "core/stack/json.h"
-#include "tests/core/stack/schema_check.h"
+#include "core/stack/json/json.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/gpu/accuracy_page.h"
 #include "tests/gpu/kit/case.h"
 

@@ -9,8 +9,8 @@
 #include <chrono>
 
 #include "core/base/statistics.h"
-#include "core/engine/device.h"
-#include "core/engine/inplace_abn.h"
+#include "core/engine/device/device.h"
+#include "core/engine/layers/inplace_abn.h"
 #include "tests/gpu/which_gpu.h"
 
 namespace highwater::engine {

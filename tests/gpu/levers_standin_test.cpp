@@ -10,12 +10,12 @@
 #include <atomic>
 #include <string_view>
 
-#include "core/engine/backend.h"
-#include "core/engine/data.h"
-#include "core/engine/layers.h"
-#include "core/engine/precision.h"
-#include "core/engine/torch_compat.h"
-#include "core/stack/json.h"
+#include "core/engine/data/data.h"
+#include "core/engine/device/backend.h"
+#include "core/engine/layers/layers.h"
+#include "core/engine/step/precision.h"
+#include "core/engine/step/torch_compat.h"
+#include "core/stack/json/json.h"
 #include "core/stack/program.h"
 #include "tests/gpu/which_gpu.h"
 

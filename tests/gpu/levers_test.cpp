@@ -7,9 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "core/engine/device.h"
-#include "core/engine/runner.h"
-#include "core/stack/json.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
+#include "core/stack/json/json.h"
 #include "core/volume/patch.h"
 #include "tests/core/volume_of.h"
 #include "tests/gpu/which_gpu.h"

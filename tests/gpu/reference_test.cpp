@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/gpu/comparison.h"
 
 namespace highwater::reference {

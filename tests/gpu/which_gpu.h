@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/engine/device.h"
+#include "core/engine/device/device.h"
 
 namespace highwater::gpu {
 

@@ -3,7 +3,7 @@
 #include <QPainter>
 
 #include "core/base/text.h"
-#include "widgets/scan/heat.h"
+#include "widgets/scan/slice/heat.h"
 #include "widgets/scan/view_paint.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"

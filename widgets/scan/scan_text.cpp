@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/volume/windowing.h"
-#include "widgets/scan/scan_status.h"
+#include "widgets/scan/panel/scan_status.h"
 #include "widgets/scan/scan_text.h"
 
 namespace highwater::widgets {

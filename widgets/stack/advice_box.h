@@ -3,7 +3,7 @@
 #include <QFrame>
 #include <vector>
 
-#include "core/predict/cliffs.h"
+#include "core/predict/axes/cliffs.h"
 
 class QLabel;
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_reader.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::widgets {
 

@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 
 #include "core/base/paths.h"
-#include "core/scan/reader/dicom.h"
-#include "core/scan/reader/nifti_write.h"
-#include "core/scan/reader/raw_convert.h"
-#include "core/scan/reader/raw_file.h"
-#include "core/scan/reader/raw_read.h"
+#include "core/scan/reader/dicom/dicom.h"
+#include "core/scan/reader/nifti/write.h"
+#include "core/scan/reader/raw/convert.h"
+#include "core/scan/reader/raw/file.h"
+#include "core/scan/reader/raw/read.h"
 #include "core/volume/phantom.h"
 #include "core/volume/write_volume.h"
 

@@ -18,7 +18,7 @@ struct Request {
     int out = -1;             ///< an empty file for the handover; -1: the header alone
 };
 
-/// Reads a scan by what is in it: a folder of DICOM files, a DICOM file, or one of the formats of raw_file.h.
+/// Reads a scan by what is in it: a folder of DICOM files, a DICOM file, or one of the formats of raw/file.h.
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress);
 
 /// Makes the head phantom and writes it as .nii.gz. Seed 1 is base::kHeadPhantom's.

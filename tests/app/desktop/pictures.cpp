@@ -12,11 +12,11 @@
 #include <functional>
 #include <iostream>
 
-#include "app/desktop/main_window.h"
-#include "app/desktop/prediction_page.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/window/main_window.h"
 #include "core/base/paths.h"
-#include "core/stack/json.h"
-#include "core/stack/nnunet.h"
+#include "core/stack/json/json.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/theme/theme.h"

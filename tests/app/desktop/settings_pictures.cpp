@@ -11,8 +11,8 @@
 #include <functional>
 #include <iostream>
 
-#include "app/desktop/main_window.h"
-#include "app/desktop/settings_page.h"
+#include "app/desktop/experiment/settings_page.h"
+#include "app/desktop/window/main_window.h"
 #include "widgets/settings/settings_panel.h"
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/stack_editor.h"

@@ -5,8 +5,8 @@
 #include <QString>
 #include <filesystem>
 
-#include "app/desktop/options.h"
-#include "core/stack/json.h"
+#include "app/desktop/window/options.h"
+#include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 
 namespace highwater::test {

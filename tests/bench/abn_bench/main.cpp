@@ -10,7 +10,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <iostream>
 
 #include "core/base/statistics.h"
-#include "core/engine/custom_conv.h"
-#include "core/engine/layers.h"
+#include "core/engine/layers/custom_conv.h"
+#include "core/engine/layers/layers.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/runner.h"
-#include "core/stack/json.h"
+#include "core/engine/run/runner.h"
+#include "core/stack/json/json.h"
 
 /// data_bench [DELAY_MS] [STEPS] [SIDE] [CHANNELS]: a stack that trains on noise behind a slow disk, with 0
 /// to 4 workers: throughput, and the part of a step that waits for data.

@@ -13,9 +13,9 @@
 #include <iostream>
 #include <numeric>
 
-#include "app/desktop/main_window.h"
-#include "app/desktop/prediction_page.h"
-#include "core/stack/nnunet.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/window/main_window.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/plot/live_plots.h"
 

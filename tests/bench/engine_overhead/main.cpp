@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "core/base/statistics.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/presets.h"
 #include "tests/bench/engine_overhead/workers.h"
 

@@ -12,11 +12,11 @@
 
 #include "app/engine/outlet.h"
 #include "app/engine/recording.h"
-#include "core/engine/data.h"
-#include "core/engine/layers.h"
-#include "core/engine/losses.h"
-#include "core/engine/optimizers.h"
-#include "core/engine/runner.h"
+#include "core/engine/data/data.h"
+#include "core/engine/layers/layers.h"
+#include "core/engine/run/runner.h"
+#include "core/engine/step/losses.h"
+#include "core/engine/step/optimizers.h"
 #include "core/stack/program.h"
 
 namespace highwater::bench {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/predict/predict.h"
-#include "core/stack/json.h"
-#include "core/stack/nnunet.h"
+#include "core/stack/json/json.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "core/stack/presets.h"
 
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/scan/reader/gzip.h"
-#include "core/scan/reader/nifti_write.h"
+#include "core/scan/reader/nifti/write.h"
 #include "core/volume/write_volume.h"
 
 namespace {

@@ -18,7 +18,7 @@
 
 #include "core/volume/phantom.h"
 #include "widgets/scan/scan_scene.h"
-#include "widgets/scan/volume_view.h"
+#include "widgets/scan/volume3d/volume_view.h"
 #include "widgets/theme/theme.h"
 
 namespace {

@@ -16,9 +16,9 @@
 
 #include "core/volume/volume_header.h"
 #include "core/volume/write_volume.h"
-#include "widgets/scan/scan_panel.h"
+#include "widgets/scan/panel/scan_panel.h"
 #include "widgets/scan/scan_scene.h"
-#include "widgets/scan/volume_view.h"
+#include "widgets/scan/volume3d/volume_view.h"
 #include "widgets/theme/theme.h"
 
 namespace {

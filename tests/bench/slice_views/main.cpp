@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "widgets/scan/scan_scene.h"
-#include "widgets/scan/slice_view.h"
+#include "widgets/scan/slice/slice_view.h"
 #include "widgets/theme/theme.h"
 
 namespace {

@@ -6,12 +6,12 @@
 
 #include <cstring>
 
-#include "core/engine/allocator.h"
-#include "core/engine/data.h"
-#include "core/engine/executor.h"
-#include "core/engine/losses.h"
-#include "core/engine/optimizers.h"
-#include "core/stack/json.h"
+#include "core/engine/books/allocator.h"
+#include "core/engine/data/data.h"
+#include "core/engine/step/executor.h"
+#include "core/engine/step/losses.h"
+#include "core/engine/step/optimizers.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::engine::testing {
 

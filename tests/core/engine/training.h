@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/accounting.h"
+#include "core/engine/books/accounting.h"
 #include "core/stack/experiment.h"
 
 /// Training through the engine's own parts, with everything that a test compares laid open.

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "core/stack/nnunet.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "core/stack/presets.h"
 #include "core/stack/shapes.h"
 #include "tests/core/plan/volumes.h"
-#include "tests/core/stack/nnunet_plans.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
 
 namespace highwater::plan::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/plan/propose_patch.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 /// Experiments and cohorts of the tests of core/plan.
 namespace highwater::plan::testing {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/predict/summary.h"
+#include "core/predict/fit/summary.h"
 #include "core/predict/walk.h"
 #include "tests/core/stack/build.h"
 

@@ -13,7 +13,7 @@
 #include "core/report/report.h"
 #include "core/report/slices.h"
 #include "core/report/words.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/volume/slice.h"
 #include "tests/core/report/markup.h"
 #include "tests/core/report/sample.h"

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "tests/core/report/sample.h"
 
 namespace highwater::report {

@@ -6,7 +6,7 @@
 #include "core/scan/contents.h"
 #include "core/scan/process.h"
 #include "core/volume/volume_header.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::scan {

@@ -5,8 +5,8 @@
 
 #include "core/scan/cohort.h"
 #include "core/scan/contents.h"
-#include "tests/core/scan/in_process.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/in_process.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 
 namespace highwater::scan {
 namespace {

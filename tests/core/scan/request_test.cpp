@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/scan/scan_names.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 
 namespace highwater::scan {
 namespace {

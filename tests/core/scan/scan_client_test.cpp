@@ -13,8 +13,8 @@
 #include "core/scan/process.h"
 #include "core/volume/phantom.h"
 #include "core/volume/volume_header.h"
-#include "tests/core/scan/in_process.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/in_process.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 
 namespace highwater::scan {
 namespace {

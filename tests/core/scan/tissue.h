@@ -13,7 +13,7 @@
 
 #include "core/volume/slice.h"
 #include "core/volume/volume.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 
 /// One block of tissue, whose value is a function of the place, stored along any axes and in any type.
 namespace highwater::test {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/scan/tissue.h"
 
 /// The block of tissue as files, written from each format's own description.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
 /// Stacks from short JSON texts, for tests.

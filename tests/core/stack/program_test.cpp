@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::stack {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::stack {

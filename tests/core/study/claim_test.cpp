@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/study/sample_claim.h"
 #include "tests/core/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/file.h"
 #include "core/stack/shapes.h"
 #include "core/stack/support.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/study/sample_claim.h"
 
 /// The claims that are shipped.

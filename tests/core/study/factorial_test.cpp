@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 
 namespace highwater::study {
 namespace {

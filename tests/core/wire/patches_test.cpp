@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/stack/json.h"
-#include "tests/core/stack/schema_check.h"
+#include "core/stack/json/json.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::wire {

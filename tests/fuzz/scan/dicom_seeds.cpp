@@ -1,6 +1,6 @@
 #include "tests/fuzz/scan/dicom_seeds.h"
 
-#include "tests/core/scan/dicom_builder.h"
+#include "tests/core/scan/reader/dicom/builder.h"
 
 namespace highwater::fuzz {
 namespace {

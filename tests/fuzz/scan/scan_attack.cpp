@@ -10,7 +10,7 @@
 #include "core/volume/slice.h"
 #include "core/volume/statistics.h"
 #include "core/volume/windowing.h"
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/fuzz/mutator.h"
 
 namespace highwater::fuzz {

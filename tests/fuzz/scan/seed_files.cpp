@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/core/scan/nifti_builder.h"
+#include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/fuzz/scan/dicom_seeds.h"
 
 namespace highwater::fuzz {

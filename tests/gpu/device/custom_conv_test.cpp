@@ -1,13 +1,13 @@
 // The fused custom_conv's kernels on a real GPU against two_step there, and against the CPU in doubles.
-#include "core/engine/custom_conv.h"
+#include "core/engine/layers/custom_conv.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "core/engine/device.h"
-#include "core/engine/own_kernels.h"
+#include "core/engine/device/device.h"
+#include "core/engine/layers/own_kernels.h"
 #include "tests/gpu/device/gpu.h"
 
 using namespace highwater;

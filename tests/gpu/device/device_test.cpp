@@ -1,4 +1,4 @@
-#include "core/engine/device.h"
+#include "core/engine/device/device.h"
 
 #include <ATen/ATen.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -11,7 +11,7 @@
 #include <memory>
 #include <thread>
 
-#include "core/engine/cuda_device.h"
+#include "core/engine/device/cuda_device.h"
 #include "core/nvml/nvml.h"
 #include "tests/gpu/device/gpu.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/engine/device.h"
+#include "core/engine/device/device.h"
 
 /// The GPU that these tests use: the first.
 inline const highwater::engine::Device kGpu{true, 0};

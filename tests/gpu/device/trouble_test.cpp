@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "core/engine/device.h"
-#include "core/engine/stream_clock.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/stream_clock.h"
 #include "tests/gpu/device/gpu.h"
 
 // What happens where a GPU cannot be used or is lost. The stand-in device makes it happen: each test needs

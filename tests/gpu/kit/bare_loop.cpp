@@ -5,11 +5,11 @@
 
 #include <stdexcept>
 
-#include "core/engine/data.h"
-#include "core/engine/device.h"
-#include "core/engine/layers.h"
-#include "core/engine/losses.h"
-#include "core/engine/optimizers.h"
+#include "core/engine/data/data.h"
+#include "core/engine/device/device.h"
+#include "core/engine/layers/layers.h"
+#include "core/engine/step/losses.h"
+#include "core/engine/step/optimizers.h"
 #include "core/stack/program.h"
 #include "tests/gpu/kit/session.h"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/stack/nnunet.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "tests/gpu/kit/build.h"
 #include "tests/gpu/kit/case.h"
 

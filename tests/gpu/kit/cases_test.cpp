@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/predict/predict.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "tests/gpu/kit/case.h"
 
 namespace highwater::kit {

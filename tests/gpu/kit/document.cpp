@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 
 namespace highwater::kit {
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/stack/json.h"
-#include "tests/core/stack/schema_check.h"
+#include "core/stack/json/json.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::kit {

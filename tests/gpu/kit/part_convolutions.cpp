@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/engine/device.h"
-#include "core/engine/device_convolution.h"
-#include "core/engine/runner.h"
-#include "core/engine/target.h"
-#include "core/predict/standard_convolutions.h"
+#include "core/engine/calibrate/device_convolution.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
+#include "core/engine/run/target.h"
+#include "core/predict/tables/standard_convolutions.h"
 #include "core/stack/shapes.h"
 #include "tests/gpu/kit/session.h"
 

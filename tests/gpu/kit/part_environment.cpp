@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/engine/device.h"
-#include "core/engine/runner.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
 #include "core/nvml/nvml.h"
 #include "tests/gpu/kit/environment.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "tests/gpu/kit/session.h"
 
 namespace highwater::kit {

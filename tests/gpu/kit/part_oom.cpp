@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 #include "tests/gpu/kit/build.h"
 #include "tests/gpu/kit/session.h"
 

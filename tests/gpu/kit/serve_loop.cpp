@@ -3,7 +3,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 #include "tests/gpu/kit/bare_loop.h"
 #include "tests/gpu/kit/overhead.h"
 

@@ -4,8 +4,8 @@
 #include <ctime>
 #include <iostream>
 
-#include "core/engine/device.h"
-#include "core/engine/runner.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
 
 namespace highwater::kit {
 

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "core/base/file.h"
-#include "core/engine/runner.h"
+#include "core/engine/run/runner.h"
 #include "tests/gpu/kit/document.h"
 #include "tests/gpu/kit/process.h"
 

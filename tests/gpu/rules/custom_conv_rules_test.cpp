@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/engine/device.h"
-#include "core/engine/own_kernels.h"
+#include "core/engine/device/device.h"
+#include "core/engine/layers/own_kernels.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/with_custom_conv.h"
 #include "tests/gpu/rules/event_comparison.h"

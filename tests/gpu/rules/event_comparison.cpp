@@ -6,9 +6,9 @@
 #include <atomic>
 #include <random>
 
-#include "core/engine/device.h"
-#include "core/engine/runner.h"
-#include "core/engine/target.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
+#include "core/engine/run/target.h"
 #include "core/memory/trace_chunk.h"
 #include "core/predict/walk.h"
 #include "core/stack/shapes.h"

@@ -2,8 +2,8 @@
 
 #include <atomic>
 
-#include "core/engine/device.h"
-#include "core/engine/runner.h"
+#include "core/engine/device/device.h"
+#include "core/engine/run/runner.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::gpu {

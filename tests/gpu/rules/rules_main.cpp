@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "core/base/file.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
 

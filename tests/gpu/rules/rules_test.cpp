@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/engine/own_kernels.h"
+#include "core/engine/layers/own_kernels.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/with_inplace_abn.h"
 #include "tests/gpu/rules/standard_experiments.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/stack/nnunet.h"
+#include "core/stack/nnunet/nnunet.h"
 #include "core/stack/presets.h"
 #include "core/stack/shapes.h"
 

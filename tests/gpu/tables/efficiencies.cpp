@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/predict/ghost_ops.h"
+#include "core/predict/ghost/ops.h"
 #include "core/predict/walk.h"
 #include "core/stack/shapes.h"
 #include "tests/gpu/tables/tables.h"
@@ -54,7 +54,7 @@ struct Work {
     std::string family;
 };
 
-/// As the walk counts it (core/predict/cuda_conv.cpp).
+/// As the walk counts it (core/predict/cuda/conv.cpp).
 Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
     const ConvKey& op = each.op.op;
     const double passes = op.pass == ConvKey::Pass::Forward ? 1 : op.inputGradient + op.weightGradient;

@@ -9,10 +9,10 @@
 
 #include "core/base/file.h"
 #include "core/predict/walk.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"
-#include "tests/core/stack/schema_check.h"
+#include "tests/core/stack/json/schema_check.h"
 #include "tests/core/temporary_folder.h"
 
 namespace highwater::reference {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/widgets/scan/panel_fixture.h"
-#include "widgets/scan/slice_marks.h"
+#include "tests/widgets/scan/panel/panel_fixture.h"
+#include "widgets/scan/slice/slice_marks.h"
 #include "widgets/theme/panel.h"
 
 namespace highwater::widgets {

@@ -1,5 +1,5 @@
-// Every key of an experiment has an editor: a key that is added to core/stack/fields.h or to the JSON Schema
-// fails here until it has one.
+// Every key of an experiment has an editor: a key that is added to core/stack/json/fields.h or to the JSON
+// Schema fails here until it has one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
-#include "core/stack/fields.h"
+#include "core/stack/json/fields.h"
 #include "tests/widgets/stack/stacks.h"
 #include "widgets/settings/augment_list.h"
 #include "widgets/settings/settings_panel.h"

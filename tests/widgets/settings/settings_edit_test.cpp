@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_reader.h"
-#include "core/stack/json.h"
+#include "core/stack/json/json.h"
 #include "tests/widgets/stack/stacks.h"
 #include "widgets/settings/augment_list.h"
 #include "widgets/settings/path_field.h"

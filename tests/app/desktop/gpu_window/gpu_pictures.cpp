@@ -9,10 +9,10 @@
 #include <functional>
 #include <iostream>
 
-#include "app/desktop/compare_dialog.h"
-#include "app/desktop/main_window.h"
-#include "app/desktop/prediction_page.h"
-#include "core/stack/json.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/window/main_window.h"
+#include "core/stack/json/json.h"
 #include "tests/core/runs/gpu_store.h"
 #include "widgets/theme/theme.h"
 

@@ -1,9 +1,9 @@
-#include "app/desktop/gpu_values.h"
+#include "app/desktop/prediction/gpu_values.h"
 
 #include <gmock/gmock.h>
 
-#include "app/desktop/differences.h"
-#include "app/desktop/live_values.h"
+#include "app/desktop/prediction/differences.h"
+#include "app/desktop/run/live_values.h"
 #include "core/report/colours.h"
 #include "tests/core/wire/gpu_run.h"
 #include "tests/widgets/qt_main.h"

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/desktop/main_window.h"
-#include "app/desktop/notice_bar.h"
-#include "app/desktop/runs_page.h"
-#include "core/stack/json.h"
+#include "app/desktop/run/runs_page.h"
+#include "app/desktop/window/main_window.h"
+#include "app/desktop/window/notice_bar.h"
+#include "core/stack/json/json.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/core/runs/gpu_store.h"
 #include "tests/widgets/wait_until.h"

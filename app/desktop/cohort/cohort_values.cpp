@@ -1,0 +1,142 @@
+#include "app/desktop/cohort/cohort_values.h"
+
+#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
+
+#include "app/desktop/window/text.h"
+#include "core/base/text.h"
+#include "core/volume/slice.h"
+#include "core/volume/statistics.h"
+#include "core/volume/windowing.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+QStringList lines(const std::vector<std::string>& texts) {
+    QStringList list;
+    for (const std::string& line : texts)
+        list << text(line);
+    return list;
+}
+
+std::array<qint64, 3> sizeOf(const std::array<std::int64_t, 3>& size) {
+    return {size[0], size[1], size[2]};
+}
+
+volume::Plane planeAcross(const volume::Geometry& geometry, int axis) {
+    for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal})
+        if (volume::sliceLayout(geometry, plane).normalAxis == axis)
+            return plane;
+    return volume::Plane::Axial;
+}
+
+}  // namespace
+
+widgets::SeriesRow rowOf(const scan::Series& series) {
+    widgets::SeriesRow row;
+    row.id = text(series.id);
+    row.description = text(series.description);
+    row.modality = text(series.modality);
+    row.number = series.number;
+    row.size = sizeOf(series.size);
+    row.spacing = series.spacing;
+    row.volumes = series.volumes;
+    row.files = series.files;
+    row.warnings = lines(series.warnings);
+    row.problem = text(series.problem);
+    return row;
+}
+
+widgets::SeriesRow rowOf(const std::string& id, const std::string& name) {
+    widgets::SeriesRow row;
+    row.id = text(id);
+    row.description = text(name);
+    return row;
+}
+
+void fill(widgets::SeriesRow& row, const volume::Header& header) {
+    row.size = sizeOf(header.geometry.size);
+    row.spacing = header.spacingKnown ? header.geometry.spacing : std::array<double, 3>{};
+    row.volumes = header.volumes;
+    for (const QString& warning : lines(header.warnings))
+        if (!row.warnings.contains(warning))
+            row.warnings << warning;
+}
+
+widgets::SeriesRow unreadRow(const std::string& line) {
+    widgets::SeriesRow row;
+    const std::size_t colon = line.find(": ");
+    row.id = "unread " + text(line);
+    row.description = text(line.substr(0, colon));
+    row.problem = colon == std::string::npos ? QObject::tr("cannot be read") : text(line.substr(colon + 2));
+    return row;
+}
+
+widgets::CaseRow rowOf(const scan::Case& theCase) {
+    widgets::CaseRow row;
+    row.name = text(theCase.name);
+    row.channels = static_cast<qint64>(theCase.channels.size());
+    row.labels = QFileInfo(text(theCase.labels)).fileName();
+    return row;
+}
+
+widgets::CaseRow rowOf(const scan::Case& theCase, const scan::CaseFacts& facts) {
+    widgets::CaseRow row = rowOf(theCase);
+    row.read = true;
+    row.warnings = lines(facts.warnings);
+    row.problem = text(facts.problem);
+    if (facts.channels.empty())
+        return row;
+    const volume::Header& first = facts.channels.front();
+    row.size = sizeOf(first.geometry.size);
+    row.spacing = first.spacingKnown ? first.geometry.spacing : std::array<double, 3>{};
+    for (const volume::Header& channel : facts.channels) {
+        row.low = std::fmin(row.low, channel.min);
+        row.high = std::fmax(row.high, channel.max);
+    }
+    return row;
+}
+
+widgets::ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capacity) {
+    widgets::ProposalRow row;
+    row.patch = text(base::formatShape(proposal.patch));
+    row.batch = QString::number(proposal.batch);
+    row.peak = QObject::tr("%1 of %2")
+                   .arg(text(base::formatBytes(proposal.peak)), text(base::formatBytes(capacity)));
+    row.covered =
+        QObject::tr("%1 % of the median case").arg(QString::number(100 * proposal.coveredShare, 'f', 0));
+    row.why = lines(proposal.why);
+    return row;
+}
+
+std::vector<plan::CaseShape> shapesOf(const std::vector<scan::CaseFacts>& facts) {
+    std::vector<plan::CaseShape> shapes;
+    for (const scan::CaseFacts& one : facts)
+        if (one.problem.empty() && !one.channels.empty())
+            shapes.push_back({one.channels.front().geometry.size, one.channels.front().geometry.spacing});
+    return shapes;
+}
+
+QImage middleSlice(const volume::Volume& volume, int side) {
+    if (volume.empty())
+        return {};
+    // Slices lie along the axis with the widest spacing, the last one where all are alike.
+    const auto& spacing = volume.geometry().spacing;
+    const int axis = spacing[0] > spacing[2] && spacing[0] >= spacing[1] ? 0
+                     : spacing[1] > spacing[2]                           ? 1
+                                                                         : 2;
+    const volume::SliceLayout layout =
+        volume::sliceLayout(volume.geometry(), planeAcross(volume.geometry(), axis));
+    const auto window = volume::defaultWindow(volume.header(), volume::histogram(volume, 256));
+    const auto grey = volume::sliceGrey(volume, layout, layout.depth / 2, window);
+    const QImage whole(grey.data(), static_cast<int>(layout.width), static_cast<int>(layout.height),
+                       layout.width, QImage::Format_Grayscale8);
+    const QSizeF millimetres(static_cast<double>(layout.width) * layout.columnSpacing,
+                             static_cast<double>(layout.height) * layout.rowSpacing);
+    const QSize size = millimetres.scaled(side, side, Qt::KeepAspectRatio).toSize().expandedTo({1, 1});
+    return whole.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,303 @@
+#include "app/desktop/cohort/cohort_window.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <map>
+
+#include "app/desktop/cohort/cohort_values.h"
+#include "app/desktop/scan/scan_sources.h"
+#include "app/desktop/window/notice_bar.h"
+#include "widgets/cases/cohort_table.h"
+#include "widgets/cases/proposal_box.h"
+#include "widgets/cases/warning_line.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr auto kGeometry = "cohort/geometry";
+constexpr auto kSplitter = "cohort/splitter";
+
+QString droppedFolder(const QMimeData* data) {
+    const auto urls = data->urls();
+    if (urls.size() != 1 || !QFileInfo(urls.front().toLocalFile()).isDir())
+        return {};
+    return urls.front().toLocalFile();
+}
+
+}  // namespace
+
+CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
+                           CohortProposal::Propose propose)
+    : document_(document),
+      around_(std::move(around)),
+      proposal_(std::move(propose)),
+      notices_(new NoticeBar),
+      notes_(new widgets::WarningLine),
+      table_(new widgets::CohortTable),
+      box_(new widgets::ProposalBox) {
+    setWindowTitle(tr("Cohort"));
+    setAcceptDrops(true);
+    auto* cases = new widgets::Panel(tr("Cases"));
+    cases->setBody(table_);
+    auto* proposal = new widgets::Panel(tr("Patch and batch"));
+    proposal->setBody(box_);
+    splitter_ = new QSplitter(Qt::Horizontal);
+    splitter_->setHandleWidth(1);
+    splitter_->setChildrenCollapsible(false);
+    splitter_->addWidget(cases);
+    splitter_->addWidget(proposal);
+    splitter_->setStretchFactor(0, 1);
+    splitter_->setSizes({890, 350});
+    cases->setMinimumWidth(260);
+    proposal->setMinimumWidth(230);
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHead());
+    layout->addWidget(notices_);
+    layout->addWidget(notes_);
+    layout->addWidget(splitter_, 1);
+    setCentralWidget(centre);
+    resize(1240, 620);
+    restoreGeometry(QSettings().value(kGeometry).toByteArray());
+    splitter_->restoreState(QSettings().value(kSplitter).toByteArray());
+    connectParts();
+    table_->view().setFocus();
+    showState();
+}
+
+CohortWindow::~CohortWindow() = default;
+
+QWidget* CohortWindow::makeHead() {
+    title_ = new widgets::ElidedLabel;
+    progress_ = new QProgressBar;
+    progress_->setTextVisible(false);
+    progress_->setFixedSize(140, 8);
+    cancel_ = new QPushButton(tr("Cancel"));
+    cancel_->setObjectName("Cancel survey");
+    again_ = new QPushButton(tr("Read again"));
+    again_->setObjectName("Read again");
+    again_->setToolTip(tr("Look at the folder and its files once more (Ctrl+R)"));
+    use_ = new QPushButton(tr("Use this cohort"));
+    use_->setObjectName("Use this cohort");
+    use_->setProperty("primary", true);
+    auto* head = new QWidget;
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(12, 8, 12, 8);
+    row->setSpacing(8);
+    row->addWidget(title_, 1);
+    row->addWidget(progress_);
+    row->addWidget(cancel_);
+    row->addWidget(again_);
+    row->addWidget(use_);
+    return head;
+}
+
+void CohortWindow::connectParts() {
+    connect(cancel_, &QPushButton::clicked, &survey_, &CohortSurvey::cancel);
+    connect(again_, &QPushButton::clicked, this, &CohortWindow::readAgain);
+    connect(use_, &QPushButton::clicked, this, &CohortWindow::useCohort);
+    connect(&survey_, &CohortSurvey::named, this, &CohortWindow::showNamed);
+    connect(&survey_, &CohortSurvey::caseRead, this, [this](int place) {
+        const auto at = static_cast<std::size_t>(place);
+        if (at < survey_.cohort().cases.size())
+            table_->setRow(place, rowOf(survey_.cohort().cases[at], survey_.facts()[at]));
+        showState();
+    });
+    connect(&survey_, &CohortSurvey::finished, this, &CohortWindow::showEnd);
+    connect(table_, &widgets::CohortTable::caseChosen, this, [this](int place) {
+        const auto& cases = survey_.cohort().cases;
+        if (place < static_cast<int>(cases.size()))
+            emit caseChosen(folder_, cases[static_cast<std::size_t>(place)]);
+    });
+    connect(box_, &widgets::ProposalBox::proposeRequested, this, &CohortWindow::propose);
+    connect(box_, &widgets::ProposalBox::applyRequested, this, &CohortWindow::apply);
+    connect(box_, &widgets::ProposalBox::cancelRequested, this, [this] {
+        proposal_.cancel();
+        box_->clear();
+    });
+    connect(&proposal_, &CohortProposal::tried, this,
+            [this](int sizes) { box_->showBusy(tr("Predicting: %1 sizes so far").arg(sizes)); });
+    connect(&proposal_, &CohortProposal::proposed, this,
+            [this](const plan::PatchProposal& proposal, qint64 capacity) {
+                proposed_ = proposal;
+                box_->showProposal(rowOf(proposal, capacity));
+            });
+    connect(&proposal_, &CohortProposal::failed, box_, &widgets::ProposalBox::showProblem);
+    connect(&document_, &widgets::ExperimentDocument::changed, this, &CohortWindow::showState);
+    for (const auto& [keys, act] :
+         {std::pair<QKeySequence, std::function<void()>>{QKeySequence::Close, [this] { close(); }},
+          {QKeySequence("Ctrl+R"), [this] { readAgain(); }},
+          {QKeySequence("Ctrl+Return"), [this] { use_->click(); }},
+          {QKeySequence::Undo, [this] { document_.undoStack().undo(); }},
+          {QKeySequence::Redo, [this] { document_.undoStack().redo(); }}})
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
+}
+
+void CohortWindow::open(const QString& folder) {
+    if (folder == folder_ && problem_.isEmpty() && !survey_.cancelled())
+        return;
+    folder_ = folder;
+    readAgain();
+}
+
+void CohortWindow::readAgain() {
+    if (folder_.isEmpty())
+        return;
+    problem_.clear();
+    proposed_.reset();
+    proposal_.cancel();
+    box_->clear();
+    notices_->dismiss();
+    notes_->setWarnings({});
+    table_->setRows({});
+    table_->setNote(tr("Looking into the folder…"));
+    survey_.start(folder_);
+    setWindowTitle(tr("Cohort %1").arg(QFileInfo(folder_).fileName()));
+    title_->setText(folder_);
+    showState();
+}
+
+void CohortWindow::showNamed() {
+    std::vector<widgets::CaseRow> rows;
+    for (const scan::Case& theCase : survey_.cohort().cases)
+        rows.push_back(rowOf(theCase));
+    table_->setNote({});
+    table_->setRows(std::move(rows));
+    QStringList notes;
+    for (const std::string& note : survey_.cohort().notes)
+        notes << QString::fromStdString(note);
+    notes_->setWarnings(notes);
+    showState();
+}
+
+void CohortWindow::showEnd(const QString& problem) {
+    problem_ = problem;
+    table_->setNote({});
+    if (!problem.isEmpty()) {
+        table_->setNote(tr("There are no cases here."));
+        notices_->show(NoticeBar::Kind::Error, problem);
+    } else if (survey_.cancelled()) {
+        notices_->show(NoticeBar::Kind::Warning,
+                       tr("Cancelled: %1 of %2 cases are read.")
+                           .arg(survey_.facts().size())
+                           .arg(survey_.cohort().cases.size()),
+                       tr("Read again"), [this] { readAgain(); });
+    }
+    showState();
+}
+
+std::int64_t CohortWindow::channels() const {
+    std::map<std::size_t, int> counts;
+    for (const scan::Case& theCase : survey_.cohort().cases)
+        ++counts[theCase.channels.size()];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? 0 : static_cast<std::int64_t>(most->first);
+}
+
+bool CohortWindow::inUse() const {
+    const stack::ScanInput* input = cohortOf(document_.experiment());
+    return input && input->cohort == folder_.toStdString() && input->channels == channels();
+}
+
+void CohortWindow::showState() {
+    const int all = static_cast<int>(survey_.cohort().cases.size());
+    const int done = static_cast<int>(survey_.facts().size());
+    progress_->setVisible(survey_.running());
+    progress_->setRange(0, all);  // 0 to 0 while the folder is looked into
+    progress_->setValue(done);
+    progress_->setToolTip(tr("%1 of %2 cases are read").arg(done).arg(all));
+    cancel_->setVisible(survey_.running());
+    again_->setVisible(!survey_.running() && !folder_.isEmpty());
+    use_->setEnabled(all > 0 && !inUse());
+    use_->setText(inUse() ? tr("In use") : tr("Use this cohort"));
+    use_->setToolTip(inUse() ? tr("This cohort is the experiment's input")
+                             : tr("Makes it the experiment's input; can be undone (Ctrl+Return)"));
+    const bool shapes = !shapesOf(survey_.facts()).empty();
+    box_->setTarget(around_.targetTitle(), shapes && !survey_.running() ? QString()
+                                           : survey_.running() ? tr("The cases are still being read.")
+                                                               : tr("No case has been read."));
+}
+
+void CohortWindow::setShown(const QString& name) {
+    const auto& rows = table_->rows();
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
+    table_->setShown(at == rows.end() ? -1 : static_cast<int>(at - rows.begin()));
+}
+
+void CohortWindow::targetChanged() {
+    proposal_.cancel();
+    box_->clear();  // what was proposed is another device's
+    proposed_.reset();
+    showState();
+}
+
+void CohortWindow::useCohort() {
+    if (channels() == 0 || inUse())
+        return;
+    document_.edit(tr("use the cohort"), [this](stack::Experiment& e) {
+        e = withCohort(std::move(e), folder_.toStdString(), channels());
+    });
+}
+
+void CohortWindow::propose() {
+    proposed_.reset();
+    box_->showBusy(tr("Predicting"));
+    proposal_.start({withCohort(document_.experiment(), folder_.toStdString(), channels()),
+                     shapesOf(survey_.facts()), around_.target(), around_.budget()});
+}
+
+void CohortWindow::apply() {
+    if (!proposed_)
+        return;
+    document_.edit(tr("patch and batch of the cohort"), [this](stack::Experiment& e) {
+        e = withCohort(std::move(e), folder_.toStdString(), channels());
+        std::get<stack::ScanInput>(e.input).patch = proposed_->patch;
+        e.step.batchSize = proposed_->batch;
+    });
+    notices_->show(NoticeBar::Kind::Info, tr("Patch and batch are the experiment's now. Ctrl+Z undoes it."));
+}
+
+void CohortWindow::closeEvent(QCloseEvent* event) {
+    QSettings settings;
+    settings.setValue(kGeometry, saveGeometry());
+    settings.setValue(kSplitter, splitter_->saveState());
+    survey_.cancel();
+    proposal_.cancel();
+    if (box_->busy())
+        box_->clear();
+    event->accept();
+    emit closed();
+}
+
+void CohortWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedFolder(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void CohortWindow::dropEvent(QDropEvent* event) {
+    const QString folder = droppedFolder(event->mimeData());
+    if (folder.isEmpty())
+        return;
+    event->acceptProposedAction();
+    open(QFileInfo(folder).absoluteFilePath());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_cohort_window.cpp"

@@ -1,0 +1,137 @@
+#include "app/desktop/experiment/nnunet_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr std::size_t kMostBytes = 64 << 20;  // plans are a few hundred kB
+
+QSpinBox* countBox(const QString& name, const QString& zero, QWidget* parent) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(0, 1000);
+    box->setSpecialValueText(zero);
+    box->setAccessibleName(name);
+    box->setObjectName(name);
+    return box;
+}
+
+}  // namespace
+
+bool isNnunetPlans(const QString& path) {
+    const auto text = base::readFile(path.toStdString(), kMostBytes);
+    return text && stack::looksLikeNnunetPlans(*text);
+}
+
+NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDialog(parent), path_(path) {
+    setWindowTitle(tr("Import nnU-Net plans"));
+    configuration_ = new QComboBox(this);
+    configuration_->setObjectName("Configuration");
+    classes_ = countBox("Classes", tr("as dataset.json, else 2"), this);
+    channels_ = countBox("Channels", tr("as the plans"), this);
+    deep_ = new QCheckBox(tr("a head on every stage of the decoder, as nnU-Net trains"), this);
+    deep_->setChecked(true);
+    precision_ = new QComboBox(this);
+    precision_->setObjectName("Precision");
+    precision_->addItem(tr("fp32, which also runs on this CPU"), static_cast<int>(stack::Precision::Fp32));
+    precision_->addItem(tr("fp16, as nnU-Net trains on a GPU"), static_cast<int>(stack::Precision::Fp16));
+    precision_->setCurrentIndex(gpu ? 1 : 0);
+    summary_ = new QLabel(this);
+    summary_->setTextFormat(Qt::PlainText);
+    summary_->setWordWrap(true);
+    summary_->setMinimumHeight(summary_->fontMetrics().height() * 8);
+    summary_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+
+    auto* form = new QFormLayout;
+    form->setVerticalSpacing(10);
+    form->addRow(tr("File"), new QLabel(QFileInfo(path).fileName(), this));
+    form->addRow(tr("Configuration"), configuration_);
+    form->addRow(tr("Classes"), classes_);
+    form->addRow(tr("Channels"), channels_);
+    form->addRow(tr("Deep supervision"), deep_);
+    form->addRow(tr("Precision"), precision_);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    import_ = buttons->addButton(tr("Import"), QDialogButtonBox::AcceptRole);
+    import_->setProperty("primary", true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 14);
+    layout->setSpacing(14);
+    layout->addLayout(form);
+    layout->addWidget(summary_, 1);
+    layout->addWidget(buttons);
+    resize(560, 460);
+
+    fillConfigurations();
+    connect(configuration_, &QComboBox::currentIndexChanged, this, &NnunetDialog::reimport);
+    connect(precision_, &QComboBox::currentIndexChanged, this, &NnunetDialog::reimport);
+    connect(classes_, &QSpinBox::valueChanged, this, &NnunetDialog::reimport);
+    connect(channels_, &QSpinBox::valueChanged, this, &NnunetDialog::reimport);
+    connect(deep_, &QCheckBox::toggled, this, &NnunetDialog::reimport);
+    reimport();
+}
+
+void NnunetDialog::fillConfigurations() {
+    const auto text = base::readFile(path_.toStdString(), kMostBytes);
+    const auto names = text ? stack::nnunetConfigurations(*text, QFileInfo(path_).fileName().toStdString())
+                            : base::Result<std::vector<std::string>>(text.error());
+    if (!names) {
+        problem_ = QString::fromStdString(names.error().message);
+        return;
+    }
+    for (const std::string& name : *names)
+        configuration_->addItem(QString::fromStdString(name));
+    configuration_->setCurrentIndex(std::max(0, configuration_->findText("3d_fullres")));
+}
+
+void NnunetDialog::reimport() {
+    imported_.reset();
+    stack::NnunetOptions options;
+    options.configuration = configuration_->currentText().toStdString();
+    options.classes = classes_->value();
+    options.inputChannels = channels_->value();
+    options.deepSupervision = deep_->isChecked();
+    options.precision = static_cast<stack::Precision>(precision_->currentData().toInt());
+    auto imported = stack::importNnunetFile(path_.toStdString(), options);
+    if (imported)
+        imported_ = std::move(*imported);
+    else if (problem_.isEmpty() && configuration_->count() <= 1)
+        problem_ = QString::fromStdString(imported.error().message);
+    import_->setEnabled(imported_.has_value());
+    summary_->setText(imported_ ? summary() : QString::fromStdString(imported.error().message));
+    summary_->setProperty("bad", !imported_);
+    summary_->setStyleSheet({});  // the property decides the colour
+}
+
+QString NnunetDialog::summary() const {
+    QStringList lines;
+    const auto info = stack::inferShapes(imported_->experiment);
+    if (info)
+        lines << tr("%1 layers, %2 parameters, input %3")
+                     .arg(info->layers.size())
+                     .arg(QString::fromStdString(base::formatCount(info->parameters)),
+                          QString::fromStdString(base::formatShapeShort(info->input)));
+    else
+        lines << QString::fromStdString(info.error().message);
+    for (const std::string& note : imported_->notes)
+        lines << QStringLiteral("• ") + QString::fromStdString(note);
+    return lines.join('\n');
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_nnunet_dialog.cpp"

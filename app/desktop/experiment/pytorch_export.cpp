@@ -1,0 +1,43 @@
+#include "app/desktop/experiment/pytorch_export.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+#include <filesystem>
+
+#include "core/base/file.h"
+#include "core/base/paths.h"
+#include "core/scan/phantom_client.h"
+#include "core/stack/export/export_pytorch.h"
+
+namespace highwater::desktop {
+
+QString choosePytorchFile(QWidget* parent, const QString& title) {
+    constexpr const char* kFolder = "files/pytorchFolder";
+    QString name = title;
+    if (name.endsWith(".json"))
+        name.chop(5);
+    QSettings settings;
+    QString path = QFileDialog::getSaveFileName(
+        parent, QCoreApplication::translate("PytorchExport", "Export to PyTorch"),
+        settings.value(kFolder).toString() + '/' + name + ".py",
+        QCoreApplication::translate("PytorchExport", "Python (*.py)"));
+    if (path.isEmpty())
+        return {};
+    settings.setValue(kFolder, QFileInfo(path).absolutePath());
+    return path;
+}
+
+base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path) {
+    const auto program = stack::exportPytorch(experiment);
+    if (!program)
+        return base::Error{"The experiment cannot be exported: " + program.error().message};
+    const std::filesystem::path file(path.toStdU16String());
+    auto written = base::writeFileAtomically(file, *program);
+    if (written && stack::readsPhantom(experiment))
+        written = scan::writePhantom((file.parent_path() / base::kHeadPhantomFile).string());
+    return written;
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,100 @@
+#include "app/desktop/experiment/settings_page.h"
+
+#include <QSettings>
+
+#include "app/desktop/prediction/prediction_page.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/controls/run_refusal.h"
+#include "widgets/settings/settings_panel.h"
+#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/pages.h"
+
+namespace highwater::desktop {
+
+namespace {
+constexpr int kStack = 0, kSettings = 1;
+}
+
+SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::StackEditor& editor,
+                           QWidget* stackPage, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      editor_(editor),
+      pages_(new widgets::Pages),
+      panel_(new widgets::SettingsPanel(document)),
+      refusal_(new widgets::RunRefusal(document)) {
+    pages_->addPage(tr("Stack"), tr("The layers, and the options of the chosen one"), stackPage, &editor_);
+    pages_->addPage(tr("Settings"),
+                    tr("Everything else of the experiment: input, loss, optimizer, step, data, "
+                       "windows, libraries (Ctrl+,)"),
+                    panel_, panel_);
+    const auto count = [this] {
+        const int set = panel_->changedFields();
+        pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1").arg(set) : tr("Settings"));
+    };
+    connect(panel_, &widgets::SettingsPanel::changedFieldsChanged, this, count);
+    count();
+    connect(refusal_, &widgets::RunRefusal::settingWanted, this, [this](const QString& pointer) {
+        pages_->setCurrent(kSettings);
+        panel_->showField(pointer);
+    });
+    connect(refusal_, &widgets::RunRefusal::layerWanted, this, &SettingsPage::showLayer);
+}
+
+void SettingsPage::follow(widgets::ControlBar& controls, PredictionPage& predictions) {
+    controls_ = &controls;
+    connect(&controls, &widgets::ControlBar::deviceChanged, this, &SettingsPage::showDevices);
+    connect(&controls.target(), &widgets::TargetField::changed, this, &SettingsPage::showDevices);
+    connect(&predictions, &PredictionPage::updated, this, [this, &predictions] {
+        const auto& current = predictions.current();
+        refusal_->setTrouble(current && !current->prediction ? current->trouble : QString());
+    });
+    showDevices();
+}
+
+void SettingsPage::showDevices() {
+    const bool runsOnGpu = controls_->runOptions().device != "cpu";
+    panel_->setDevices(runsOnGpu, controls_->target().choice().id != "cpu");
+    refusal_->setRunsOnGpu(runsOnGpu);
+}
+
+void SettingsPage::showLayer(int layer) {
+    const auto& info = document_.info();
+    if (!info || layer >= static_cast<int>(info->layers.size()))
+        return;
+    pages_->setCurrent(kStack);
+    editor_.select({info->layers[static_cast<std::size_t>(layer)].path});
+}
+
+QWidget* SettingsPage::column() const {
+    return pages_;
+}
+
+bool SettingsPage::showsSettings() const {
+    return pages_->current() == kSettings;
+}
+
+void SettingsPage::showSettings(bool on) {
+    pages_->setCurrent(on ? kSettings : kStack);
+    if (on)
+        panel_->focusSearch();
+    else
+        editor_.setFocus();
+}
+
+void SettingsPage::restoreState() {
+    const QSettings settings;
+    if (const QVariant open = settings.value("settings/open"); open.isValid())
+        panel_->setOpenSections(open.toStringList());
+    pages_->setCurrent(settings.value("settings/shown").toBool() ? kSettings : kStack);
+}
+
+void SettingsPage::keepState() const {
+    QSettings settings;
+    settings.setValue("settings/open", panel_->openSections());
+    settings.setValue("settings/shown", showsSettings());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_settings_page.cpp"

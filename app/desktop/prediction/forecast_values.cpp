@@ -1,0 +1,103 @@
+#include "app/desktop/prediction/forecast_values.h"
+
+#include <algorithm>
+
+namespace highwater::desktop {
+
+namespace {
+
+/// memory::Phase starts with Setup, the plots' phases with data.
+int plotPhase(memory::Phase phase) {
+    return static_cast<int>(phase) - 1;
+}
+static_assert(static_cast<int>(memory::Phase::Setup) - 1 == widgets::kSetupPhase);
+
+template <class To, class From>
+To fitsAs(From fits) {
+    return fits == predict::Fits::Yes ? To::Yes : fits == predict::Fits::No ? To::No : To::Uncertain;
+}
+
+void addPeak(widgets::Forecast& forecast, const predict::Prediction& prediction) {
+    forecast.peak.ledger = prediction.peakByCategory;
+    forecast.peak.phase = plotPhase(prediction.peakPhase);
+    forecast.peak.layer = prediction.peakLayer;
+    const auto highest =
+        std::max_element(forecast.points.begin(), forecast.points.end(),
+                         [](const auto& a, const auto& b) { return a.ledger.total() < b.ledger.total(); });
+    if (highest != forecast.points.end())
+        forecast.peak.ms = highest->ms;
+    forecast.peakLow = prediction.peakAllocated.low;
+    forecast.peakHigh = prediction.peakAllocated.high;
+}
+
+}  // namespace
+
+widgets::Forecast toForecast(const predict::Prediction& prediction, const stack::StackInfo& info,
+                             const QString& device) {
+    widgets::Forecast forecast;
+    forecast.device = device;
+    forecast.capacity = prediction.capacity;
+    for (const stack::LayerInfo& layer : info.layers)
+        forecast.layerNames.push_back(QString::fromStdString(layer.name));
+    forecast.timed = !prediction.timeline.empty() && prediction.timeline.back().ms > 0;
+    for (const predict::PredictedPoint& p : prediction.timeline)
+        forecast.points.push_back({forecast.timed ? p.ms : static_cast<double>(p.event), p.ledger, p.low,
+                                   p.high, plotPhase(p.phase), p.layer});
+    addPeak(forecast, prediction);
+    forecast.stepLow = prediction.stepMs.low;
+    forecast.stepMs = prediction.stepMs.expected;
+    forecast.stepHigh = prediction.stepMs.high;
+    return forecast;
+}
+
+widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu) {
+    widgets::GaugeForecast gauge;
+    const bool reserved = gpu && prediction.peakReserved.expected > 0;  // a run that ends early has none
+    const predict::Estimate& peak = reserved ? prediction.peakReserved : prediction.peakAllocated;
+    gauge.low = peak.low;
+    gauge.expected = peak.expected;
+    gauge.high = peak.high;
+    gauge.capacity = prediction.capacity;
+    gauge.fits = fitsAs<widgets::GaugeForecast::Fits>(prediction.fits);
+    gauge.odds = prediction.oomProbability;
+    gauge.device = device;
+    QStringList lines;
+    if (reserved)
+        lines << QStringLiteral("What the allocator reserves; tensors take %1 of it.")
+                     .arg(widgets::bytesText(prediction.peakAllocated.expected));
+    if (!prediction.outOfMemory.empty())
+        lines << QString::fromStdString(prediction.outOfMemory);
+    for (const std::string& guess : prediction.guesses)
+        lines << QStringLiteral("A guess: ") + QString::fromStdString(guess);
+    gauge.details = lines.join('\n');
+    return gauge;
+}
+
+widgets::GaugeForecast noGauge(const QString& trouble, const QString& device) {
+    widgets::GaugeForecast gauge;
+    gauge.device = device;
+    gauge.trouble = trouble;
+    return gauge;
+}
+
+widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::AxisScan& scan, bool gpu) {
+    widgets::GrowthCurve out;
+    out.axis = axisWord(scan.axis);
+    out.from = scan.from;
+    out.to = scan.to;
+    out.jumps = curve.jumps;
+    for (const predict::AxisPoint& p : curve.points) {
+        const predict::Estimate& peak = gpu && p.reserved.expected > 0 ? p.reserved : p.allocated;
+        QString cliff = p.cliffs.empty() ? QString() : QString::fromStdString(p.cliffs.front().message);
+        out.points.push_back({p.value, peak.low, peak.expected, peak.high,
+                              fitsAs<widgets::GrowthPoint::Fits>(p.fits), p.stepMs.expected,
+                              std::move(cliff)});
+    }
+    return out;
+}
+
+QString axisWord(const std::string& axis) {
+    return QString::fromStdString(axis).replace('_', ' ');
+}
+
+}  // namespace highwater::desktop

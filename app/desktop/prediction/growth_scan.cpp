@@ -1,0 +1,112 @@
+#include "app/desktop/prediction/growth_scan.h"
+
+#include <algorithm>
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr std::int64_t kValuesAPart = 16;
+/// A jump shows against the trend of its neighbours: parts overlap by these.
+constexpr std::int64_t kOverlap = 4;
+
+/// What the device has for a run; the same for every size.
+base::Bytes capacityOf(const stack::Experiment& experiment, const predict::Target& target) {
+    const auto info = stack::inferShapes(experiment);
+    if (!info)
+        return target.memory;
+    const auto prediction = predict::predict(experiment, *info, target, {.timeline = false, .time = false});
+    return prediction ? prediction->capacity : target.memory;
+}
+
+}  // namespace
+
+struct GrowthScan::Job {
+    Request request;
+    std::atomic<bool> cancel{false};
+};
+
+void join(predict::AxisCurve& curve, predict::AxisCurve part) {
+    const std::int64_t last = curve.points.empty() ? 0 : curve.points.back().value;
+    for (predict::AxisPoint& point : part.points)
+        if (curve.points.empty() || point.value > last)
+            curve.points.push_back(std::move(point));
+    curve.jumps.insert(curve.jumps.end(), part.jumps.begin(), part.jumps.end());
+    std::sort(curve.jumps.begin(), curve.jumps.end());
+    curve.jumps.erase(std::unique(curve.jumps.begin(), curve.jumps.end()), curve.jumps.end());
+}
+
+GrowthScan::GrowthScan(QObject* parent) : QObject(parent) {}
+
+GrowthScan::~GrowthScan() {
+    cancel();
+}
+
+void GrowthScan::start(Request request) {
+    cancel();
+    job_ = std::make_shared<Job>();
+    job_->request = std::move(request);
+    running_ = true;
+    worker_.run(
+        [job = job_, self = this] {
+            work(job, self);
+            return job;
+        },
+        this, [](const auto&) {});
+}
+
+void GrowthScan::cancel() {
+    if (job_)
+        job_->cancel = true;
+    job_.reset();
+    running_ = false;
+}
+
+/// On the worker. `self` outlives it: its destructor waits.
+void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
+    const auto say = [&](auto act) {
+        QMetaObject::invokeMethod(
+            self,
+            [self, job, act] {
+                if (self->job_ == job)
+                    act();
+            },
+            Qt::QueuedConnection);
+    };
+    const auto finish = [&](const QString& problem) {
+        say([self, problem] {
+            self->running_ = false;
+            emit self->finished(problem);
+        });
+    };
+    const Request& request = job->request;
+    const auto target = targetOf(request.target, request.experiment);
+    if (!target) {
+        finish(QString::fromStdString(target.error().message));
+        return;
+    }
+    const base::Bytes capacity = capacityOf(request.experiment, *target);
+    predict::AxisCurve curve;
+    QString problem;
+    const predict::AxisScan& whole = request.scan;
+    const std::int64_t all = (whole.to - whole.from) / whole.step + 1;
+    for (std::int64_t first = 0; first < all && !job->cancel; first += kValuesAPart) {
+        predict::AxisScan part = whole;
+        const std::int64_t last = std::min(all, first + kValuesAPart);
+        part.from = whole.from + std::max<std::int64_t>(0, first - kOverlap) * whole.step;
+        part.to = whole.from + (last - 1) * whole.step;
+        if (auto more = predict::scanAxis(request.experiment, *target, part, &job->cancel))
+            join(curve, std::move(*more));
+        else if (problem.isEmpty())
+            problem = QString::fromStdString(more.error().message);
+        curve.leftOut = last - static_cast<std::int64_t>(curve.points.size());
+        say([self, curve, done = static_cast<double>(last) / static_cast<double>(all), capacity] {
+            emit self->progressed(curve, capacity, done);
+        });
+    }
+    finish(curve.points.empty() ? problem : QString());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_growth_scan.cpp"

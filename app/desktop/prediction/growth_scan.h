@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <memory>
+
+#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/window/background.h"
+
+namespace highwater::desktop {
+
+/// Predicts along an axis on a worker thread, part by part, so that the curve grows while one looks. A new
+/// start ends the one before.
+class GrowthScan : public QObject {
+    Q_OBJECT
+public:
+    struct Request {
+        stack::Experiment experiment;
+        widgets::TargetChoice target;
+        predict::AxisScan scan;
+    };
+    explicit GrowthScan(QObject* parent = nullptr);
+    ~GrowthScan() override;
+
+    void start(Request request);
+    void cancel();
+    bool running() const { return running_; }
+
+signals:
+    /// The curve as far as it is known, and how much of the axis has been looked at, 0 to 1.
+    void progressed(const highwater::predict::AxisCurve& curve, qint64 capacity, double done);
+    /// `problem` is empty where the scan came to its end.
+    void finished(const QString& problem);
+
+private:
+    struct Job;
+    static void work(const std::shared_ptr<Job>& job, GrowthScan* self);
+    std::shared_ptr<Job> job_;
+    bool running_ = false;
+    Background worker_;
+};
+
+/// Puts `part`, which may overlap the end of `curve`, to it.
+void join(predict::AxisCurve& curve, predict::AxisCurve part);
+
+}  // namespace highwater::desktop

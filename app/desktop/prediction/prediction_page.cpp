@@ -1,0 +1,276 @@
+#include "app/desktop/prediction/prediction_page.h"
+
+#include <QScopedValueRollback>
+#include <QSettings>
+
+#include "app/desktop/prediction/calibrate_dialog.h"
+#include "app/desktop/prediction/difference_dialog.h"
+#include "app/desktop/prediction/forecast_values.h"
+#include "app/desktop/prediction/growth_dialog.h"
+#include "app/desktop/window/text.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/stack/stack_editor.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+bool isGpu(const widgets::TargetChoice& target) {
+    return target.id != "cpu";
+}
+
+/// "RTX 3060 12 GB": without the words that all of them have.
+QString shortName(const std::string& name) {
+    return text(name).remove("NVIDIA ").remove("GeForce ");
+}
+
+/// Releases of LibTorch whose rules differ, newest first.
+QStringList torchVersions() {
+    return {"2.11", "2.10", "2.9", "2.8", "2.7", "2.6", "2.5", "2.4", "2.3", "2.2", "2.1", "2.0", "1.13"};
+}
+/// Releases of cuDNN on both sides of where its cliffs begin and end, newest first.
+QStringList cudnnVersions() {
+    return {"9.15", "9.14", "9.10.2", "9.8", "9.7", "9.3", "9.2", "9.1", "8.9.7", "8.5"};
+}
+
+}  // namespace
+
+PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& live,
+                               widgets::StackEditor& editor, Predictor::Work work, QObject* parent)
+    : QObject(parent), document_(document), live_(live), editor_(editor), predictor_(std::move(work)) {
+    offerTargets();
+    connect(&predictor_, &Predictor::answered, this, &PredictionPage::take);
+    connect(&document_, &widgets::ExperimentDocument::changed, this, &PredictionPage::ask);
+    connect(&live_.controls()->target(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
+    connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
+            [this] { showDifferences(live_.controls()->window()); });
+    connect(live_.controls(), &widgets::ControlBar::runOptionsChanged, this, [this] {
+        if (current_)
+            take(*current_);
+    });
+    connect(&live_, &LivePage::shownChanged, this, &PredictionPage::askForRun);
+    connect(&live_, &LivePage::measuredChanged, this, &PredictionPage::fillDifferences);
+    connect(&live_, &LivePage::viewChanged, this, [this] {
+        showGauge();
+        fillDifferences();
+    });
+    connect(&editor_, &widgets::StackEditor::safeSizeChosen, this, &PredictionPage::useSize);
+    ask();
+}
+
+void PredictionPage::offerTargets() {
+    widgets::TargetField& field = live_.controls()->target();
+    std::vector<widgets::TargetItem> items;
+    const auto profiles = predict::loadProfiles();
+    if (profiles)
+        for (const predict::DeviceProfile& profile : *profiles)
+            items.push_back({text(profile.id), shortName(profile.name)});
+    else  // the window is still being built: say it when it can be seen
+        QMetaObject::invokeMethod(
+            this, [this, why = text(profiles.error().message)] { emit notice(NoticeBar::Kind::Error, why); },
+            Qt::QueuedConnection);
+    field.setVersions(torchVersions(), text(predict::toText(predict::kDefaultTorch)), cudnnVersions());
+    field.setTargets(items);
+    showDefaultCudnn();
+}
+
+void PredictionPage::rememberTarget() {
+    remembers_ = true;
+    const QSettings settings;
+    live_.controls()->target().setChoice({settings.value("predict/target", "cpu").toString(),
+                                          settings.value("predict/libtorch").toString(),
+                                          settings.value("predict/cudnn").toString()});
+    showDefaultCudnn();
+    ask();
+}
+
+void PredictionPage::showDefaultCudnn() {
+    widgets::TargetField& field = live_.controls()->target();
+    const auto version = predict::parseTorchVersion(field.choice().libtorch.toStdString());
+    field.setDefaultCudnn(
+        text(predict::toText(predict::bundledCudnn(version ? *version : predict::kDefaultTorch))));
+}
+
+void PredictionPage::chooseTarget() {
+    if (remembers_)
+        keepTarget();
+    showDefaultCudnn();
+    ask();
+}
+
+void PredictionPage::predictFor(const widgets::TargetChoice& target) {
+    const QScopedValueRollback quiet(remembers_, false);
+    widgets::TargetField& field = live_.controls()->target();
+    field.setChoice(target);
+    emit field.changed(field.choice());
+}
+
+void PredictionPage::keepTarget() {
+    const widgets::TargetChoice& choice = live_.controls()->target().choice();
+    QSettings settings;
+    settings.setValue("predict/target", choice.id);
+    settings.setValue("predict/libtorch", choice.libtorch);
+    settings.setValue("predict/cudnn", choice.cudnn);
+}
+
+void PredictionPage::refresh() {
+    ask();
+    askForRun();
+}
+
+void PredictionPage::ask() {
+    if (growth_)
+        growth_->experimentChanged();
+    const widgets::TargetChoice& target = live_.controls()->target().choice();
+    if (const auto& info = document_.info()) {
+        editor_.awaitPrediction();
+        predictor_.ask(document_.experiment(), *info, target);
+        return;
+    }
+    predictor_.drop();
+    take({predictor_.revision(), target, {}, nullptr, tr("the stack is not valid yet")});
+}
+
+void PredictionPage::take(const PredictionAnswer& answer) {
+    current_ = answer;
+    editor_.setPrediction(answer.prediction);
+    std::optional<widgets::Forecast> forecast;
+    if (answer.prediction) {
+        forecast = toForecast(*answer.prediction, answer.info, deviceOf(answer.target));
+        forecast->budget = live_.controls()->runOptions().budget;
+    }
+    live_.plots()->setForecast(std::move(forecast));
+    showGauge();
+    fillDifferences();
+    offerCalibration(answer);
+    emit updated(answer.revision);
+}
+
+/// Once on a machine: later it is in the menu and in the table of differences.
+void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
+    constexpr auto kOffered = "predict/calibrationOffered";
+    if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0 ||
+        QSettings().value(kOffered).toBool())
+        return;
+    QSettings().setValue(kOffered, true);
+    emit notice(
+        NoticeBar::Kind::Info,
+        tr("%1 of %2 convolution passes of this stack have not been measured on this machine: what is "
+           "predicted for it is an estimate.")
+            .arg(answer.prediction->withoutRow)
+            .arg(answer.prediction->convolutions),
+        tr("Calibrate…"), [this] { showCalibration(live_.controls()->window()); });
+}
+
+void PredictionPage::showCalibration(QWidget* parent) {
+    if (!calibration_) {
+        calibration_ = new CalibrateDialog(document_.experiment(), {}, parent);
+        calibration_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(calibration_, &CalibrateDialog::calibrated, this, &PredictionPage::refresh);
+    }
+    calibration_->show();
+    calibration_->raise();
+}
+
+/// The run on show is predicted for the device it was made with, whatever is predicted for besides.
+void PredictionPage::askForRun() {
+    ofRun_.reset();
+    live_.plots()->setRunForecast({});
+    showGauge();
+    const auto& shown = live_.shown();
+    const auto info =
+        shown ? stack::inferShapes(shown->experiment) : base::Result<stack::StackInfo>(base::Error{"no run"});
+    if (!info)
+        return;
+    const PredictionRequest request{++runRevision_, shown->experiment, *info, shown->target};
+    predictor_.once(request, this, [this](PredictionAnswer answer) {
+        if (answer.revision != runRevision_)
+            return;
+        if (answer.prediction)
+            live_.plots()->setRunForecast(
+                toForecast(*answer.prediction, answer.info, deviceOf(answer.target)));
+        ofRun_ = std::move(answer);
+        showGauge();
+        fillDifferences();
+    });
+}
+
+void PredictionPage::showGauge() {
+    const auto& answer = live_.runOnShow() ? ofRun_ : current_;
+    if (!answer) {
+        live_.controls()->gauge().setForecast({});
+        return;
+    }
+    const QString device = deviceOf(answer->target);
+    live_.controls()->gauge().setForecast(answer->prediction
+                                              ? toGauge(*answer->prediction, device, isGpu(answer->target))
+                                              : noGauge(answer->trouble, device));
+}
+
+QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
+    for (const widgets::TargetItem& item : live_.controls()->target().targets())
+        if (item.id == target.id && isGpu(target))
+            return item.title;
+    return isGpu(target) ? tr("this GPU") : tr("this CPU");
+}
+
+void PredictionPage::useSize(const QString& axis, qint64 value) {
+    auto next = predict::withAxis(document_.experiment(), axis.toStdString(), value);
+    if (!next) {
+        emit notice(NoticeBar::Kind::Error, text(next.error().message));
+        return;
+    }
+    const QString word = axisWord(axis.toStdString());
+    document_.edit(tr("Use %1 %2").arg(word).arg(value),
+                   [&](stack::Experiment& experiment) { experiment = std::move(*next); });
+}
+
+void PredictionPage::showDifferences(QWidget* parent) {
+    if (!differences_) {
+        differences_ = new DifferenceDialog(parent);
+        differences_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(differences_, &DifferenceDialog::calibrationWanted, this,
+                [this] { showCalibration(differences_); });
+        connect(differences_, &DifferenceDialog::layerChosen, this, [this](int layer) {
+            const auto& info = document_.info();
+            if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
+                editor_.select({info->layers[static_cast<std::size_t>(layer)].path});
+        });
+    }
+    fillDifferences();
+    differences_->show();
+    differences_->raise();
+}
+
+void PredictionPage::fillDifferences() {
+    if (!differences_)
+        return;
+    const bool run = live_.runOnShow();
+    const auto& answer = run ? ofRun_ : current_;
+    if (!answer || !answer->prediction) {
+        differences_->showNothing(answer ? answer->trouble : tr("Predicting…"));
+        return;
+    }
+    const auto& shown = live_.shown();
+    const wire::RunResult* measured = run && shown && shown->measured ? &*shown->measured : nullptr;
+    differences_->showRows(
+        differences(*answer->prediction, answer->info, measured, isGpu(answer->target)),
+        measured ? tr("Predicted for %1, measured in %2").arg(deviceOf(answer->target), shown->title)
+                 : tr("Predicted for %1. Press Run to measure it").arg(deviceOf(answer->target)),
+        answer->prediction->guesses, !isGpu(answer->target) && answer->prediction->withoutRow > 0);
+}
+
+void PredictionPage::showGrowth(QWidget* parent) {
+    if (!growth_) {
+        growth_ = new GrowthDialog(document_, live_.controls()->target(), parent);
+        growth_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(growth_, &GrowthDialog::sizeChosen, this, &PredictionPage::useSize);
+    }
+    growth_->show();
+    growth_->raise();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_prediction_page.cpp"

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <memory>
+#include <optional>
+
+#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/run/live_page.h"
+
+namespace highwater::widgets {
+class StackEditor;
+}
+
+namespace highwater::desktop {
+
+class CalibrateDialog;
+class DifferenceDialog;
+class GrowthDialog;
+
+/// What is predicted while the experiment is edited, and where it shows: gauge, stack, plots, and the dialogs
+/// about it.
+class PredictionPage : public QObject {
+    Q_OBJECT
+public:
+    PredictionPage(widgets::ExperimentDocument& document, LivePage& live, widgets::StackEditor& editor,
+                   Predictor::Work work = predictNow, QObject* parent = nullptr);
+
+    /// The device that was chosen last time, and keeps the choice for the next.
+    void rememberTarget();
+
+    /// The device, and what is predicted of the experiment as it is; nothing before the first answer.
+    const std::optional<PredictionAnswer>& current() const { return current_; }
+    /// Nothing is being predicted.
+    bool settled() const { return !predictor_.busy(); }
+    /// Predicts for that device from now on, as if it had been chosen, but not for the next launch.
+    void predictFor(const widgets::TargetChoice& target);
+    /// Predicts anew: something outside the experiment has changed (a calibration).
+    void refresh();
+
+    void showDifferences(QWidget* parent);
+    void showGrowth(QWidget* parent);
+    void showCalibration(QWidget* parent);
+
+signals:
+    void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
+                std::function<void()> act = {});
+    /// Gauge, list and plots show this revision.
+    void updated(qint64 revision);
+
+private:
+    void offerTargets();
+    void keepTarget();
+    void offerCalibration(const PredictionAnswer& answer);
+    void showDefaultCudnn();
+    void chooseTarget();
+    void ask();
+    void take(const PredictionAnswer& answer);
+    void askForRun();
+    void showGauge();
+    void fillDifferences();
+    void useSize(const QString& axis, qint64 value);
+    QString deviceOf(const widgets::TargetChoice& target) const;
+
+    widgets::ExperimentDocument& document_;
+    LivePage& live_;
+    widgets::StackEditor& editor_;
+    std::optional<PredictionAnswer> current_;
+    std::optional<PredictionAnswer> ofRun_;  ///< of the run on show, for the device that it ran on
+    bool remembers_ = false;
+    qint64 runRevision_ = 0;  ///< counts the runs shown
+    QPointer<DifferenceDialog> differences_;
+    QPointer<GrowthDialog> growth_;
+    QPointer<CalibrateDialog> calibration_;
+    Predictor predictor_;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,335 @@
+#include "app/desktop/run/live_page.h"
+
+#include <algorithm>
+
+#include "app/desktop/prediction/predictor.h"
+#include "app/desktop/run/live_values.h"
+#include "app/desktop/scan/scan_page.h"
+#include "core/base/text.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+QString stateText(wire::RunStatus status) {
+    return QString::fromUtf8(wire::statusKey(status)).replace('_', ' ');
+}
+
+/// The gauge of a run that has ended, or that another window measures.
+widgets::GaugeState gaugeOf(base::Bytes peak, std::optional<base::Bytes> budget, wire::RunStatus status,
+                            std::optional<widgets::GaugeDevice> device) {
+    const bool worthSaying = status == wire::RunStatus::Cancelled || status == wire::RunStatus::Failed;
+    return {peak,
+            budget,
+            false,
+            status == wire::RunStatus::OutOfMemory,
+            false,
+            worthSaying ? stateText(status) : QString(),
+            std::move(device)};
+}
+
+std::optional<widgets::GaugeDevice> gaugeDevice(const std::optional<wire::DeviceMemory>& device) {
+    return device ? std::optional(toGauge(*device)) : std::nullopt;
+}
+
+}  // namespace
+
+LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage& scan, QObject* parent)
+    : QObject(parent),
+      document_(document),
+      scan_(scan),
+      controller_(store),
+      controls_(new widgets::ControlBar(document)),
+      plots_(new widgets::LivePlots) {
+    connect(controls_, &widgets::ControlBar::runRequested, this, [this] {
+        if (const QString problem = start(); !problem.isEmpty())
+            emit notice(NoticeBar::Kind::Error, problem);
+    });
+    connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
+    connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
+    connect(plots_, &widgets::LivePlots::forecastWanted, this, &LivePage::showForecast);
+    connect(plots_, &widgets::LivePlots::batchWanted, this, &LivePage::useBatch);
+    connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
+    connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
+    connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
+    connect(&scan_, &ScanPage::progressed, this, [this] {
+        if (waiting_)
+            setGauge({0, {}, true, false, false, scan_.loadingText()});
+    });
+    connect(&controller_, &RunController::events, this,
+            qOverload<const std::vector<wire::Event>&>(&LivePage::take));
+    connect(&controller_, &RunController::settled, this, &LivePage::settled);
+    connect(&controller_, &RunController::failedToStart, this, [this](const QString& message) {
+        last_.reset();
+        plots_->finish(tr("failed"));
+        setGauge({0, budget_, false, false, false, tr("failed")});
+        emit notice(NoticeBar::Kind::Error, tr("The run could not be started: %1").arg(message));
+    });
+}
+
+QString LivePage::start() {
+    if (running())
+        return tr("A run is on already. Stop it first.");
+    if (blocked())
+        return blocked_;
+    if (const auto& info = document_.info(); !info)
+        return QString::fromStdString(info.error().message);
+    if (const QString problem = controls_->problem(); !problem.isEmpty())
+        return problem;
+    scan_.prepareRun();
+    if (!scan_.ready() && !scan_.loading())
+        return tr("The scan is not there: %1").arg(scan_.problem());
+    if (!scan_.ready()) {
+        waiting_ = true;
+        setGauge({0, {}, true, false, false, scan_.loadingText()});
+        showState();
+        return {};
+    }
+    const widgets::RunOptions options = controls_->runOptions();
+    RunController::Request request;
+    request.experiment = document_.experiment();
+    request.volumes = scan_.volumesForRun();
+    request.device = options.device.toStdString();
+    request.steps = options.steps;
+    request.warmup = options.warmup;
+    request.budget = options.budget;
+    budget_ = options.budget;
+    highest_ = 0;
+    device_.reset();
+    failure_.reset();
+    reserved_ = {};
+    hostSlower_ = false;
+    step_ = -1;
+    stepsOfRun_ = options.steps + options.warmup;
+    controls_->setProgress(0, stepsOfRun_);
+    starting_ = document_.experiment();
+    shown_.reset();
+    ended_ = false;
+    forecastWanted_ = false;
+    controller_.start(std::move(request));
+    setGauge({0, budget_, true});
+    emit shownChanged();
+    return {};
+}
+
+bool LivePage::runOnShow() const {
+    return controller_.running() || (shown_ && !forecastWanted_);
+}
+
+/// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
+void LivePage::follow() {
+    if (running() || !shown_)
+        return;
+    const QString& ran = shown_->target.id;
+    const bool elsewhere = !ran.isEmpty() && controls_->target().choice().id != ran;
+    showForecast(elsewhere || document_.experiment() != shown_->experiment);
+}
+
+void LivePage::showForecast(bool on) {
+    if (running())
+        return;
+    forecastWanted_ = on;
+    plots_->showForecast(on);
+    controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
+    emit viewChanged();
+}
+
+void LivePage::setGauge(const widgets::GaugeState& state) {
+    gauge_ = state;
+    controls_->setGauge(state);
+}
+
+void LivePage::startWaiting() {
+    if (!waiting_ || scan_.loading())
+        return;
+    waiting_ = false;
+    const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
+    if (!problem.isEmpty()) {
+        setGauge({});
+        showState();
+        emit notice(NoticeBar::Kind::Error, problem);
+    }
+}
+
+void LivePage::stop() {
+    if (waiting_) {
+        waiting_ = false;
+        scan_.cancelPreparing();
+        setGauge({});
+        showState();
+        return;
+    }
+    controller_.cancel();
+}
+
+void LivePage::setBlocked(const QString& whyNot) {
+    blocked_ = whyNot;
+    controls_->setBlocked(whyNot);
+    emit stateChanged();
+}
+
+void LivePage::showState() {
+    controls_->setRunning(running());
+    controls_->setStopping(controller_.cancelling());
+    if (controller_.cancelling())
+        showGauge();
+    emit stateChanged();
+}
+
+void LivePage::showGauge() {
+    setGauge({highest_, budget_, true, false, controller_.cancelling(), {}, gaugeDevice(device_)});
+}
+
+/// A few times a second: it is to be read.
+void LivePage::showDevice() {
+    constexpr qint64 kPauseMs = 250;
+    if (!device_ || (deviceShown_.isValid() && deviceShown_.elapsed() < kPauseMs))
+        return;
+    deviceShown_.start();
+    plots_->setDevice(liveStatus(*device_, hostSlower_));
+}
+
+void LivePage::useBatch(qint64 batch) {
+    document_.edit(tr("Use batch %1").arg(batch),
+                   [batch](stack::Experiment& experiment) { experiment.step.batchSize = batch; });
+}
+
+void LivePage::take(const std::vector<wire::Event>& events) {
+    std::vector<widgets::MemoryPoint> samples;
+    std::vector<widgets::StepBar> bars;
+    for (const wire::Event& event : events)
+        take(event, samples, bars);
+    if (!samples.empty())
+        plots_->addLiveSamples(samples, step_);
+    if (!bars.empty()) {
+        plots_->addSteps(bars);
+        controls_->setProgress(bars.back().index + 1, stepsOfRun_);
+        showGauge();
+    }
+    if (!ended_)
+        showDevice();
+}
+
+void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>& samples,
+                    std::vector<widgets::StepBar>& bars) {
+    if (const auto* started = std::get_if<wire::Started>(&event)) {
+        layers_ = started->layers;
+        plots_->startRun(toRunShape(*started));
+        shown_ = Shown{starting_, tr("the run"), {}, targetOfRun(started->environment)};
+        emit shownChanged();
+    } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+        if (sample->step != step_ && !samples.empty()) {
+            plots_->addLiveSamples(samples, step_);
+            samples.clear();
+        }
+        step_ = sample->step;
+        samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0});
+        reserved_.add(*sample);
+        if (sample->device)
+            device_ = sample->device;
+    } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+        bars.push_back(toStepBar(*step));
+        highest_ = std::max(highest_, step->peak.ledger.total());
+        hostSlower_ = bars.back().hostSlower;
+        if (step->timeline.empty())
+            return;
+        auto points = toPoints(step->timeline);
+        reserved_.fill(step->index, points);
+        plots_->setStepTimeline(step->index, std::move(points), toSpans(step->marks), toPeakInfo(step->peak));
+    } else if (const auto* patch = std::get_if<wire::PatchSaved>(&event)) {
+        emit patchSaved(*patch);
+    } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
+        emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
+    } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {
+        if (failed->status == wire::RunStatus::OutOfMemory)
+            plots_->markRefused(toRefusal(*failed, layers_));
+    } else if (const auto* finishedEvent = std::get_if<wire::Finished>(&event)) {
+        finished(finishedEvent->result);
+    }
+}
+
+void LivePage::finished(const wire::RunResult& result) {
+    plots_->setSummary(result.stepMs, result.throughput);
+    plots_->finish(stateText(result.status));
+    plots_->setDevice(endStatus(result));
+    ended_ = true;
+    device_ = shownDevice(result);
+    failure_ = result.failure;
+    setGauge(gaugeOf(result.peakAllocated, budget_, result.status, gaugeDevice(device_)));
+    if (shown_)
+        shown_->measured = result;
+    emit measuredChanged();
+}
+
+void LivePage::settled(const runs::RunSummary& summary) {
+    last_ = summary;
+    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
+    if (shown_)
+        shown_->title = tr("run #%1").arg(summary.number);
+    if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
+        plots_->finish(stateText(summary.status));
+        sayFailure(summary);
+    }
+    emit stateChanged();
+}
+
+/// With what would have fitted, where it is known, and the way there.
+void LivePage::sayFailure(const runs::RunSummary& summary) {
+    QString text = tr("Run #%1: %2.").arg(summary.number).arg(QString::fromStdString(summary.message)) + ' ';
+    const std::string fits = failure_ ? failure_->wouldFit : "";
+    text += fits.empty() ? tr("What was measured until then is kept.")
+                         : tr("An estimate: %1.").arg(QString::fromStdString(fits));
+    const qint64 batch = failure_ ? failure_->fittingBatch : 0;
+    if (batch > 0)
+        emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),
+                    [this, batch] { useBatch(batch); });
+    else
+        emit notice(NoticeBar::Kind::Error, text);
+}
+
+void LivePage::show(const runs::RunRecord& run) {
+    widgets::StoredRun stored;
+    const std::vector<wire::LayerCost>* layers = &run.result.layers;
+    const wire::Environment* environment = &run.result.environment;
+    ReservedTrack reserved;
+    for (const wire::Event& event : run.events) {
+        if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
+            reserved.add(*sample);
+        } else if (const auto* started = std::get_if<wire::Started>(&event)) {
+            stored.shape = toRunShape(*started);
+            layers = &started->layers;
+            environment = &started->environment;
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            stored.steps.push_back(toStepBar(*step));
+            if (step->timeline.empty())
+                continue;
+            stored.timelineStep = step->index;
+            stored.timeline = toPoints(step->timeline);
+            reserved.fill(step->index, stored.timeline);
+            stored.spans = toSpans(step->marks);
+            stored.peak = toPeakInfo(step->peak);
+        } else if (const auto* failed = std::get_if<wire::Failed>(&event);
+                   failed && failed->status == wire::RunStatus::OutOfMemory) {
+            stored.refusal = toRefusal(*failed, *layers);
+        }
+    }
+    stored.stepMs = run.result.stepMs;
+    stored.throughput = run.result.throughput;
+    stored.device = endStatus(run.result);
+    stored.state = tr("run #%1, %2").arg(run.summary.number).arg(stateText(run.summary.status));
+    controls_->setProgress(0, 0);
+    forecastWanted_ = false;
+    shown_ =
+        Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result, targetOfRun(*environment)};
+    const auto budget = stored.shape.budget;
+    plots_->showRun(std::move(stored));
+    setGauge(
+        gaugeOf(run.result.peakAllocated, budget, run.summary.status, gaugeDevice(shownDevice(run.result))));
+    emit shownChanged();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_live_page.cpp"

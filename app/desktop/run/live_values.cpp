@@ -1,0 +1,74 @@
+#include "app/desktop/run/live_values.h"
+
+#include <algorithm>
+
+#include "core/wire/gpu_words.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+/// wire::Phase starts with Setup, the plots' phases with data.
+int plotPhaseOf(wire::Phase phase) {
+    return static_cast<int>(phase) - 1;
+}
+static_assert(static_cast<int>(wire::Phase::Setup) - 1 == widgets::kSetupPhase);
+static_assert(static_cast<int>(wire::Phase::Optimizer) - 1 == widgets::kPhaseCount - 1);
+
+}  // namespace
+
+widgets::RunShape toRunShape(const wire::Started& started) {
+    widgets::RunShape shape;
+    shape.warmup = started.warmup;
+    shape.steps = started.steps;
+    shape.budget = started.budget;
+    shape.capacity = started.environment.memoryBytes;
+    for (const wire::LayerCost& layer : started.layers)
+        shape.layerNames.push_back(QString::fromStdString(layer.name));
+    return shape;
+}
+
+widgets::StepBar toStepBar(const wire::StepDone& step) {
+    const wire::PhaseTimes& p = step.phases;
+    widgets::StepBar bar{step.index, step.warmup, p.inOrder(), step.peak.ledger};
+    if (const auto& h = step.host) {
+        bar.hostMs = {h->data, h->forward, h->recompute, h->backward, h->optimizer};
+        bar.hostSlower = wire::hostIsSlower(p, *h);
+    }
+    return bar;
+}
+
+widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak) {
+    return {peak.ledger, peak.time, plotPhaseOf(peak.phase), peak.layer};
+}
+
+std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint>& timeline) {
+    std::vector<widgets::MemoryPoint> points;
+    points.reserve(timeline.size());
+    for (const wire::TimelinePoint& p : timeline)
+        points.push_back({p.time, p.ledger});
+    return points;
+}
+
+std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& marks) {
+    std::vector<widgets::PhaseSpan> spans;
+    spans.reserve(marks.size());
+    for (const wire::PhaseMark& m : marks)
+        spans.push_back({m.time, plotPhaseOf(m.phase), m.layer});
+    return spans;
+}
+
+widgets::Refusal toRefusal(const wire::Failed& failure, const std::vector<wire::LayerCost>& layers) {
+    const auto at = std::find_if(layers.begin(), layers.end(),
+                                 [&](const wire::LayerCost& layer) { return layer.name == failure.layer; });
+    const int layer =
+        failure.layer.empty() || at == layers.end() ? -1 : static_cast<int>(at - layers.begin());
+    return {failure.requested,
+            failure.step,
+            plotPhaseOf(failure.phase),
+            layer,
+            failure.ledger,
+            failure.device ? failure.device->reserved() : 0};
+}
+
+}  // namespace highwater::desktop

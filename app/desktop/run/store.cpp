@@ -1,0 +1,108 @@
+#include "app/desktop/run/store.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace highwater::desktop {
+
+Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), folder_(std::move(folder)) {
+    others_.setInterval(2000);
+    connect(&others_, &QTimer::timeout, this, &Store::refresh);
+}
+
+base::Result<runs::RunStore>& Store::opened() {
+    if (!store_ || !*store_)
+        store_ = std::make_shared<base::Result<runs::RunStore>>(runs::RunStore::open(folder_));
+    return *store_;
+}
+
+void Store::refresh() {
+    using Rows = base::Result<std::vector<runs::RunSummary>>;
+    const bool reopen = others_.isActive();  // opening settles runs whose engine is gone
+    worker_.run(
+        [this, reopen]() -> Rows {
+            if (reopen)
+                store_.reset();
+            auto& store = opened();
+            return store ? store->list() : Rows(store.error());
+        },
+        this,
+        [this](Rows rows) {
+            if (!rows) {
+                emit failed(QString::fromStdString(rows.error().message));
+                return;
+            }
+            rows_ = std::move(*rows);
+            const bool running = std::any_of(rows_.begin(), rows_.end(), [](const runs::RunSummary& row) {
+                return row.status == wire::RunStatus::Running;
+            });
+            running ? others_.start() : others_.stop();
+            emit rowsChanged();
+        });
+}
+
+void Store::create(const stack::Experiment& experiment, const std::string& device,
+                   std::function<void(base::Result<std::filesystem::path>)> then) {
+    using Folder = base::Result<std::filesystem::path>;
+    worker_.run(
+        [this, experiment, device]() -> Folder {
+            auto& store = opened();
+            return store ? store->create(experiment, device) : Folder(store.error());
+        },
+        this, std::move(then));
+}
+
+void Store::settle(const std::string& id, int exitCode, const std::string& errorText,
+                   std::function<void(base::Result<runs::RunSummary>)> then) {
+    using Summary = base::Result<runs::RunSummary>;
+    worker_.run(
+        [this, id, exitCode, errorText]() -> Summary {
+            auto& store = opened();
+            return store ? store->settle(id, exitCode, errorText) : Summary(store.error());
+        },
+        this, std::move(then));
+}
+
+void Store::load(const std::vector<std::string>& ids,
+                 std::function<void(base::Result<std::vector<runs::RunRecord>>)> then) {
+    using Records = base::Result<std::vector<runs::RunRecord>>;
+    worker_.run(
+        [this, ids]() -> Records {
+            auto& store = opened();
+            if (!store)
+                return store.error();
+            std::vector<runs::RunRecord> records;
+            for (const std::string& id : ids) {
+                auto record = store->load(id);
+                if (!record)
+                    return record.error();
+                records.push_back(std::move(*record));
+            }
+            return records;
+        },
+        this, std::move(then));
+}
+
+void Store::remove(const std::vector<std::string>& ids) {
+    using Problem = std::optional<std::string>;
+    worker_.run(
+        [this, ids]() -> Problem {
+            auto& store = opened();
+            if (!store)
+                return store.error().message;
+            for (const std::string& id : ids)
+                if (const auto removed = store->remove(id); !removed)
+                    return removed.error().message;
+            return {};
+        },
+        this,
+        [this](Problem problem) {
+            if (problem)
+                emit failed(QString::fromStdString(*problem));
+            refresh();
+        });
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_store.cpp"

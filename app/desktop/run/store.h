@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/desktop/window/background.h"
+#include "core/runs/run_store.h"
+
+namespace highwater::desktop {
+
+/// The run store for the window: every call is done on a worker thread (SQLite syncs, long event files), in
+/// order; answers arrive on the window's thread.
+class Store : public QObject {
+    Q_OBJECT
+public:
+    explicit Store(std::filesystem::path folder, QObject* parent = nullptr);
+
+    const std::filesystem::path& folder() const { return folder_; }
+    const std::vector<runs::RunSummary>& rows() const { return rows_; }
+
+    void refresh();  ///< rowsChanged follows
+    void create(const stack::Experiment& experiment, const std::string& device,
+                std::function<void(base::Result<std::filesystem::path>)> then);
+    void settle(const std::string& id, int exitCode, const std::string& errorText,
+                std::function<void(base::Result<runs::RunSummary>)> then);
+    void load(const std::vector<std::string>& ids,
+              std::function<void(base::Result<std::vector<runs::RunRecord>>)> then);
+    void remove(const std::vector<std::string>& ids);
+    /// Anything else that should not happen on the window's thread.
+    Background& worker() { return worker_; }
+
+signals:
+    void rowsChanged();
+    void failed(const QString& message);
+
+private:
+    /// On the worker: the open store, or why it cannot be opened.
+    base::Result<runs::RunStore>& opened();
+    std::filesystem::path folder_;
+    std::shared_ptr<base::Result<runs::RunStore>> store_;  // used on the worker only
+    std::vector<runs::RunSummary> rows_;
+    QTimer others_;  // looks again while a run that is not ours is running
+    Background worker_;
+};
+
+}  // namespace highwater::desktop

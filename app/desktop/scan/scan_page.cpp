@@ -1,0 +1,266 @@
+#include "app/desktop/scan/scan_page.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+#include <utility>
+
+#include "app/desktop/scan/scan_bars.h"
+#include "app/desktop/scan/scan_sources.h"
+#include "core/base/paths.h"
+#include "widgets/cases/case_stepper.h"
+#include "widgets/cases/channel_bar.h"
+#include "widgets/cases/volume_bar.h"
+#include "widgets/cases/warning_line.h"
+#include "widgets/scan/panel/scan_panel.h"
+
+namespace highwater::desktop {
+
+ScanPage::ScanPage(widgets::ExperimentDocument& document, QObject* parent)
+    : QObject(parent), document_(document), panel_(new widgets::ScanPanel), bars_(new ScanBars) {
+    panel_->addBar(bars_);
+    connect(&document_, &widgets::ExperimentDocument::changed, this, &ScanPage::follow);
+    connect(panel_, &widgets::ScanPanel::openRequested, this, &ScanPage::openRequested);
+    connect(panel_, &widgets::ScanPanel::sampleRequested, this, &ScanPage::openPhantom);
+    connect(panel_, &widgets::ScanPanel::fileDropped, this,
+            [this](const QString& path) { emit filesDropped({path}); });
+    connect(panel_, &widgets::ScanPanel::backRequested, this, &ScanPage::goBack);
+    connectLoaders();
+    connectBars();
+}
+
+void ScanPage::connectLoaders() {
+    for (ScanLoader* loader : {&loader_, &previewLoader_}) {
+        connect(panel_, &widgets::ScanPanel::cancelRequested, loader, &ScanLoader::cancel);
+        connect(loader, &ScanLoader::progress, panel_, &widgets::ScanPanel::setLoading);
+    }
+    connect(&loader_, &ScanLoader::loaded, this, [this] {
+        problem_.clear();
+        if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input))
+            lastGood_ = *input;
+        showLoaded();
+        offerZscore();
+        offerFolder();
+        emit stateChanged();
+    });
+    connect(&loader_, &ScanLoader::failed, this, &ScanPage::fail);
+    connect(&previewLoader_, &ScanLoader::loaded, this, [this] {
+        showLoaded();
+        emit stateChanged();
+    });
+    connect(&previewLoader_, &ScanLoader::failed, this, [this](const QString& message) {
+        panel_->setError(message);
+        emit stateChanged();
+    });
+    connect(&reader_, &CohortReader::progressed, this, &ScanPage::progressed);
+    connect(&reader_, &CohortReader::done, this, &ScanPage::stateChanged);
+    connect(&reader_, &CohortReader::failed, this, [this](const QString& message) {
+        problem_ = message;  // the case on show stays on show
+        emit stateChanged();
+    });
+}
+
+void ScanPage::connectBars() {
+    connect(&bars_->cases(), &widgets::CaseStepper::caseChosen, this, [this](int place) {
+        endPreview();
+        loadCase(place);
+    });
+    connect(&bars_->channels(), &widgets::ChannelBar::channelChosen, this, [this](int channel) {
+        channel_ = channel;
+        showLoaded();
+    });
+    connect(&bars_->volumes(), &widgets::VolumeBar::volumeChosen, this, &ScanPage::chooseVolume);
+    connect(&bars_->volumes(), &widgets::VolumeBar::allAsChannelsRequested, this,
+            [this] { volumesAsChannels(true); });
+    connect(&bars_->volumes(), &widgets::VolumeBar::onlyThisRequested, this,
+            [this] { volumesAsChannels(false); });
+}
+
+void ScanPage::openPhantom() {
+    openScans({{std::string(base::kHeadPhantom), {}, 0}});
+}
+
+void ScanPage::openScan(const QString& path) {
+    openScans({{QFileInfo(path).absoluteFilePath().toStdString(), {}, 0}});
+}
+
+void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
+    const bool same = sourcesOf(document_.experiment()) == channels;
+    document_.edit(channels.size() > 1 ? tr("open scans as channels") : tr("open scan"),
+                   [&](stack::Experiment& e) {
+                       const auto* old = std::get_if<stack::ScanInput>(&e.input);
+                       stack::ScanInput input = old ? *old : stack::ScanInput{};
+                       if (const auto* synthetic = std::get_if<stack::SyntheticInput>(&e.input);
+                           synthetic && synthetic->shape.size() == 4)
+                           input.patch.assign(synthetic->shape.begin() + 1, synthetic->shape.end());
+                       input.scans = channels;
+                       input.cohort.clear();
+                       e.input = input;
+                   });
+    endPreview();
+    if (same && !problem_.isEmpty())
+        load();  // a file that failed may have been mended
+}
+
+void ScanPage::refuse(const QString& message) {
+    refused_ = message;
+    panel_->setError(message);
+    emit stateChanged();
+}
+
+void ScanPage::goBack() {
+    refused_.clear();
+    if (problem_.isEmpty() || !lastGood_)
+        return;
+    document_.edit(tr("back to the scan"), [&](stack::Experiment& e) {
+        if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
+            input->scans = lastGood_->scans;
+            input->cohort = lastGood_->cohort;
+            input->channels = lastGood_->channels;
+        }
+    });
+}
+
+ScanPage::Wanted ScanPage::wantedOf(const stack::Experiment& experiment) {
+    const stack::ScanInput* cohort = cohortOf(experiment);
+    if (!cohort)
+        return {sourcesOf(experiment), {}, 0, false};
+    return {{}, cohort->cohort, cohort->channels, needsLabels(experiment)};
+}
+
+void ScanPage::follow() {
+    const Wanted wanted = wantedOf(document_.experiment());
+    if (wanted == wanted_) {
+        showPatch();  // an edit elsewhere must not try a bad file again
+        fillWarnings();
+        return;
+    }
+    const bool sameCohort = !wanted.cohort.empty() && wanted.cohort == wanted_.cohort;
+    wanted_ = wanted;
+    if (std::exchange(preview_, {}))
+        previewLoader_.load({});
+    if (!sameCohort)
+        case_ = -1;
+    if (!reader_.has(document_.experiment()))
+        reader_.drop();
+    load();
+}
+
+void ScanPage::load() {
+    problem_.clear();
+    refused_.clear();
+    ++namings_;
+    naming_ = false;
+    if (!wanted_.cohort.empty()) {
+        findCases();
+    } else if (cases_.clear(); wanted_.empty()) {
+        loader_.load({});
+        panel_->clear();
+        fillBars();
+    } else {
+        panel_->setScanName(QString::fromStdString(nameOf(wanted_.sources[0])));
+        loader_.load(wanted_.sources);
+    }
+    emit stateChanged();
+}
+
+void ScanPage::findCases() {
+    naming_ = true;
+    panel_->setLoading(tr("Looking into the cohort"), -1);
+    worker_.run([experiment = document_.experiment()] { return casesOf(experiment); }, this,
+                [this, naming = namings_](base::Result<std::vector<scan::Case>> cases) {
+                    if (naming != namings_)
+                        return;
+                    naming_ = false;
+                    if (!cases)
+                        return fail(QString::fromStdString(cases.error().message));
+                    cases_ = std::move(*cases);
+                    loadCase(std::clamp(case_, 0, static_cast<int>(cases_.size()) - 1));
+                });
+}
+
+void ScanPage::loadCase(int place) {
+    if (place < 0 || place >= static_cast<int>(cases_.size()))
+        return;
+    case_ = place;
+    problem_.clear();
+    const scan::Case& theCase = cases_[static_cast<std::size_t>(place)];
+    panel_->setScanName(QString::fromStdString(theCase.name));
+    loader_.load(sourcesOf(theCase, wanted_.labels));
+    emit caseShown(QString::fromStdString(theCase.name));
+    emit stateChanged();
+}
+
+void ScanPage::showCase(const QString& folder, const scan::Case& theCase) {
+    const auto at = std::find(cases_.begin(), cases_.end(), theCase);
+    if (wanted_.cohort == folder.toStdString() && at != cases_.end()) {
+        preview_.reset();
+        loadCase(static_cast<int>(at - cases_.begin()));
+        return;
+    }
+    preview_ = Preview{folder, theCase};
+    panel_->setScanName(nameOnShow());
+    previewLoader_.load(sourcesOf(theCase, !theCase.labels.empty()));
+    emit stateChanged();
+}
+
+void ScanPage::endPreview() {
+    if (!preview_)
+        return;
+    preview_.reset();
+    previewLoader_.load({});
+    if (wanted_.empty())
+        panel_->clear();
+    else if (!loader_.volumes().empty())
+        showLoaded();
+    else if (!problem_.isEmpty())
+        panel_->setError(problem_);
+    emit stateChanged();
+}
+
+void ScanPage::fail(const QString& message) {
+    problem_ = message;
+    panel_->setError(message);
+    fillBars();
+    emit stateChanged();
+}
+
+const std::vector<volume::Volume>& ScanPage::shownVolumes() const {
+    return preview_ ? previewLoader_.volumes() : loader_.volumes();
+}
+
+const std::vector<stack::ScanSource>& ScanPage::shownSources() const {
+    return preview_ ? previewLoader_.sources() : loader_.sources();
+}
+
+bool ScanPage::loading() const {
+    return naming_ || loader_.loading() || previewLoader_.loading() || reader_.reading();
+}
+
+QString ScanPage::loadingText() const {
+    return reader_.reading() ? reader_.what() : tr("waiting for the scan");
+}
+
+void ScanPage::prepareRun() {
+    if (cohortOf(document_.experiment()) && !reader_.has(document_.experiment())) {
+        problem_.clear();
+        reader_.read(document_.experiment());
+    }
+}
+
+std::vector<volume::Volume> ScanPage::volumesForRun() const {
+    if (!cohortOf(document_.experiment()))
+        return loader_.volumes();
+    return reader_.has(document_.experiment()) ? reader_.volumes() : std::vector<volume::Volume>();
+}
+
+bool ScanPage::ready() const {
+    if (cohortOf(document_.experiment()))
+        return reader_.has(document_.experiment());
+    const auto files = sourcesOf(document_.experiment());
+    return files.empty() || (!loader_.loading() && loader_.sources() == files && !loader_.volumes().empty());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_scan_page.cpp"

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/desktop/study/study_window.h"
+#include "core/study/claim.h"
+#include "core/study/finding.h"
+
+namespace highwater::widgets {
+class ClaimsPanel;
+}
+
+namespace highwater::desktop {
+
+/// "Claims": the statements about memory and time, and what was found of them on this machine.
+class ClaimsWindow : public StudyWindow {
+    Q_OBJECT
+public:
+    /// `device`: what to run on, "cpu", "cuda:0"; `folder`: where claims lie, empty: the program's own.
+    ClaimsWindow(Store& store, StudyWorker& worker, std::function<QString()> device,
+                 std::filesystem::path folder = {});
+
+    /// Reads claims and findings anew, off the window's thread.
+    void load();
+    bool loading() const override { return loading_; }
+    void choose(const QStringList& ids) override { chosen_ = ids; }
+    /// Those that were chosen, all where none were.
+    QString run() override;
+    QString run(const QStringList& ids);
+    widgets::ClaimsPanel& panel() { return *panel_; }
+
+protected:
+    void showState(const widgets::StudyState& state) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    struct Loaded;
+    void showLoaded(Loaded loaded);
+    void showRows();
+    std::vector<study::Claim> claimsOf(const QStringList& ids) const;
+    void begin(const std::string& id);
+    void take(const std::string& id, const base::Result<study::Finding>& finding);
+    void finish(std::size_t asked);
+    Store& store_;
+    std::function<QString()> device_;
+    std::filesystem::path folder_;
+    widgets::ClaimsPanel* panel_;
+    std::vector<study::Claim> claims_;
+    std::map<std::string, study::Finding> findings_;
+    std::map<std::string, QString> problems_;
+    std::map<std::string, widgets::ClaimActivity> activities_;
+    QStringList chosen_;
+    QString failure_;                     ///< the latest
+    std::size_t found_ = 0, failed_ = 0;  ///< of this study
+    bool loading_ = false;
+};
+
+}  // namespace highwater::desktop

@@ -1,0 +1,163 @@
+#include "app/desktop/study/factorial_values.h"
+
+#include <fmt/format.h>
+
+#include <QObject>
+#include <algorithm>
+
+#include "app/desktop/window/text.h"
+#include "core/stack/shapes.h"
+#include "core/stack/support.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
+    if (toggle.needsGpu && !cuda)
+        return QObject::tr("it needs a GPU; choose one to run on");
+    if (toggle.needsCpu && cuda)
+        return QObject::tr("it does nothing on a GPU");
+    const auto switched = toggle.apply(experiment);
+    if (!switched)
+        return text(switched.error().message);
+    const auto info = stack::inferShapes(*switched);
+    if (!info)
+        return text(info.error().message);
+    const auto supported = stack::checkSupported(*switched, *info, cuda);
+    return supported ? QString() : text(supported.error().message);
+}
+
+bool isOn(const study::Cell& cell, std::size_t axis) {
+    return cell.levels[axis] == 1;
+}
+
+QString cellName(const study::Sweep& sweep, const study::Cell& cell) {
+    QStringList on;
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
+        if (isOn(cell, axis))
+            on << text(sweep.axes[axis].name);
+    return on.isEmpty() ? QObject::tr("as it is") : on.join(", ");
+}
+
+QString statusText(const study::Cell& cell, const study::Measured& measured) {
+    if (!cell.problem.empty())
+        return QObject::tr("cannot be run");
+    if (measured.name.empty() || measured.status == wire::RunStatus::Cancelled)
+        return QObject::tr("not run");
+    return text(wire::statusKey(measured.status)).replace('_', ' ');
+}
+
+widgets::CombinationRow rowOf(const study::Sweep& sweep, const study::Cell& cell,
+                              const study::Measured& measured) {
+    widgets::CombinationRow row;
+    row.name = cellName(sweep, cell);
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+        row.levels << text(cell.words[axis]);
+        const study::Toggle* toggle = study::findToggle(sweep.axes[axis].toggle);
+        row.changesTask |= toggle && toggle->changesTask && isOn(cell, axis);
+    }
+    row.status = statusText(cell, measured);
+    row.usable = cell.problem.empty();
+    const bool ran = row.usable && !measured.name.empty();
+    row.problem = !row.usable ? text(cell.problem)
+                  : ran && measured.status != wire::RunStatus::Done && row.status != QObject::tr("not run")
+                      ? text(measured.why)
+                      : QString();
+    row.measured = ran && measured.stepMs.n > 0 && measured.result.peakAllocated > 0 && row.problem.isEmpty();
+    if (row.measured) {
+        row.peak = measured.result.peakAllocated;
+        row.stepMs = measured.stepMs;
+    }
+    return row;
+}
+
+widgets::EffectRow rowOf(const study::Sweep& sweep, const study::Effect& effect) {
+    widgets::EffectRow row;
+    QStringList names;
+    for (const std::size_t axis : effect.axes)
+        names << text(sweep.axes[axis].name);
+    row.name = names.join(QStringLiteral(" × "));
+    row.interaction = effect.axes.size() > 1;
+    row.memory = effect.memory;
+    row.time = effect.time;
+    row.memoryDiffers = effect.memoryDiffers;
+    row.timeDiffers = effect.timeDiffers;
+    return row;
+}
+
+std::string csvField(std::string_view field) {
+    if (field.find_first_of(",\"\n\r") == std::string_view::npos)
+        return std::string(field);
+    std::string made = "\"";
+    for (const char c : field)
+        made += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return made + '"';
+}
+
+}  // namespace
+
+std::vector<widgets::ToggleRow> toggleRows(const stack::Experiment& experiment, bool cuda) {
+    std::vector<widgets::ToggleRow> rows;
+    for (const study::Toggle& toggle : study::toggles())
+        rows.push_back({text(toggle.id), text(toggle.title), text(toggle.what), text(toggle.row),
+                        whyNot(toggle, experiment, cuda), toggle.changesTask});
+    return rows;
+}
+
+QString whyRefused(const stack::Experiment& experiment, const QString& id, bool cuda) {
+    const study::Toggle* toggle = study::findToggle(id.toStdString());
+    if (!toggle)
+        return QObject::tr("there is no lever \"%1\"; highwater-cli sweep --list-toggles names them").arg(id);
+    const QString why = whyNot(*toggle, experiment, cuda);
+    return why.isEmpty() ? QString() : id + ": " + why;
+}
+
+study::Sweep sweepOf(const stack::Experiment& experiment, const widgets::FactorialChoice& choice) {
+    study::Sweep sweep;
+    sweep.name = experiment.name;
+    sweep.base = experiment;
+    sweep.mode = study::SweepMode::Factorial;
+    sweep.repeats = choice.repeats;
+    for (const study::Toggle& toggle : study::toggles())  // in the order in which they are applied
+        if (choice.toggles.contains(text(toggle.id)))
+            sweep.axes.push_back({std::string(toggle.title), {}, {}, std::string(toggle.id)});
+    return sweep;
+}
+
+widgets::FactorialRows toRows(const study::SweepResult& result) {
+    widgets::FactorialRows rows;
+    rows.title = text(result.sweep.base.name);
+    for (const study::Axis& axis : result.sweep.axes)
+        rows.axes << text(axis.name);
+    for (std::size_t i = 0; i < result.cells.size(); ++i)
+        rows.combinations.push_back(rowOf(result.sweep, result.cells[i], result.measured[i]));
+    for (const std::size_t cell : result.front)
+        rows.combinations[cell].front = rows.combinations[cell].measured;
+    for (const study::Effect& effect : result.effects)
+        rows.effects.push_back(rowOf(result.sweep, effect));
+    for (const std::string& note : result.notes)
+        rows.notes << text(note);
+    return rows;
+}
+
+std::string toCsv(const study::SweepResult& result) {
+    std::string csv = "combination";
+    for (const study::Axis& axis : result.sweep.axes)
+        csv += ',' + csvField(axis.toggle.empty() ? axis.name : axis.toggle);
+    csv += ",peak_allocated_bytes,step_ms,step_ms_low,step_ms_high,repeats,pareto,status,problem\n";
+    const widgets::FactorialRows rows = toRows(result);
+    for (const widgets::CombinationRow& row : rows.combinations) {
+        csv += csvField(row.name.toStdString());
+        for (const QString& level : row.levels)
+            csv += ',' + csvField(level.toStdString());
+        csv += row.measured ? fmt::format(",{},{},{},{},{}", row.peak, row.stepMs.median, row.stepMs.low,
+                                          row.stepMs.high, row.stepMs.n)
+                            : std::string(",,,,,");
+        csv += fmt::format(",{},{},{}\n", row.front ? "yes" : "no", csvField(row.status.toStdString()),
+                           csvField(row.problem.toStdString()));
+    }
+    return csv;
+}
+
+}  // namespace highwater::desktop

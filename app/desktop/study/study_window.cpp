@@ -1,0 +1,121 @@
+#include "app/desktop/study/study_window.h"
+
+#include <QCloseEvent>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+#include "app/desktop/window/notice_bar.h"
+
+namespace highwater::desktop {
+
+StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
+    : key_(key), worker_(worker), notices_(new NoticeBar), question_([this] { return ask(); }) {
+    connect(&worker_, &StudyWorker::stateChanged, this, &StudyWindow::follow);
+    connect(&worker_, &StudyWorker::progressed, this, &StudyWindow::follow);
+    resize(1280, 860);
+    restoreGeometry(QSettings().value(key_ + "/geometry").toByteArray());
+    addShortcut(QKeySequence::Close, [this] { close(); });
+    addShortcut(QKeySequence("Shift+F5"), [this] {
+        if (running())
+            cancel();
+    });
+}
+
+StudyWindow::~StudyWindow() = default;
+
+void StudyWindow::setContent(QWidget* content) {
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(notices_);
+    layout->addWidget(content, 1);
+    setCentralWidget(centre);
+    follow();
+}
+
+bool StudyWindow::start(std::function<void(StudyWorker::Job&)> work,
+                        std::function<void(bool cancelled)> done) {
+    if (worker_.running())
+        return false;
+    mine_ = true;
+    problem_.clear();
+    notices_->dismiss();
+    return worker_.start(std::move(work),
+                         [this, guard = QPointer<StudyWindow>(this), done = std::move(done)](bool cancelled) {
+                             if (!guard)
+                                 return;
+                             mine_ = false;
+                             done(cancelled);
+                         });
+}
+
+void StudyWindow::setBlocked(const QString& whyNot) {
+    if (blocked_ == whyNot)
+        return;
+    blocked_ = whyNot;
+    follow();
+}
+
+void StudyWindow::fail(const QString& problem) {
+    problem_ = problem;
+    notices_->show(NoticeBar::Kind::Error, problem);
+}
+
+void StudyWindow::addShortcut(const QKeySequence& keys, std::function<void()> act) {
+    auto* shortcut = new QShortcut(keys, this);
+    connect(shortcut, &QShortcut::activated, this, std::move(act));
+}
+
+void StudyWindow::follow() {
+    widgets::StudyState state;
+    state.running = running();
+    state.cancelling = state.running && worker_.cancelling();
+    state.what = worker_.what();
+    state.fraction = worker_.fraction();
+    state.whyNot = !blocked_.isEmpty()                   ? blocked_
+                   : worker_.running() && !state.running ? tr("Another study is running. Cancel it first.")
+                                                         : QString();
+    showState(state);
+}
+
+StudyWindow::Answer StudyWindow::ask() {
+    QMessageBox box(QMessageBox::Question, windowTitle(), tr("Measurements are still being made here."),
+                    QMessageBox::NoButton, this);
+    box.setInformativeText(tr("Runs that have ended are kept either way."));
+    auto* stop = box.addButton(tr("Stop them"), QMessageBox::DestructiveRole);
+    auto* goOn = box.addButton(tr("Go on without the window"), QMessageBox::AcceptRole);
+    box.addButton(QMessageBox::Cancel);
+    box.setDefaultButton(goOn);
+    box.exec();
+    return box.clickedButton() == stop   ? Answer::Stop
+           : box.clickedButton() == goOn ? Answer::GoOn
+                                         : Answer::Stay;
+}
+
+void StudyWindow::closeUnasked() {
+    unasked_ = true;
+    close();
+    unasked_ = false;
+}
+
+void StudyWindow::closeEvent(QCloseEvent* event) {
+    if (running() && !cancelling() && !unasked_) {
+        const Answer answer = question_();
+        if (answer == Answer::Stay) {
+            event->ignore();
+            return;
+        }
+        if (answer == Answer::Stop)
+            cancel();
+    }
+    QSettings().setValue(key_ + "/geometry", saveGeometry());
+    event->accept();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_study_window.cpp"

@@ -1,0 +1,102 @@
+#include "app/desktop/trace/trace_loader.h"
+
+#include <QFileInfo>
+
+#include "core/runs/trace_store.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+using Size = base::Result<TraceSize>;
+using Loaded = base::Result<std::shared_ptr<const memory::Trace>>;
+
+Size sizeOf(const TraceSource& source, const capture::Progress& progress) {
+    if (source.kind == TraceSource::Kind::Run) {
+        auto info = runs::inspectTrace(source.path);
+        if (!info)
+            return info.error();
+        return TraceSize{info->events, info->peak, std::move(info->steps), info->complete};
+    }
+    const auto info = capture::inspectSnapshot(source.path, progress);
+    if (!info)
+        return info.error();
+    return TraceSize{info->events, info->peak, {}, true};
+}
+
+Loaded read(const TraceSource& source, std::optional<capture::Range> range,
+            const capture::Progress& progress) {
+    std::optional<runs::TraceRange> part;
+    if (range)
+        part = runs::TraceRange{range->first, range->count};
+    auto trace = source.kind == TraceSource::Kind::Run ? runs::readTrace(source.path, part, progress)
+                                                       : capture::readSnapshot(source.path, range, progress);
+    if (!trace)
+        return trace.error();
+    if (!source.title.isEmpty())
+        trace->title = source.title.toStdString();
+    return std::make_shared<const memory::Trace>(std::move(*trace));
+}
+
+}  // namespace
+
+TraceSource traceSource(const QString& path) {
+    const QFileInfo info(path);
+    TraceSource source;
+    source.kind = info.isDir() ? TraceSource::Kind::Run : TraceSource::Kind::Snapshot;
+    source.path = path.toStdString();
+    source.title = info.fileName();
+    return source;
+}
+
+TraceLoader::TraceLoader(QObject* parent) : QObject(parent), job_(pool_) {
+    pool_.setMaxThreadCount(1);
+}
+
+TraceLoader::~TraceLoader() {
+    job_.cancel();
+    pool_.waitForDone();
+}
+
+capture::Progress TraceLoader::reportTo(const widgets::LatestJob::Cancel& cancel) {
+    return [this, cancel, last = -1.0](double fraction) mutable {
+        if (fraction >= last + 0.01 || fraction < last) {
+            last = fraction;
+            QMetaObject::invokeMethod(this, [this, cancel, fraction] {
+                if (!*cancel && job_.busy())
+                    emit progress(fraction);
+            });
+        }
+        return !*cancel;
+    };
+}
+
+void TraceLoader::inspect(const TraceSource& source) {
+    job_.run(
+        [this, source](const widgets::LatestJob::Cancel& cancel) { return sizeOf(source, reportTo(cancel)); },
+        [this](Size size) {
+            if (size)
+                emit inspected(*size);
+            else
+                emit failed(QString::fromStdString(size.error().message));
+        });
+}
+
+void TraceLoader::load(const TraceSource& source, std::optional<capture::Range> range) {
+    job_.run([this, source, range](
+                 const widgets::LatestJob::Cancel& cancel) { return read(source, range, reportTo(cancel)); },
+             [this](Loaded trace) {
+                 if (trace)
+                     emit loaded(*trace);
+                 else
+                     emit failed(QString::fromStdString(trace.error().message));
+             });
+}
+
+void TraceLoader::cancel() {
+    job_.cancel();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_trace_loader.cpp"

@@ -1,0 +1,301 @@
+#include "app/desktop/trace/trace_window.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/desktop/trace/trace_range.h"
+#include "app/desktop/window/notice_bar.h"
+#include "widgets/timeline/timeline_panel.h"
+#include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/timeline_words.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+std::optional<capture::Format> formatOf(const QString& file) {
+    const QString ending = QFileInfo(file).suffix().toLower();
+    if (ending == "pickle" || ending == "pkl")
+        return capture::Format::Snapshot;
+    if (ending == "json")
+        return capture::Format::Chrome;
+    if (ending == "csv")
+        return capture::Format::Csv;
+    return {};
+}
+
+QString snapshotFilter() {
+    return QObject::tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)");
+}
+
+}  // namespace
+
+TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSource>()> others,
+                         QWidget* parent)
+    : QMainWindow(parent),
+      source_(std::move(source)),
+      others_(std::move(others)),
+      saving_(savePool_),
+      panel_(new widgets::TimelinePanel),
+      notices_(new NoticeBar) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("Memory of %1").arg(source_.title));
+    setAcceptDrops(true);
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(notices_);
+    layout->addWidget(panel_, 1);
+    setCentralWidget(centre);
+    buildMenu();
+    connect(&loader_, &TraceLoader::inspected, this, &TraceWindow::ask);
+    connect(&loader_, &TraceLoader::progress, this, &TraceWindow::showLoading);
+    connect(&loader_, &TraceLoader::failed, this, &TraceWindow::fail);
+    connect(&loader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
+        trace_ = std::move(trace);
+        panel_->setTrace(trace_);
+    });
+    connect(&otherLoader_, &TraceLoader::failed, this, [this](const QString& message) {
+        notices_->show(NoticeBar::Kind::Error, tr("%1: %2").arg(other_.title, message));
+    });
+    connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
+        notices_->dismiss();
+        otherTrace_ = std::move(trace);
+        if (panel_->showsTrace())
+            panel_->compareWith(otherTrace_);
+    });
+    connect(panel_, &widgets::TimelinePanel::layerClicked, this, [this](int layer) {
+        emit layerClicked(layer, QString::fromStdString(trace_->layers[static_cast<std::size_t>(layer)]));
+    });
+    connect(panel_, &widgets::TimelinePanel::prepared, this, [this] {
+        if (otherTrace_)
+            panel_->compareWith(otherTrace_);
+    });
+    connect(panel_, &widgets::TimelinePanel::cancelled, this, &TraceWindow::showCancelled);
+    connect(panel_, &widgets::TimelinePanel::failed, this,
+            [this](const QString& message) { problem_ = message; });
+    resize(1280, 860);
+    restoreGeometry(QSettings().value("trace/geometry").toByteArray());
+    begin();
+}
+
+TraceWindow::~TraceWindow() {
+    saving_.cancel();
+    savePool_.waitForDone();
+}
+
+void TraceWindow::buildMenu() {
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    QAction* save = file->addAction(tr("Save as…"), this, &TraceWindow::chooseFile);
+    save->setShortcut(QKeySequence::Save);
+    QMenu* compare = file->addMenu(tr("Compare with"));
+    connect(compare, &QMenu::aboutToShow, this, [this, compare] { fillCompare(compare); });
+    file->addSeparator();
+    QAction* close = file->addAction(tr("Close"), this, &QWidget::close);
+    close->setShortcuts({QKeySequence::Close, QKeySequence("Ctrl+W")});
+    connect(file, &QMenu::aboutToShow, this, [this, save, compare] {
+        save->setEnabled(panel_->showsTrace());
+        compare->setEnabled(panel_->showsTrace());
+    });
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addAction(tr("Show all\tHome"), &panel_->view(), &widgets::TimelineView::showAll);
+    view->addAction(tr("Zoom to the peak\tP"), &panel_->view(), &widgets::TimelineView::zoomToPeak);
+    view->addAction(tr("Zoom to the selection\tS"), &panel_->view(), &widgets::TimelineView::zoomToSelection);
+    view->addAction(tr("Find…\tCtrl+F"), panel_, &widgets::TimelinePanel::focusSearch);
+    view->addSeparator();
+    const QStringList pages = {tr("Largest allocations"), tr("Bytes x lifetime"), tr("Layers")};
+    for (int page = 0; page < static_cast<int>(pages.size()); ++page) {
+        QAction* action =
+            view->addAction(pages[page], this, [this, page] { panel_->tabs().setCurrentIndex(page); });
+        action->setShortcut(QKeySequence(QString("Ctrl+%1").arg(page + 1)));
+    }
+}
+
+void TraceWindow::fillCompare(QMenu* menu) {
+    menu->clear();
+    for (const TraceSource& other : others_ ? others_() : std::vector<TraceSource>())
+        if (other.path != source_.path)
+            menu->addAction(other.title, this, [this, other] { compareWith(other); });
+    menu->addSeparator();
+    menu->addAction(tr("A memory snapshot…"), this, &TraceWindow::chooseSnapshot);
+    QAction* none = menu->addAction(tr("Nothing"), this, [this] {
+        otherLoader_.cancel();
+        otherTrace_.reset();
+        panel_->compareWith(nullptr);
+    });
+    none->setEnabled(panel_->comparing());
+}
+
+// --- loading ---
+
+void TraceWindow::begin() {
+    problem_.clear();
+    panel_->showState();
+    panel_->state().showProgress(tr("Opening %1").arg(source_.title), {}, -1,
+                                 {tr("Cancel"), [this] { showCancelled(); }});
+    loader_.inspect(source_);
+}
+
+void TraceWindow::ask(const TraceSize& size) {
+    size_ = size;
+    if (!size.complete)
+        notices_->show(NoticeBar::Kind::Warning,
+                       tr("The run ended while it wrote its trace: this is what had been written."));
+    if (size.events == 0) {
+        panel_->state().showMessage(tr("No allocations"),
+                                    source_.kind == TraceSource::Kind::Run
+                                        ? tr("The run ended before it allocated anything.")
+                                        : tr("The snapshot has no events: record them with "
+                                             "torch.cuda.memory._record_memory_history()."));
+        return;
+    }
+    if (size.events < TraceRangeDialog::kLarge) {
+        load({});
+        return;
+    }
+    panel_->state().showMessage(tr("%1 events").arg(widgets::countText(size.events)),
+                                tr("Choose what to load of them."));
+    auto* dialog = new TraceRangeDialog(source_, size, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { load(dialog->range()); });
+    connect(dialog, &QDialog::rejected, this, &TraceWindow::showCancelled);
+    dialog->open();
+}
+
+void TraceWindow::load(std::optional<capture::Range> range) {
+    showLoading(0);
+    loader_.load(source_, range);
+}
+
+void TraceWindow::showLoading(double fraction) {
+    const QString detail = size_
+                               ? tr("%1 events, %2 at the peak")
+                                     .arg(widgets::countText(size_->events), widgets::bytesText(size_->peak))
+                               : QString();
+    panel_->state().showProgress(tr("Loading %1").arg(source_.title), detail, fraction,
+                                 {tr("Cancel"), [this] { showCancelled(); }});
+}
+
+void TraceWindow::showCancelled() {
+    loader_.cancel();
+    panel_->showState();
+    panel_->state().showMessage(
+        tr("Cancelled"), tr("%1 was not loaded.").arg(source_.title),
+        {{tr("Load it after all"), [this] { begin(); }}, {tr("Close"), [this] { close(); }}});
+}
+
+void TraceWindow::fail(const QString& message) {
+    problem_ = message;
+    panel_->showState();
+    panel_->state().showMessage(tr("%1 cannot be shown").arg(source_.title), message,
+                                {{tr("Try again"), [this] { begin(); }}, {tr("Close"), [this] { close(); }}},
+                                true);
+}
+
+bool TraceWindow::loading() const {
+    return loader_.busy() || otherLoader_.busy() || saving_.busy() || !panel_->settled();
+}
+
+void TraceWindow::compareWith(const TraceSource& other) {
+    other_ = other;
+    notices_->show(NoticeBar::Kind::Info, tr("Loading %1 to compare with…").arg(other.title), tr("Cancel"),
+                   [this] {
+                       otherLoader_.cancel();
+                       notices_->dismiss();
+                   });
+    otherLoader_.load(other);
+}
+
+void TraceWindow::chooseSnapshot() {
+    QSettings settings;
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
+                                     settings.value("files/snapshotFolder").toString(), snapshotFilter());
+    if (!file.isEmpty())
+        compareWith(traceSource(file));
+}
+
+void TraceWindow::showLayer(const QString& name) {
+    const widgets::TraceIndex* index = panel_->index();
+    if (!index)
+        return;
+    const auto& layers = index->trace().layers;
+    const auto found = std::find(layers.begin(), layers.end(), name.toStdString());
+    panel_->showLayer(found == layers.end() ? -1 : static_cast<int>(found - layers.begin()));
+}
+
+// --- saving ---
+
+void TraceWindow::chooseFile() {
+    QSettings settings;
+    QString name = source_.title.section(',', 0, 0).replace(' ', '-');
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save the trace"),
+        settings.value("files/traceFolder").toString() + '/' + name + "-memory.pickle",
+        tr("PyTorch memory snapshot, for memory_viz (*.pickle);;Chrome trace, for Perfetto (*.json);;Table "
+           "(*.csv)"));
+    if (file.isEmpty())
+        return;
+    settings.setValue("files/traceFolder", QFileInfo(file).absolutePath());
+    saveTo(file);
+}
+
+void TraceWindow::saveTo(const QString& file) {
+    if (!panel_->showsTrace())
+        return;
+    const auto format = formatOf(file);
+    if (!format) {
+        notices_->show(NoticeBar::Kind::Error,
+                       tr("%1: the name must end in .pickle, .json or .csv").arg(QFileInfo(file).fileName()));
+        return;
+    }
+    notices_->show(NoticeBar::Kind::Info, tr("Saving %1…").arg(file), tr("Cancel"), [this] {
+        saving_.cancel();
+        notices_->show(NoticeBar::Kind::Info, tr("Not saved: cancelled."));
+    });
+    saving_.run(
+        [trace = trace_, format = *format,
+         path = file.toStdString()](const widgets::LatestJob::Cancel& cancel) {
+            const auto written = capture::write(*trace, format, path, [&](double) { return !*cancel; });
+            return written ? QString() : QString::fromStdString(written.error().message);
+        },
+        [this, file](const QString& error) {
+            if (error.isEmpty())
+                notices_->show(NoticeBar::Kind::Info, tr("Saved: %1").arg(file));
+            else
+                notices_->show(NoticeBar::Kind::Error, error);
+        });
+}
+
+// --- the window ---
+
+void TraceWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void TraceWindow::dropEvent(QDropEvent* event) {
+    event->acceptProposedAction();
+    emit snapshotDropped(event->mimeData()->urls().front().toLocalFile());
+}
+
+void TraceWindow::closeEvent(QCloseEvent* event) {
+    QSettings().setValue("trace/geometry", saveGeometry());
+    loader_.cancel();
+    otherLoader_.cancel();
+    QMainWindow::closeEvent(event);
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_trace_window.cpp"

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QMainWindow>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/desktop/trace/trace_loader.h"
+
+class QMenu;
+
+namespace highwater::widgets {
+class TimelinePanel;
+}
+
+namespace highwater::desktop {
+
+class NoticeBar;
+
+/// "Memory of run 12": one trace in a window of its own. It loads (asking for a range where the capture is
+/// large), compares with another, and saves in the formats of other viewers.
+class TraceWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    /// `others` are the traces offered for comparing, newest first.
+    TraceWindow(TraceSource source, std::function<std::vector<TraceSource>()> others,
+                QWidget* parent = nullptr);
+    ~TraceWindow() override;
+
+    const TraceSource& source() const { return source_; }
+    void compareWith(const TraceSource& other);
+    /// Highlights the layer of that name, if the trace has it.
+    void showLayer(const QString& name);
+    /// Writes what is shown; the format by the file's ending (.pickle, .json, .csv).
+    void saveTo(const QString& file);
+
+    widgets::TimelinePanel& panel() { return *panel_; }
+    bool loading() const;  ///< anything is still on its way
+    QString problem() const { return problem_; }
+
+signals:
+    void layerClicked(int layer, const QString& name);
+    void snapshotDropped(const QString& file);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void buildMenu();
+    void fillCompare(QMenu* menu);
+    void begin();
+    void ask(const TraceSize& size);
+    void load(std::optional<capture::Range> range);
+    void showLoading(double fraction);
+    void showCancelled();
+    void fail(const QString& message);
+    void chooseFile();
+    void chooseSnapshot();
+
+    TraceSource source_, other_;
+    std::function<std::vector<TraceSource>()> others_;
+    TraceLoader loader_, otherLoader_;
+    QThreadPool savePool_;
+    widgets::LatestJob saving_;
+    widgets::TimelinePanel* panel_;
+    NoticeBar* notices_;
+    std::shared_ptr<const memory::Trace> trace_, otherTrace_;
+    std::optional<TraceSize> size_;
+    QString problem_;
+};
+
+}  // namespace highwater::desktop

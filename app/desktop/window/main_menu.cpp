@@ -1,0 +1,278 @@
+#include "app/desktop/window/main_menu.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDesktopServices>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+#include <QUrl>
+
+#include "app/desktop/experiment/pytorch_export.h"
+#include "app/desktop/experiment/settings_page.h"
+#include "app/desktop/patches/patch_page.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/live_page.h"
+#include "app/desktop/run/runs_page.h"
+#include "app/desktop/scan/recent_scans.h"
+#include "app/desktop/scan/scan_opener.h"
+#include "app/desktop/scan/scan_page.h"
+#include "app/desktop/study/study_windows.h"
+#include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/main_window.h"
+#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+template <class Act>
+QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, QObject* context, Act act) {
+    QAction* action = menu->addAction(text);
+    action->setShortcut(keys);
+    QObject::connect(action, &QAction::triggered, context, act);
+    return action;
+}
+
+}  // namespace
+
+void MainMenu::exportPytorch(MainWindow& w) {
+    const QString path = choosePytorchFile(&w, w.file_.title());
+    if (path.isEmpty())
+        return;
+    w.store_.worker().run([e = w.document_.experiment(), path] { return exportPytorchTo(e, path); }, &w,
+                          [&w, path](const base::Status& written) {
+                              if (!written)
+                                  w.say(NoticeBar::Kind::Error,
+                                        QString::fromStdString(written.error().message));
+                              else
+                                  w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+                          });
+}
+
+void MainMenu::build() {
+    file();
+    edit();
+    stack();
+    run();
+    study();
+    view();
+    help();
+}
+
+QMenu* MainMenu::menu(const char* title) {
+    return window_.menuBar()->addMenu(QObject::tr(title));
+}
+
+void MainMenu::file() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&File");
+    add(m, QObject::tr("Open experiment…"), QKeySequence::Open, w, [w] { w->chooseExperiment(); });
+    QMenu* recent = m->addMenu(QObject::tr("Open recent"));
+    QObject::connect(m, &QMenu::aboutToShow, w, [w, recent] {
+        recent->clear();
+        for (const QString& file : w->file_.recent())
+            recent->addAction(file, w, [w, file] { w->openExperiment(file); });
+        recent->setEnabled(!recent->isEmpty());
+    });
+    add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
+    add(m, QObject::tr("Open the sample"), {}, w, [w] { w->openSample(); });
+    m->addSeparator();
+    add(m, QObject::tr("Open scan…"), QKeySequence("Ctrl+Shift+O"), w, [w] { w->opener_->chooseFiles(); });
+    add(m, QObject::tr("Open folder…"), QKeySequence("Ctrl+Shift+F"), w, [w] { w->opener_->chooseFolder(); });
+    QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
+    QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
+        scans->clear();
+        for (const QString& path : recentScans())
+            scans->addAction(path, w, [w, path] { w->opener_->open(path); });
+        scans->setEnabled(!scans->isEmpty());
+    });
+    add(m, QObject::tr("Cohort…"), QKeySequence("Ctrl+Shift+C"), w, [w] { w->openCohort({}); });
+    add(m, QObject::tr("Open memory snapshot…"), {}, w, [w] { w->traces_->chooseSnapshot(); });
+    add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
+    m->addSeparator();
+    add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });
+    add(m, QObject::tr("Save as…"), QKeySequence::SaveAs, w, [w] { w->saveAs(); });
+    QMenu* exports = m->addMenu(QObject::tr("Export"));
+    add(exports, QObject::tr("PyTorch…"), {}, w, [w] { exportPytorch(*w); });
+    m->addSeparator();
+    add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
+        auto ids = w->runs_->selectedIds();
+        if (ids.empty() && w->lastRun())
+            ids = {w->lastRun()->id};
+        if (ids.empty())
+            w->say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
+        else
+            w->runs_->chooseReport(ids);
+    });
+    m->addSeparator();
+    add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
+}
+
+void MainMenu::edit() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Edit");
+    QAction* undo = w->document_.undoStack().createUndoAction(w, QObject::tr("Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = w->document_.undoStack().createRedoAction(w, QObject::tr("Redo"));
+    redo->setShortcuts({QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")});
+    m->addActions({undo, redo});
+    m->addSeparator();
+    add(m, QObject::tr("Settings of the experiment"), QKeySequence("Ctrl+,"), w,
+        [w] { w->settings_->showSettings(true); });
+    add(m, QObject::tr("Layers of the stack"), QKeySequence("Ctrl+L"), w,
+        [w] { w->settings_->showSettings(false); });
+}
+
+void MainMenu::stack() {
+    QMenu* m = menu("&Stack");
+    widgets::StackEditor* editor = window_.editor_;
+    if (QMenu* layers = editor->addMenu()) {
+        layers->setTitle(QObject::tr("Add layer"));
+        m->addMenu(layers);
+    }
+    if (QMenu* presets = editor->presetsMenu()) {
+        presets->setTitle(QObject::tr("Presets"));
+        m->addMenu(presets);
+    }
+    m->addSeparator();
+    m->addActions(editor->layerActions());
+}
+
+void MainMenu::run() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Run");
+    QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] {
+        if (const QString problem = w->startRun(); !problem.isEmpty())
+            w->say(NoticeBar::Kind::Error, problem);
+    });
+    QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
+    const auto follow = [w, start, stop] {
+        start->setEnabled(!w->running() && !w->live_->blocked());
+        stop->setEnabled(w->running());
+    };
+    QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
+    follow();
+    m->addSeparator();
+    add(m, QObject::tr("How memory grows…"), QKeySequence("F6"), w, [w] { w->predictions_->showGrowth(w); });
+    add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
+        [w] { w->predictions_->showDifferences(w); });
+    add(m, QObject::tr("Calibrate this machine…"), {}, w, [w] { w->predictions_->showCalibration(w); });
+    m->addSeparator();
+    add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
+        [w] { w->runs_->compare(w->runs_->selectedIds()); });
+    add(m, QObject::tr("Memory timeline…"), QKeySequence("Ctrl+T"), w, [w] {
+        auto ids = w->runs_->selectedIds();
+        if (ids.empty() && w->lastRun())
+            ids = {w->lastRun()->id};
+        if (ids.empty())
+            w->say(NoticeBar::Kind::Warning,
+                   QObject::tr("Select a run to see its memory, or press Run first."));
+        else
+            w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
+    });
+    add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {
+        QDesktopServices::openUrl(
+            QUrl::fromLocalFile(QString::fromStdString((w->store_.folder() / "runs").string())));
+    });
+}
+
+void MainMenu::study() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("St&udy");
+    add(m, QObject::tr("Claims…"), QKeySequence("F8"), w, [w] { w->studies_->openClaims(); });
+    add(m, QObject::tr("Factorial…"), QKeySequence("F9"), w, [w] { w->studies_->openFactorial(); });
+}
+
+void MainMenu::view() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&View");
+    auto* group = new QActionGroup(w);
+    using widgets::ThemeMode;
+    for (const auto& [text, key, mode] : {std::tuple{QObject::tr("Light"), "light", ThemeMode::Light},
+                                          {QObject::tr("Dark"), "dark", ThemeMode::Dark},
+                                          {QObject::tr("As the system"), "system", ThemeMode::System}}) {
+        QAction* action = m->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(widgets::themeMode() == mode);
+        group->addAction(action);
+        QObject::connect(action, &QAction::triggered, w, [name = QString(key), chosen = mode] {
+            QSettings().setValue("view/theme", name);
+            widgets::applyTheme(*qApp, chosen);
+        });
+    }
+    m->addSeparator();
+    patchModes(m);
+    m->addSeparator();
+    QAction* full = add(m, QObject::tr("Full screen"), QKeySequence("F11"), w,
+                        [w] { w->isFullScreen() ? w->showNormal() : w->showFullScreen(); });
+    full->setEnabled(true);
+}
+
+/// What the scan's panel shows.
+void MainMenu::patchModes(QMenu* m) {
+    MainWindow* w = &window_;
+    using widgets::PatchMode;
+    auto* group = new QActionGroup(w);
+    for (const auto& [text, keys, mode] : {std::tuple{QObject::tr("Scan"), "Ctrl+1", PatchMode::Scan},
+                                           {QObject::tr("Patches"), "Ctrl+2", PatchMode::Patches},
+                                           {QObject::tr("Coverage"), "Ctrl+3", PatchMode::Coverage}}) {
+        QAction* action =
+            add(m, text, QKeySequence(keys), w, [w, chosen = mode] { w->patches_->setMode(chosen); });
+        action->setCheckable(true);
+        group->addAction(action);
+        const auto follow = [w, action, shown = mode] { action->setChecked(w->patches_->mode() == shown); };
+        QObject::connect(w->patches_, &PatchPage::modeChanged, w, follow);
+        follow();
+    }
+}
+
+void MainMenu::help() {
+    MainWindow* w = &window_;
+    QMenu* m = menu("&Help");
+    add(m, QObject::tr("Keyboard and mouse"), QKeySequence::HelpContents, w, [w] {
+        QMessageBox::information(
+            w, QObject::tr("Keyboard and mouse"),
+            QObject::tr(
+                "<table cellspacing='6'>"
+                "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
+                "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
+                "<tr><td><b>F8, F9</b></td><td>claims; a factorial of levers</td></tr>"
+                "<tr><td><b>Ctrl+Shift+O, Ctrl+Shift+F</b></td><td>open a scan; a folder of DICOM files or "
+                "of cases</td></tr>"
+                "<tr><td><b>Ctrl+Shift+C</b></td><td>the cohort: its cases, patch and batch for it</td></tr>"
+                "<tr><td><b>Ctrl+PgUp, Ctrl+PgDown</b></td><td>the case before, the next case of the "
+                "cohort</td></tr>"
+                "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
+                "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
+                "stack</td></tr>"
+                "<tr><td><b>Ctrl+Z, Ctrl+Y</b></td><td>undo, redo</td></tr>"
+                "<tr><td><b>Alt+Up, Alt+Down</b></td><td>move the layer</td></tr>"
+                "<tr><td><b>Ctrl+D, Del</b></td><td>duplicate, delete the layer</td></tr>"
+                "<tr><td><b>Ctrl+G, Ctrl+K</b></td><td>group into a block, checkpoint the block</td></tr>"
+                "<tr><td><b>wheel</b></td><td>plots: zoom; slices: next slice (Ctrl: zoom)</td></tr>"
+                "<tr><td><b>drag</b></td><td>plots: zoom into a stretch; 3D: turn; slices: "
+                "crosshair</td></tr>"
+                "<tr><td><b>right drag</b></td><td>slices: window and level</td></tr>"
+                "<tr><td><b>double-click</b></td><td>plots: show all; scan: one view large</td></tr>"
+                "<tr><td><b>Ctrl+1, Ctrl+2, Ctrl+3</b></td><td>the scan, its patches as the network gets "
+                "them (Left, Right: step), the sampler's coverage</td></tr>"
+                "<tr><td><b>Ctrl+E, Ctrl+M</b></td><td>report, compare the selected runs</td></tr>"
+                "<tr><td><b>Ctrl+T</b></td><td>memory timeline of the selected run (two: compared)</td></tr>"
+                "<tr><td><b>timeline</b></td><td>wheel: zoom, Ctrl: bytes; drag: move; Shift+drag: select; "
+                "click: allocation; Ctrl+arrows: walk</td></tr>"
+                "</table>"));
+    });
+    add(m, QObject::tr("About Highwater"), {}, w, [w] {
+        QMessageBox::about(
+            w, QObject::tr("About Highwater"),
+            QObject::tr(
+                "<b>Highwater %1</b><p>Memory and speed of convolutional networks on volumetric scans.</p>"
+                "<p>GPL-3.0-or-later. Built on Qt, LibTorch, VTK, GDCM, QCustomPlot, SQLite, Cairo and "
+                "Pango.</p>")
+                .arg(QApplication::applicationVersion()));
+    });
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,302 @@
+#include "app/desktop/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "app/desktop/cohort/cohort_window.h"
+#include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/experiment/settings_page.h"
+#include "app/desktop/patches/patch_page.h"
+#include "app/desktop/prediction/device_page.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/live_page.h"
+#include "app/desktop/run/runs_page.h"
+#include "app/desktop/scan/scan_opener.h"
+#include "app/desktop/scan/scan_page.h"
+#include "app/desktop/study/claims_window.h"
+#include "app/desktop/study/study_windows.h"
+#include "app/desktop/trace/trace_window.h"
+#include "app/desktop/trace/trace_windows.h"
+#include "app/desktop/window/ending.h"
+#include "app/desktop/window/main_menu.h"
+#include "app/desktop/window/undo_keys.h"
+#include "core/base/paths.h"
+#include "core/stack/json/json.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/controls/run_refusal.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/runs/runs_table.h"
+#include "widgets/scan/panel/scan_panel.h"
+#include "widgets/stack/layer_options.h"
+#include "widgets/stack/stack_editor.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
+    auto* s = new QSplitter(orientation);
+    s->setHandleWidth(1);
+    s->setChildrenCollapsible(false);
+    for (QWidget* part : parts)
+        s->addWidget(part);
+    return s;
+}
+
+/// The path of the first layer that is no block, so that its options show from the start.
+std::vector<int> firstLayer(const std::vector<stack::Layer>& layers) {
+    std::vector<int> path;
+    const std::vector<stack::Layer>* list = &layers;
+    while (!list->empty()) {
+        path.push_back(0);
+        const auto* block = std::get_if<stack::Block>(&list->front().op);
+        if (!block)
+            break;
+        list = &block->layers;
+    }
+    return path;
+}
+
+widgets::ThemeMode themeNamed(const QString& name) {
+    return name == "light"  ? widgets::ThemeMode::Light
+           : name == "dark" ? widgets::ThemeMode::Dark
+                            : widgets::ThemeMode::System;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(const Options& options, std::function<devices::GpusHere()> gpus)
+    : store_(options.store), session_(options.store / "desktop"), file_(document_, session_) {
+    const QString theme =
+        options.theme.isEmpty() ? QSettings().value("view/theme").toString() : options.theme;
+    widgets::applyTheme(*qApp, themeNamed(theme));  // first: widgets keep the font they are made with
+    scan_ = new ScanPage(document_, this);
+    live_ = new LivePage(document_, store_, *scan_, this);
+    runs_ = new RunsPage(store_, this);
+    traces_ = new TraceWindows(store_, this);
+    notices_ = new NoticeBar;
+    setAcceptDrops(true);
+    buildLayout();
+    predictions_ = new PredictionPage(document_, *live_, *editor_, predictNow, this);
+    devices_ = new DevicePage(*live_->controls(), *predictions_, std::move(gpus), this);
+    settings_->follow(*live_->controls(), *predictions_);
+    makeStudies();
+    makePatches();
+    makeScans();
+    MainMenu(*this).build();
+    connectPages();
+    new UndoKeys(this);
+    restoreState(options);
+    updateTitle();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildLayout() {
+    editor_ = new widgets::StackEditor(document_);
+    layerOptions_ = new widgets::LayerOptions(document_);
+    left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
+    upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
+    right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
+    settings_ = new SettingsPage(document_, *editor_, left_, this);
+    columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
+    columns_->setStretchFactor(1, 1);
+    upper_->setStretchFactor(0, 2);
+    upper_->setStretchFactor(1, 1);
+    right_->setStretchFactor(0, 1);
+    left_->setStretchFactor(0, 1);
+
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(live_->controls());
+    layout->addWidget(settings_->refusal());
+    layout->addWidget(notices_);
+    layout->addWidget(columns_, 1);
+    setCentralWidget(centre);
+}
+
+void MainWindow::connectPages() {
+    connect(&file_, &ExperimentFile::changed, this, &MainWindow::updateTitle);
+    connect(&file_, &ExperimentFile::opened, this,
+            [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
+    connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
+            &widgets::LayerOptions::setCurrent);
+    connect(live_, &LivePage::notice, this, &MainWindow::say);
+    connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
+    connect(devices_, &DevicePage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(runs_, &RunsPage::notice, this, &MainWindow::say);
+    connect(&store_, &Store::failed, this, [this](const QString& text) {
+        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
+    });
+    connect(runs_, &RunsPage::showRequested, this, [this](const runs::RunRecord& run) {
+        if (!running())
+            live_->show(run);
+    });
+    connect(runs_, &RunsPage::openAgainRequested, this, [this](const runs::RunRecord& run) {
+        file_.adopt(run.experiment);
+        if (!running())
+            live_->show(run);
+    });
+    connectTraces();
+    connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
+        const auto& info = document_.info();
+        if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
+            settings_->showLayer(layer);
+    });
+}
+
+/// The layer that is clicked in a timeline is selected in the stack, where it has it, and back.
+void MainWindow::connectTraces() {
+    connect(runs_, &RunsPage::memoryRequested, this,
+            [this](const std::string& id, const std::string& other) { traces_->openRun(id, other); });
+    connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {
+        const auto& info = document_.info();
+        if (info && layer < static_cast<int>(info->layers.size()) &&
+            info->layers[static_cast<std::size_t>(layer)].name == name.toStdString())
+            editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+    });
+    connect(editor_, &widgets::StackEditor::currentChanged, traces_, [this](const std::vector<int>& path) {
+        if (const auto& info = document_.info())
+            for (const stack::LayerInfo& layer : info->layers)
+                if (layer.path == path)
+                    traces_->showLayer(QString::fromStdString(layer.name));
+    });
+}
+
+/// One run at a time, whoever asks for it.
+void MainWindow::makeStudies() {
+    FactorialWindow::Around around;
+    around.device = [this] { return live_->controls()->runOptions().device; };
+    around.target = [this] {
+        const bool cpu = live_->controls()->runOptions().device == "cpu";
+        return cpu ? widgets::TargetChoice() : live_->controls()->target().choice();
+    };
+    around.volumes = [this] { return scan_->volumesForRun(); };
+    around.budget = [this] { return live_->controls()->runOptions().budget; };
+    studies_ = new StudyWindows(document_, store_, std::move(around), this);
+    connect(studies_, &StudyWindows::stateChanged, this, [this] {
+        live_->setBlocked(studies_->running()
+                              ? tr("A study is being measured. Wait for it, or cancel it in its window.")
+                              : QString());
+    });
+    connect(live_, &LivePage::stateChanged, studies_,
+            [this] { studies_->setBlocked(running() ? tr("A run is on. Stop it first.") : QString()); });
+    connect(live_->controls(), &widgets::ControlBar::runOptionsChanged, studies_,
+            &StudyWindows::optionsChanged);
+}
+
+void MainWindow::makePatches() {
+    PatchPage::Parts parts{wire::makePatches, volume::coverage};
+    parts.volumes = [this] { return scan_->volumesForRun(); };
+    parts.shown = [this] {
+        return scan_->previews() ? ShownCase()
+                                 : ShownCase{scan_->shownVolumes(), scan_->shownCase(), scan_->caseCount()};
+    };
+    parts.prepare = [this] { scan_->prepareRun(); };
+    parts.cancelPreparing = [this] { scan_->cancelPreparing(); };
+    parts.reading = [this] { return scan_->ready() || !scan_->loading() ? QString() : scan_->loadingText(); };
+    parts.trouble = [this] { return scan_->problem(); };
+    patches_ = new PatchPage(document_, *scan_->panel(), std::move(parts), this);
+    connect(scan_, &ScanPage::stateChanged, patches_, &PatchPage::follow);
+    connect(scan_, &ScanPage::progressed, patches_, &PatchPage::refresh);
+    connect(patches_, &PatchPage::notice, this,
+            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(live_, &LivePage::stateChanged, patches_, [this] { patches_->setRunning(live_->running()); });
+    connect(live_, &LivePage::patchSaved, patches_, [this](const wire::PatchSaved& patch) {
+        if (live_->shown())
+            patches_->runSent(store_.folder() / "runs" / live_->runId() / patch.file, patch,
+                              live_->shown()->experiment);
+    });
+}
+
+void MainWindow::say(NoticeBar::Kind kind, const QString& text, const QString& action,
+                     std::function<void()> act) {
+    notices_->show(kind, text, action, std::move(act));
+}
+
+bool MainWindow::loading() const {
+    return scan_->loading() || opener_->loading() || patches_->busy() || traces_->loading() ||
+           studies_->loading() || (cohort_ && cohort_->loading());
+}
+QString MainWindow::loadProblem() const {
+    for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),
+                                   cohort_ ? cohort_->problem() : QString()})
+        if (!problem.isEmpty())
+            return problem;
+    return traces_->problem().isEmpty() ? studies_->problem() : traces_->problem();
+}
+QString MainWindow::startRun() {
+    return live_->start();
+}
+void MainWindow::stopRun() {
+    live_->stop();
+}
+bool MainWindow::running() const {
+    return live_->running();
+}
+const std::optional<runs::RunSummary>& MainWindow::lastRun() const {
+    return live_->last();
+}
+bool MainWindow::settled() const {
+    return scan_->panel()->settled() && !devices_->looking() && predictions_->settled();
+}
+
+QWidget* MainWindow::pictured() {
+    if (studies_->newest())
+        return studies_->newest();
+    if (cohort_ && cohort_->isVisible())
+        return cohort_.get();
+    if (viewsLarge_)
+        return scan_->panel();
+    return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
+}
+
+void MainWindow::saveReport(const std::vector<std::string>& ids, const QString& file,
+                            std::function<void(QString)> then) {
+    runs_->saveReport(ids, file, std::move(then));
+}
+
+bool MainWindow::event(QEvent* event) {
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::Paint && !painted_) {
+        painted_ = true;
+        QMetaObject::invokeMethod(this, &MainWindow::painted,
+                                  Qt::QueuedConnection);  // after the children too
+    }
+    return handled;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!driven_ && !property(kUnasked).toBool() && !studies_->mayClose()) {
+        event->ignore();
+        return;
+    }
+    keepState();
+    studies_->closeAll();
+    traces_->closeAll();
+    if (cohort_)
+        cohort_->close();
+    session_.close();  // nothing is lost: the next launch comes back to it
+    event->accept();
+}
+
+void MainWindow::updateTitle() {
+    setWindowTitle(QString("%1[*]").arg(file_.title()));
+    setWindowModified(file_.unsaved());
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_main_window.cpp"

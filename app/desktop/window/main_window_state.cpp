@@ -1,0 +1,77 @@
+#include "app/desktop/window/main_window.h"
+
+#include <QSettings>
+#include <QSplitter>
+
+#include "app/desktop/experiment/settings_page.h"
+#include "app/desktop/patches/patch_page.h"
+#include "app/desktop/prediction/device_page.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/run/live_page.h"
+#include "app/desktop/run/runs_page.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/runs/runs_table.h"
+
+/// The window: what it keeps between launches.
+namespace highwater::desktop {
+
+namespace {
+constexpr auto kStateVersion = 2;  // raise it when the splitters change
+}  // namespace
+
+void MainWindow::restoreState(const Options& options) {
+    QSettings settings;
+    resize(1480, 920);
+    if (settings.value("window/version").toInt() == kStateVersion && !options.driven()) {
+        restoreGeometry(settings.value("window/geometry").toByteArray());
+        for (const auto& [name, part] :
+             {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
+            part->restoreState(settings.value(QString("window/") + name).toByteArray());
+    } else {
+        columns_->setSizes({456, 1144});
+        left_->setSizes({560, 310});
+        right_->setSizes({700, 180});
+        upper_->setSizes({740, 404});
+    }
+    if (options.size.isValid())
+        resize(options.size);
+    viewsLarge_ = options.views;
+    if (viewsLarge_) {
+        for (QWidget* const part : {settings_->column(), static_cast<QWidget*>(live_->controls()),
+                                    static_cast<QWidget*>(runs_->table())})
+            part->hide();
+        upper_->setSizes({1, width()});
+    }
+    if (!options.driven()) {
+        predictions_->rememberTarget();
+        devices_->rememberDevice();
+        settings_->restoreState();
+        patches_->restoreState();
+    }
+    widgets::RunOptions run = live_->controls()->runOptions();
+    run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
+    run.warmup = settings.value("run/warmup", run.warmup).toInt();
+    if (const qint64 budget = settings.value("run/budget").toLongLong(); budget > 0 && !options.driven())
+        run.budget = budget;
+    live_->controls()->setRunOptions(run);
+}
+
+void MainWindow::keepState() {
+    if (viewsLarge_)
+        return;  // the sizes of what is hidden would be lost
+    QSettings settings;
+    settings.setValue("window/version", kStateVersion);
+    settings.setValue("window/geometry", saveGeometry());
+    settings.setValue("window/columns", columns_->saveState());
+    settings.setValue("window/left", left_->saveState());
+    settings.setValue("window/right", right_->saveState());
+    settings.setValue("window/upper", upper_->saveState());
+    settings_->keepState();
+    patches_->keepState();
+    const widgets::RunOptions run = live_->controls()->runOptions();
+    settings.setValue("run/steps", run.steps);
+    settings.setValue("run/warmup", run.warmup);
+    settings.setValue("run/budget", static_cast<qint64>(run.budget.value_or(0)));
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,80 @@
+#include "app/desktop/window/notice_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+
+#include "widgets/theme/theme.h"
+
+namespace highwater::desktop {
+
+namespace {
+constexpr int kGoodNewsMs = 8000;
+}
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent),
+      icon_(new QLabel),
+      text_(new QLabel),
+      action_(new QPushButton),
+      timer_(new QTimer(this)) {
+    setObjectName("notice");
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 8, 6);
+    auto* dismissal = new QToolButton;
+    dismissal->setText(QStringLiteral("✕"));
+    dismissal->setAutoRaise(true);
+    dismissal->setToolTip(tr("Dismiss"));
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    text_->setTextFormat(Qt::PlainText);
+    row->addWidget(icon_);
+    row->addWidget(text_, 1);
+    row->addWidget(action_);
+    row->addWidget(dismissal);
+    connect(dismissal, &QToolButton::clicked, this, &NoticeBar::dismiss);
+    connect(action_, &QPushButton::clicked, this, [this] {
+        const auto act = act_;
+        dismiss();
+        if (act)
+            act();
+    });
+    timer_->setSingleShot(true);
+    connect(timer_, &QTimer::timeout, this, &NoticeBar::dismiss);
+    connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, this, &NoticeBar::paint);
+    hide();
+}
+
+void NoticeBar::show(Kind kind, const QString& text, const QString& action, std::function<void()> act) {
+    kind_ = kind;
+    act_ = std::move(act);
+    text_->setText(text);
+    action_->setText(action);
+    action_->setVisible(!action.isEmpty());
+    paint();
+    setVisible(true);
+    kind == Kind::Info ? timer_->start(kGoodNewsMs) : timer_->stop();
+}
+
+void NoticeBar::dismiss() {
+    hide();
+}
+
+QString NoticeBar::text() const {
+    return isHidden() ? QString() : text_->text();
+}
+
+void NoticeBar::paint() {
+    const widgets::Theme& t = widgets::theme();
+    const QColor colour = kind_ == Kind::Error ? t.bad : kind_ == Kind::Warning ? t.warning : t.good;
+    icon_->setText(kind_ == Kind::Info ? QStringLiteral("✓") : QStringLiteral("!"));
+    icon_->setStyleSheet(QString("color: %1; font-weight: bold;").arg(colour.name()));
+    setStyleSheet(QString("#notice { background: %1; border: 0; border-left: 3px solid %2; }")
+                      .arg(t.header.name(), colour.name()));
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_notice_bar.cpp"

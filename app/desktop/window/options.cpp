@@ -1,0 +1,124 @@
+#include "app/desktop/window/options.h"
+
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+#include <QSize>
+
+#include "core/base/paths.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+base::Error bad(const QString& text) {
+    return base::Error{text.toStdString()};
+}
+
+}  // namespace
+
+base::Result<Options> parseOptions(const QStringList& arguments) {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral(
+        "Highwater: memory and speed of convolutional networks on volumetric scans.\n"
+        "Without options it opens the last session, or the bundled sample.\n"
+        "Example: highwater --scan head.nii.gz --run --screenshot a.png --report a.html --quit"));
+    const QCommandLineOption help({"h", "help"}, "Show this help and leave.");
+    const QCommandLineOption version({"v", "version"}, "Show the version and leave.");
+    const QCommandLineOption scan(
+        "scan",
+        "Load this scan: a file (.nii, .nii.gz, .hdr, .img, .nrrd, .nhdr, .mha, .mhd, .dcm), or a folder of "
+        "DICOM files or of cases, or phantom:head.",
+        "PATH");
+    const QCommandLineOption trace(
+        "trace", "Show the memory timeline of a snapshot or a run; --screenshot shows it.", "FILE_OR_RUN");
+    const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
+    const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
+    const QCommandLineOption choose(
+        "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose there.", "LIST");
+    const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
+    const QCommandLineOption coverage("coverage", "Show how often the sampler gets where in the scan.");
+    const QCommandLineOption views("views", "Show the scan's views large; --screenshot shows them alone.");
+    const QCommandLineOption run(
+        "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");
+    const QCommandLineOption screenshot("screenshot", "Save what the window shows, when all is done.",
+                                        "FILE.png");
+    const QCommandLineOption report("report", "Save the run's report (.html, .csv, .json), when it is done.",
+                                    "FILE");
+    const QCommandLineOption quit("quit", "Leave when all that was asked for is done.");
+    const QCommandLineOption store("store", "Where runs are kept.", "DIR");
+    const QCommandLineOption theme("theme", "light, dark or system.", "THEME");
+    const QCommandLineOption size("size", "The window's size, such as 1600x1000.", "WxH");
+    const QCommandLineOption steps("steps", "Measured steps of the run.", "N");
+    const QCommandLineOption stalls("stalls", "Write the window thread's stalls to this file, as JSON.",
+                                    "FILE");
+    parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, views, run,
+                       screenshot, report, quit, store, theme, size, steps, stalls});
+    parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
+    if (!parser.parse(arguments))
+        return bad(parser.errorText() + "; see highwater --help");
+
+    Options o;
+    if (parser.isSet(help))
+        o.help = parser.helpText().replace("<executable_name>", "highwater");  // there is no QApplication yet
+    if (parser.isSet(version))
+        o.help = QStringLiteral("highwater " HIGHWATER_VERSION "\n");
+    if (parser.positionalArguments().size() > 1)
+        return bad("one experiment at most; see highwater --help");
+    o.experiment = parser.positionalArguments().value(0);
+    o.scan = parser.value(scan);
+    o.trace = parser.value(trace);
+    o.claims = parser.isSet(claims);
+    o.factorial = parser.isSet(factorial);
+    o.choose = parser.value(choose).split(',', Qt::SkipEmptyParts);
+    o.run = parser.isSet(run);
+    o.screenshot = parser.value(screenshot);
+    o.report = parser.value(report);
+    o.quit = parser.isSet(quit);
+    o.store = parser.isSet(store) ? std::filesystem::path(parser.value(store).toStdString())
+                                  : base::defaultStoreFolder();
+    o.theme = parser.value(theme);
+    o.stalls = parser.value(stalls);
+    if (!QStringList{"", "light", "dark", "system"}.contains(o.theme))
+        return bad(QString("--theme: light, dark or system, not \"%1\"").arg(o.theme));
+    if (parser.isSet(size)) {
+        const QStringList wh = parser.value(size).split('x');
+        o.size = QSize(wh.value(0).toInt(), wh.value(1).toInt());
+        if (wh.size() != 2 || o.size.width() < 200 || o.size.height() < 150 || o.size.width() > 16000 ||
+            o.size.height() > 16000)
+            return bad("--size: width x height in pixels, such as 1600x1000");
+    }
+    if (parser.isSet(steps)) {
+        o.steps = parser.value(steps).toInt();
+        if (o.steps < 1 || o.steps > 1000000)
+            return bad("--steps: a whole number from 1 to 1000000");
+    }
+    if (parser.isSet(patches)) {
+        o.patch = parser.value(patches).toInt();
+        if (o.patch < 1 || o.patch > 256)
+            return bad("--patches: a whole number from 1 to 256");
+    }
+    o.coverage = parser.isSet(coverage);
+    o.views = parser.isSet(views);
+    if (o.patch > 0 && o.coverage)
+        return bad("--patches and --coverage: one of them at a time");
+    if (o.claims && o.factorial)
+        return bad("--claims and --factorial: one of them at a time");
+    if (parser.isSet(choose) && !o.claims && !o.factorial)
+        return bad("--choose needs --claims or --factorial: it chooses there");
+    if (!o.report.isEmpty() && (o.claims || o.factorial))
+        return bad("--report reports a run of the experiment; leave --claims and --factorial out");
+    if (!o.report.isEmpty() && !o.run)
+        return bad("--report needs --run: it reports the run");
+    const auto folderMissing = [](const QString& file) {
+        return !file.isEmpty() && !QFileInfo(file).absoluteDir().exists();
+    };
+    for (const QString& file : {o.screenshot, o.report, o.stalls})
+        if (folderMissing(file))
+            return bad(QString("%1: its folder does not exist").arg(file));
+    if (!o.screenshot.isEmpty() && QFileInfo(o.screenshot).suffix().toLower() != "png")
+        return bad("--screenshot: the file's name must end in .png");
+    return o;
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,44 @@
+#include "app/desktop/window/undo_keys.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QSpinBox>
+
+#include "widgets/stack/checked_edit.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+bool undoesOrRedoes(const QKeyEvent& key) {
+    const bool y = key.modifiers() == Qt::ControlModifier && key.key() == Qt::Key_Y;
+    return y || key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
+}
+
+/// True for a field whose text is what the experiment holds.
+bool applied(const QObject* field) {
+    if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field))
+        return edit->isRight();
+    const auto* spin = qobject_cast<const QSpinBox*>(field);
+    return spin && spin->cleanText() == QString::number(spin->value());
+}
+
+}  // namespace
+
+UndoKeys::UndoKeys(QWidget* window) : QObject(window), window_(window) {
+    qApp->installEventFilter(this);
+}
+
+bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::ShortcutOverride || !watched->isWidgetType() ||
+        static_cast<QWidget*>(watched)->window() != window_)
+        return false;
+    if (!undoesOrRedoes(*static_cast<QKeyEvent*>(event)) || !applied(watched))
+        return false;
+    event->ignore();  // not the field's: the window's action takes it
+    return true;
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_undo_keys.cpp"

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/books/accounting.h"
+#include "core/engine/run/runner.h"
+#include "core/engine/run/sampler.h"
+
+namespace highwater::engine {
+
+/// Records a run's trace while it lives: a thread that takes what the books noted and hands it to the
+/// request's sink, some times a second. The step never waits for it: where the sink is slower than the run
+/// for long, the trace ends early, with a warning. Does nothing where the request has no sink.
+class TraceDrain {
+public:
+    TraceDrain(Accounting& accounting, const RunRequest& request, Announcer& announcer);
+    ~TraceDrain();
+    TraceDrain(const TraceDrain&) = delete;
+    TraceDrain& operator=(const TraceDrain&) = delete;
+
+private:
+    void loop();
+    void pass(bool last);
+
+    Accounting& accounting_;
+    const TraceSink& sink_;
+    Announcer& announcer_;
+    memory::TraceChunk chunk_;
+    bool failed_ = false;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace highwater::engine

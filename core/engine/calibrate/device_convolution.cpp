@@ -1,0 +1,136 @@
+#include "core/engine/calibrate/device_convolution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/engine/calibrate/convolution_run.h"
+#include "core/engine/calibrate/workspaces.h"
+#include "core/engine/device/backend.h"
+#include "core/engine/device/cuda_hooks.h"
+#include "core/engine/device/stream_span.h"
+#include "core/engine/run/environment.h"
+#include "core/engine/step/torch_compat.h"
+
+namespace highwater::engine {
+
+namespace {
+
+using base::Error;
+using predict::ConvKey;
+using predict::GpuOpRow;
+
+constexpr int kWarmUps = 3;
+
+/// The weight is drawn on the host first.
+base::Status check(const ConvKey& op) {
+    const auto same = predict::parseConvKey(op.text());
+    if (!same || *same != op)
+        return Error{same ? "its sizes do not fit each other" : same.error().message};
+    if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient)
+        return Error{"a backward pass without a wanted gradient"};
+    const double weight = 4 * static_cast<double>(op.weightElements());
+    if (weight > static_cast<double>(machineMemory()) / 4)
+        return Error{fmt::format("its weight takes {}, too much for this machine",
+                                 base::formatBytes(static_cast<base::Bytes>(weight)))};
+    return {};
+}
+
+/// What a run under these switches sets.
+base::Status configureFor(const DeviceConvolutionOptions& options, const Device& device) {
+    stack::Experiment experiment;
+    experiment.backend.tf32 = options.tf32;
+    experiment.backend.benchmark = options.benchmark;
+    experiment.backend.deterministic = options.deterministic;
+    if (const auto configured = configure(experiment, device); !configured)
+        return configured.error();
+    return {};
+}
+
+bool isCancelled(const std::atomic<bool>* cancel) {
+    return cancel != nullptr && *cancel;
+}
+
+base::Result<GpuOpRow> runLogged(const ConvKey& op, ConvolutionRun& run, const Device& device) {
+    std::optional<CudaAllocationLog> log;
+    std::vector<LoggedAllocation> entries;
+    const auto results = run.run([&] { log.emplace(device.index); }, [&] { entries = log->stop(); });
+    return workspacesOf(op, entries, addressesOf(results));
+}
+
+/// The passes follow each other without waiting, so that the host is ahead of the device where the device is
+/// what takes the time.
+double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std::atomic<bool>* cancel) {
+    std::vector<std::unique_ptr<StreamSpan>> spans;
+    for (int i = 0; i < std::max(repeats, 1) && !isCancelled(cancel); ++i) {
+        spans.push_back(makeStreamSpan(device));
+        run.run([&] { spans.back()->begin(); }, [&] { spans.back()->end(); });
+    }
+    std::vector<double> times;
+    for (const auto& span : spans)
+        times.push_back(span->microseconds());
+    return times.empty() ? 0 : typicalTime(std::move(times));
+}
+
+/// The first runs choose the plan and load its kernels; the last two of them must allocate alike.
+base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions& options,
+                               const Device& device, const std::atomic<bool>* cancel) {
+    ConvolutionRun run(op, device);
+    std::optional<GpuOpRow> last;
+    for (int i = 0; i < kWarmUps; ++i) {
+        if (isCancelled(cancel))
+            return Error{"cancelled"};
+        auto row = runLogged(op, run, device);
+        if (!row && i + 1 == kWarmUps)
+            return row.error();
+        if (i + 1 == kWarmUps && last && *row != *last)
+            return Error{"it allocates differently each time"};
+        last = row ? std::optional(*row) : std::nullopt;
+    }
+    last->microseconds = timeOf(run, device, options.repeats, cancel);
+    if (isCancelled(cancel))
+        return Error{"cancelled"};
+    return *last;
+}
+
+/// What LibTorch threw, as one line; the device is left as it can be used again.
+Error failed(const std::exception& error, const Device& device) {
+    const auto text = deviceErrorText(error);
+    if (deviceIsLost(device))
+        return Error{text.value_or("the GPU was lost")};
+    drainBackward();
+    return Error{text.value_or("LibTorch: " + briefError(error))};
+}
+
+}  // namespace
+
+base::Result<GpuOpRow> measureDeviceConvolution(const ConvKey& op, const DeviceConvolutionOptions& options,
+                                                const std::atomic<bool>* cancel) {
+    const auto device = parseDevice(options.device);
+    if (!device)
+        return device.error();
+    if (!device->cuda)
+        return Error{"a GPU's workspaces are measured on one: choose the device cuda or cuda:N"};
+    if (const auto why = unusable(*device))
+        return Error{*why};
+    if (const auto status = check(op); !status)
+        return status.error();
+    if (const auto status = configureFor(options, *device); !status)
+        return status.error();
+    installBooks(*device);
+    const auto measured = [&]() -> base::Result<GpuOpRow> {
+        try {
+            releaseCached(*device);
+            return measure(op, options, *device, cancel);
+        } catch (const std::exception& error) {
+            return failed(error, *device);
+        }
+    };
+    auto row = measured();
+    if (!deviceIsLost(*device))
+        releaseCached(*device);
+    return row;
+}
+
+}  // namespace highwater::engine

@@ -1,0 +1,17 @@
+#include <c10/util/Exception.h>
+
+#include "core/engine/layers/custom_conv_fused.h"
+
+/// Stands for custom_conv_cuda.cpp where no CUDA kernels were compiled; missingKernels() keeps runs away.
+namespace highwater::engine {
+
+void fusedForwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&) {
+    TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
+}
+
+void fusedBackwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&,
+                       const FusedGradients&) {
+    TORCH_CHECK(false, "this engine was built without nvcc: a fused custom_conv has no GPU kernels in it");
+}
+
+}  // namespace highwater::engine

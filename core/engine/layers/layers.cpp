@@ -1,0 +1,346 @@
+#include "core/engine/layers/layers.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "core/engine/layers/custom_conv.h"
+#include "core/engine/layers/inplace_abn.h"
+
+namespace highwater::engine {
+
+namespace {
+
+using stack::Sizes;
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+
+Sizes spread(const Sizes& sizes, std::size_t dims) {
+    return sizes.size() == dims ? sizes : Sizes(dims, sizes.at(0));
+}
+
+std::size_t dimsOf(const at::Tensor& x) {
+    return static_cast<std::size_t>(x.dim() - 2);
+}
+
+// --- making
+
+at::Tensor keep(at::Tensor tensor, bool learned) {
+    tensor.set_requires_grad(learned);
+    retag(tensor, Category::Parameters);
+    return tensor;
+}
+
+at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsLast) {
+    const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
+                        : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
+                                                          : at::MemoryFormat::ChannelsLast3d;
+    // The format first: on the device the change would take a second tensor.
+    return keep(tensor.detach().contiguous(format).to(device.torch()), tensor.requires_grad());
+}
+
+void place(LayerTensors& made, const Device& device, bool channelsLast) {
+    for (at::Tensor& parameter : made.parameters)
+        parameter = placed(parameter, device, channelsLast);
+    for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar})
+        if (buffer->defined())
+            *buffer = placed(*buffer, device, false);
+    if (made.kernel.defined())
+        made.kernel = placed(made.kernel, device, channelsLast);
+}
+
+void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
+    at::Tensor values = at::empty({outChannels});
+    values.uniform_(-1 / std::sqrt(fanIn), 1 / std::sqrt(fanIn));
+    made.parameters.push_back(keep(std::move(values), true));
+}
+
+/// kaiming_uniform_(a = sqrt 5) and the bias rule of torch.nn's _ConvNd: both uniform in +-1/sqrt(fan_in),
+/// with fan_in = weight.size(1) * the kernel's elements.
+void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_t outChannels, bool bias) {
+    at::Tensor weight = at::empty(weightShape);
+    const auto fanIn = static_cast<double>(weight.size(1) * weight[0][0].numel());
+    const double gain = std::sqrt(2.0 / (1.0 + 5.0));
+    const double bound = std::sqrt(3.0) * (gain / std::sqrt(fanIn));
+    weight.uniform_(-bound, bound);
+    made.parameters.push_back(keep(std::move(weight), true));
+    if (bias)
+        makeBias(made, outChannels, fanIn);
+}
+
+stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& kernel, std::size_t dims) {
+    stack::Shape shape{first, second};
+    for (const std::int64_t size : spread(kernel, dims))
+        shape.push_back(size);
+    return shape;
+}
+
+/// The transform as a convolution, then the fixed kernel and the bias as a depthwise one's.
+LayerTensors makeCustomConv(const stack::CustomConv& conv, std::int64_t channels, std::size_t dims) {
+    LayerTensors made;
+    makeWeightAndBias(made, weightShape(conv.transformChannels, channels, {1}, dims), 0, false);
+    made.kernel = keep(fixedKernel(conv, dims), false);
+    if (conv.bias)
+        makeBias(made, conv.outChannels, static_cast<double>(made.kernel[0].numel()));
+    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+        made.composed = std::make_shared<ComposedKernel>();
+    return made;
+}
+
+LayerTensors makeNorm(const stack::Norm& norm, std::int64_t channels) {
+    LayerTensors made;
+    if (norm.affine) {
+        made.parameters.push_back(keep(at::ones({channels}), true));
+        made.parameters.push_back(keep(at::zeros({channels}), true));
+    }
+    if (norm.kind == stack::Norm::Kind::Batch) {
+        made.runningMean = keep(at::zeros({channels}), false);
+        made.runningVar = keep(at::ones({channels}), false);
+    }
+    return made;
+}
+
+// --- applying
+
+at::Tensor parameter(const LayerTensors& tensors, std::size_t index) {
+    return index < tensors.parameters.size() ? tensors.parameters[index] : at::Tensor();
+}
+
+/// Convolution's arguments with one value an axis.
+struct ConvArguments {
+    Sizes stride, padding, dilation;
+    bool same = false;
+    std::int64_t groups = 1;
+};
+
+at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                    const ConvArguments& a) {
+    using View = c10::string_view;
+    switch (dimsOf(x)) {
+        case 1:
+            return a.same ? at::conv1d(x, weight, bias, a.stride, View("same"), a.dilation, a.groups)
+                          : at::conv1d(x, weight, bias, a.stride, a.padding, a.dilation, a.groups);
+        case 2:
+            return a.same ? at::conv2d(x, weight, bias, a.stride, View("same"), a.dilation, a.groups)
+                          : at::conv2d(x, weight, bias, a.stride, a.padding, a.dilation, a.groups);
+        default:
+            return a.same ? at::conv3d(x, weight, bias, a.stride, View("same"), a.dilation, a.groups)
+                          : at::conv3d(x, weight, bias, a.stride, a.padding, a.dilation, a.groups);
+    }
+}
+
+/// As torch.nn's _ConvNd._reversed_padding_repeated_twice: the last axis first, before and after.
+Sizes borders(const ConvArguments& a, const at::Tensor& weight) {
+    Sizes twice;
+    for (std::size_t axis = a.stride.size(); axis-- > 0;) {
+        const std::int64_t total =
+            a.same ? a.dilation[axis] * (weight.size(static_cast<std::int64_t>(axis) + 2) - 1)
+                   : 2 * a.padding[axis];
+        twice.push_back(total / 2);
+        twice.push_back(total - total / 2);
+    }
+    return twice;
+}
+
+at::Tensor padAndConvolve(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                          ConvArguments a, stack::PaddingMode mode) {
+    if (mode == stack::PaddingMode::Zeros)
+        return convolve(x, weight, bias, a);
+    const c10::string_view name = mode == stack::PaddingMode::Reflect     ? "reflect"
+                                  : mode == stack::PaddingMode::Replicate ? "replicate"
+                                                                          : "circular";
+    const at::Tensor padded = at::pad(x, borders(a, weight), name);
+    a.same = false;
+    a.padding.assign(a.padding.size(), 0);
+    return convolve(padded, weight, bias, a);
+}
+
+template <class C>
+ConvArguments arguments(const C& conv, std::size_t dims, std::int64_t groups) {
+    return {spread(conv.stride, dims), spread(conv.padding.sizes, dims), spread(conv.dilation, dims),
+            conv.padding.same, groups};
+}
+
+at::Tensor apply(const stack::Conv& conv, const LayerTensors& t, const at::Tensor& x) {
+    return padAndConvolve(x, parameter(t, 0), parameter(t, 1), arguments(conv, dimsOf(x), conv.groups),
+                          conv.paddingMode);
+}
+
+at::Tensor apply(const stack::Head&, const LayerTensors& t, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    return convolve(x, parameter(t, 0), parameter(t, 1),
+                    {Sizes(dims, 1), Sizes(dims, 0), Sizes(dims, 1), false, 1});
+}
+
+at::Tensor apply(const stack::SeparableConv& conv, const LayerTensors& t, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    const at::Tensor deep = padAndConvolve(x, parameter(t, 0), conv.bias ? parameter(t, 1) : at::Tensor(),
+                                           arguments(conv, dims, x.size(1)), conv.paddingMode);
+    const ConvArguments pointwise{Sizes(dims, 1), Sizes(dims, 0), Sizes(dims, 1), false, 1};
+    return convolve(deep, parameter(t, conv.bias ? 2 : 1), conv.bias ? parameter(t, 3) : at::Tensor(),
+                    pointwise);
+}
+
+at::Tensor apply(const stack::ConvTranspose& conv, const LayerTensors& t, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    const Sizes stride = spread(conv.stride, dims), padding = spread(conv.padding, dims),
+                extra = spread(conv.outputPadding, dims), dilation = spread(conv.dilation, dims);
+    const at::Tensor weight = parameter(t, 0), bias = parameter(t, 1);
+    if (dims == 1)
+        return at::conv_transpose1d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
+    if (dims == 2)
+        return at::conv_transpose2d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
+    return at::conv_transpose3d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
+}
+
+at::Tensor apply(const stack::Norm& norm, const LayerTensors& t, const at::Tensor& x, ForwardMode mode) {
+    constexpr double kMomentum = 0.1;
+    const at::Tensor weight = parameter(t, 0), bias = parameter(t, 1);
+    if (norm.kind == stack::Norm::Kind::Group)
+        return at::group_norm(x, norm.numGroups, weight, bias, norm.eps, true);
+    if (norm.kind == stack::Norm::Kind::Instance)
+        return at::instance_norm(x, weight, bias, {}, {}, true, kMomentum, norm.eps, true);
+    // Without running statistics the output is the same to the bit, and none is updated twice.
+    const bool again = mode == ForwardMode::Recompute;
+    return at::batch_norm(x, weight, bias, again ? at::Tensor() : t.runningMean,
+                          again ? at::Tensor() : t.runningVar, mode != ForwardMode::Evaluate, kMomentum,
+                          norm.eps, true);
+}
+
+at::Tensor apply(const stack::InplaceAbn& abn, const LayerTensors& t, at::Tensor&& x, ForwardMode mode) {
+    AbnOptions options;
+    options.activation.elu = abn.activation == stack::InplaceAbn::Function::Elu;
+    options.activation.slope = abn.negativeSlope;
+    options.eps = abn.eps;
+    options.batchStatistics = mode != ForwardMode::Evaluate;
+    options.updateRunning = mode == ForwardMode::Train;
+    return inplaceAbn(std::move(x), {parameter(t, 0), parameter(t, 1), t.runningMean, t.runningVar}, options);
+}
+
+at::Tensor apply(const stack::Activation& activation, at::Tensor& x) {
+    using Kind = stack::Activation::Kind;
+    const bool inplace = activation.inplace;
+    switch (activation.kind) {
+        case Kind::Relu:
+            return inplace ? at::relu_(x) : at::relu(x);
+        case Kind::LeakyRelu:
+            return inplace ? at::leaky_relu_(x, activation.negativeSlope)
+                           : at::leaky_relu(x, activation.negativeSlope);
+        case Kind::Elu:
+            return inplace ? at::elu_(x) : at::elu(x);
+        case Kind::Silu:
+            return inplace ? at::silu_(x) : at::silu(x);
+        case Kind::Gelu:
+            break;
+    }
+    return at::gelu(x);
+}
+
+at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    const Sizes kernel = spread(pool.kernelSize, dims), padding = spread(pool.padding, dims),
+                stride = pool.stride.empty() ? kernel : spread(pool.stride, dims);
+    if (pool.kind == stack::Pool::Kind::Max)
+        return dims == 1   ? at::max_pool1d(x, kernel, stride, padding)
+               : dims == 2 ? at::max_pool2d(x, kernel, stride, padding)
+                           : at::max_pool3d(x, kernel, stride, padding);
+    return dims == 1   ? at::avg_pool1d(x, kernel, stride, padding)
+           : dims == 2 ? at::avg_pool2d(x, kernel, stride, padding)
+                       : at::avg_pool3d(x, kernel, stride, padding);
+}
+
+at::Tensor apply(const stack::Upsample& upsample, const at::Tensor& x) {
+    const std::size_t dims = dimsOf(x);
+    at::OptionalIntArrayRef size;
+    c10::optional<at::ArrayRef<double>> factors;
+    const Sizes sizes = upsample.size.empty() ? Sizes{} : spread(upsample.size, dims);
+    const std::vector<double> scales = upsample.scaleFactor.size() == dims
+                                           ? upsample.scaleFactor
+                                           : std::vector<double>(dims, upsample.scaleFactor.at(0));
+    if (sizes.empty())
+        factors = scales;
+    else
+        size = at::IntArrayRef(sizes);
+    switch (upsample.mode) {
+        case stack::Upsample::Mode::Linear:
+            return at::upsample_linear1d(x, size, upsample.alignCorners, factors);
+        case stack::Upsample::Mode::Bilinear:
+            return at::upsample_bilinear2d(x, size, upsample.alignCorners, factors);
+        case stack::Upsample::Mode::Trilinear:
+            return at::upsample_trilinear3d(x, size, upsample.alignCorners, factors);
+        case stack::Upsample::Mode::Nearest:
+            break;
+    }
+    return dims == 1   ? at::upsample_nearest1d(x, size, factors)
+           : dims == 2 ? at::upsample_nearest2d(x, size, factors)
+                       : at::upsample_nearest3d(x, size, factors);
+}
+
+at::Tensor apply(const stack::Dropout& dropout, const at::Tensor& x, ForwardMode mode) {
+    const bool active = mode != ForwardMode::Evaluate;
+    return dropout.feature ? at::feature_dropout(x, dropout.p, active) : at::dropout(x, dropout.p, active);
+}
+
+}  // namespace
+
+LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device,
+                       bool channelsLast) {
+    const c10::AutoGradMode noGraph(false);
+    const std::size_t dims = input.size() - 2;
+    const std::int64_t channels = input[1];
+    LayerTensors made;
+    std::visit(
+        Overloaded{
+            [&](const stack::Conv& c) {
+                makeWeightAndBias(made, weightShape(c.outChannels, channels / c.groups, c.kernelSize, dims),
+                                  c.outChannels, c.bias);
+            },
+            [&](const stack::ConvTranspose& c) {
+                makeWeightAndBias(made, weightShape(channels, c.outChannels / c.groups, c.kernelSize, dims),
+                                  c.outChannels, c.bias);
+            },
+            [&](const stack::SeparableConv& c) {
+                const std::int64_t deep = channels * c.depthMultiplier;
+                makeWeightAndBias(made, weightShape(deep, 1, c.kernelSize, dims), deep, c.bias);
+                makeWeightAndBias(made, weightShape(c.outChannels, deep, {1}, dims), c.outChannels, c.bias);
+            },
+            [&](const stack::Head& h) {
+                makeWeightAndBias(made, weightShape(h.outChannels, channels, {1}, dims), h.outChannels,
+                                  h.bias);
+            },
+            [&](const stack::CustomConv& c) { made = makeCustomConv(c, channels, dims); },
+            [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
+            [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
+        op);
+    if (device.cuda || channelsLast)
+        place(made, device, channelsLast);
+    return made;
+}
+
+at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
+                      ForwardMode mode) {
+    return std::visit(
+        Overloaded{
+            [&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
+            [&](const stack::Activation& activation) { return apply(activation, x); },
+            [&](const stack::Pool& pool) { return apply(pool, x); },
+            [&](const stack::Upsample& upsample) { return apply(upsample, x); },
+            [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
+            [&](const stack::Merge& merge) {
+                if (merge.kind == stack::Merge::Kind::Branch)
+                    throw std::logic_error("a branch is no step");
+                return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
+            },
+            [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
+            [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
+            [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
+            [&](const auto& convolution) { return apply(convolution, tensors, x); }},
+        op);
+}
+
+}  // namespace highwater::engine

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/books/accounting.h"
+#include "core/engine/run/runner.h"
+
+namespace highwater::engine {
+
+/// Passes events on one at a time, from any thread.
+class Announcer {
+public:
+    explicit Announcer(const EventSink& sink) : sink_(sink) {}
+    void say(const wire::Event& event);
+
+private:
+    const EventSink& sink_;
+    std::mutex mutex_;
+};
+
+/// A thread that says how the ledger stands, at most 60 times a second; nothing while nothing changes. Ends
+/// with a last word when destroyed. `device`: what a GPU's memory holds, asked with each; empty on the CPU.
+class LedgerSampler {
+public:
+    using DeviceLooks = std::function<std::optional<wire::DeviceMemory>()>;
+    LedgerSampler(Accounting& accounting, Announcer& announcer, DeviceLooks device = {});
+    ~LedgerSampler();
+    LedgerSampler(const LedgerSampler&) = delete;
+    LedgerSampler& operator=(const LedgerSampler&) = delete;
+
+private:
+    void loop();
+    void sayNow();
+
+    Accounting& accounting_;
+    Announcer& announcer_;
+    DeviceLooks device_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace highwater::engine

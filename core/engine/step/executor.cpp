@@ -1,0 +1,100 @@
+#include "core/engine/step/executor.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "core/engine/device/device.h"
+
+namespace highwater::engine {
+
+Network::Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
+                 const Device& device, bool channelsLast) {
+    for (const ProgramStep& step : program.steps) {
+        accounting.enter(Phase::Setup, step.layer);
+        layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device,
+                                    channelsLast));
+        for (const at::Tensor& parameter : layers_.back().parameters)
+            parameters_.push_back(parameter);
+    }
+    accounting.enter(Phase::Setup, -1);
+    for (const at::Tensor& parameter : parameters_) {
+        const auto* const held = &parameter;
+        hooks_.push_back(afterAccumulate(parameter, [held] { retag(held->grad(), Category::Gradients); }));
+    }
+}
+
+std::vector<at::Tensor> Network::buffers() const {
+    std::vector<at::Tensor> all;
+    for (const LayerTensors& layer : layers_)
+        if (layer.runningMean.defined())
+            all.insert(all.end(), {layer.runningMean, layer.runningVar});
+    return all;
+}
+
+void Network::dropGradients() {
+    for (at::Tensor& parameter : parameters_)
+        parameter.mutable_grad().reset();
+}
+
+GraphEdge TorchBackend::edgeOf(const at::Tensor& made) {
+    return made.requires_grad() ? engine::edgeOf(made) : GraphEdge{};
+}
+
+bool TorchBackend::liesIn(const at::Tensor& tensor, const std::vector<Origin>& origins) {
+    const c10::StorageImpl* const storage = tensor.storage().unsafeGetStorageImpl();
+    return std::any_of(origins.begin(), origins.end(),
+                       [&](const Origin& each) { return each._unsafe_get_target() == storage; });
+}
+
+std::optional<MixedPrecision::Autocast> TorchBackend::recomputation() const {
+    return precision_ != nullptr ? std::make_optional<MixedPrecision::Autocast>(*precision_) : std::nullopt;
+}
+
+at::Tensor TorchBackend::apply(int step, at::Tensor x, const at::Tensor& with, ForwardMode mode) {
+    const stack::Op& op = *program_.steps[static_cast<std::size_t>(step)].op;
+    return applyLayer(op, network_.tensors(step), std::move(x), with, mode);
+}
+
+at::Tensor TorchBackend::border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived) {
+    return engine::border(tensor, std::move(arrived));
+}
+
+void TorchBackend::add(at::Tensor& held, at::Tensor&& gradient) {
+    const c10::AutoGradMode noGraph(false);
+    if (!gradient.defined())
+        return;
+    if (!held.defined())
+        held = std::move(gradient);
+    else if (ownsItsStorage(held))
+        held.add_(gradient);
+    else
+        held = held + gradient;
+}
+
+void TorchBackend::backward(const at::Tensor& loss, double scale) {
+    engine::backward(loss, scale);
+}
+
+void TorchBackend::backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients) {
+    engine::backward(edges, std::move(gradients));
+}
+
+/// A CPU tensor on every device; the CPU's counts to the activations.
+at::Tensor TorchBackend::generatorState() const {
+    at::Tensor state = defaultGenerator(device_).get_state();
+    retag(state, Category::Activations);
+    return state;
+}
+
+void TorchBackend::setGeneratorState(const at::Tensor& state) const {
+    at::Generator generator = defaultGenerator(device_);
+    generator.set_state(state);
+}
+
+void Executor::abandon() {
+    reset();
+    drainBackward();
+}
+
+}  // namespace highwater::engine

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/engine/layers/layers.h"
+#include "core/engine/run/recorder.h"
+#include "core/engine/step/precision.h"
+#include "core/engine/step/torch_compat.h"
+#include "core/stack/program.h"
+#include "core/step/schedule.h"
+
+/// The tensors of a network, and LibTorch as what the schedule of a training step (core/step/schedule.h) runs
+/// on. Private to core/engine.
+namespace highwater::engine {
+
+using stack::Program;
+using stack::ProgramStep;
+using stack::Segment;
+
+/// The tensors of all steps of a program.
+class Network {
+public:
+    /// Makes and initialises them from the default generator's present state.
+    Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
+            const Device& device = {}, bool channelsLast = false);
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    const LayerTensors& tensors(int step) const { return layers_[static_cast<std::size_t>(step)]; }
+    /// All learned tensors, in order of execution.
+    const std::vector<at::Tensor>& parameters() const { return parameters_; }
+    /// batch_norm's running mean and variance, in order of execution.
+    std::vector<at::Tensor> buffers() const;
+    /// Resets all gradients to none.
+    void dropGradients();
+
+private:
+    std::vector<LayerTensors> layers_;
+    std::vector<at::Tensor> parameters_;
+    std::vector<std::shared_ptr<void>> hooks_;  ///< that tag gradients
+};
+
+/// What step::Schedule asks of a backend.
+class TorchBackend {
+public:
+    using Tensor = at::Tensor;
+    using Edge = GraphEdge;
+    /// Known again after its tensors have gone, when another may lie at its address.
+    using Origin = c10::weak_intrusive_ptr<c10::StorageImpl>;
+
+    TorchBackend(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
+                 const Device& device, const MixedPrecision* precision)
+        : program_(program),
+          network_(network),
+          recorder_(recorder),
+          accounting_(accounting),
+          device_(device),
+          precision_(precision) {}
+
+    static bool defined(const at::Tensor& tensor) { return tensor.defined(); }
+    static bool leads(const GraphEdge& edge) { return edge.node != nullptr; }
+    static GraphEdge edgeOf(const at::Tensor& made);
+    static at::Tensor detach(const at::Tensor& tensor) { return tensor.detach(); }
+    static Origin originOf(const at::Tensor& tensor) { return tensor.storage().getWeakStorageImpl(); }
+    static bool liesIn(const at::Tensor& tensor, const std::vector<Origin>& origins);
+    static c10::AutoGradMode gradMode(bool on) { return c10::AutoGradMode(on); }
+    std::optional<MixedPrecision::Autocast> recomputation() const;
+
+    void enter(Phase phase, int layer) { recorder_.enter(phase, layer); }
+    void nodesBelongTo(int layer) { recorder_.nodesBelongTo(layer); }
+    Bytes activations() const { return accounting_.activations(); }
+    void layerKept(int layer, Bytes bytes) { recorder_.layerKept(layer, bytes); }
+
+    at::Tensor apply(int step, at::Tensor x, const at::Tensor& with, ForwardMode mode);
+    static at::Tensor clone(const at::Tensor& x) { return x.clone(); }
+    static void countAsActivation(const at::Tensor& made) { retagTemporary(made, Category::Activations); }
+    static at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived);
+    static void add(at::Tensor& held, at::Tensor&& gradient);
+    static void backward(const at::Tensor& loss, double scale);
+    static void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients);
+    at::Tensor generatorState() const;
+    void setGeneratorState(const at::Tensor& state) const;
+
+private:
+    const Program& program_;
+    Network& network_;
+    Recorder& recorder_;
+    Accounting& accounting_;
+    Device device_;
+    const MixedPrecision* precision_;
+};
+
+/// Runs a program's training steps.
+class Executor : public step::Schedule<TorchBackend> {
+public:
+    /// `precision`: what recomputation runs under, as forward did; null: fp32. All must outlive this.
+    Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting, bool train,
+             const Device& device = {}, const MixedPrecision* precision = nullptr)
+        : Schedule(program, train, TorchBackend(program, network, recorder, accounting, device, precision)) {}
+
+    /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
+    /// left in its queue.
+    void abandon();
+};
+
+}  // namespace highwater::engine

@@ -1,0 +1,70 @@
+#include "core/engine/step/losses.h"
+
+#include <ATen/ATen.h>
+
+#include <numeric>
+#include <utility>
+
+#include "core/step/joint_loss.h"
+
+namespace highwater::engine {
+
+namespace {
+
+// Whatever allocates has a statement of its own: the order in which a compiler evaluates the sides of an
+// operator is its own choice, and core/predict foretells every allocation.
+at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
+    constexpr double kSmooth = 1e-5;
+    std::vector<std::int64_t> spatial(static_cast<std::size_t>(output.dim() - 2));
+    std::iota(spatial.begin(), spatial.end(), 2);
+    const at::Tensor p = at::softmax(output, 1);
+    const at::Tensor y = at::zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0);
+    const at::Tensor both = at::mul(p, y).sum(spatial);
+    at::Tensor sizes;
+    {
+        const at::Tensor sizeY = y.sum(spatial), sizeP = p.sum(spatial);
+        sizes = sizeP + sizeY;
+    }
+    const at::Tensor below = sizes + kSmooth;
+    const at::Tensor doubled = 2 * both;
+    const at::Tensor above = doubled + kSmooth;
+    const at::Tensor ratio = above / below;
+    const at::Tensor average = ratio.mean();
+    return 1 - average;
+}
+
+}  // namespace
+
+at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target) {
+    switch (loss) {
+        case stack::Loss::Mse:
+            return at::mse_loss(output, target);
+        case stack::Loss::CrossEntropy:
+            return at::cross_entropy_loss(output, target);
+        case stack::Loss::Dice:
+            return dice(output, target);
+        case stack::Loss::DiceCrossEntropy: {
+            const at::Tensor overlap = dice(output, target);
+            const at::Tensor entropy = at::cross_entropy_loss(output, target);
+            return entropy + overlap;
+        }
+        case stack::Loss::Mean:
+            break;
+    }
+    return output.mean();
+}
+
+at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
+                       const std::vector<at::Tensor>& targets, const std::vector<double>& weights) {
+    struct Losses {
+        stack::Loss kind;
+        at::Tensor loss(const at::Tensor& output, const at::Tensor& target) const {
+            return computeLoss(kind, output, target);
+        }
+        static at::Tensor weigh(const at::Tensor& value, double weight) { return at::mul(value, weight); }
+        static at::Tensor join(const at::Tensor& sum, const at::Tensor& value) { return at::add(sum, value); }
+    };
+    return step::jointLoss(Losses{loss}, std::move(outputs), targets, weights);
+}
+
+}  // namespace highwater::engine

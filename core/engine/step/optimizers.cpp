@@ -1,0 +1,85 @@
+#include "core/engine/step/optimizers.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+
+#include "core/engine/device/device.h"
+
+namespace highwater::engine {
+
+namespace {
+at::Tensor zeroState(const at::Tensor& parameter) {
+    at::Tensor state = at::zeros_like(parameter);
+    retag(state, Category::OptimizerState);
+    return state;
+}
+}  // namespace
+
+Optimizer::Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> parameters)
+    : settings_(settings), parameters_(std::move(parameters)), states_(parameters_.size()) {}
+
+void Optimizer::step() {
+    const c10::AutoGradMode noGraph(false);
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (parameters_[i].grad().defined() && states_[i].steps == 0)
+            prepare(states_[i], parameters_[i]);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        if (!parameters_[i].grad().defined())
+            continue;
+        ++states_[i].steps;
+        if (settings_.kind == stack::Optimizer::Kind::Sgd)
+            sgd(parameters_[i], states_[i]);
+        else
+            adam(parameters_[i], states_[i]);
+    }
+}
+
+void Optimizer::prepare(State& state, const at::Tensor& parameter) const {
+    const bool isSgd = settings_.kind == stack::Optimizer::Kind::Sgd;
+    if (!isSgd || settings_.momentum != 0)
+        state.first = zeroState(parameter);
+    if (!isSgd)
+        state.second = zeroState(parameter);
+    if (!isSgd && settings_.amsgrad)
+        state.largest = zeroState(parameter);
+}
+
+void Optimizer::sgd(at::Tensor& parameter, State& state) const {
+    at::Tensor gradient = parameter.grad();
+    if (settings_.weightDecay != 0)
+        gradient = gradient.add(parameter, settings_.weightDecay);
+    if (settings_.momentum != 0) {
+        if (state.steps == 1)
+            state.first.copy_(gradient);
+        else
+            state.first.mul_(settings_.momentum).add_(gradient);
+        gradient = settings_.nesterov ? gradient.add(state.first, settings_.momentum) : state.first;
+    }
+    parameter.add_(gradient, -settings_.lr);
+}
+
+void Optimizer::adam(at::Tensor& parameter, State& state) const {
+    at::Tensor gradient = parameter.grad();
+    if (settings_.weightDecay != 0) {
+        if (settings_.kind == stack::Optimizer::Kind::AdamW)
+            parameter.mul_(1 - settings_.lr * settings_.weightDecay);
+        else
+            gradient = gradient.add(parameter, settings_.weightDecay);
+    }
+    const auto steps = static_cast<double>(state.steps);
+    const double correction1 = 1 - std::pow(settings_.beta1, steps);
+    const double correction2 = 1 - std::pow(settings_.beta2, steps);
+    state.first.mul_(settings_.beta1).add_(gradient, 1 - settings_.beta1);
+    state.second.mul_(settings_.beta2).addcmul_(gradient, gradient, 1 - settings_.beta2);
+    at::Tensor second = state.second;
+    if (settings_.amsgrad) {
+        at::maximum_out(state.largest, state.second, state.largest);
+        second = state.largest;
+    }
+    const at::Tensor denominator = (second.sqrt() / std::sqrt(correction2)).add_(settings_.eps);
+    parameter.addcdiv_(state.first, denominator, -(settings_.lr / correction1));
+}
+
+}  // namespace highwater::engine

@@ -1,0 +1,51 @@
+#include "core/predict/cuda/ops.h"
+
+/// Autocast (aten/src/ATen/autocast_mode.cpp).
+namespace highwater::predict::ghost {
+
+DType autocastType(const Machine& machine) {
+    switch (machine.target.settings.precision) {
+        case stack::Precision::Fp16:
+            return DType::Float16;
+        case stack::Precision::Bf16:
+            return DType::BFloat16;
+        default:
+            return DType::Float32;
+    }
+}
+
+bool isLow(DType type) {
+    return type == DType::Float16 || type == DType::BFloat16;
+}
+
+Tensor cast(Machine& machine, const Tensor& x, DType type) {
+    if (!x || x->dtype == type)
+        return x;
+    const NodePtr node = machine.node({&x});
+    WalkOp& op = machine.op("cast", "copy", static_cast<double>(x->bytes()));
+    Tensor made = machine.empty(x->dims, type);
+    made->channelsLast = x->channelsLast;
+    op.bytesMoved += static_cast<double>(made->bytes());
+    if (node)
+        node->apply = [dims = x->dims, from = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            WalkOp& back = m.op("cast backward", "copy", static_cast<double>(gradient->bytes()));
+            out[0] = emptyAs(m, dims, from, gradient->channelsLast);
+            back.bytesMoved += static_cast<double>(out[0]->bytes());
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor castParameter(Machine& machine, const Tensor& parameter) {
+    const DType type = autocastType(machine);
+    if (!parameter || !isLow(type))
+        return parameter;
+    if (!parameter->needsGradient())  // autocast keeps what is learned
+        return cast(machine, parameter, type);
+    Tensor& kept = cudaState(machine).casts[parameter.get()];
+    if (!kept)
+        kept = cast(machine, parameter, type);
+    return kept;
+}
+
+}  // namespace highwater::predict::ghost

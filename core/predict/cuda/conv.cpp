@@ -1,0 +1,361 @@
+#include <algorithm>
+
+#include "core/predict/cuda/ops.h"
+
+/// Convolutions of a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and the ones with a column
+/// buffer (NaiveDilatedConvolution.cu, ConvolutionMM2d.cu, NaiveConvolutionTranspose*d.cu).
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// A convolution as its passes need it.
+struct Convolution {
+    ConvKey key;
+    CudaConvBackend backend = CudaConvBackend::Cudnn;
+    Dims x, weight, output;
+    DType dtype = DType::Float32;
+    bool channelsLast = false;  ///< computed so
+    bool inputChannelsLast = false, weightChannelsLast = false;
+    bool weightCopied = false;  ///< by the slow kernels
+    bool inputCopied = false;   ///< x lies otherwise than the kernel wants it
+
+    /// Of one group.
+    Convolution part() const {
+        Convolution made = *this;
+        made.x[1] /= key.groups;
+        made.output[1] /= key.groups;
+        made.weight[0] /= key.groups;
+        return made;
+    }
+    bool inParts() const {
+        return key.groups > 1 && backend != CudaConvBackend::Cudnn && backend != CudaConvBackend::Depthwise;
+    }
+};
+
+/// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
+double columnTraffic(const Convolution& c) {
+    if (c.backend == CudaConvBackend::Cudnn || c.backend == CudaConvBackend::Depthwise)
+        return 0;
+    return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
+}
+
+/// The family of a convolution that TF32 brings to the tensor cores; fp16 and bf16 say so by their type.
+std::string_view familyOf(const Machine& machine, const Convolution& c) {
+    const std::string_view family = convFamily(c.key);
+    const Target& target = machine.target;
+    if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0)
+        return family;
+    for (const std::string_view tensor :
+         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor"})
+        if (tensor.starts_with(family) && tensor.size() == family.size() + 7)
+            return tensor;
+    return family;
+}
+
+void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std::string_view label,
+                double passes) {
+    const Machine::Met& met = machine.meet(key);
+    const double bytes = static_cast<double>(key.inputElements()) +
+                         static_cast<double>(key.outputElements()) +
+                         static_cast<double>(key.weightElements());
+    WalkOp& op =
+        machine.op(label, familyOf(machine, c), passes * static_cast<double>(sizeOf(key.dtype)) * bytes,
+                   2 * passes * key.multiplyAdds());
+    op.bytesMoved += passes * columnTraffic(c);
+    op.measuredUs = met.microseconds;
+    op.dtype = key.dtype;
+    op.convolution = met.index;
+}
+
+StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
+    return workspace(machine, "cudnn workspace",
+                     workspaceOf(c.key, part, machine.target, machine.step() == 0));
+}
+
+/// From 2.0 on a block of the caching allocator (#86645), one a thread: autograd's has its own handle.
+void useCublas(Machine& machine) {
+    StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
+    if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0})
+        kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
+}
+
+/// The layout that cuDNN computes in (cudnn_conv_suggest_memory_format).
+bool computesChannelsLast(const Tensor& x, const Tensor& weight) {
+    return x->dims.rank >= 4 && (x->channelsLast || weight->channelsLast);
+}
+
+/// ConvolutionMM2d.cu: its columns first, then cuBLAS.
+void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
+    made = resizedTo(machine, c.output, c.dtype);
+    machine.label("column buffer");
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
+    useCublas(machine);
+}
+
+/// NaiveDilatedConvolution.cu: the output, then columns that are resized.
+void slowDilated(Machine& machine, const Convolution& c, Tensor& made) {
+    made = machine.empty(c.output, c.dtype);
+    machine.label("column buffer");
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
+    resized(machine, c.dtype);
+    useCublas(machine);
+}
+
+/// NaiveConvolutionTranspose*d.cu: columns, and ones for the bias. In 3d the output is the input's size
+/// first.
+void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
+    if (c.key.dims == 3) {
+        const StoragePtr first = machine.allocate(c.x.elements() * sizeOf(c.dtype));
+        made = resizedTo(machine, c.output, c.dtype);
+    } else {
+        made = machine.empty(c.output, c.dtype);
+    }
+    machine.label("column buffer");
+    const StoragePtr columns = machine.allocate(columnBytes(c.key));
+    const StoragePtr ones =
+        c.key.bias || c.key.dims == 3 ? machine.allocate(c.output.spatial() * sizeOf(c.dtype)) : nullptr;
+    useCublas(machine);
+}
+
+Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
+    const StoragePtr weights = contiguousCopy(machine, weight), copy = contiguousCopy(machine, x);
+    Tensor made;
+    if (c.backend == CudaConvBackend::SlowTranspose)
+        slowTranspose(machine, c, made);
+    else if (c.backend == CudaConvBackend::SlowDilated)
+        slowDilated(machine, c, made);
+    else
+        slowConv2d(machine, c, made);
+    return made;
+}
+
+/// One group after the other, each from copies of its parts; the outputs are then joined.
+Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
+    const StoragePtr whole = contiguousCopy(machine, x);
+    const Convolution part = c.part();
+    const Bytes size = sizeOf(c.dtype);
+    std::vector<Tensor> parts;
+    for (std::int64_t g = 0; g < c.key.groups; ++g) {
+        // A group of one sample is contiguous in the whole.
+        const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
+        Tensor& made = parts.emplace_back();
+        if (c.backend == CudaConvBackend::SlowTranspose)
+            slowTranspose(machine, part, made);
+        else if (c.backend == CudaConvBackend::SlowDilated)
+            slowDilated(machine, part, made);
+        else
+            slowConv2d(machine, part, made);
+        machine.label("conv");
+    }
+    return machine.empty(c.output, c.dtype);
+}
+
+Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
+    if (c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise)
+        return c.inParts() ? slowInParts(machine, c, x) : slowForward(machine, c, x, weight);
+    const bool channelsLast = c.backend == CudaConvBackend::Cudnn && computesChannelsLast(x, weight);
+    const StoragePtr copy = layoutCopy(machine, x, channelsLast);
+    if (c.backend == CudaConvBackend::Depthwise) {
+        Tensor made = resizedTo(machine, c.output, c.dtype);
+        const StoragePtr weights = contiguousCopy(machine, weight);
+        return made;
+    }
+    Tensor made = emptyAs(machine, c.output, c.dtype, channelsLast);
+    const StoragePtr weights = layoutCopy(machine, weight, channelsLast);
+    const StoragePtr passing = cudnn(machine, c, ConvPart::Forward);
+    return made;
+}
+
+/// grad_input, then its workspace; grad_weight, then its own. Before both, the input and the gradient are
+/// brought into one layout; a strided gradient of that layout is copied for each part anew: after grad_input,
+/// before grad_weight.
+void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                   Gradients& out) {
+    const bool input = c.inputCopied && self.next[1];
+    const StoragePtr x = input ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
+    const bool layout = input ? c.channelsLast : c.inputChannelsLast;
+    const bool copies = c.key.transposed ? !liesAs(gradient, layout)
+                                         : gradient->channelsLast != layout && gradient->dims.rank >= 4;
+    Tensor y = gradient;
+    if (copies)
+        y = emptyAs(machine, gradient->dims, gradient->dtype, layout);
+    const bool channelsLast = layout || y->channelsLast;
+    if (self.next[0]) {
+        const bool its = c.weightChannelsLast || y->channelsLast;
+        out[0] = emptyAs(machine, c.x, c.dtype, its);
+        const StoragePtr copy = layoutCopy(machine, y, its);
+        const StoragePtr passing = cudnn(machine, c, ConvPart::InputGradient);
+    }
+    machine.label("conv backward");
+    if (self.next[1]) {
+        const StoragePtr copy = layoutCopy(machine, y, channelsLast);
+        out[1] = emptyAs(machine, c.weight, c.dtype, channelsLast);
+        const StoragePtr passing = cudnn(machine, c, ConvPart::WeightGradient);
+    }
+    machine.label("conv backward");
+}
+
+/// Gradients and columns in the order of each kernel.
+void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool, 3>& wanted, Gradients& out) {
+    // slow_conv2d's backward has the buffer even where it does not use it.
+    const Bytes unused =
+        c.x[1] * (c.weight.elements() / (c.weight[0] * c.weight[1])) * c.output.spatial() * sizeOf(c.dtype);
+    const Bytes bytes = c.backend == CudaConvBackend::SlowConv2d ? unused : columnBytes(c.key);
+    const auto columns = [&](bool resizes) {
+        machine.label("column buffer");
+        StoragePtr made = machine.allocate(bytes);
+        if (resizes)
+            resized(machine, c.dtype);
+        useCublas(machine);
+        machine.label("conv backward");
+        return made;
+    };
+    const Dims bias{c.output[1]};
+    if (c.backend == CudaConvBackend::SlowDilated) {
+        for (const std::size_t i : {0U, 1U, 2U})
+            if (wanted[i])
+                out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : bias, c.dtype);
+        const StoragePtr buffer = columns(true);
+        for (std::int64_t sample = 0; wanted[2] && sample < c.x[0]; ++sample)
+            const Tensor sum = machine.empty(bias, c.dtype);
+        return;
+    }
+    if (c.backend == CudaConvBackend::SlowConv2d) {
+        if (wanted[0])
+            out[0] = resizedTo(machine, c.x, c.dtype);
+        StoragePtr buffer = wanted[0] ? columns(true) : nullptr;
+        if (wanted[2])
+            out[2] = resizedTo(machine, bias, c.dtype);
+        if (wanted[1])
+            out[1] = resizedTo(machine, c.weight, c.dtype);
+        if (wanted[1] && !buffer)
+            buffer = columns(true);
+        return;
+    }
+    if (wanted[0]) {
+        out[0] = resizedTo(machine, c.x, c.dtype);
+        const StoragePtr buffer = columns(false);
+    }
+    if (wanted[1])
+        out[1] = resizedTo(machine, c.weight, c.dtype);
+    if (wanted[2])
+        out[2] = resizedTo(machine, bias, c.dtype);
+    if (wanted[1] || wanted[2]) {
+        const StoragePtr buffer = columns(false);
+    }
+}
+
+void backwardSlow(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                  Gradients& out) {
+    const std::array<bool, 3> wanted{self.next[0] != nullptr, self.next[1] != nullptr,
+                                     self.next[2] != nullptr};
+    const Bytes size = sizeOf(c.dtype);
+    const StoragePtr x = c.inputCopied ? machine.allocate(c.x.elements() * size) : nullptr;
+    const StoragePtr copy = contiguousCopy(machine, gradient);
+    const StoragePtr weights = c.weightCopied ? machine.allocate(c.weight.elements() * size) : nullptr;
+    if (!c.inParts()) {
+        backwardSlow(machine, c, wanted, out);
+        return;
+    }
+    const Convolution part = c.part();
+    std::vector<Gradients> parts(static_cast<std::size_t>(c.key.groups));
+    for (Gradients& made : parts) {
+        const StoragePtr y = c.x[0] > 1 ? machine.allocate(part.output.elements() * size) : nullptr;
+        const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
+        backwardSlow(machine, part, wanted, made);
+    }
+    for (const std::size_t i : {0U, 1U, 2U})
+        if (wanted[i])
+            out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : Dims{c.output[1]}, c.dtype);
+}
+
+/// The 2d kernels begin with the weight's gradient.
+void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                       Gradients& out) {
+    const StoragePtr copy = contiguousCopy(machine, gradient);
+    const StoragePtr x =
+        c.inputCopied && self.next[1] ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
+    const bool space = c.key.dims == 3;
+    for (const std::size_t i : {space ? 0U : 1U, space ? 1U : 0U})
+        if (self.next[i])
+            out[i] = resizedTo(machine, i == 0 ? c.x : c.weight, c.dtype);
+}
+
+void convBackward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
+                  Gradients& out) {
+    ConvKey key = c.key;
+    key.pass = ConvKey::Pass::Backward;
+    key.inputGradient = self.next[0] != nullptr;
+    key.weightGradient = self.next[1] != nullptr;
+    key.gradientContiguous = gradient->contiguous;
+    beginCudnn(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
+    if (c.backend == CudaConvBackend::Cudnn)
+        backwardCudnn(machine, c, self, gradient, out);
+    else if (c.backend == CudaConvBackend::Depthwise)
+        backwardDepthwise(machine, c, self, gradient, out);
+    else
+        backwardSlow(machine, c, self, gradient, out);
+    machine.label("conv backward");
+    if (self.next[2] && !out[2])
+        out[2] = machine.empty({c.output[1]}, c.dtype);
+}
+
+CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
+    const CudaSettings& settings = machine.target.settings;
+    return cudaConvBackend(key, settings.cudnn, machine.target.versions, settings.deterministic);
+}
+
+}  // namespace
+
+/// A workspace that nobody measured is a guess; what needs none is known.
+void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
+    const Target& target = machine.target;
+    met.microseconds = measuredMicroseconds(key, target);
+    met.known = true;
+    if (backendOf(machine, key) != CudaConvBackend::Cudnn)
+        return;
+    const auto meet = [&](ConvPart part) {
+        met.known = met.known && measuredWorkspace(key, part, target);
+        met.guess += workspaceOf(key, part, target, false);
+    };
+    if (key.pass == ConvKey::Pass::Forward)
+        meet(ConvPart::Forward);
+    if (key.inputGradient)
+        meet(ConvPart::InputGradient);
+    if (key.weightGradient)
+        meet(ConvPart::WeightGradient);
+}
+
+Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                const ConvArgs& args) {
+    // GCC evaluates the arguments of autocast's wrapper from the last to the first.
+    const Tensor biases = castParameter(machine, bias), weights = castParameter(machine, weight);
+    const Tensor input = isLow(autocastType(machine)) ? cast(machine, x, autocastType(machine)) : x;
+    Convolution c;
+    c.x = input->dims;
+    c.weight = weights->dims;
+    c.output = convOutput(input, weights, args);
+    c.dtype = input->dtype;
+    c.key = convKey(ConvKey::Pass::Forward, input, weights, biases, c.output, args);
+    c.key.channelsLast = machine.target.settings.channelsLast && c.key.dims > 1;
+    c.backend = backendOf(machine, c.key);
+
+    const NodePtr node = machine.node({&input, &weights, &biases});
+    beginCudnn(machine, c, c.key, "conv", 1);
+    machine.save(node, input);
+    machine.save(node, weights);
+    c.channelsLast = computesChannelsLast(input, weights);
+    c.inputChannelsLast = input->channelsLast;
+    c.weightChannelsLast = weights->channelsLast;
+    c.weightCopied = !liesAs(weights, false);
+    c.inputCopied = !liesAs(input, c.backend == CudaConvBackend::Cudnn && c.channelsLast);
+    Tensor made = forward(machine, c, input, weights);
+    if (node)
+        node->apply = [c](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            convBackward(m, c, self, gradient, out);
+        };
+    made->edge = node;
+    return made;
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,180 @@
+#include "core/predict/cuda/ops.h"
+
+/// Norms of a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// Statistics and parameters stay fp32 whatever x is.
+constexpr DType kStatistics = DType::Float32;
+
+bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    constexpr std::int64_t kMostSamples = 880801;
+    return machine.target.settings.cudnn && weight && bias && x->dtype != DType::BFloat16 &&
+           x->dims[0] <= kMostSamples;
+}
+
+/// cuDNN's passing memory of a batch_norm: small, not measured.
+StoragePtr normWorkspace(Machine& machine, bool cudnn) {
+    return cudnn ? workspace(machine, "cudnn workspace", {0, 0, base::kMiB}) : nullptr;
+}
+
+void parameterGradients(Machine& machine, const Node& self, std::int64_t channels, Gradients& out) {
+    for (const std::size_t i : {1U, 2U})
+        if (self.next[i])
+            out[i] = machine.empty({channels}, kStatistics);
+}
+
+Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                     bool train) {
+    const std::int64_t channels = x->dims[1];
+    const bool cudnn = usesCudnn(machine, x, weight, bias);
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("batch_norm", "norm", 3 * static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
+    if (train) {
+        const Tensor mean = machine.empty({channels}, kStatistics),
+                     deviation = machine.empty({channels}, kStatistics);
+        machine.save(node, mean);
+        machine.save(node, deviation);
+        // var_mean of 3d channels_last (batch_norm_choose_impl: general) reads fp32. Its sums across blocks,
+        // up to an eighth of that, are not counted.
+        const bool general = !cudnn && x->dims.rank == 5 && !liesAs(x, false);
+        const Tensor wide = general && isLow(x->dtype) ? machine.empty(x->dims) : nullptr;
+        const StoragePtr passing = normWorkspace(machine, cudnn);
+        if (cudnn && machine.target.settings.channelsLast && node) {
+            machine.label("cudnn reserve");
+            const StoragePtr reserve = machine.allocate({0, 0, x->elements() / 8});
+            machine.retag(reserve, Category::Activations);
+            node->saved.push_back(reserve);
+        }
+    }
+    if (node)
+        node->apply = [dims = x->dims, channels, cudnn, channelsLast = x->channelsLast](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
+            const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
+            // Native kernels for channels_last of 2d sum first, and make the result then; that of 3d makes a
+            // contiguous one.
+            const bool sums =
+                !cudnn && (dims.spatial() == 1 || (dims.rank == 4 && (channelsLast || dims[1] == 1)));
+            const bool its = channelsLast && (cudnn || dims.rank != 5);
+            const Tensor sum = sums ? m.empty({channels}) : nullptr,
+                         products = sums ? m.empty({channels}) : nullptr;
+            if (sums)
+                parameterGradients(m, self, channels, out);
+            if (self.next[0])
+                out[0] = emptyAs(m, dims, gradient->dtype, its);
+            if (!sums)
+                parameterGradients(m, self, channels, out);
+            const StoragePtr passing = normWorkspace(m, cudnn);
+        };
+    made->edge = node;
+    return made;
+}
+
+/// A parameter repeated for each sample; its gradient is summed again, where there are several.
+Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
+    if (!value)
+        return value;
+    const NodePtr node = machine.node({&value});
+    const std::int64_t size = value->dims[0];
+    Tensor made = machine.empty({times * size}, value->dtype);
+    if (node)
+        node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = times == 1 ? gradient : m.empty({size}, kStatistics);
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor cudaReshaped(Machine& machine, const Tensor& x, const Dims& dims) {
+    Tensor made = Machine::view(x, dims, true);
+    const NodePtr node = machine.node({&x});
+    if (node)
+        node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = liesAs(gradient, false) ? Machine::gradientView(gradient, dims, true)
+                                             : m.empty(dims, gradient->dtype);
+        };
+    made->edge = node;
+    made->base = x;
+    return made;
+}
+
+/// x, or a copy that is not channels_last; the gradient passes on as it is.
+Tensor cudaContiguous(Machine& machine, const Tensor& x) {
+    if (liesAs(x, false))
+        return x;
+    Tensor made = machine.empty(x->dims, x->dtype);
+    const NodePtr node = machine.node({&x});
+    if (node)
+        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    made->edge = node;
+    return made;
+}
+
+Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    machine.label("instance_norm");
+    const Tensor weights = cudaRepeat(machine, weight, x->dims[0]),
+                 biases = cudaRepeat(machine, bias, x->dims[0]);
+    Dims flat = x->dims;
+    flat[1] = x->dims[0] * x->dims[1];
+    flat[0] = 1;
+    const Tensor input = cudaReshaped(machine, cudaContiguous(machine, x), flat);
+    const Tensor made = cudaBatchNorm(machine, input, weights, biases, true);
+    return cudaReshaped(machine, made, x->dims);
+}
+
+/// In fp32 under autocast.
+Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
+                     const Tensor& bias) {
+    const Tensor x = cast(machine, given, DType::Float32);
+    const std::int64_t channels = x->dims[1], samples = x->dims[0];
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("group_norm", "norm", 3 * static_cast<double>(x->bytes()));
+    const Tensor input = liesAs(x, false) ? x : machine.empty(x->dims, x->dtype);
+    machine.save(node, input);
+    machine.save(node, weight);
+    Tensor made = machine.empty(x->dims, x->dtype);
+    const Tensor mean = machine.empty({samples, norm.numGroups}, kStatistics),
+                 deviation = machine.empty({samples, norm.numGroups}, kStatistics);
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (weight && x->dims.spatial() > 1)
+        const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels});
+    if (node)
+        node->apply = [dims = x->dims, groups = norm.numGroups, affine = weight != nullptr](
+                          Machine& m, Node& self, Tensor& gradient, Gradients& out) {
+            m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
+            const StoragePtr copy = contiguousCopy(m, gradient);
+            if (self.next[0])
+                out[0] = m.empty(dims, gradient->dtype);
+            parameterGradients(m, self, dims[1], out);
+            const bool places = dims.spatial() > 1;
+            const Dims sums{dims[0], dims[1]}, means{dims[0], groups};
+            const Tensor ds = places ? m.empty(sums) : nullptr, db = places ? m.empty(sums) : nullptr;
+            if (!self.next[0])
+                return;
+            const Tensor c2 = places ? m.empty(means) : nullptr, c3 = places ? m.empty(means) : nullptr;
+            const Tensor c1 = affine && places ? resizedTo(m, sums, kStatistics) : nullptr;
+        };
+    made->edge = node;
+    return made;
+}
+
+}  // namespace
+
+Tensor normCuda(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,
+                ForwardMode mode) {
+    const Tensor& weight = state.value(0);
+    const Tensor& bias = state.value(1);
+    if (norm.kind == stack::Norm::Kind::Group)
+        return cudaGroupNorm(machine, norm, x, weight, bias);
+    if (norm.kind == stack::Norm::Kind::Instance)
+        return cudaInstanceNorm(machine, x, weight, bias);
+    return cudaBatchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,111 @@
+#include "core/predict/cuda/ops.h"
+
+namespace highwater::predict::ghost {
+
+CudaState& cudaState(Machine& machine) {
+    if (!machine.deviceState)
+        machine.deviceState = std::make_shared<CudaState>();
+    return *static_cast<CudaState*>(machine.deviceState.get());
+}
+
+namespace {
+
+void guess(Machine& machine) {
+    if (machine.target.gpu->workspaceTable.empty())
+        machine.walk.guesses.push_back(
+            "what operators allocate on " + machine.target.gpu->name +
+            " follows LibTorch 2.11's own code, run without a GPU; it has not been compared "
+            "with a device");
+}
+
+}  // namespace
+
+void startsCuda(Machine& machine) {
+    guess(machine);
+}
+
+namespace {
+
+/// fp16's scaler: the scale and how often it held, on the device from the first loss on.
+void startScaler(Machine& machine) {
+    if (!cudaState(machine).scaler.empty())
+        return;
+    machine.label("grad scaler");
+    for (int i = 0; i < 2; ++i) {
+        StoragePtr number = machine.allocate(4);
+        machine.retag(number, Category::OptimizerState);
+        cudaState(machine).scaler.push_back(std::move(number));
+    }
+}
+
+}  // namespace
+
+/// fp16's scaler multiplies.
+Tensor scaledCuda(Machine& machine, const Tensor& loss) {
+    if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge)
+        return loss;
+    startScaler(machine);
+    const NodePtr node = machine.node({&loss});
+    machine.label("grad scaler");
+    Tensor made = machine.empty({});
+    node->apply = [type = loss->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+        Tensor product = m.empty({});
+        out[0] = type == DType::Float32 ? std::move(product) : m.empty({}, type);
+    };
+    made->edge = node;
+    return made;
+}
+
+/// With the scaler: 1 / scale by way of a double, the number that says whether a gradient overflowed.
+void optimizeCuda(Machine& machine, const stack::Optimizer& settings,
+                  const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
+    if (cudaState(machine).scaler.empty()) {
+        optimize(machine, settings, parameters, states);
+        return;
+    }
+    machine.label("grad scaler");
+    StoragePtr found;
+    {
+        StoragePtr inverse = machine.allocate(8);
+        inverse = machine.allocate(8);
+        inverse = machine.allocate(4);
+        found = machine.allocate(4);
+    }
+    optimize(machine, settings, parameters, states);
+}
+
+StoragePtr workspace(Machine& machine, std::string_view label, const Estimate& bytes) {
+    machine.label(label);
+    StoragePtr made = machine.allocate(bytes);
+    machine.retag(made, Category::Workspace);
+    return made;
+}
+
+const DeviceOps& cudaOps() {
+    static constexpr DeviceOps kOps{
+        .conv = convCuda,
+        .pad = padCuda,
+        .norm = normCuda,
+        .activation = activationCuda,
+        .pool = poolCuda,
+        .upsample = upsampleCuda,
+        .dropout = dropoutCuda,
+        .merge = mergeCuda,
+        .clone = clone,
+        .loss = lossCuda,
+        .weigh = weigh,
+        .join = join,
+        .accumulate = accumulateCuda,
+        .arrive = arrive,
+        .optimize = optimizeCuda,
+        .generatorState = generatorStateCuda,
+        .lookUp = lookUpCuda,
+        .starts = startsCuda,
+        .scaled = scaledCuda,
+        .widen = widenCuda,
+        .widenForSoftmax = widenForSoftmaxCuda,
+    };
+    return kOps;
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,85 @@
+#include "core/predict/cuda/ops.h"
+
+/// Pools and upsampling of a GPU.
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// How a kernel's tensors lie.
+struct Resampling {
+    bool channelsLast = false;  ///< the result's layout
+    bool contiguous = false;    ///< the kernel itself knows only the other one
+    bool any = false;           ///< it takes any strides
+};
+
+void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x,
+                   const Resampling& resampling) {
+    if (node)
+        node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
+                                                           Gradients& out) {
+            WalkOp& op = m.op(label, family, static_cast<double>(gradient->bytes()));
+            out[0] = emptyAs(m, dims, type, resampling.channelsLast);
+            op.bytesMoved += static_cast<double>(out[0]->bytes());
+            if (resampling.any)
+                return;
+            const bool own = resampling.channelsLast && !resampling.contiguous;
+            const StoragePtr result =
+                resampling.contiguous && !liesAs(out[0], false) ? m.allocate(out[0]->bytes()) : nullptr;
+            const StoragePtr copy = layoutCopy(m, gradient, own);
+        };
+}
+
+}  // namespace
+
+Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
+    const Dims output = poolOutput(pool, x->dims);
+    const bool max = pool.kind == stack::Pool::Kind::Max;
+    const NodePtr node = machine.node({&x});
+    WalkOp& op = machine.op(max ? "max_pool" : "avg_pool", "pool", static_cast<double>(x->bytes()));
+    machine.save(node, x);
+    const bool space = x->dims.rank == 5;
+    Resampling resampling;
+    resampling.channelsLast = x->channelsLast && (max || !space);
+    const bool resizes = max && space;
+    Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
+    if (resizes)
+        resized(machine, x->dtype);
+    op.bytesMoved += static_cast<double>(made->bytes());
+    if (max) {
+        const Tensor indices = machine.empty(output, DType::Int64);
+        if (resizes)
+            resized(machine, DType::Int64);
+        machine.save(node, indices);
+    }
+    { const StoragePtr copy = layoutCopy(machine, x, resampling.channelsLast); }
+    resampledBack(node, "pool backward", "pool", x, resampling);
+    made->edge = node;
+    return made;
+}
+
+/// In fp32 under autocast from 2.4 on.
+Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Tensor& given,
+                    const Dims& output) {
+    const bool wide = machine.target.versions.libtorch >= memory::TorchVersion{2, 4};
+    const Tensor x = wide ? cast(machine, given, DType::Float32) : given;
+    const NodePtr node = machine.node({&x});
+    WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));
+    constexpr std::int64_t kFewestChannels = 4;  // of kernels that know channels_last
+    Resampling resampling;
+    resampling.channelsLast = x->channelsLast;
+    resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank != 4;
+    resampling.contiguous = x->dims.rank != 4 || x->dims[1] < kFewestChannels;
+    Tensor made = emptyAs(machine, output, x->dtype, x->channelsLast);
+    op.bytesMoved += static_cast<double>(made->bytes());
+    if (!resampling.any && resampling.contiguous) {
+        const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
+        const StoragePtr input = contiguousCopy(machine, x);
+    }
+    if (x->dims.rank != 4 && !resampling.any)  // backward, the 3d result is contiguous
+        resampling.channelsLast = false;
+    resampledBack(node, "upsample backward", "upsample", x, resampling);
+    made->edge = node;
+    return made;
+}
+
+}  // namespace highwater::predict::ghost

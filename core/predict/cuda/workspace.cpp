@@ -1,0 +1,83 @@
+#include "core/predict/cuda/workspace.h"
+
+#include <algorithm>
+
+namespace highwater::predict {
+
+namespace {
+
+bool onTensorCores(const ConvKey& op, const CudaSettings& settings, int architecture) {
+    return op.dtype == DType::Float32 ? settings.tf32 && architecture >= 80 : architecture >= 70;
+}
+
+double padded(std::int64_t channels, std::int64_t multiple) {
+    return static_cast<double>((channels + multiple - 1) / multiple * multiple);
+}
+
+/// X + Y + W with padded channels.
+double conversion(const ConvKey& op) {
+    const std::int64_t multiple = op.dtype == DType::Float32 ? 4 : 8;
+    const double in = padded(op.inChannels, multiple) / static_cast<double>(op.inChannels);
+    const double out = padded(op.outChannels, multiple) / static_cast<double>(op.outChannels);
+    return static_cast<double>(sizeOf(op.dtype)) *
+           (in * static_cast<double>(op.inputElements()) + out * static_cast<double>(op.outputElements()) +
+            in * out * static_cast<double>(op.weightElements()));
+}
+
+base::Bytes wholeBytes(double bytes) {
+    return static_cast<base::Bytes>(std::min(bytes, static_cast<double>(kMostColumnBytes)));
+}
+
+}  // namespace
+
+Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& settings, int architecture) {
+    const bool tensor = onTensorCores(op, settings, architecture);
+    const double converted = conversion(op);
+    const double sums = 4 * static_cast<double>(op.weightElements());
+    double expected = tensor && !op.channelsLast ? converted : 0;
+    double high = (op.channelsLast ? 0.5 : tensor ? 3 : 2) * converted + 16 * sums;
+    if (part == ConvPart::WeightGradient)
+        expected += sums;
+    if (!settings.deterministic)
+        high = std::max(high, static_cast<double>(fftBytes(op)));
+    if (settings.benchmark) {
+        high *= 5.0 / 3;
+        expected = (expected + high) / 2;
+    }
+    const base::Bytes limit = settings.workspaceLimit.value_or(kMostColumnBytes);
+    return {0, std::min(limit, wholeBytes(expected)), std::min(limit, wholeBytes(high))};
+}
+
+GpuSwitches switchesOf(const CudaSettings& settings) {
+    return {settings.tf32, settings.benchmark, settings.deterministic};
+}
+
+std::optional<base::Bytes> measuredWorkspace(const ConvKey& op, ConvPart part, const Target& target) {
+    const GpuTable* const table = target.gpuTable.get();
+    if (table == nullptr || table->key().architecture != target.versions.architecture)
+        return std::nullopt;
+    return table->workspace({op, switchesOf(target.settings)}, part);
+}
+
+double measuredMicroseconds(const ConvKey& op, const Target& target) {
+    const GpuTable* const table = target.gpuTable.get();
+    const GpuOpRow* const row = table != nullptr && table->key().device == target.id
+                                    ? table->find({op, switchesOf(target.settings)})
+                                    : nullptr;
+    return row != nullptr ? row->microseconds : 0;
+}
+
+Estimate workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching) {
+    const CudaSettings& settings = target.settings;
+    const auto measured = measuredWorkspace(op, part, target);
+    const Estimate range = cudnnWorkspace(op, part, settings, target.versions.architecture);
+    if (!measured)
+        return range;
+    if (settings.workspaceLimit && *measured > *settings.workspaceLimit)
+        return {0, *settings.workspaceLimit, *settings.workspaceLimit};
+    if (searching && settings.benchmark)
+        return {*measured, std::max(*measured, range.expected), std::max(*measured, range.high)};
+    return Estimate::of(*measured);
+}
+
+}  // namespace highwater::predict

@@ -1,0 +1,187 @@
+#include "core/predict/fit/assess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/predict/fit/walk_replay.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using base::Bytes;
+
+/// How far the need may lie from what the rules say, where nothing was measured on the architecture.
+constexpr double kUnverified = 0.05;
+
+double unverified(const DeviceProfile& gpu) {
+    return gpu.workspaceTable.empty() ? kUnverified : 0;
+}
+
+Bytes scaled(Bytes bytes, double by) {
+    return static_cast<Bytes>(
+        std::clamp(static_cast<double>(bytes) * by, 0.0, static_cast<double>(kMostMemory)));
+}
+
+bool runs(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes capacity) {
+    return !replay(walk, level, false, config, std::max<Bytes>(0, capacity)).outOfMemory;
+}
+
+/// The least capacity in which the walk runs, between `low` (it may run there, too) and `high`, where it
+/// does.
+Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes low,
+                    Bytes high) {
+    low = std::min(low, high);
+    if (runs(walk, level, config, low))
+        return low;
+    const Bytes near = std::max(2 * base::kMiB, (high - low) / 16);
+    while (high - low > near) {
+        const Bytes middle = low + (high - low) / 2;
+        (runs(walk, level, config, middle) ? high : low) = middle;
+    }
+    return high;
+}
+
+std::string describe(const Walk& walk, const Outcome& outcome) {
+    const WalkEvent& event = walk.events[outcome.event];
+    const memory::OutOfMemory& oom = *outcome.outOfMemory;
+    const std::string where = event.step < 0
+                                  ? "making the network"
+                                  : fmt::format("step {}, {}", event.step + 1, memory::phaseKey(event.phase));
+    const std::string layer = event.layer < 0 ? "" : fmt::format(", layer {}", event.layer + 1);
+    return fmt::format(
+        "{}{} ({}): asks for {}, with {} reserved of {}; {} of these are allocated, {} lie in pieces{}",
+        where, layer, walk.blocks[event.block].label, base::formatBytes(oom.asked),
+        base::formatBytes(oom.reserved), base::formatBytes(oom.limit), base::formatBytes(oom.allocated),
+        base::formatBytes(oom.fragmented()),
+        oom.fragmentationDecided() ? " (in one piece they would have done)" : "");
+}
+
+bool allExact(const Walk& walk) {
+    return std::all_of(walk.blocks.begin(), walk.blocks.end(),
+                       [](const WalkBlock& block) { return block.bytes.exact(); });
+}
+
+void decide(Prediction& prediction, double probability) {
+    prediction.oomProbability = probability;
+    prediction.fits = probability < 0.01 ? Fits::Yes : probability > 0.99 ? Fits::No : Fits::Uncertain;
+}
+
+double ramp(Uniform range, double limit) {
+    if (limit < range.low)
+        return 1;
+    if (limit >= range.high)
+        return 0;
+    return (range.high - limit) / (range.high - range.low);
+}
+
+double half(double u) {
+    return u > 0 ? u * u / 2 : 0;
+}
+
+/// Reserved memory without a limit, by level.
+struct Free {
+    Outcome low, expected, high;
+};
+
+Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
+    Free free;
+    free.expected = replay(walk, Level::Expected, false, config, kMostMemory);
+    free.low = free.high = free.expected;
+    if (allExact(walk))
+        return free;
+    free.low = replay(walk, Level::Low, false, config, kMostMemory);
+    free.high = replay(walk, Level::High, false, config, kMostMemory);
+    return free;
+}
+
+/// Where it is no matter of course: P(C + N > M) from N's two ends.
+double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
+                    const Estimate& allocated) {
+    const memory::AllocatorConfig& config = target.allocator;
+    const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
+    const double error = unverified(*target.gpu);
+    // The capacities in which the least and the greatest need must run.
+    const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
+    const Bytes worst = scaled(memory - static_cast<Bytes>(context.high), 1 / (1 + error));
+    if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best))
+        return 1;
+    if (runs(walk, Level::Expected, config, worst))
+        return 0;
+    const Bytes low =
+        leastCapacity(walk, Level::Low, config, allocated.low, std::min(free.low.peakReserved, best));
+    const Bytes expected = free.expected.outOfMemory ? kMostMemory
+                                                     : leastCapacity(walk, Level::Expected, config,
+                                                                     std::max(allocated.expected, worst),
+                                                                     free.expected.peakReserved);
+    const Uniform need{static_cast<double>(low) * (1 - error),
+                       static_cast<double>(std::max(low, expected)) * (1 + error)};
+    return probabilityAbove(need, context, static_cast<double>(memory));
+}
+
+}  // namespace
+
+double probabilityAbove(Uniform first, Uniform second, double limit) {
+    const double a = first.low, b = first.high, c = second.low, d = second.high;
+    if (!(b > a))
+        return ramp(second, limit - a);
+    if (!(d > c))
+        return ramp(first, limit - c);
+    const double below =
+        (half(limit - a - c) - half(limit - b - c) - half(limit - a - d) + half(limit - b - d)) /
+        ((b - a) * (d - c));
+    return std::clamp(1 - below, 0.0, 1.0);
+}
+
+void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
+    const DeviceProfile& gpu = *target.gpu;
+    const Bytes memory = std::max<Bytes>(0, gpu.memory - target.others);
+    prediction.capacity = std::max<Bytes>(0, memory - gpu.context.expected);
+    const Free free = replayFreely(walk, target.allocator);
+    prediction.peakReserved = {std::min(free.low.peakReserved, free.expected.peakReserved),
+                               free.expected.peakReserved,
+                               std::max(free.high.peakReserved, free.expected.peakReserved)};
+    prediction.fragmentation = free.expected.fragmentation;
+    prediction.outOfMemory.clear();
+    const Bytes unsure = gpu.memorySource == DeviceProfile::Source::Datasheet ? gpu.memory / 200 : 0;
+    const Uniform context{static_cast<double>(gpu.context.low - unsure),
+                          static_cast<double>(gpu.context.high + unsure)};
+    prediction.guesses.push_back(
+        fmt::format("the CUDA context {} {} to {}{}",
+                    gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
+                    base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
+                    unsure > 0 ? ", the device's memory as known to 0.5 %" : ""));
+    const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
+    if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory))
+        return decide(prediction, 0);
+
+    const Outcome here = replay(walk, Level::Expected, true, target.allocator, prediction.capacity);
+    if (here.outOfMemory) {
+        prediction.outOfMemory = describe(walk, here);
+    } else {
+        prediction.fragmentation = here.fragmentation;
+        prediction.peakReserved.expected = here.peakReserved;
+        prediction.peakReserved.low = std::min(prediction.peakReserved.low, here.peakReserved);
+    }
+    decide(prediction, oddsOnDevice(walk, target, free, context, prediction.peakAllocated));
+}
+
+void assessCpu(const Target& target, Prediction& prediction) {
+    prediction.capacity = target.memory;
+    if (target.memory <= 0) {
+        prediction.oomProbability = 0;
+        prediction.fits = Fits::Uncertain;
+        return;
+    }
+    const Uniform need{static_cast<double>(prediction.peakAllocated.low),
+                       static_cast<double>(prediction.peakAllocated.high)};
+    decide(prediction, probabilityAbove(need, {}, static_cast<double>(target.memory)));
+    if (prediction.peakAllocated.expected > target.memory)
+        prediction.outOfMemory = fmt::format("the step needs {}; this machine has {}",
+                                             base::formatBytes(prediction.peakAllocated.expected),
+                                             base::formatBytes(target.memory));
+}
+
+}  // namespace highwater::predict

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <queue>
+
+#include "core/predict/ghost/ghost.h"
+#include "core/predict/ghost/ops.h"
+
+/// LibTorch's backward engine (torch/csrc/autograd/engine.cpp), for one thread.
+namespace highwater::predict::ghost {
+
+namespace {
+
+struct Before {
+    bool operator()(const NodePtr& a, const NodePtr& b) const { return a->sequence < b->sequence; }
+};
+
+}  // namespace
+
+/// Long chains end one after the other instead of one within the other.
+Node::~Node() {
+    std::vector<NodePtr> rest;
+    const auto take = [&rest](std::array<NodePtr, 3>& edges) {
+        for (NodePtr& edge : edges)
+            if (edge)
+                rest.push_back(std::move(edge));
+    };
+    take(next);
+    while (!rest.empty()) {
+        const NodePtr node = std::move(rest.back());
+        rest.pop_back();
+        if (node.use_count() == 1)
+            take(node->next);
+    }
+}
+
+NodePtr Machine::node(std::initializer_list<const Tensor*> inputs) {
+    if (!gradMode)
+        return nullptr;
+    const auto needs = [](const Tensor* tensor) { return *tensor && (*tensor)->needsGradient(); };
+    if (std::none_of(inputs.begin(), inputs.end(), needs))
+        return nullptr;
+    auto made = std::make_shared<Node>();
+    made->sequence = sequence_++;
+    std::size_t i = 0;
+    for (const Tensor* tensor : inputs)
+        made->next[i++] = *tensor ? (*tensor)->edge : nullptr;
+    return made;
+}
+
+NodePtr Machine::sink(std::function<void(Machine&, Node&, Tensor&, Gradients&)> arrived) {
+    auto made = std::make_shared<Node>();
+    made->sequence = sequence_++;
+    made->apply = std::move(arrived);
+    return made;
+}
+
+void Machine::save(const NodePtr& node, const Tensor& tensor) {
+    if (!node || !tensor || !tensor->storage)
+        return;
+    retagTemporary(tensor->storage, Category::Activations);
+    node->saved.push_back(tensor->storage);
+}
+
+void Machine::listen(int layer) {
+    owners_.emplace_back(sequence_, layer);
+}
+
+/// A node's time and memory belong to the layer that made it; an accumulator's to the layer before.
+void Machine::nodeBegins(std::uint64_t sequence) {
+    if (phase_ != Phase::Backward || sequence == Node::kAccumulator)
+        return;
+    const auto after = std::upper_bound(owners_.begin(), owners_.end(), sequence,
+                                        [](std::uint64_t s, const auto& owner) { return s < owner.first; });
+    if (after != owners_.begin())
+        layer_ = std::prev(after)->second;
+}
+
+void Machine::backward(const Tensor& loss) {
+    op("loss", "elementwise", 0);
+    const Tensor gradient = empty({}, loss->dtype);  // held by who asked for backward
+    if (!loss->edge)
+        return;
+    ++visit_;
+    findDependencies(loss->edge);
+    loss->edge->buffer = gradient;
+    run({loss->edge});
+}
+
+void Machine::backward(std::vector<std::pair<NodePtr, Tensor>>&& starts) {
+    std::vector<std::pair<NodePtr, Tensor>> given = std::move(starts);
+    const std::uint64_t source = sequence_++;
+    ++visit_;
+    for (const auto& [node, gradient] : given)
+        findDependencies(node);
+    for (const auto& [node, gradient] : given)
+        ++node->dependencies;
+    nodeBegins(source);
+    std::vector<NodePtr> ready;
+    for (auto& [node, gradient] : given) {
+        ops.accumulate(*this, node->buffer, std::move(gradient));
+        if (--node->dependencies == 0)
+            ready.push_back(node);
+    }
+    given.clear();
+    // A GPU's thread begins with the first that is ready, while the others come.
+    if (cuda && ready.size() > 1) {
+        const NodePtr first = std::move(ready.front());
+        ready.erase(ready.begin());
+        evaluate(first, ready);
+    }
+    run(std::move(ready));
+}
+
+void Machine::run(std::vector<NodePtr> ready) {
+    std::priority_queue<NodePtr, std::vector<NodePtr>, Before> queue;
+    while (true) {
+        for (NodePtr& each : ready)
+            queue.push(std::move(each));
+        ready.clear();
+        if (queue.empty())
+            return;
+        const NodePtr node = queue.top();
+        queue.pop();
+        evaluate(node, ready);
+    }
+}
+
+void Machine::findDependencies(const NodePtr& root) {
+    std::vector<Node*> waiting;
+    const auto see = [&](Node* node) {
+        if (node->visit == visit_)
+            return;
+        node->visit = visit_;
+        node->dependencies = 0;
+        waiting.push_back(node);
+    };
+    see(root.get());
+    while (!waiting.empty()) {
+        Node* const node = waiting.back();
+        waiting.pop_back();
+        for (const NodePtr& next : node->next)
+            if (next) {
+                see(next.get());
+                ++next->dependencies;
+            }
+    }
+}
+
+/// The gradients that came in die when the node is done, then what it saved; what goes out is passed on, and
+/// dies last.
+void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
+    Gradients out;
+    {
+        Tensor gradient = std::move(node->buffer);
+        node->buffer.reset();
+        nodeBegins(node->sequence);
+        node->apply(*this, *node, gradient, out);
+    }
+    for (StoragePtr& saved : node->saved)
+        saved.reset();
+    node->saved.clear();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const NodePtr& next = node->next[i];
+        if (!next)
+            continue;
+        if (out[i])
+            ops.accumulate(*this, next->buffer, std::move(out[i]));
+        if (--next->dependencies == 0)
+            ready.push_back(next);
+    }
+    drop(out);
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,31 @@
+#include <algorithm>
+
+#include "core/predict/cuda/ops.h"
+#include "core/predict/ghost/layers.h"
+
+namespace highwater::predict::ghost {
+
+Autocast::~Autocast() {
+    if (machine_.cuda)
+        cudaState(machine_).casts.clear();
+}
+
+bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origins) {
+    return std::count(origins.begin(), origins.end(), tensor->storage->block) > 0;
+}
+
+Tensor GhostBackend::apply(int step, Tensor x, const Tensor& with, ForwardMode mode) {
+    const stack::ProgramStep& what = program_.steps[static_cast<std::size_t>(step)];
+    Dims output(info_.layers[static_cast<std::size_t>(what.layer)].output);
+    output[0] = x->dims[0];
+    return applyLayer(machine_, *what.op, layers_[static_cast<std::size_t>(step)], x, with, output, mode);
+}
+
+void GhostBackend::backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients) {
+    std::vector<std::pair<NodePtr, Tensor>> starts;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        starts.emplace_back(std::move(edges[i]), std::move(gradients[i]));
+    machine_.backward(std::move(starts));
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,12 @@
+#include "core/predict/ghost/ops.h"
+
+namespace highwater::predict::ghost {
+
+const DeviceOps& cpuOps() {
+    static constexpr DeviceOps kOps{
+        convCpu, pad,  norm,       activation, pool,     upsample,          dropout,   merge,   clone,  loss,
+        weigh,   join, accumulate, arrive,     optimize, generatorStateCpu, lookUpCpu, nullptr, nullptr};
+    return kOps;
+}
+
+}  // namespace highwater::predict::ghost

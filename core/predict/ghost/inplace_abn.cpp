@@ -1,0 +1,99 @@
+#include "core/predict/ghost/inplace_abn.h"
+
+#include <algorithm>
+
+#include "core/predict/cuda/ops.h"
+
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// The engine's ownsItsStorage().
+bool isOwned(const Tensor& gradient) {
+    return gradient.use_count() == 1 && gradient->storage.use_count() == 1 && gradient->contiguous;
+}
+
+/// Partial sums of a GPU, gone when the pass is over.
+void passing(Machine& machine, const Dims& dims, bool channelsLast, int floats) {
+    if (machine.cuda)
+        machine.allocate(abnPassingBytes(dims, channelsLast, floats));
+}
+
+struct Backward {
+    Dims dims;
+    DType dtype;
+    bool channelsLast;
+
+    bool lies(const Machine& machine, const Tensor& tensor) const {
+        return machine.cuda ? liesAs(tensor, channelsLast) : tensor->contiguous;
+    }
+
+    void operator()(Machine& m, Node& self, Tensor& gradient, Gradients& out) const {
+        m.op("inplace_abn backward", "norm", 3 * static_cast<double>(gradient->bytes()));
+        Tensor dz = std::move(gradient);
+        StoragePtr z = std::move(self.saved[0]);
+        if (!lies(m, dz))
+            dz = emptyAs(m, dims, dz->dtype, channelsLast);
+        if (self.next[0])
+            out[0] = placeFor(m, dz, z);
+        const Tensor dweight = m.empty({dims[1]}), dbias = m.empty({dims[1]});
+        passing(m, dims, channelsLast, 2);
+        for (const std::size_t i : {1U, 2U})
+            if (self.next[i])
+                out[i] = i == 1 ? dweight : dbias;
+        z.reset();
+        dz.reset();
+    }
+
+    Tensor placeFor(Machine& m, const Tensor& dz, const StoragePtr& z) const {
+        if (isOwned(dz))
+            return dz;
+        if (z.use_count() != 1)
+            return emptyAs(m, dims, dtype, channelsLast);
+        const auto over = std::make_shared<TensorImpl>();
+        over->storage = z;
+        over->dims = dims;
+        over->dtype = dtype;
+        over->channelsLast = channelsLast;
+        return over;
+    }
+};
+
+}  // namespace
+
+Bytes abnPassingBytes(const Dims& dims, bool channelsLast, int floats) {
+    const std::int64_t channels = dims[1], perChannel = dims[0] * dims.spatial();
+    const bool rows = (channelsLast && !inBothLayouts(dims)) || dims.spatial() == 1;
+    const std::int64_t tiles = rows ? (channels + 31) / 32 : channels;
+    const std::int64_t most = rows ? 512 : 2048, least = rows ? 256 : 4096;
+    const std::int64_t wanted = std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, tiles));
+    const std::int64_t splits = std::clamp<std::int64_t>((perChannel + least - 1) / least, 1, wanted);
+    return 4 * floats * splits * channels;
+}
+
+Tensor inplaceAbn(Machine& machine, const LayerState& state, const Tensor& x, ForwardMode mode) {
+    const Tensor &weight = state.value(0), &bias = state.value(1);
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("inplace_abn", "norm", (machine.cuda ? 3 : 2) * static_cast<double>(x->bytes()));
+    if (mode == ForwardMode::Evaluate)
+        return x;
+    const Tensor invstd = machine.empty({x->dims[1]});
+    if (machine.cuda) {
+        const Tensor mean = machine.empty({x->dims[1]});
+        passing(machine, x->dims, x->channelsLast, 3);
+    }
+    if (!node)
+        return x;
+    node->apply = Backward{x->dims, x->dtype, x->channelsLast};
+    if (x->base)
+        machine.cuda ? rewriteViewCuda(machine, x, node) : rewriteView(machine, x, node);
+    else
+        x->edge = node;
+    machine.save(node, x);
+    machine.save(node, weight);
+    machine.save(node, bias);
+    machine.save(node, invstd);
+    return x;
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,206 @@
+#include "core/predict/ghost/layers.h"
+
+#include <algorithm>
+
+#include "core/predict/ghost/custom_conv.h"
+#include "core/predict/ghost/inplace_abn.h"
+
+namespace highwater::predict::ghost {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+
+Sizes3 spread(const stack::Sizes& sizes, int dims, std::int64_t rest) {
+    Sizes3 made{rest, rest, rest};
+    for (int axis = 0; axis < dims; ++axis)
+        made[static_cast<std::size_t>(axis)] = sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+    return made;
+}
+
+Dims weightDims(std::int64_t first, std::int64_t second, const stack::Sizes& kernel, int dims) {
+    Dims made{first, second};
+    const Sizes3 sizes = spread(kernel, dims, 1);
+    made.rank = 2 + dims;
+    for (int axis = 0; axis < dims; ++axis)
+        made[axis + 2] = sizes[static_cast<std::size_t>(axis)];
+    return made;
+}
+
+void addParameter(Machine& machine, LayerState& state, const Dims& dims) {
+    state.parameters.push_back(std::make_unique<Parameter>());
+    machine.makeParameter(*state.parameters.back(), dims);
+}
+
+void addWeightAndBias(Machine& machine, LayerState& state, const Dims& weight, std::int64_t out, bool bias) {
+    addParameter(machine, state, weight);
+    if (bias)
+        addParameter(machine, state, {out});
+}
+
+Tensor buffer(Machine& machine, std::int64_t size) {
+    Tensor made = machine.empty({size});
+    machine.retag(made->storage, Category::Parameters);
+    return made;
+}
+
+void addNorm(Machine& machine, LayerState& state, const stack::Norm& norm, std::int64_t channels) {
+    if (norm.affine) {
+        addParameter(machine, state, {channels});
+        addParameter(machine, state, {channels});
+    }
+    if (norm.kind == stack::Norm::Kind::Batch) {
+        state.runningMean = buffer(machine, channels);
+        state.runningVar = buffer(machine, channels);
+    }
+}
+
+void addCustomConv(Machine& machine, LayerState& state, const stack::CustomConv& conv, std::int64_t channels,
+                   int dims) {
+    addParameter(machine, state, weightDims(conv.transformChannels, channels, {1}, dims));
+    if (conv.bias && machine.cuda)  // parameters are moved to the device before the others
+        addParameter(machine, state, {conv.outChannels});
+    state.kernel = machine.empty(windowOf(conv, dims).kernel);
+    state.kernel->channelsLast = machine.cuda && machine.target.settings.channelsLast && dims >= 2;
+    machine.retag(state.kernel->storage, Category::Parameters);
+    if (conv.bias && !machine.cuda)
+        addParameter(machine, state, {conv.outChannels});
+    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+        state.composed = std::make_shared<ComposedKernel>();
+}
+
+/// Padding as torch.nn makes it explicit for modes other than zeros.
+template <class C>
+Borders bordersOf(const C& conv, const Dims& weight, const ConvArgs& args) {
+    Borders borders;
+    for (int axis = 0; axis < weight.rank - 2; ++axis) {
+        const auto i = static_cast<std::size_t>(axis);
+        const std::int64_t total =
+            conv.padding.same ? args.dilation[i] * (weight[axis + 2] - 1) : 2 * args.padding[i];
+        borders.before[i] = total / 2;
+        borders.after[i] = total - total / 2;
+    }
+    return borders;
+}
+
+/// "same" with zeros (at::_convolution_mode): as much on both sides, and what is over as a copy with one more
+/// element behind.
+Borders makeSame(ConvArgs& args, const Dims& weight) {
+    Borders over;
+    for (int axis = 0; axis < weight.rank - 2; ++axis) {
+        const auto i = static_cast<std::size_t>(axis);
+        const std::int64_t total = args.dilation[i] * (weight[axis + 2] - 1);
+        args.padding[i] = total / 2;
+        over.after[i] = total % 2;
+    }
+    return over;
+}
+
+template <class C>
+Tensor padAndConvolve(Machine& machine, const C& conv, const Tensor& x, const Tensor& weight,
+                      const Tensor& bias, std::int64_t groups) {
+    const int dims = x->dims.rank - 2;
+    ConvArgs args;
+    args.stride = spread(conv.stride, dims, 1);
+    args.dilation = spread(conv.dilation, dims, 1);
+    args.groups = groups;
+    if (!conv.padding.same)
+        args.padding = spread(conv.padding.sizes, dims, 0);
+    if (conv.paddingMode != stack::PaddingMode::Zeros) {
+        const Tensor padded =
+            machine.ops.pad(machine, x, conv.paddingMode, bordersOf(conv, weight->dims, args));
+        args.padding = {0, 0, 0};
+        return machine.ops.conv(machine, padded, weight, bias, args);
+    }
+    if (!conv.padding.same)
+        return machine.ops.conv(machine, x, weight, bias, args);
+    const Borders over = makeSame(args, weight->dims);
+    if (over.after == Sizes3{0, 0, 0})
+        return machine.ops.conv(machine, x, weight, bias, args);
+    const Tensor padded = machine.ops.pad(machine, x, stack::PaddingMode::Zeros, over);
+    return machine.ops.conv(machine, padded, weight, bias, args);
+}
+
+Tensor apply(Machine& machine, const stack::SeparableConv& conv, const LayerState& state, const Tensor& x) {
+    const std::size_t pointwise = conv.bias ? 2 : 1;
+    const Tensor deep =
+        padAndConvolve(machine, conv, x, state.value(0), conv.bias ? state.value(1) : Tensor(), x->dims[1]);
+    return machine.ops.conv(machine, deep, state.value(pointwise),
+                            conv.bias ? state.value(pointwise + 1) : Tensor(), {});
+}
+
+Tensor apply(Machine& machine, const stack::ConvTranspose& conv, const LayerState& state, const Tensor& x) {
+    const int dims = x->dims.rank - 2;
+    ConvArgs args;
+    args.transposed = true;
+    args.stride = spread(conv.stride, dims, 1);
+    args.padding = spread(conv.padding, dims, 0);
+    args.outputPadding = spread(conv.outputPadding, dims, 0);
+    args.dilation = spread(conv.dilation, dims, 1);
+    args.groups = conv.groups;
+    return machine.ops.conv(machine, x, state.value(0), state.value(1), args);
+}
+
+}  // namespace
+
+LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& input) {
+    const int dims = static_cast<int>(input.size()) - 2;
+    const std::int64_t channels = input[1];
+    LayerState state;
+    std::visit(
+        Overloaded{[&](const stack::Conv& c) {
+                       addWeightAndBias(machine, state,
+                                        weightDims(c.outChannels, channels / c.groups, c.kernelSize, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::ConvTranspose& c) {
+                       addWeightAndBias(machine, state,
+                                        weightDims(channels, c.outChannels / c.groups, c.kernelSize, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::SeparableConv& c) {
+                       const std::int64_t deep = channels * c.depthMultiplier;
+                       addWeightAndBias(machine, state, weightDims(deep, 1, c.kernelSize, dims), deep,
+                                        c.bias);
+                       addWeightAndBias(machine, state, weightDims(c.outChannels, deep, {1}, dims),
+                                        c.outChannels, c.bias);
+                   },
+                   [&](const stack::Head& h) {
+                       addWeightAndBias(machine, state, weightDims(h.outChannels, channels, {1}, dims),
+                                        h.outChannels, h.bias);
+                   },
+                   [&](const stack::CustomConv& c) { addCustomConv(machine, state, c, channels, dims); },
+                   [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
+                   [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
+                   [](const auto&) {}},
+        op);
+    return state;
+}
+
+Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
+                  const Tensor& with, const Dims& output, ForwardMode mode) {
+    const DeviceOps& ops = machine.ops;
+    return std::visit(
+        Overloaded{
+            [&](const stack::Conv& c) {
+                return padAndConvolve(machine, c, x, state.value(0), state.value(1), c.groups);
+            },
+            [&](const stack::ConvTranspose& c) { return apply(machine, c, state, x); },
+            [&](const stack::SeparableConv& c) { return apply(machine, c, state, x); },
+            [&](const stack::CustomConv& c) { return customConv(machine, c, state, x, output, mode); },
+            [&](const stack::Head&) { return ops.conv(machine, x, state.value(0), state.value(1), {}); },
+            [&](const stack::Norm& norm) { return ops.norm(machine, norm, state, x, mode); },
+            [&](const stack::InplaceAbn&) { return inplaceAbn(machine, state, x, mode); },
+            [&](const stack::Activation& activation) { return ops.activation(machine, activation, x); },
+            [&](const stack::Pool& pool) { return ops.pool(machine, pool, x); },
+            [&](const stack::Upsample& upsample) { return ops.upsample(machine, upsample, x, output); },
+            [&](const stack::Dropout& dropout) { return ops.dropout(machine, dropout, x, mode); },
+            [&](const stack::Merge& merge) { return ops.merge(machine, merge.kind, x, with); },
+            [&](const auto&) { return machine.empty(output); }},
+        op);
+}
+
+}  // namespace highwater::predict::ghost

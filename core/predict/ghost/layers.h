@@ -1,0 +1,99 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/predict/ghost/ops.h"
+#include "core/stack/program.h"
+#include "core/step/schedule.h"
+
+/// The engine's layers (core/engine) over ghosts, and ghosts as what the schedule of a training step runs on.
+/// Private to core/predict.
+namespace highwater::predict::ghost {
+
+/// A layer's tensors, as the engine makes them. `input` is N, C, spatial.
+LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& input);
+
+/// The layer's output, of shape `output`; `with` is what a merge brings back.
+Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
+                  const Tensor& with, const Dims& output, ForwardMode mode);
+
+/// Autograd mode of the machine while it lives: c10::AutoGradMode.
+class GradMode {
+public:
+    GradMode(Machine& machine, bool on) : machine_(machine), before_(std::exchange(machine.gradMode, on)) {}
+    ~GradMode() { machine_.gradMode = before_; }
+    GradMode(const GradMode&) = delete;
+    GradMode& operator=(const GradMode&) = delete;
+
+private:
+    Machine& machine_;
+    bool before_;
+};
+
+/// Mixed precision on a GPU: casts of parameters are kept while it lives.
+class Autocast {
+public:
+    explicit Autocast(Machine& machine) : machine_(machine) {}
+    ~Autocast();
+    Autocast(const Autocast&) = delete;
+    Autocast& operator=(const Autocast&) = delete;
+
+private:
+    Machine& machine_;
+};
+
+/// What step::Schedule asks of a backend, over ghosts.
+class GhostBackend {
+public:
+    using Tensor = ghost::Tensor;
+    using Edge = NodePtr;
+    using Origin = std::uint32_t;  ///< a block: their numbers are not used again
+
+    GhostBackend(const stack::Program& program, const stack::StackInfo& info,
+                 const std::vector<LayerState>& layers, Machine& machine)
+        : program_(program), info_(info), layers_(layers), machine_(machine) {}
+
+    static bool defined(const Tensor& tensor) { return tensor != nullptr; }
+    static bool leads(const NodePtr& edge) { return edge != nullptr; }
+    static NodePtr edgeOf(const Tensor& made) { return made->edge; }
+    static Tensor detach(const Tensor& tensor) { return Machine::detach(tensor); }
+    static Origin originOf(const Tensor& tensor) { return tensor->storage->block; }
+    static bool liesIn(const Tensor& tensor, const std::vector<Origin>& origins);
+    GradMode gradMode(bool on) { return {machine_, on}; }
+    Autocast recomputation() { return Autocast(machine_); }
+
+    void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
+    void nodesBelongTo(int layer) { machine_.listen(layer); }
+    Bytes activations() const { return machine_.live(Category::Activations); }
+    void layerKept(int layer, Bytes bytes) {
+        machine_.walk.activationBytes[static_cast<std::size_t>(layer)] = bytes;
+    }
+
+    Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode mode);
+    Tensor clone(const Tensor& x) { return machine_.ops.clone(machine_, x); }
+    void countAsActivation(const Tensor& made) {
+        machine_.retagTemporary(made->storage, Category::Activations);
+    }
+    template <class Arrived>
+    Tensor border(const Tensor& tensor, Arrived arrived) {
+        Tensor cut = detach(tensor);
+        cut->edge = machine_.sink(
+            [arrived](Machine&, Node&, Tensor& gradient, Gradients&) { arrived(std::move(gradient)); });
+        return cut;
+    }
+    void add(Tensor& held, Tensor&& gradient) { machine_.ops.arrive(machine_, held, std::move(gradient)); }
+    /// A gradient's size does not depend on its scale.
+    void backward(const Tensor& loss, double /*scale*/) { machine_.backward(loss); }
+    void backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients);
+    Tensor generatorState() { return machine_.ops.generatorState(machine_); }
+    static void setGeneratorState(const Tensor&) {}
+
+private:
+    const stack::Program& program_;
+    const stack::StackInfo& info_;
+    const std::vector<LayerState>& layers_;
+    Machine& machine_;
+};
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,266 @@
+#include <algorithm>
+
+#include "core/predict/ghost/ops.h"
+
+/// Losses as core/engine/step/losses.cpp computes them, operator by operator.
+namespace highwater::predict::ghost {
+
+namespace {
+
+void beginLoss(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+    machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
+}
+
+/// x, on the way back through a node that does `back` to the gradient.
+template <class Back>
+Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, const Tensor& made,
+                Back back) {
+    if (const NodePtr node = machine.node(inputs)) {
+        node->apply = back;
+        made->edge = node;
+    }
+    return made;
+}
+
+Tensor mean(Machine& machine, const Tensor& x) {
+    beginLoss(machine, "mean", x, 1);
+    const NodePtr node = machine.node({&x});
+    Tensor made = machine.empty({});
+    threadsSum(machine, x->elements());
+    scalar(machine);
+    if (node)
+        node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.op("mean backward", "elementwise", 4.0 * static_cast<double>(dims.elements()));
+            out[0] = withScalar(m, [&] { return m.empty(dims); });
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) {
+    const NodePtr node = machine.node({&output, &target});
+    beginLoss(machine, "mse_loss", output, 3);
+    machine.save(node, output);
+    machine.save(node, target);
+    Tensor made = machine.like(output);  // its storage stays as large as the output's
+    {
+        const Tensor squares = machine.like(output);
+        threadsSum(machine, output->elements());
+        scalar(machine);
+    }
+    made->dims = {};
+    if (node)
+        node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims);
+            beginLoss(m, "mse_loss backward", out[0], 3);
+        };
+    made->edge = node;
+    return made;
+}
+
+/// softmax or log_softmax over the channels. A GPU's kernels want tensors that are not channels_last, and
+/// softmax's gradient the product of gradient and output.
+Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
+    const NodePtr node = machine.node({&x});
+    beginLoss(machine, "softmax", x, 2);
+    Tensor made = machine.empty(x->dims, x->dtype);
+    {
+        const bool copies = machine.cuda && x->channelsLast && x->dims[1] > 1 && x->dims.spatial() > 1;
+        const StoragePtr copy =
+            copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
+    }
+    machine.save(node, made);
+    if (node)
+        node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
+                                                                                 Gradients& out) {
+            out[0] = m.empty(dims, gradientType);
+            beginLoss(m, "softmax backward", out[0], 3);
+            const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
+    Tensor logs = softmax(machine, output, true, output->dtype);
+    if (machine.ops.widen != nullptr)
+        logs = machine.ops.widen(machine, logs);
+    Tensor flat = logs;
+    if (output->dims.rank != 4) {
+        flat = Machine::view(logs, logs->dims, true);
+        flat->edge = viewNode(machine, logs, logs->dims, true);
+    }
+    const NodePtr node = machine.node({&flat});
+    beginLoss(machine, "cross_entropy", output, 1);
+    machine.save(node, flat);
+    machine.save(node, target);
+    const bool resizes = machine.cuda && machine.target.settings.deterministic;  // a scalar beside
+    Tensor made = machine.empty({});
+    if (resizes)
+        machine.empty({});
+    const Tensor weight = machine.empty({});
+    if (resizes)
+        machine.empty({});
+    machine.save(node, weight);
+    if (node)
+        node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims);
+            beginLoss(m, "cross_entropy backward", out[0], 2);
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
+    beginLoss(machine, "mul", p, 3);
+    const NodePtr node = machine.node({&p});
+    machine.save(node, constant);
+    Tensor made = machine.like(p);
+    if (node)
+        node->apply = [dims = p->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims);
+            beginLoss(m, "mul backward", out[0], 2);
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
+    beginLoss(machine, "sum", x, 1);
+    return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}),
+                    [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+                        out[0] = Machine::view(gradient, dims, false);
+                    });
+}
+
+Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
+    const NodePtr node = machine.node({&a, &b});
+    Tensor made = machine.like(a);
+    if (node)
+        node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
+            for (const std::size_t i : {0U, 1U})
+                if (self.next[i])
+                    out[i] = gradient;
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor plusNumber(Machine& machine, const Tensor& x) {
+    const NodePtr node = machine.node({&x});
+    Tensor made = withScalar(machine, [&] { return machine.like(x); });
+    if (node)
+        node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    made->edge = node;
+    return made;
+}
+
+/// The gradient of a number times a scalar: the number is a double tensor there, so the product is one, too,
+/// until the engine casts it back.
+Tensor scalarTimesDouble(Machine& machine) {
+    if (machine.cuda)
+        return machine.empty({});
+    StoragePtr number = machine.allocate(8), cast = machine.allocate(8);
+    const StoragePtr product = machine.allocate(8);
+    cast.reset();
+    number.reset();
+    return machine.empty({});
+}
+
+Tensor timesNumber(Machine& machine, const Tensor& x) {
+    const NodePtr node = machine.node({&x});
+    Tensor made = withScalar(machine, [&] { return machine.like(x); });
+    if (node)
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.cuda           ? m.empty(dims, type)
+                     : dims.rank == 0 ? scalarTimesDouble(m)
+                                      : withScalar(m, [&] { return m.empty(dims); });
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
+    const NodePtr node = machine.node({&a, &b});
+    machine.save(node, a);
+    machine.save(node, b);
+    Tensor made = machine.like(a);
+    if (node)
+        node->apply = [dims = a->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+            {
+                const Tensor ratio = m.empty(dims), square = m.empty(dims), negative = m.empty(dims);
+                out[1] = m.empty(dims);
+            }
+            out[0] = m.empty(dims);
+        };
+    made->edge = node;
+    return made;
+}
+
+/// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
+Tensor dice(Machine& machine, const Tensor& output) {
+    Tensor p;
+    {
+        const Tensor wide =
+            machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
+        // fp16 read as it is gives a gradient in fp16.
+        p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
+    }
+    beginLoss(machine, "one_hot", output, 1);
+    const Tensor y = machine.like(p);
+    Tensor both;
+    {
+        const Tensor overlap = product(machine, p, y);
+        both = sumOfPlaces(machine, overlap);
+    }
+    Tensor sizes;
+    {
+        const Tensor sizeY = sumOfPlaces(machine, y), sizeP = sumOfPlaces(machine, p);
+        sizes = sum(machine, sizeP, sizeY);
+    }
+    machine.op("dice", "elementwise", 0);
+    const Tensor below = plusNumber(machine, sizes);
+    const Tensor doubled = timesNumber(machine, both);
+    const Tensor above = plusNumber(machine, doubled);
+    const Tensor ratio = quotient(machine, above, below);
+    const Tensor average = mean(machine, ratio);
+    return withNode(machine, {&average}, machine.empty({}),
+                    [](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}); });
+}
+
+}  // namespace
+
+StoragePtr threadsSum(Machine& machine, std::int64_t elements) {
+    constexpr std::int64_t kGrain = 32768;  // at::internal::GRAIN_SIZE
+    return machine.cuda || machine.threads == 1 || elements < kGrain ? nullptr
+                                                                     : machine.allocate(4 * machine.threads);
+}
+
+Tensor loss(Machine& machine, stack::Loss loss, const Tensor& output, const Tensor& target) {
+    switch (loss) {
+        case stack::Loss::Mse:
+            return meanSquare(machine, output, target);
+        case stack::Loss::CrossEntropy:
+            return crossEntropy(machine, output, target);
+        case stack::Loss::Dice:
+            return dice(machine, output);
+        case stack::Loss::DiceCrossEntropy: {
+            const Tensor overlap = dice(machine, output);
+            const Tensor entropy = crossEntropy(machine, output, target);
+            return sum(machine, entropy, overlap);
+        }
+        case stack::Loss::Mean:
+            break;
+    }
+    return mean(machine, output);
+}
+
+Tensor weigh(Machine& machine, const Tensor& value) {
+    return timesNumber(machine, value);
+}
+
+Tensor join(Machine& machine, const Tensor& sum_, const Tensor& value) {
+    return sum(machine, sum_, value);
+}
+
+}  // namespace highwater::predict::ghost

@@ -1,0 +1,153 @@
+#include "core/predict/ghost/ops.h"
+
+/// batch_norm, instance_norm and group_norm of the CPU (Normalization.cpp, group_norm.cpp).
+namespace highwater::predict::ghost {
+
+namespace {
+
+double twice(const Tensor& x) {
+    return 2 * static_cast<double>(x->bytes());
+}
+
+/// With one place a sample, channels count as lying last, and each thread has sums of its own.
+void threadSums(Machine& machine, const Dims& dims, int sums) {
+    if (dims.spatial() == 1)
+        machine.allocate(sums * machine.threads * 4 * dims[1]);
+}
+
+/// native_batch_norm over x, whose second axis has the statistics.
+Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
+    const std::int64_t channels = x->dims[1];
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("batch_norm", "norm", twice(x));
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor mean, deviation;
+    if (train) {
+        mean = machine.empty({channels});
+        deviation = machine.empty({channels});
+        const StoragePtr means = machine.allocate(4 * channels), sums = machine.allocate(4 * channels);
+        threadSums(machine, x->dims, 1);
+    }
+    Tensor made = machine.like(x);
+    { const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels); }
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (!node)
+        return made;
+    const bool affine = weight != nullptr;
+    node->apply = [dims = x->dims, channels, affine](Machine& m, Node& self, Tensor& gradient,
+                                                     Gradients& out) {
+        const bool wanted = self.next[0] != nullptr;
+        WalkOp& op = m.op("batch_norm backward", "norm", 0);
+        if (wanted)
+            out[0] = m.empty(dims);
+        op.bytesMoved = 3 * static_cast<double>(gradient->bytes());
+        for (const std::size_t i : {1U, 2U})
+            if (affine)
+                out[i] = m.empty({channels});
+        if (!gradient->contiguous) {
+            const StoragePtr sum = m.allocate(4 * channels);
+            const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
+            return;
+        }
+        if (wanted)
+            out[0] = m.empty(dims);
+        const StoragePtr ones = !affine && dims.spatial() == 1 ? m.allocate(4 * channels) : nullptr;
+        threadSums(m, dims, 2);
+    };
+    made->edge = node;
+    return made;
+}
+
+/// A parameter repeated for each sample.
+Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
+    if (!value)
+        return value;
+    const NodePtr node = machine.node({&value});
+    const std::int64_t size = value->dims[0];
+    Tensor made = machine.empty({times * size});
+    if (node)
+        node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            if (times == 1)
+                out[0] = gradient;
+            else
+                out[0] = m.empty({size});
+        };
+    made->edge = node;
+    return made;
+}
+
+Tensor reshaped(Machine& machine, const Tensor& x, const Dims& dims) {
+    Tensor made = Machine::view(x, dims, true);
+    made->edge = viewNode(machine, x, x->dims, true);
+    made->base = x;
+    return made;
+}
+
+Tensor instanceNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    machine.label("instance_norm");
+    const Tensor weights = repeat(machine, weight, x->dims[0]);
+    const Tensor biases = repeat(machine, bias, x->dims[0]);
+    Dims flat = x->dims;
+    flat[1] = x->dims[0] * x->dims[1];
+    flat[0] = 1;
+    const Tensor input = reshaped(machine, x, flat);
+    const Tensor made = batchNorm(machine, input, weights, biases, true);
+    return reshaped(machine, made, x->dims);
+}
+
+Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, const Tensor& weight,
+                 const Tensor& bias) {
+    const std::int64_t channels = x->dims[1], samples = x->dims[0], groups = samples * norm.numGroups;
+    const NodePtr node = machine.node({&x, &weight, &bias});
+    machine.op("group_norm", "norm", twice(x));
+    machine.save(node, x);
+    machine.save(node, weight);
+    Tensor made = machine.like(x);
+    const Tensor mean = machine.empty({groups}), deviation = machine.empty({groups});
+    machine.save(node, mean);
+    machine.save(node, deviation);
+    if (!node)
+        return made;
+    const bool affine = weight != nullptr;
+    node->apply = [dims = x->dims, channels, samples, affine](Machine& m, Node& self, Tensor& gradient,
+                                                              Gradients& out) {
+        m.op("group_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
+        const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
+        if (self.next[0])
+            out[0] = m.empty(dims);
+        for (const std::size_t i : {1U, 2U})
+            if (affine)
+                out[i] = m.empty({channels});
+        const StoragePtr ds = m.allocate(4 * samples * channels), db = m.allocate(4 * samples * channels);
+    };
+    made->edge = node;
+    return made;
+}
+
+}  // namespace
+
+NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copies) {
+    NodePtr node = machine.node({&x});
+    if (node)
+        node->apply = [dims, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            out[0] = gradient->contiguous || !copies
+                         ? Machine::gradientView(gradient, dims, gradient->contiguous)
+                         : m.empty(dims);
+        };
+    return node;
+}
+
+Tensor norm(Machine& machine, const stack::Norm& norm, const LayerState& state, const Tensor& x,
+            ForwardMode mode) {
+    const Tensor& weight = state.value(0);
+    const Tensor& bias = state.value(1);
+    if (norm.kind == stack::Norm::Kind::Group)
+        return groupNorm(machine, norm, x, weight, bias);
+    if (norm.kind == stack::Norm::Kind::Instance)
+        return instanceNorm(machine, x, weight, bias);
+    return batchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
+}
+
+}  // namespace highwater::predict::ghost

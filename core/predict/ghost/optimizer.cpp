@@ -1,0 +1,85 @@
+#include "core/predict/ghost/ops.h"
+
+/// The updates of core/engine/step/optimizers.cpp.
+namespace highwater::predict::ghost {
+
+namespace {
+
+using OptimizerKind = stack::Optimizer::Kind;
+
+void prepare(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter,
+             OptimizerState& state) {
+    const auto zeros = [&] {
+        Tensor made = machine.like(parameter.value);
+        machine.retag(made->storage, Category::OptimizerState);
+        return made;
+    };
+    const bool isSgd = settings.kind == OptimizerKind::Sgd;
+    if (!isSgd || settings.momentum != 0)
+        state.first = zeros();
+    if (!isSgd)
+        state.second = zeros();
+    if (!isSgd && settings.amsgrad)
+        state.largest = zeros();
+    state.started = true;
+}
+
+void sgd(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter, bool first) {
+    Tensor gradient;
+    if (settings.weightDecay != 0)
+        gradient = machine.like(parameter.value);
+    if (settings.momentum == 0)
+        return;
+    if (!first)
+        scalar(machine);
+    if (settings.nesterov)
+        gradient = machine.like(parameter.value);
+}
+
+void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter) {
+    Tensor gradient;
+    if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW)
+        scalar(machine);
+    else if (settings.weightDecay != 0)
+        gradient = machine.like(parameter.value);
+    scalar(machine);  // the mean of gradients decays
+    scalar(machine);  // of their squares
+    Tensor root = machine.like(parameter.value);
+    const Tensor denominator = withScalar(machine, [&] { return machine.like(parameter.value); });
+    scalar(machine);  // eps
+    root.reset();
+}
+
+/// Reads of value, gradient and state, and writes of value and state.
+double tensorsMoved(const stack::Optimizer& settings) {
+    if (settings.kind != OptimizerKind::Sgd)
+        return settings.amsgrad ? 14 : 11;
+    return 3 + (settings.momentum != 0 ? 3 : 0) + (settings.weightDecay != 0 ? 3 : 0) +
+           (settings.nesterov ? 3 : 0);
+}
+
+}  // namespace
+
+void optimize(Machine& machine, const stack::Optimizer& settings, const std::vector<Parameter*>& parameters,
+              std::vector<OptimizerState>& states) {
+    const std::string_view label = settings.kind == OptimizerKind::Sgd ? "sgd" : "adam";
+    machine.label(label);
+    std::vector<bool> first(parameters.size(), false);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (parameters[i]->gradient && !states[i].started) {
+            prepare(machine, settings, *parameters[i], states[i]);
+            first[i] = true;
+        }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (!parameters[i]->gradient)
+            continue;
+        machine.op(label, "optimizer",
+                   tensorsMoved(settings) * static_cast<double>(parameters[i]->value->bytes()));
+        if (settings.kind == OptimizerKind::Sgd)
+            sgd(machine, settings, *parameters[i], first[i]);
+        else
+            adam(machine, settings, *parameters[i]);
+    }
+}
+
+}  // namespace highwater::predict::ghost

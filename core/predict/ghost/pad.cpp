@@ -1,0 +1,94 @@
+#include "core/predict/ghost/ops.h"
+
+/// Padding other than a convolution's own zeros (PadNd.cpp, ReflectionPad.cpp, ReplicationPadding.cpp).
+namespace highwater::predict::ghost {
+
+namespace {
+
+/// A copy into a part of a tensor (autograd's CopySlices): the gradient of what was there before is a copy
+/// with that part zero, the gradient of what was copied a clone of the part.
+struct PartCopy {
+    Dims whole, part;
+    bool overwrites = false;  ///< what was there has a history
+};
+
+NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, const PartCopy& copy) {
+    NodePtr node = machine.node({&before, &source});
+    if (node)
+        node->apply = [copy, type = source->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.op("pad backward", "copy", 4.0 * static_cast<double>(copy.whole.elements()));
+            Tensor result = m.empty(copy.whole, type);
+            Tensor part = m.empty(copy.part, type);
+            if (copy.overwrites) {
+                const Tensor zeros = m.empty(copy.part, type);
+                out[0] = std::move(result);
+            }
+            out[1] = std::move(part);
+        };
+    return node;
+}
+
+/// A part of a tensor as a source; its gradient is the whole's, zero elsewhere.
+Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
+    Tensor made = Machine::view(of, dims, false);
+    const NodePtr node = machine.node({&of});
+    if (node)
+        node->apply = [whole = of->dims, type = of->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.label("pad backward");
+            out[0] = m.empty(whole, type);
+        };
+    made->edge = node;
+    return made;
+}
+
+Dims padded(const Dims& dims, const Borders& borders) {
+    Dims made = dims;
+    for (int axis = 2; axis < dims.rank; ++axis)
+        made[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
+                      borders.after[static_cast<std::size_t>(axis - 2)];
+    return made;
+}
+
+/// The input into the middle, then each border from the opposite side, the last axis first.
+Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
+    const Dims whole = padded(x->dims, borders);
+    Tensor made = machine.empty(whole, x->dtype);
+    Tensor source = x;
+    for (int axis = 2; axis < whole.rank; ++axis)
+        source = slice(machine, source, x->dims);
+    made->edge = copyNode(machine, Tensor(), source, {whole, x->dims, false});
+    for (int axis = whole.rank - 1; axis >= 2; --axis)
+        for (const Sizes3* side : {&borders.before, &borders.after}) {
+            Dims part = whole;
+            part[axis] = (*side)[static_cast<std::size_t>(axis - 2)];
+            if (part[axis] <= 0)
+                continue;
+            const Tensor from = slice(machine, made, part);
+            made->edge = copyNode(machine, made, from, {whole, part, true});
+        }
+    return made;
+}
+
+}  // namespace
+
+Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
+    WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
+    const Dims whole = padded(x->dims, borders);
+    op.bytesMoved += 4 * static_cast<double>(whole.elements());
+    if (mode == stack::PaddingMode::Circular)
+        return circular(machine, x, borders);
+    const NodePtr node = machine.node({&x});
+    const bool keeps = mode != stack::PaddingMode::Zeros;
+    if (keeps)
+        machine.save(node, x);
+    Tensor made = machine.empty(whole, x->dtype);
+    if (node)
+        node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
+            m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
+            out[0] = m.empty(dims);
+        };
+    made->edge = node;
+    return made;
+}
+
+}  // namespace highwater::predict::ghost

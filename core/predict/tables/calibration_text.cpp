@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
+#include "core/predict/tables/calibration.h"
+#include "core/predict/tables/table_text.h"
+#include "core/stack/limits.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using base::Error;
+using base::Json;
+using base::JsonReader;
+using namespace table_text;
+
+constexpr std::string_view kSchema = "highwater.calibration/1";
+constexpr std::size_t kMostEvents = 10000;
+constexpr double kMostSpeed = 1e18;
+
+// --- the header
+
+Json toJson(const std::map<std::string, Efficiency>& families) {
+    Json json = Json::object();
+    for (const auto& [family, share] : families)
+        json[family] = {share.low, share.expected, share.high};
+    return json;
+}
+
+std::map<std::string, Efficiency> efficiencies(JsonReader& speed, std::string_view key) {
+    std::map<std::string, Efficiency> families;
+    const Json* const json = speed.raw(key);
+    if (json == nullptr || !json->is_object()) {
+        speed.fail(key, "must be an object of families");
+        return families;
+    }
+    for (const auto& [family, share] : json->items()) {
+        const auto number = [&](std::size_t i) { return share[i].template get<double>(); };
+        const bool three =
+            share.is_array() && share.size() == 3 &&
+            std::all_of(share.begin(), share.end(), [](const Json& n) { return n.is_number(); });
+        if (!three || !(number(0) >= 0 && number(0) <= number(1) && number(1) <= number(2) && number(2) <= 1))
+            speed.fail(key,
+                       "\"" + base::oneLine(family, 40) + "\" must be three ascending numbers from 0 to 1");
+        else
+            families[family] = {number(0), number(1), number(2)};
+    }
+    return families;
+}
+
+base::Result<Calibration> parseHeader(std::string_view line, std::string_view name) {
+    const auto json = base::parseJson(line, name);
+    if (!json)
+        return json.error();
+    JsonReader head(*json, "");
+    if (head.text("schema") != kSchema && !head.failed())
+        head.fail("schema", fmt::format("must be \"{}\"", kSchema));
+    CpuKey key;
+    key.libtorch = head.text("libtorch");
+    key.onednn = head.text("onednn");
+    key.isa = head.text("isa");
+    key.threads = static_cast<int>(head.integer("threads", 1, 1 << 20));
+    Calibration table(key);
+    table.machine = head.text("machine", "");
+    static const Json none = Json::object();
+    const Json* const given = head.raw("speed");
+    JsonReader speed(given != nullptr ? *given : none, "/speed");
+    if (given != nullptr) {
+        table.speed.flops = speed.number("flops", 0, kMostSpeed);
+        table.speed.bytesPerSecond = speed.number("bytes_per_second", 0, kMostSpeed);
+        table.speed.overheadUs = speed.number("overhead_us", 0, kMostMicroseconds);
+        table.speed.compute = efficiencies(speed, "compute");
+        table.speed.memory = efficiencies(speed, "memory");
+    }
+    for (const base::Status& status : {head.finish(), speed.finish()})
+        if (!status)
+            return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+    return table;
+}
+
+// --- rows
+
+/// Reads events and checks that they can be: each temporary freed once, after it was allocated, and none
+/// left.
+class EventReader {
+public:
+    EventReader(OpRow& row, bool backward) : row_(row), backward_(backward) {}
+
+    /// What is wrong with the word; empty: nothing.
+    std::string_view take(std::string_view word) {
+        OpEvent event;
+        if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0)
+            return "an event is +BYTES, -TEMPORARY or rRESULT";
+        if (row_.events.size() == kMostEvents)
+            return "too many events";
+        const std::string_view wrong = word.front() == '+'   ? allocate(event)
+                                       : word.front() == '-' ? free(event)
+                                       : word.front() == 'r' ? result(event)
+                                                             : "an event is +BYTES, -TEMPORARY or rRESULT";
+        row_.events.push_back(event);
+        return wrong;
+    }
+    bool allFreed() const { return freed_ == alive_.size(); }
+
+private:
+    std::string_view allocate(OpEvent& event) {
+        event.kind = OpEvent::Kind::Allocate;
+        total_ += event.value;
+        alive_.push_back(true);
+        return event.value < 1 || event.value > kMostBytes || total_ > kMostBytes
+                   ? "a temporary has 1 B to 4 PiB, as have all together"
+                   : "";
+    }
+    std::string_view free(OpEvent& event) {
+        event.kind = OpEvent::Kind::Free;
+        const auto index = static_cast<std::size_t>(event.value);
+        if (index >= alive_.size() || !alive_[index])
+            return "frees a temporary that does not live";
+        alive_[index] = false;
+        ++freed_;
+        return "";
+    }
+    std::string_view result(OpEvent& event) {
+        event.kind = OpEvent::Kind::Result;
+        if (event.value > (backward_ ? 2 : 0))
+            return "there is no such result (forward: 0; backward: 0 to 2)";
+        const unsigned bit = 1U << event.value;
+        if ((results_ & bit) != 0)
+            return "allocates a result twice";
+        results_ |= bit;
+        return "";
+    }
+
+    OpRow& row_;
+    bool backward_;
+    std::vector<bool> alive_;
+    std::size_t freed_ = 0;
+    unsigned results_ = 0;
+    base::Bytes total_ = 0;
+};
+
+/// What is wrong with the line; empty: nothing.
+std::string readRow(std::string_view line, Calibration& table) {
+    const auto key = parseConvKey(takeWord(line));
+    if (!key)
+        return key.error().message;
+    OpRow row;
+    if (!takeMicroseconds(line, row.microseconds))
+        return "after the convolution its microseconds are needed, 0 where not timed";
+    row.events.reserve(static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1);
+    EventReader events(row, key->pass == ConvKey::Pass::Backward);
+    while (!line.empty()) {
+        const std::string_view word = takeWord(line);
+        if (const std::string_view wrong = events.take(word); !wrong.empty())
+            return fmt::format("\"{}\": {}", base::oneLine(word, 40), wrong);
+    }
+    if (!events.allFreed())
+        return "a temporary is not freed";
+    const std::size_t before = table.size();
+    table.add(*key, std::move(row));
+    return table.size() == before ? "this convolution has a row already" : "";
+}
+
+void writeRow(std::string& text, const std::string& key, const OpRow& row) {
+    fmt::format_to(std::back_inserter(text), "{} {}", key, row.microseconds);
+    for (const OpEvent& event : row.events) {
+        const char mark = event.kind == OpEvent::Kind::Allocate ? '+'
+                          : event.kind == OpEvent::Kind::Free   ? '-'
+                                                                : 'r';
+        fmt::format_to(std::back_inserter(text), " {}{}", mark, event.value);
+    }
+    text += '\n';
+}
+
+}  // namespace
+
+base::Result<Calibration> parseCalibration(std::string_view text, std::string_view name) {
+    return table_text::parse(text, name, parseHeader, readRow);
+}
+
+std::string writeCalibration(const Calibration& calibration) {
+    const CpuKey& key = calibration.key();
+    const CpuSpeed& speed = calibration.speed;
+    Json head{{"schema", kSchema}, {"libtorch", key.libtorch}, {"onednn", key.onednn},
+              {"isa", key.isa},    {"threads", key.threads},   {"machine", calibration.machine}};
+    if (speed != CpuSpeed{})
+        head["speed"] = {{"flops", speed.flops},
+                         {"bytes_per_second", speed.bytesPerSecond},
+                         {"overhead_us", speed.overheadUs},
+                         {"compute", toJson(speed.compute)},
+                         {"memory", toJson(speed.memory)}};
+    return table_text::write(head, calibration.rows(), writeRow);
+}
+
+}  // namespace highwater::predict

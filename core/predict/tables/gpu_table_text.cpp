@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/json_reader.h"
+#include "core/base/text.h"
+#include "core/predict/profile.h"
+#include "core/predict/tables/gpu_table.h"
+#include "core/predict/tables/table_text.h"
+
+namespace highwater::predict {
+
+namespace {
+
+using base::Error;
+using base::Json;
+using base::JsonReader;
+using namespace table_text;
+
+constexpr std::string_view kGpuSchema = "highwater.gpu-table/1";
+
+// --- the header
+
+/// As a profile's file may be called.
+bool isProfileId(std::string_view id) {
+    return !id.empty() && id.size() <= 40 &&
+           id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
+    const auto json = base::parseJson(line, name);
+    if (!json)
+        return json.error();
+    JsonReader head(*json, "");
+    if (head.text("schema") != kGpuSchema && !head.failed())
+        head.fail("schema", fmt::format("must be \"{}\"", kGpuSchema));
+    GpuKey key;
+    key.libtorch = head.text("libtorch");
+    if (const auto version = parseTorchVersion(key.libtorch); !version || toText(*version) != key.libtorch)
+        head.fail("libtorch", "must be a release such as \"2.11\"");
+    key.cudnn = head.text("cudnn");
+    if (const auto version = parseCudnnVersion(key.cudnn); !version || toText(*version) != key.cudnn)
+        head.fail("cudnn", "must be a version such as \"9.19.0\"");
+    key.architecture = static_cast<int>(head.integer("architecture", 50, 200));
+    key.device = head.text("device");
+    if (!head.failed() && !isProfileId(key.device))
+        head.fail("device", "must be a profile's id, such as \"h200\"");
+    GpuTable table(key);
+    table.machine = head.text("machine", "");
+    if (const base::Status status = head.finish(); !status)
+        return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+    return table;
+}
+
+// --- rows
+
+/// Takes `mark` and bytes off the line where the pass has that part.
+bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
+                   std::optional<base::Bytes>& workspace) {
+    if (!wanted)
+        return true;
+    const std::string_view word = takeWord(line);
+    base::Bytes bytes = 0;
+    if (!word.starts_with(mark) || !readNumber(word.substr(mark.size()), bytes) || bytes < 0 ||
+        bytes > kMostBytes)
+        return false;
+    workspace = bytes;
+    return true;
+}
+
+/// What is wrong with the line; empty: nothing.
+std::string readGpuRow(std::string_view line, GpuTable& table) {
+    const auto key = parseConvKey(takeWord(line));
+    if (!key)
+        return key.error().message;
+    const bool backward = key->pass == ConvKey::Pass::Backward;
+    if (backward && !key->inputGradient && !key->weightGradient)
+        return "a backward pass without a wanted gradient";
+    const std::string_view word = takeWord(line);
+    const auto switches = parseGpuSwitches(word);
+    if (!switches || (switches->tf32 && key->dtype != DType::Float32))
+        return fmt::format(
+            "\"{}\": after the convolution its switches are needed: -, or of "
+            "tf32,benchmark,deterministic those that are on (tf32 with fp32 alone)",
+            base::oneLine(word, 40));
+    GpuOpRow row;
+    if (!takeMicroseconds(line, row.microseconds))
+        return "after the switches its microseconds are needed, 0 where not timed";
+    if (!takeWorkspace(line, !backward, "f:", row.forward) ||
+        !takeWorkspace(line, key->inputGradient, "i:", row.inputGradient) ||
+        !takeWorkspace(line, key->weightGradient, "w:", row.weightGradient) || !line.empty())
+        return "a row ends with its workspaces: f:BYTES forward; i:BYTES and w:BYTES for the gradients of "
+               "input and weight that it has";
+    const std::size_t before = table.size();
+    table.add({*key, *switches}, row);
+    return table.size() == before ? "this convolution has a row already" : "";
+}
+
+void writeGpuRow(std::string& text, const std::string& name, const GpuOpRow& row) {
+    fmt::format_to(std::back_inserter(text), "{} {}", name, row.microseconds);
+    const auto say = [&](char mark, const std::optional<base::Bytes>& bytes) {
+        if (bytes)
+            fmt::format_to(std::back_inserter(text), " {}:{}", mark, *bytes);
+    };
+    say('f', row.forward);
+    say('i', row.inputGradient);
+    say('w', row.weightGradient);
+    text += '\n';
+}
+
+}  // namespace
+
+base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name) {
+    return table_text::parse(text, name, parseGpuHeader, readGpuRow);
+}
+
+std::string writeGpuTable(const GpuTable& table) {
+    const GpuKey& key = table.key();
+    const Json head{{"schema", kGpuSchema}, {"libtorch", key.libtorch},
+                    {"cudnn", key.cudnn},   {"architecture", key.architecture},
+                    {"device", key.device}, {"machine", table.machine}};
+    return table_text::write(head, table.rows(), writeGpuRow);
+}
+
+}  // namespace highwater::predict

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/scan/reader/dicom/pixels.h"
+
+/// The single pictures of a file's pixel data.
+namespace highwater::scan::reader::dicom {
+
+/// The compressed bytes of every frame: of each the fragments, in order. Errors: too few fragments, ...
+base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, const Pixels& pixels);
+
+/// An uncompressed frame in this machine's byte order, only its stored bits, sign extended.
+std::vector<std::byte> nativeFrame(const OpenFile& file, const Pixels& pixels, std::int64_t frame);
+
+/// Keeps bits highBit - stored + 1 to highBit of every sample and extends the sign.
+void keepStoredBits(const Pixels& pixels, std::span<std::byte> samples);
+
+}  // namespace highwater::scan::reader::dicom

@@ -1,0 +1,127 @@
+#include "core/scan/reader/dicom/list.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/text.h"
+#include "core/scan/reader/dicom/dicom.h"
+#include "core/scan/reader/input.h"
+#include "core/scan/reader/raw/file.h"
+
+namespace highwater::scan::reader {
+namespace dicom {
+namespace {
+
+constexpr std::size_t kMostUnread = 100;
+
+/// A scan of another format; the .img of a pair is its .hdr's.
+bool isOtherScan(const std::string& folder, const std::string& name) {
+    const std::string path = folder + "/" + name;
+    const std::filesystem::path plain(path);
+    std::error_code ignored;
+    if (plain.extension() == ".img" &&
+        std::filesystem::exists(std::filesystem::path(plain).replace_extension(".hdr"), ignored)) {
+        return false;
+    }
+    const auto file = Mapping::openFile(path);
+    const auto beginning = file ? beginningOf(*file) : base::Result<std::vector<std::byte>>(file.error());
+    return beginning && looksLikeRaw(path, *beginning);
+}
+
+Series summary(const Looked& looked, const SeriesPart& part) {
+    const FileFacts& first = looked.files[part.files.front()];
+    Series out;
+    out.id = part.id;
+    out.description = first.description;
+    out.modality = first.modality;
+    out.number = first.number;
+    out.files = static_cast<std::int64_t>(part.files.size());
+    out.firstFile = first.name;
+    const auto stack = planStack(looked, part);
+    if (!stack) {
+        out.problem = stack.error().message;
+        out.warnings = part.warnings;
+        return out;
+    }
+    out.size = stack->geometry.size;
+    if (stack->spacingKnown) {
+        out.spacing = stack->geometry.spacing;
+    }
+    out.volumes = static_cast<int>(stack->volumes.size());
+    out.warnings = warningsOf(part, *stack);
+    return out;
+}
+
+}  // namespace
+
+std::string seriesName(const Looked& looked, const SeriesPart& part) {
+    const FileFacts& first = looked.files[part.files.front()];
+    const std::size_t files = part.files.size();
+    return fmt::format(
+        "{}: {} ({}{} {})", first.number, first.description.empty() ? "no description" : first.description,
+        first.modality.empty() ? "" : first.modality + ", ", files, files == 1 ? "file" : "files");
+}
+
+std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack) {
+    std::vector<std::string> out;
+    for (const auto* lines : {&stack.warnings, &part.warnings}) {
+        for (const std::string& line : *lines) {
+            addOnce(out, line);
+        }
+    }
+    return out;
+}
+
+base::Error nothingThere(const Looked& looked) {
+    if (looked.folder.empty()) {
+        return {looked.unread.empty() ? "holds no picture" : looked.unread.front().why};
+    }
+    if (looked.unread.empty()) {
+        return {"the folder holds no DICOM pictures (folders inside it are not entered)"};
+    }
+    const Unread& first = looked.unread.front();
+    return {looked.unread.size() == 1 ? fmt::format("{}: {}", first.name, first.why)
+                                      : fmt::format("none of {} DICOM files can be read; {}: {}",
+                                                    looked.unread.size(), first.name, first.why)};
+}
+
+base::Error named(const std::string& path, const std::string& message) {
+    std::string name = path;
+    while (name.size() > 1 && name.ends_with('/')) {
+        name.pop_back();
+    }
+    return {fmt::format("{}: {}", fileName(name), message)};
+}
+
+}  // namespace dicom
+
+base::Result<Contents> listDicom(const std::string& path, const ProgressSink& progress) {
+    const auto looked = dicom::lookAt(path, progress);
+    if (!looked) {
+        return dicom::named(path, looked.error().message);
+    }
+    Contents out;
+    for (const dicom::SeriesPart& part : dicom::groupSeries(*looked)) {
+        out.series.push_back(dicom::summary(*looked, part));
+    }
+    if (looked->folder.empty() && out.series.empty()) {
+        return dicom::named(path, dicom::nothingThere(*looked).message);
+    }
+    for (const dicom::Unread& unread : looked->unread) {
+        if (out.unread.size() < dicom::kMostUnread) {
+            out.unread.push_back(base::oneLine(fmt::format("{}: {}", unread.name, unread.why)));
+        }
+    }
+    for (const std::string& name : looked->others) {
+        if (!looked->folder.empty() && dicom::isOtherScan(looked->folder, name)) {
+            out.scans.push_back(name);
+        } else {
+            ++out.ignored;
+        }
+    }
+    return out;
+}
+
+}  // namespace highwater::scan::reader

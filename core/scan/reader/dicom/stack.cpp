@@ -1,0 +1,292 @@
+#include "core/scan/reader/dicom/stack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/base/text.h"
+#include "core/scan/reader/dicom/steps.h"
+#include "core/scan/reader/dicom/volumes.h"
+
+namespace highwater::scan::reader::dicom {
+namespace {
+
+constexpr double kSamePosition = 0.01;  // of the smaller pixel spacing
+constexpr double kShift = 0.05;         // pixels
+constexpr double kNotable = 0.02;       // of a step
+constexpr double kReach = 2.5;          // steps between pictures that an uneven stack is interpolated over
+
+struct Planner {
+    const Looked& looked;
+    const SeriesPart& part;
+    Stack stack;
+    Vector normal{};
+    std::vector<double> along{};                        // mm, of each picture
+    std::vector<std::vector<std::size_t>> positions{};  // pictures at one, ascending
+    Steps steps{};
+
+    const FileFacts& fileOf(std::size_t i) const { return looked.files[part.pictures[i].file]; }
+    const Picture& picture(std::size_t i) const { return fileOf(i).pictures[part.pictures[i].picture]; }
+    std::string name(std::size_t i) const { return pictureName(looked, part.pictures[i]); }
+    void warn(const std::string& line) { addOnce(stack.warnings, line); }
+
+    void beginGeometry();
+    void planUnplaced();
+    void findPositions();
+    base::Status findSlices();
+    void fillVolumes();
+    void warnOfGaps(const std::vector<Placed>& volume, const std::string& prefix);
+    base::Status findShifts();
+    void warnOfTilt(const std::vector<double>& z, const std::vector<double>& x, const std::vector<double>& y);
+    base::Result<Stack> plan();
+};
+
+void Planner::beginGeometry() {
+    const Grid& grid = picture(0).grid;
+    volume::Geometry& geometry = stack.geometry;
+    geometry.size = {grid.columns, grid.rows, 1};
+    geometry.spacing = {grid.spacing[0], grid.spacing[1], 1};
+    const Vector left{-1, 0, 0}, back{0, -1, 0};  // of a picture that says nothing
+    normal = grid.oriented ? cross(grid.across, grid.down) : Vector{0, 0, 1};
+    geometry.direction = {grid.oriented ? grid.across : left, grid.oriented ? grid.down : back, normal};
+    if (!grid.spacingKnown) {
+        stack.spacingKnown = false;
+        warn("the files give no spacing of pixels: 1 mm is assumed");
+    }
+}
+
+/// Without positions: by instance number, then frame.
+void Planner::planUnplaced() {
+    std::vector<std::size_t> order(part.pictures.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const double first = picture(a).order.instance, second = picture(b).order.instance;
+        return first != second ? first < second : picture(a).frame < picture(b).frame;
+    });
+    stack.geometry.size[2] = static_cast<std::int64_t>(order.size());
+    const double between = fileOf(0).between;
+    stack.geometry.spacing[2] = between > 0 ? between : 1;
+    stack.spacingKnown = stack.spacingKnown && (between > 0 || order.size() == 1);
+    stack.volumes.emplace_back();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        stack.volumes.back().push_back({static_cast<double>(i), order[i]});
+    }
+    warn(order.size() == 1
+             ? "the file does not say where its picture lies: left, right, front and back are unknown"
+             : fmt::format(
+                   "the files do not say where their pictures lie: stacked by number, {}; left, right, "
+                   "front and back are unknown",
+                   between > 0 ? "at the distance they give" : "1 mm apart"));
+}
+
+void Planner::findPositions() {
+    std::vector<std::size_t> order(part.pictures.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        along.push_back(dot(picture(i).position, normal));
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return along[a] < along[b]; });
+    const double same = kSamePosition * std::min(stack.geometry.spacing[0], stack.geometry.spacing[1]);
+    for (const std::size_t i : order) {
+        if (positions.empty() || along[i] - along[positions.back().front()] > same) {
+            positions.emplace_back();
+        }
+        positions.back().push_back(i);
+    }
+}
+
+base::Status Planner::findSlices() {
+    if (positions.size() == 1) {
+        steps.slices = {0};
+        const double between = fileOf(0).between;
+        stack.geometry.spacing[2] = between > 0 ? between : 1;
+        if (between <= 0) {
+            warn("there is one slice, and nothing says how far the next would be: shown 1 mm thick");
+        }
+        return {};
+    }
+    std::vector<double> mm;
+    for (const auto& at : positions) {
+        mm.push_back(along[at.front()]);
+    }
+    const auto found = findSteps(mm);
+    if (!found) {
+        return base::Error{fmt::format(
+            "its {} pictures make no volume: they are spread over {} mm without a common distance", mm.size(),
+            base::formatNumber(mm.back() - mm.front()))};
+    }
+    steps = *found;
+    stack.uneven = !steps.even;
+    stack.geometry.spacing[2] = steps.step;
+    stack.geometry.size[2] = static_cast<std::int64_t>(std::floor(steps.slices.back() + 0.5)) + 1;
+    if (stack.uneven) {
+        warn(fmt::format("slices lie unevenly: read {} mm apart, interpolated between the pictures",
+                         base::formatNumber(steps.step)));
+    } else if (steps.worst > kNotable * steps.step) {
+        warn(fmt::format("slices lie up to {} mm off even distances of {} mm",
+                         base::formatNumber(steps.worst), base::formatNumber(steps.step)));
+    }
+    return {};
+}
+
+void Planner::fillVolumes() {
+    std::vector<std::vector<Candidate>> candidates;
+    for (const auto& at : positions) {
+        candidates.emplace_back();
+        for (const std::size_t i : at) {
+            candidates.back().push_back({&picture(i).order, picture(i).frame, i});
+        }
+    }
+    const Volumes volumes = assignVolumes(candidates);
+    for (const std::size_t at : volumes.doubles) {
+        const auto used = static_cast<std::size_t>(volumes.indices.front()[at]);
+        const auto& here = positions[at];
+        const auto other = std::find_if(here.begin(), here.end(), [&](std::size_t i) { return i != used; });
+        warn(fmt::format("{} lies where {} does: the latter is shown", name(*other), name(used)));
+    }
+    if (volumes.leftOut > 0) {
+        warn(fmt::format("{} pictures of volumes with less than half of their slices were left out",
+                         volumes.leftOut));
+    }
+    for (const auto& indices : volumes.indices) {
+        std::vector<Placed> placed;
+        for (std::size_t at = 0; at < indices.size(); ++at) {
+            if (indices[at] >= 0) {
+                placed.push_back({steps.slices[at], static_cast<std::size_t>(indices[at])});
+            }
+        }
+        const std::string prefix =
+            volumes.indices.size() > 1 ? fmt::format("volume {}: ", stack.volumes.size()) : "";
+        warnOfGaps(placed, prefix);
+        stack.volumes.push_back(std::move(placed));
+    }
+}
+
+void Planner::warnOfGaps(const std::vector<Placed>& volume, const std::string& prefix) {
+    const auto blank = [](double slices) {
+        return slices == 1 ? std::string("1 slice is") : fmt::format("{:.0f} slices are", slices);
+    };
+    for (std::size_t i = 1; i < volume.size(); ++i) {
+        const double distance = volume[i].slice - volume[i - 1].slice;
+        if (distance > (stack.uneven ? kReach : 1.5)) {
+            warn(fmt::format("{}{} missing between {} and {}: left blank", prefix,
+                             blank(std::max(1.0, std::round(distance) - 1)), name(volume[i - 1].picture),
+                             name(volume[i].picture)));
+        }
+    }
+    const double last = steps.slices.back();
+    if (volume.front().slice >= 1) {
+        warn(fmt::format("{}{} missing before {}: left blank", prefix,
+                         blank(std::round(volume.front().slice)), name(volume.front().picture)));
+    }
+    if (last - volume.back().slice >= 1) {
+        warn(fmt::format("{}{} missing behind {}: left blank", prefix,
+                         blank(std::round(last - volume.back().slice)), name(volume.back().picture)));
+    }
+}
+
+void Planner::warnOfTilt(const std::vector<double>& z, const std::vector<double>& x,
+                         const std::vector<double>& y) {
+    const double slopeX = slopeOf(z, x), slopeY = slopeOf(z, y);
+    double off = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        off = std::max(
+            off, std::hypot(x[i] - x[0] - slopeX * (z[i] - z[0]), y[i] - y[0] - slopeY * (z[i] - z[0])));
+    }
+    const double pixel = std::min(stack.geometry.spacing[0], stack.geometry.spacing[1]);
+    if (off < pixel) {
+        const double angle = std::atan(std::hypot(slopeX, slopeY)) * 180 / std::numbers::pi;
+        warn(
+            fmt::format("the gantry was tilted by {:.1f}°: every slice was moved to where it belongs, "
+                        "interpolated between pixels",
+                        angle));
+        return;
+    }
+    warn(
+        fmt::format("slices are shifted against each other by up to {} mm: every one was moved to where it "
+                    "belongs, interpolated between pixels",
+                    base::formatNumber(off)));
+}
+
+base::Status Planner::findShifts() {
+    volume::Geometry& geometry = stack.geometry;
+    const std::size_t reference = stack.volumes.front().front().picture;
+    geometry.origin = plus(picture(reference).position,
+                           scaled(normal, along[positions.front().front()] - along[reference]));
+    std::vector<double> z, x, y;
+    std::array<double, 2> low{}, high{};
+    std::vector<std::array<double, 2>> shifts(part.pictures.size());
+    for (const auto& volume : stack.volumes) {
+        for (const Placed& placed : volume) {
+            const Vector offset = minus(picture(placed.picture).position, picture(reference).position);
+            z.push_back(along[placed.picture]);
+            x.push_back(dot(offset, geometry.direction[0]));
+            y.push_back(dot(offset, geometry.direction[1]));
+            shifts[placed.picture] = {x.back() / geometry.spacing[0], y.back() / geometry.spacing[1]};
+            for (std::size_t axis = 0; axis < 2; ++axis) {
+                low[axis] = std::min(low[axis], shifts[placed.picture][axis]);
+                high[axis] = std::max(high[axis], shifts[placed.picture][axis]);
+            }
+        }
+    }
+    if (high[0] - low[0] <= kShift && high[1] - low[1] <= kShift) {
+        return {};
+    }
+    warnOfTilt(z, x, y);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double wider = std::ceil(high[axis] - low[axis] - kShift);
+        if (wider > static_cast<double>(geometry.size[axis])) {
+            return base::Error{"its pictures make no volume: they lie beside each other, not in a stack"};
+        }
+        geometry.size[axis] += static_cast<std::int64_t>(std::max(wider, 0.0));
+        const double begin = low[axis] * geometry.spacing[axis];
+        geometry.origin = plus(geometry.origin, scaled(geometry.direction[axis], begin));
+        for (auto& shift : shifts) {
+            shift[axis] -= low[axis];
+        }
+    }
+    stack.shifts = std::move(shifts);
+    return {};
+}
+
+base::Result<Stack> Planner::plan() {
+    beginGeometry();
+    bool placed = true;
+    for (std::size_t i = 0; i < part.pictures.size(); ++i) {
+        placed = placed && picture(i).placed;
+    }
+    if (!placed) {
+        planUnplaced();
+        return std::move(stack);
+    }
+    findPositions();
+    if (auto status = findSlices(); !status) {
+        return status.error();
+    }
+    fillVolumes();
+    if (auto status = findShifts(); !status) {
+        return status.error();
+    }
+    return std::move(stack);
+}
+
+}  // namespace
+
+std::string pictureName(const Looked& looked, const PictureRef& ref) {
+    const FileFacts& file = looked.files[ref.file];
+    return file.pictures.size() == 1 ? file.name
+                                     : fmt::format("picture {} of {}", ref.picture + 1, file.name);
+}
+
+base::Result<Stack> planStack(const Looked& looked, const SeriesPart& part) {
+    if (!part.problem.empty()) {
+        return base::Error{part.problem};
+    }
+    return Planner{looked, part, {}}.plan();
+}
+
+}  // namespace highwater::scan::reader::dicom

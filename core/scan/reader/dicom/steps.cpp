@@ -1,0 +1,75 @@
+#include "core/scan/reader/dicom/steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace highwater::scan::reader::dicom {
+namespace {
+
+constexpr double kEven = 0.1;  // of a step
+
+double mostSlices(std::size_t pictures) {
+    return 4 * static_cast<double>(pictures) + 16;
+}
+
+std::optional<Steps> tryStep(const std::vector<double>& positions, double step) {
+    Steps out{step, true, {0}, 0};
+    for (std::size_t i = 1; i < positions.size(); ++i) {
+        const double distance = (positions[i] - positions[i - 1]) / step;
+        const double whole = std::round(distance);
+        if (whole < 1 || std::abs(distance - whole) > kEven) {
+            return std::nullopt;
+        }
+        out.slices.push_back(out.slices.back() + whole);
+    }
+    if (out.slices.back() + 1 > mostSlices(positions.size())) {
+        return std::nullopt;
+    }
+    out.step = (positions.back() - positions.front()) / out.slices.back();
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const double off = std::abs(positions[i] - positions.front() - out.slices[i] * out.step);
+        out.worst = std::max(out.worst, off);
+    }
+    return out.worst <= kEven * out.step ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Steps> findSteps(const std::vector<double>& positions) {
+    std::vector<double> distances;
+    for (std::size_t i = 1; i < positions.size(); ++i) {
+        distances.push_back(positions[i] - positions[i - 1]);
+    }
+    std::sort(distances.begin(), distances.end());
+    const double median = distances[(distances.size() - 1) / 2];
+    for (const double step : {median, distances.front()}) {
+        if (const auto even = tryStep(positions, step)) {
+            return even;
+        }
+    }
+    Steps out{median, false, {}, 0};
+    for (const double position : positions) {
+        out.slices.push_back((position - positions.front()) / median);
+    }
+    if (out.slices.back() + 1 > mostSlices(positions.size())) {
+        return std::nullopt;
+    }
+    return out;
+}
+
+double slopeOf(const std::vector<double>& x, const std::vector<double>& y) {
+    const auto n = static_cast<double>(x.size());
+    double sumX = 0, sumY = 0, sumXX = 0, sumXY = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        sumX += x[i];
+        sumY += y[i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double dx = x[i] - sumX / n;
+        sumXX += dx * dx;
+        sumXY += dx * (y[i] - sumY / n);
+    }
+    return sumXX > 0 ? sumXY / sumXX : 0;
+}
+
+}  // namespace highwater::scan::reader::dicom

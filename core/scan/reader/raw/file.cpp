@@ -1,0 +1,199 @@
+#include "core/scan/reader/raw/file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/scan/reader/gzip.h"
+#include "core/scan/reader/nifti/layout.h"
+#include "core/scan/reader/nifti/pair.h"
+#include "core/scan/reader/raw/read.h"
+#include "core/scan/reader/text/meta_layout.h"
+#include "core/scan/reader/text/nrrd_layout.h"
+#include "core/scan/reader/text/text_header.h"
+
+namespace highwater::scan::reader {
+namespace {
+
+constexpr std::size_t kFirstBytes = 4096;
+
+enum class Format { Nifti, Nrrd, Meta };
+
+std::string_view textOf(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::optional<Format> formatByContent(std::span<const std::byte> beginning) {
+    return looksLikeNrrd(textOf(beginning))   ? std::optional(Format::Nrrd)
+           : looksLikeNifti(beginning)        ? std::optional(Format::Nifti)
+           : looksLikeMeta(textOf(beginning)) ? std::optional(Format::Meta)
+                                              : std::nullopt;
+}
+
+std::optional<Format> formatByName(const std::string& path) {
+    std::string lower = lowerCase(path);
+    if (lower.ends_with(".gz")) {
+        lower.resize(lower.size() - 3);
+    }
+    const auto ends = [&](auto... endings) { return (lower.ends_with(endings) || ...); };
+    return ends(".nii", ".hdr")     ? std::optional(Format::Nifti)
+           : ends(".nrrd", ".nhdr") ? std::optional(Format::Nrrd)
+           : ends(".mha", ".mhd")   ? std::optional(Format::Meta)
+                                    : std::nullopt;
+}
+
+/// `path` is the voxels' file of a pair: named .img, with a .hdr beside it, and no NIfTI file of its own.
+std::optional<std::string> headerOfPair(const std::string& path, std::span<const std::byte> beginning) {
+    auto other = pairedFile(path);
+    if (!other || namedHdr(path) || !Mapping::openFile(*other)) {
+        return std::nullopt;
+    }
+    const bool single = looksLikeNifti(beginning) && parseNiftiHeader(beginning, false).ok();
+    return single ? std::nullopt : other;
+}
+
+base::Error blame(const std::string& path, const base::Error& error) {
+    return {fmt::format("{}: {}", fileName(path), error.message)};
+}
+
+/// The file that has the voxels, with the header's promises checked against it.
+base::Result<RawFile> withData(RawLayout layout, Mapping file) {
+    const std::string other = layout.dataFile;
+    if (!other.empty()) {
+        auto opened = Mapping::openFile(other);
+        if (!opened) {
+            return base::Error{"its voxels are in another file, " + opened.error().message};
+        }
+        file = std::move(*opened);
+    }
+    if (auto status = checkData(layout, file); !status) {
+        return other.empty() ? status.error() : blame(other, status.error());
+    }
+    return RawFile{std::move(layout), std::move(file)};
+}
+
+base::Result<RawFile> openNrrd(const std::string& path, Mapping file) {
+    const auto header = parseNrrdHeader(textOf(file.bytes()));
+    if (!header) {
+        return header.error();
+    }
+    auto layout = nrrdLayout(*header, path);
+    if (!layout) {
+        return layout.error();
+    }
+    return withData(std::move(*layout), std::move(file));
+}
+
+base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
+    const auto header = parseMetaHeader(textOf(file.bytes()));
+    if (!header) {
+        return header.error();
+    }
+    auto layout = metaLayout(*header, path);
+    if (!layout) {
+        return layout.error();
+    }
+    return withData(std::move(*layout), std::move(file));
+}
+
+/// A pair's .img says nothing of itself: it is packed where it looks so and is not exactly as long as the
+/// header promises.
+Packing packingOf(const RawLayout& layout, const Mapping& file) {
+    const auto bytes = static_cast<base::Bytes>(file.bytes().size());
+    return looksLikeGzip(file.bytes()) && bytes != layout.firstVoxel + layout.allBytes ? Packing::Gzip
+                                                                                       : Packing::None;
+}
+
+base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vector<std::byte> beginning,
+                                bool hdr) {
+    beginning.resize(std::min(beginning.size(), kNiftiHeaderBytes));
+    const auto nifti = parseNiftiHeader(beginning, hdr);
+    if (!nifti) {
+        return nifti.error();
+    }
+    auto layout = niftiLayout(*nifti);
+    if (!layout) {
+        return layout.error();
+    }
+    if (nifti->kind == NiftiHeader::Kind::Single) {
+        if (looksLikeGzip(file.bytes())) {
+            layout->packing = Packing::Gzip;
+            layout->beginning = std::move(beginning);
+        }
+    } else {
+        const auto img = pairedFile(path);
+        if (!img) {
+            return base::Error{
+                "the header of a .hdr/.img pair, but not named .hdr; name it so, with its voxels beside it "
+                "as .img"};
+        }
+        auto data = Mapping::openFile(*img);
+        if (!data) {
+            return base::Error{"its voxels are in another file, " + data.error().message};
+        }
+        layout->dataFile = *img;
+        layout->packing = packingOf(*layout, *data);
+    }
+    if (layout->packing == Packing::Gzip) {
+        layout->header.format += " (gzip)";
+    }
+    return withData(std::move(*layout), std::move(file));
+}
+
+/// Named by its .img: the header is the other file.
+base::Result<RawFile> openByImg(const std::string& hdr) {
+    auto file = Mapping::openFile(hdr);
+    if (!file) {
+        return file.error();
+    }
+    auto beginning = beginningOf(*file);
+    if (!beginning) {
+        return blame(hdr, beginning.error());
+    }
+    auto opened = openNifti(hdr, std::move(*file), std::move(*beginning), true);
+    return opened ? std::move(opened) : blame(hdr, opened.error());
+}
+
+}  // namespace
+
+base::Result<std::vector<std::byte>> beginningOf(const Mapping& file) {
+    if (looksLikeGzip(file.bytes())) {
+        return gzipBeginning(file.bytes(), kFirstBytes);
+    }
+    const auto bytes = file.bytes().first(std::min(file.bytes().size(), kFirstBytes));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+bool looksLikeRaw(const std::string& path, std::span<const std::byte> beginning) {
+    return headerOfPair(path, beginning) || formatByContent(beginning);
+}
+
+base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector<std::byte> beginning) {
+    if (const auto hdr = headerOfPair(path, beginning)) {
+        return openByImg(*hdr);
+    }
+    const auto content = formatByContent(beginning);
+    const auto format = content ? content : formatByName(path);
+    if (format != Format::Nifti && format && looksLikeGzip(file.bytes())) {
+        return base::Error{"a whole NRRD or MetaImage file inside of gzip is not supported; unpack it first"};
+    }
+    if (!format) {
+        return base::Error{
+            "not a scan that Highwater reads: DICOM, NIfTI-1 (.nii, .nii.gz, .hdr/.img), NRRD, MetaImage or "
+            "Analyze 7.5"};
+    }
+    switch (*format) {
+        case Format::Nrrd:
+            return openNrrd(path, std::move(file));
+        case Format::Meta:
+            return openMeta(path, std::move(file));
+        case Format::Nifti:
+            break;
+    }
+    return openNifti(path, std::move(file), std::move(beginning), namedHdr(path));
+}
+
+}  // namespace highwater::scan::reader

@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/stack/export/parts.h"
+#include "core/stack/export/python_text.h"
+#include "core/stack/windows.h"
+
+namespace highwater::stack::python {
+
+namespace {
+
+constexpr const char* kDice = R"(def dice(output, target):
+    """1 - the mean over samples and classes of (2 sum(p y) + s) / (sum p + sum y + s)."""
+    p = output.softmax(dim=1)
+    y = torch.zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0)
+    space = tuple(range(2, p.dim()))
+    both = (p * y).sum(space)
+    sizes = p.sum(space) + y.sum(space)
+    return 1 - ((2 * both + 1e-5) / (sizes + 1e-5)).mean()
+
+
+)";
+
+constexpr const char* kAtSize = R"(def at_size(target, size):
+    """The target at the size of a head's output: its nearest places."""
+    for axis, wanted in enumerate(size, start=target.dim() - len(size)):
+        given = target.size(axis)
+        if given != wanted:
+            places = (2 * torch.arange(wanted, device=target.device) + 1) * given // (2 * wanted)
+            target = target.index_select(axis, places)
+    return target
+
+
+)";
+
+std::string oneLoss(Loss loss) {
+    switch (loss) {
+        case Loss::Mse:
+            return "F.mse_loss(output, target)";
+        case Loss::CrossEntropy:
+            return "F.cross_entropy(output, target)";
+        case Loss::Dice:
+            return "dice(output, target)";
+        case Loss::DiceCrossEntropy:
+            return "F.cross_entropy(output, target) + dice(output, target)";
+        case Loss::Mean:
+            break;
+    }
+    return "output.mean()";
+}
+
+bool usesDice(Loss loss) {
+    return loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
+}
+
+/// loss = ..., under autocast where the precision wants it.
+std::string lossLines(const Experiment& e, const std::string& arguments, int indent) {
+    const std::string line = fmt::format("loss = criterion({})\n", arguments);
+    if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16)
+        return indented(indent, line);
+    return indented(indent, fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n    {}",
+                                        e.step.precision == Precision::Bf16 ? "bfloat16" : "float16", line));
+}
+
+constexpr const char* kStarts = R"(def window_starts(length, size, overlap):
+    """Where windows begin along an axis: as few as reach over it, evenly spread."""
+    way, step = length - size, max(1, int(size * (1 - overlap)))
+    steps = -(-way // step)
+    return [(2 * i * way + steps) // (2 * steps) for i in range(steps + 1)] if way > 0 else [0]
+
+
+)";
+
+constexpr const char* kGaussian = R"(def window_weights(size):
+    """What a window's output counts at each place: a Gaussian, the product over its axes."""
+    weights = torch.ones(())
+    for length in size:
+        places = torch.arange(length, dtype=torch.float64) - (length - 1) / 2
+        along = torch.exp(-0.5 * (places / (length / 8)) ** 2)
+        along = (along / along.max()).float().clamp(min=1e-3)
+        weights = weights.unsqueeze(-1) * along
+    return weights
+
+
+)";
+
+constexpr const char* kConstant = R"(def window_weights(size):
+    """What a window's output counts at each place: the same everywhere."""
+    return torch.ones(size)
+
+
+)";
+
+/// Where the pieces of a batch lie: micro-batches, and the windows of each.
+std::string pieces(const Experiment& e) {
+    std::string text =
+        "def pieces(x):\n"
+        "    \"\"\"The index of each window";
+    text += e.step.microBatches > 1 ? " of each micro-batch.\"\"\"\n" : ".\"\"\"\n";
+    std::string indent = "    ", samples = "slice(None)";
+    if (e.step.microBatches > 1) {
+        text +=
+            "    samples = x.size(0) // MICRO_BATCHES\n"
+            "    for first in range(0, x.size(0), samples):\n";
+        indent += "    ";
+        samples = "slice(first, first + samples)";
+    }
+    text += indent + "for corner in itertools.product(*STARTS):\n";
+    text += indent + "    places = (slice(at, at + size) for at, size in zip(corner, WINDOW))\n";
+    text += indent + "    yield (" + samples + ", ..., *places)\n\n\n";
+    return text;
+}
+
+std::string arguments(const Experiment& e, const std::string& x, const std::string& target) {
+    return hasTarget(e) ? fmt::format("model({}), {}", x, target) : fmt::format("model({})", x);
+}
+
+/// The number of pieces whose losses and gradients are averaged, as the program says it; empty for one.
+std::string pieceCount(const Experiment& e) {
+    return e.windows ? "PIECES" : e.step.microBatches > 1 ? "MICRO_BATCHES" : "";
+}
+
+/// for ...: of the loop over pieces, and what the loss is made of in it.
+struct Loop {
+    std::string head, x, target;
+};
+
+Loop loopOf(const Experiment& e) {
+    const bool target = hasTarget(e);
+    if (e.windows)
+        return {"for piece in pieces(x):\n", "x[piece].contiguous()", "target[piece].contiguous()"};
+    if (e.step.microBatches == 1)
+        return {};
+    if (target)
+        return {"for part, labels in zip(x.chunk(MICRO_BATCHES), target.chunk(MICRO_BATCHES)):\n", "part",
+                "labels"};
+    return {"for part in x.chunk(MICRO_BATCHES):\n", "part", ""};
+}
+
+std::string backward(const Experiment& e) {
+    const std::string count = pieceCount(e);
+    const std::string loss = count.empty() ? "loss" : "loss / " + count;
+    if (e.step.precision == Precision::Fp16)
+        return "scaler.scale(" + loss + ").backward()\n";
+    return count.empty() ? "loss.backward()\n" : "(" + loss + ").backward()\n";
+}
+
+std::string update(const Experiment& e) {
+    return std::string(e.step.precision == Precision::Fp16
+                           ? "    scaler.step(optimizer)\n    scaler.update()\n"
+                           : "    optimizer.step()\n") +
+           "    optimizer.zero_grad(set_to_none=True)\n";
+}
+
+std::string trainStep(const Experiment& e) {
+    std::string text = "def train_step(model, optimizer, ";
+    text += e.step.precision == Precision::Fp16 ? "scaler, " : "";
+    text += hasTarget(e) ? "x, target):\n" : "x):\n";
+    const Loop loop = loopOf(e);
+    if (loop.head.empty()) {
+        text += "    \"\"\"One step of training; returns the loss.\"\"\"\n";
+        text += lossLines(e, arguments(e, "x", "target"), 4) + "    " + backward(e);
+        return text + update(e) + "    return loss.item()\n";
+    }
+    text +=
+        "    \"\"\"One step of training; returns the mean loss. Gradients add up over the pieces.\"\"\"\n";
+    text += "    total = 0.0\n    " + loop.head;
+    text += lossLines(e, arguments(e, loop.x, loop.target), 8) + "        " + backward(e);
+    text += "        total += loss.item()\n" + update(e);
+    return text + "    return total / " + pieceCount(e) + "\n";
+}
+
+/// Without training, and without windows.
+std::string evaluation(const Experiment& e) {
+    std::string text = "@torch.no_grad()\ndef evaluate(model, ";
+    text += hasTarget(e) ? "x, target):\n" : "x):\n";
+    const Loop loop = loopOf(e);
+    if (loop.head.empty())
+        return text + "    \"\"\"The loss.\"\"\"\n" + lossLines(e, arguments(e, "x", "target"), 4) +
+               "    return loss.item()\n";
+    text += "    \"\"\"The mean loss of the micro-batches.\"\"\"\n    total = 0.0\n    " + loop.head;
+    text += lossLines(e, arguments(e, loop.x, loop.target), 8);
+    return text + "        total += loss.item()\n    return total / " + pieceCount(e) + "\n";
+}
+
+std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const Program& program) {
+    const bool target = hasTarget(e), heads = program.outputs.size() > 1;
+    std::string text = "@torch.no_grad()\ndef predict(model, ";
+    text += target ? "x, target):\n" : "x):\n";
+    text +=
+        "    \"\"\"The windows' outputs blended into one for the whole batch, and their mean loss.\"\"\"\n";
+    text += fmt::format("    blended = x.new_zeros((x.size(0), {}, *x.shape[2:]))\n", info.output[1]);
+    text +=
+        "    sums = x.new_zeros(x.shape[2:])\n"
+        "    weights = window_weights(WINDOW).to(x.device)\n"
+        "    for corner in itertools.product(*STARTS):\n"
+        "        sums[tuple(slice(at, at + size) for at, size in zip(corner, WINDOW))] += weights\n"
+        "    total = 0.0\n"
+        "    for piece in pieces(x):\n";
+    std::string body = "output = model(x[piece].contiguous())\n";
+    body += fmt::format("loss = criterion(output{})\n", target ? ", target[piece].contiguous()" : "");
+    const bool mixed = e.step.precision == Precision::Bf16 || e.step.precision == Precision::Fp16;
+    if (mixed)
+        body = fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n",
+                           e.step.precision == Precision::Bf16 ? "bfloat16" : "float16") +
+               indented(4, body);
+    text += indented(8, body);
+    text += fmt::format("        blended[piece] += weights * output{}\n", heads ? "[-1]" : "");
+    return text +
+           "        total += loss.item()\n"
+           "    return blended / sums, total / PIECES\n";
+}
+
+}  // namespace
+
+std::string lossFunction(const Experiment& e, const StackInfo&, const Program& program) {
+    std::string text;
+    if (usesDice(e.loss))
+        text += kDice;
+    const std::string arguments = hasTarget(e) ? "(output, target)" : "(output)";
+    if (program.outputs.size() == 1)
+        return text + "def criterion" + arguments + ":\n    return " + oneLoss(e.loss) + "\n";
+    std::vector<std::string> weights;
+    for (const double weight : program.weights)
+        weights.push_back(literal(weight));
+    if (hasTarget(e))
+        text += kAtSize;
+    text += "def output_loss" + arguments + ":\n    return " + oneLoss(e.loss) + "\n\n\n";
+    text += call(0, "WEIGHTS = ", weights, "  # of each output's loss: the heads', then the network's");
+    text += "\n\ndef criterion";
+    text += hasTarget(e) ? "(outputs, target):\n" : "(outputs):\n";
+    text += "    losses = [\n        weight * output_loss(output";
+    text += hasTarget(e) ? ", at_size(target, output.shape[2:]))\n" : ")\n";
+    return text + "        for weight, output in zip(WEIGHTS, outputs)\n    ]\n    return sum(losses)\n";
+}
+
+std::string windowFunctions(const Experiment& e, const StackInfo& info) {
+    if (!e.windows)
+        return {};
+    const auto grid = windowGrid(*e.windows, info.data);
+    std::vector<std::string> size, data;
+    for (const std::int64_t length : grid->size)
+        size.push_back(fmt::format("{}", length));
+    for (std::size_t axis = 2; axis < info.data.size(); ++axis)
+        data.push_back(fmt::format("{}", info.data[axis]));
+    std::string text = kStarts;
+    text += fmt::format("SHAPE, WINDOW, OVERLAP = {}, {}, {}\n", tuple(data), tuple(size),
+                        literal(e.windows->overlap));
+    text += "STARTS = [window_starts(length, size, OVERLAP) for length, size in zip(SHAPE, WINDOW)]\n";
+    text += fmt::format("PIECES = {}math.prod(len(starts) for starts in STARTS)\n\n\n",
+                        e.step.microBatches > 1 ? "MICRO_BATCHES * " : "");
+    text += pieces(e);
+    if (!e.step.train)
+        text += e.windows->blend == Windows::Blend::Gaussian ? kGaussian : kConstant;
+    while (text.ends_with("\n\n"))
+        text.pop_back();
+    return text;
+}
+
+std::string stepFunction(const Experiment& e, const StackInfo& info, const Program& program) {
+    if (e.step.train && info.parameters > 0)
+        return trainStep(e);
+    return e.windows && !e.step.train ? windowedEvaluation(e, info, program) : evaluation(e);
+}
+
+}  // namespace highwater::stack::python

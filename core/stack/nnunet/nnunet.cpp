@@ -1,0 +1,193 @@
+#include "core/stack/nnunet/nnunet.h"
+
+#include <fmt/format.h>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/stack/nnunet/plans.h"
+#include "core/stack/shapes.h"
+
+namespace highwater::stack {
+
+namespace {
+
+using base::Error;
+using base::Result;
+
+struct Facts {
+    std::int64_t channels = 1, classes = 2;
+    std::vector<std::string> notes;
+};
+
+std::string counted(std::int64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("s") ? "es" : "s");
+}
+
+/// Channels and classes: what was asked for, else dataset.json's, else the plan's or an assumption.
+Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
+             const std::optional<NnunetDataset>& dataset) {
+    Facts facts;
+    facts.classes = options.classes > 0 ? options.classes : dataset ? dataset->classes : 2;
+    if (options.classes == 0 && !dataset)
+        facts.notes.emplace_back(
+            "2 classes are assumed: the plans do not say, and there is no dataset.json beside them");
+    if (facts.classes < 2) {
+        facts.notes.emplace_back("2 classes instead of 1: the loss here needs a class for the background");
+        facts.classes = 2;
+    }
+    if (dataset && dataset->regions && options.classes == 0)
+        facts.notes.push_back(
+            fmt::format("{} stand for {} of overlapping labels: nnU-Net ends with a sigmoid, here "
+                        "it is a softmax",
+                        counted(facts.classes, "class"), counted(dataset->classes, "region")));
+    std::int64_t images = options.inputChannels > 0 ? options.inputChannels
+                          : dataset                 ? dataset->channels
+                                                    : plan.channels;
+    if (images == 0) {
+        images = 1;
+        facts.notes.emplace_back("1 input channel is assumed: the plans do not say");
+    } else if (options.inputChannels == 0 && !dataset) {
+        facts.notes.push_back(
+            fmt::format("{}: one a normalization scheme", counted(images, "input channel")));
+    }
+    facts.channels = images;
+    if (plan.cascade) {
+        const std::int64_t labels = options.classes == 0 && dataset ? dataset->foreground : facts.classes - 1;
+        facts.channels += labels;
+        facts.notes.push_back(
+            fmt::format("{} more: the previous stage's labels, one each", counted(labels, "input channel")));
+    }
+    return facts;
+}
+
+Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, const Facts& facts) {
+    Experiment e;
+    e.name = plan.dataset.empty() ? plan.configuration : plan.dataset + " " + plan.configuration;
+    SyntheticInput input;
+    input.shape = {facts.channels};
+    input.shape.insert(input.shape.end(), plan.patch.begin(), plan.patch.end());
+    e.input = input;
+    e.target.kind = Target::Kind::Classes;
+    e.target.classes = facts.classes;
+    e.loss = Loss::DiceCrossEntropy;
+    e.stack = nnunetLayers(plan.network, facts.classes, options.deepSupervision);
+    e.optimizer = makeOptimizer(Optimizer::Kind::Sgd);
+    e.optimizer.lr = 0.01;
+    e.optimizer.momentum = 0.99;
+    e.optimizer.nesterov = true;
+    e.optimizer.weightDecay = 3e-5;
+    e.step.batchSize = plan.batch;
+    e.step.precision = options.precision;
+    e.backend.benchmark = true;  // nnunetv2/run/run_training.py
+    return e;
+}
+
+void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<std::string>& notes) {
+    if (options.precision == Precision::Fp16)
+        notes.emplace_back("precision is fp16, as nnU-Net trains on CUDA; a run on the CPU needs fp32");
+    if (options.deepSupervision && plan.network.stages.size() > 2)
+        notes.emplace_back("the lowest decoder stage has no head: nnU-Net gives it no weight");
+    if (plan.network.residual)
+        notes.emplace_back("residuals are added out of place; nnU-Net adds them in place");
+}
+
+Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& options,
+                            const std::optional<NnunetDataset>& dataset) {
+    const auto plan = readNnunetPlan(plans, options.configuration);
+    if (!plan)
+        return plan.error();
+    const Facts facts = settle(*plan, options, dataset);
+    NnunetImport made{makeExperiment(*plan, options, facts), facts.notes};
+    if (const auto info = inferShapes(made.experiment); !info)
+        return Error{fmt::format("/configurations/{}: {}", plan->configuration, info.error().message)};
+    addNotes(*plan, options, made.notes);
+    return made;
+}
+
+std::vector<std::string> configurationsOf(const base::Json& plans) {
+    std::vector<std::string> names;
+    const auto all = plans.is_object() ? plans.find("configurations") : plans.end();
+    if (!plans.is_object() || all == plans.end() || !all->is_object())
+        return names;
+    for (const auto& [name, value] : all->items())
+        if (const auto resolved = resolveNnunetConfiguration(plans, name);
+            resolved && hasNnunetNetwork(*resolved))
+            names.push_back(name);
+    return names;
+}
+
+/// The error with the file's name before it and, where the configuration is not there, those that are.
+Error named(const Error& error, std::string_view name, const base::Json& plans) {
+    std::string text = fmt::format("{}: {}", name, error.message);
+    if (error.message.starts_with("there is no configuration")) {
+        const auto names = configurationsOf(plans);
+        text += names.empty() ? "; the file has none" : fmt::format("; there are {}", fmt::join(names, ", "));
+    }
+    return Error{base::oneLine(text, 900)};
+}
+
+Result<NnunetImport> importText(std::string_view text, std::string_view name, const NnunetOptions& options,
+                                const std::optional<NnunetDataset>& dataset) {
+    const auto plans = base::parseJson(text, name);
+    if (!plans)
+        return plans.error();
+    auto made = import(*plans, options, dataset);
+    return made ? made : Result<NnunetImport>(named(made.error(), name, *plans));
+}
+
+/// dataset.json beside the plans; nothing where there is none.
+Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& plans) {
+    const auto path = plans.parent_path() / "dataset.json";
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+        return std::optional<NnunetDataset>();
+    const auto text = base::readFile(path);
+    if (!text)
+        return text.error();
+    const auto json = base::parseJson(*text, path.string());
+    if (!json)
+        return json.error();
+    const auto dataset = readNnunetDataset(*json);
+    if (!dataset)
+        return Error{base::oneLine(fmt::format("{}: {}", path.string(), dataset.error().message), 900)};
+    return std::optional(*dataset);
+}
+
+}  // namespace
+
+Result<NnunetImport> importNnunet(std::string_view plans, std::string_view name,
+                                  const NnunetOptions& options) {
+    return importText(plans, name, options, std::nullopt);
+}
+
+Result<NnunetImport> importNnunetFile(const std::filesystem::path& plans, const NnunetOptions& options) {
+    const auto text = base::readFile(plans);
+    if (!text)
+        return text.error();
+    const auto dataset = datasetBeside(plans);
+    if (!dataset)
+        return dataset.error();
+    return importText(*text, plans.string(), options, *dataset);
+}
+
+Result<std::vector<std::string>> nnunetConfigurations(std::string_view plans, std::string_view name) {
+    const auto json = base::parseJson(plans, name);
+    if (!json)
+        return json.error();
+    auto names = configurationsOf(*json);
+    if (names.empty())
+        return Error{
+            fmt::format("{}: /configurations: holds no network; is it a plans file of nnU-Net?", name)};
+    return names;
+}
+
+bool looksLikeNnunetPlans(std::string_view text) {
+    const auto has = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
+    return has("\"configurations\"") && (has("\"UNet_class_name\"") || has("\"network_class_name\""));
+}
+
+}  // namespace highwater::stack

@@ -1,0 +1,164 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QTableWidget>
+#include <QTest>
+#include <filesystem>
+
+#include "app/desktop/experiment/nnunet_dialog.h"
+#include "app/desktop/prediction/difference_dialog.h"
+#include "app/desktop/prediction/growth_dialog.h"
+#include "app/desktop/prediction/prediction_page.h"
+#include "app/desktop/window/main_window.h"
+#include "core/base/file.h"
+#include "core/stack/json/json.h"
+#include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/growth_plot.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/plot/plot_panel.h"
+#include "widgets/stack/stack_editor.h"
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kPlans = fs::path(HIGHWATER_SOURCE_DIR) / "../shared/plans/nextou-nnUNetPlans.json";
+
+/// The window with the real predictor behind it.
+class PredictionWindow : public highwater::test::WindowFixture {
+protected:
+    void SetUp() override {
+        WindowFixture::SetUp();
+        openSmallPreset();
+    }
+
+    static widgets::Gauge& gauge(MainWindow& window) {
+        return window.findChild<widgets::ControlBar*>()->gauge();
+    }
+    static bool settle(MainWindow& window) {
+        return QTest::qWaitFor([&] { return window.predictions().settled(); }, 20000);
+    }
+};
+
+TEST_F(PredictionWindow, FollowsEditsAndTheDevice) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    ASSERT_TRUE(settle(window));
+    ASSERT_TRUE(window.predictions().current()->prediction)
+        << window.predictions().current()->trouble.toStdString();
+    EXPECT_TRUE(gauge(window).text().startsWith("Predicted ")) << gauge(window).text().toStdString();
+    const base::Bytes before = gauge(window).forecast()->expected;
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize *= 4; });
+    ASSERT_TRUE(settle(window));
+    EXPECT_NE(gauge(window).forecast()->expected, before);
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    EXPECT_TRUE(plots->forecastOnShow());
+
+    auto* device = window.findChild<QComboBox*>("Predict for");
+    ASSERT_GT(device->count(), 5);
+    device->setCurrentIndex(device->findData("t4"));
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(gauge(window).toolTip().contains("Predicted for T4"))
+        << gauge(window).toolTip().toStdString();
+
+    window.document().edit("bad", [](stack::Experiment& e) { e.stack.clear(); });
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(gauge(window).text().startsWith("No prediction")) << gauge(window).text().toStdString();
+    EXPECT_FALSE(plots->forecastOnShow());
+}
+
+TEST_F(PredictionWindow, ARunIsHeldAgainstItsPrediction) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    auto* controls = window.findChild<widgets::ControlBar*>();
+    controls->setRunOptions({.device = "cpu", .steps = 2, .warmup = 1, .budget = {}});
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
+    ASSERT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    ASSERT_TRUE(settle(window));
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    plots->flush();
+    EXPECT_FALSE(plots->forecastOnShow());
+    EXPECT_EQ(plots->memoryPanel().chart().scene().outlines.size(), 1u);
+    EXPECT_TRUE(gauge(window).text().contains(", predicted ")) << gauge(window).text().toStdString();
+
+    window.predictions().showDifferences(&window);
+    const auto* dialog = window.findChild<DifferenceDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    const auto* table = dialog->findChild<QTableWidget*>();
+    ASSERT_GT(table->rowCount(), 8);
+    EXPECT_EQ(table->item(1, 0)->text(), "peak");
+    EXPECT_NE(table->item(1, 2)->text(), QStringLiteral("—"));
+
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize = 2; });
+    EXPECT_TRUE(plots->forecastOnShow()) << "what is edited is what is shown";
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(gauge(window).text().startsWith("Predicted "));
+    EXPECT_EQ(table->item(1, 2)->text(), QStringLiteral("—"));
+    window.document().edit("bad", [](stack::Experiment& e) { e.stack.clear(); });
+    EXPECT_TRUE(gauge(window).text().startsWith("No prediction")) << gauge(window).text().toStdString();
+    window.document().undoStack().undo();
+    window.document().undoStack().undo();
+    EXPECT_FALSE(plots->forecastOnShow()) << "the run is of just that again";
+    EXPECT_TRUE(gauge(window).text().startsWith("Peak "));
+}
+
+TEST_F(PredictionWindow, GrowthIsScannedAndAClickUsesASize) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    window.predictions().showGrowth(&window);
+    auto* dialog = window.findChild<GrowthDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    auto* plot = dialog->findChild<widgets::GrowthPlot*>();
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return !plot->curve().points.empty() && plot->curve().points.back().value >= 500; }, 60000));
+    EXPECT_EQ(plot->curve().current, 24);
+    EXPECT_GT(plot->curve().points.back().expected, plot->curve().points.front().expected);
+    emit plot->valueChosen(48);
+    EXPECT_EQ(std::get<stack::SyntheticInput>(window.document().experiment().input).shape,
+              (stack::Shape{1, 24, 24, 48}));
+    window.document().undoStack().undo();
+    EXPECT_EQ(std::get<stack::SyntheticInput>(window.document().experiment().input).shape,
+              (stack::Shape{1, 24, 24, 24}));
+}
+
+TEST_F(PredictionWindow, PlansAreImportedAndPredicted) {
+    if (!fs::exists(kPlans))
+        GTEST_SKIP() << kPlans << " is not there";
+    NnunetDialog dialog(QString::fromStdString(kPlans.string()), true);
+    EXPECT_EQ(dialog.problem(), "");
+    ASSERT_TRUE(dialog.imported());
+    EXPECT_EQ(dialog.imported()->experiment.step.precision, stack::Precision::Fp16);
+    auto* configuration = dialog.findChild<QComboBox*>("Configuration");
+    EXPECT_EQ(configuration->currentText(), "3d_fullres");
+
+    options.experiment = QString::fromStdString(kPlans.string());
+    MainWindow window(options);
+    window.open(options);
+    EXPECT_EQ(window.loadProblem(), "");
+    ASSERT_TRUE(window.document().info()) << window.document().info().error().message;
+    ASSERT_TRUE(settle(window));
+    EXPECT_TRUE(window.predictions().current()->prediction);
+}
+
+TEST_F(PredictionWindow, ABadPlansFileIsALine) {
+    const fs::path bad = folder / "nnUNetPlans.json";
+    ASSERT_TRUE(base::writeFileAtomically(
+        bad, R"({"configurations": {"3d_fullres": {"UNet_class_name": "PlainConvUNet"}}})"));
+    ASSERT_TRUE(isNnunetPlans(QString::fromStdString(bad.string())));
+    options.experiment = QString::fromStdString(bad.string());
+    MainWindow window(options);
+    window.open(options);
+    EXPECT_NE(window.loadProblem(), "");
+    EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+}  // namespace
+}  // namespace highwater::desktop

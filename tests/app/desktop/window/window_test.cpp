@@ -1,0 +1,276 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <filesystem>
+#include <functional>
+
+#include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/window/main_window.h"
+#include "core/base/file.h"
+#include "core/base/json_reader.h"
+#include "core/stack/json/json.h"
+#include "core/stack/presets.h"
+#include "tests/app/desktop/window_fixture.h"
+#include "tests/widgets/wait_until.h"
+#include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/scan/panel/scan_panel.h"
+
+namespace highwater::desktop {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+using highwater::test::waitUntil;
+
+/// The window with a store of its own and the real engine behind it.
+class WindowTest : public highwater::test::WindowFixture {
+protected:
+    void TearDown() override {
+        if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0)
+            kill(left, SIGKILL);  // a failed test must not leave an engine at work
+        WindowFixture::TearDown();
+    }
+
+    /// A small experiment, saved, that keeps the engine busy for `batch` samples a step.
+    QString experiment(std::int64_t batch = 1) {
+        auto e = (*stack::loadPresets()).front().experiment;
+        e.input = stack::SyntheticInput{{1, 24, 24, 24}};
+        e.step.batchSize = batch;
+        const fs::path path = folder / "experiment.json";
+        EXPECT_TRUE(stack::saveExperiment(e, path));
+        return QString::fromStdString(path.string());
+    }
+    static void setRun(MainWindow& window, int steps, std::optional<base::Bytes> budget = {});
+    static int enginePid(const fs::path& store) {
+        for (const auto& run : fs::directory_iterator(store / "runs")) {
+            const auto text = base::readFile(run.path() / "state.json");
+            const auto json =
+                text ? base::parseJson(*text, "state") : base::Result<base::Json>(base::Error{});
+            if (!json || json->value("state", "") != "running" || !json->contains("owner"))
+                continue;
+            if ((*json)["owner"].value("role", "") == "engine")
+                return (*json)["owner"].value("pid", 0);
+        }
+        return 0;
+    }
+};
+
+void WindowTest::setRun(MainWindow& window, int steps, std::optional<base::Bytes> budget) {
+    auto* controls = window.findChild<widgets::ControlBar*>();
+    ASSERT_NE(controls, nullptr);
+    widgets::RunOptions run = controls->runOptions();
+    run.steps = steps;
+    run.warmup = 1;
+    run.budget = budget;
+    controls->setRunOptions(run);
+}
+
+TEST_F(WindowTest, RunsAnExperimentToItsEndAndKeepsIt) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.open(options);
+    ASSERT_EQ(window.loadProblem(), "");
+    setRun(window, 4);
+    ASSERT_EQ(window.startRun(), "");
+    EXPECT_NE(window.startRun(), "") << "one run at a time";
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    EXPECT_EQ(window.lastRun()->stepMs.n, 4);
+    EXPECT_EQ(window.findChild<widgets::LivePlots*>()->stepCount(), 5u);
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 1; }));
+
+    QString problem = "unsaid";
+    const fs::path report = folder / "a report.html";
+    window.saveReport({window.lastRun()->id}, QString::fromStdString(report.string()),
+                      [&](const QString& p) { problem = p; });
+    ASSERT_TRUE(waitUntil([&] { return problem != "unsaid"; }));
+    EXPECT_EQ(problem, "");
+    EXPECT_THAT(*base::readFile(report), HasSubstr("<svg"));
+}
+
+TEST_F(WindowTest, LivesOnWhenTheEngineIsKilled) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 2; }));
+    const int pid = enginePid(options.store);
+    ASSERT_GT(pid, 0);
+    ASSERT_EQ(kill(pid, SIGKILL), 0);
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Failed);
+    EXPECT_THAT(window.lastRun()->message, HasSubstr("signal 9"));
+    EXPECT_GT(window.lastRun()->peakAllocated, 0) << "what was measured is kept";
+    EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("signal 9"));
+
+    setRun(window, 2);
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 2; }));
+}
+
+TEST_F(WindowTest, StopsWhenAsked) {
+    options.experiment = experiment(4);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 100000);
+    ASSERT_EQ(window.startRun(), "");
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    ASSERT_TRUE(waitUntil([&] { return plots->stepCount() > 1; }));
+    window.stopRun();
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Cancelled);
+}
+
+TEST_F(WindowTest, SaysWhereTheBudgetWasPassed) {
+    options.experiment = experiment(2);
+    MainWindow window(options);
+    window.open(options);
+    setRun(window, 3, 2 * base::kMiB);
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::OutOfMemory);
+    EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("out of memory"));
+}
+
+TEST_F(WindowTest, ABadFileIsALineNotACrash) {
+    options.experiment = QString::fromStdString((folder / "none.json").string());
+    MainWindow window(options);
+    window.open(options);
+    EXPECT_THAT(window.loadProblem().toStdString(), HasSubstr("none.json: no such file"));
+    EXPECT_EQ(window.notices().text(), window.loadProblem());
+}
+
+TEST_F(WindowTest, ARunWaitsForItsScan) {
+    MainWindow window(options);
+    window.openSample();
+    ASSERT_TRUE(window.loading());
+    setRun(window, 1);
+    EXPECT_EQ(window.startRun(), "");
+    EXPECT_TRUE(window.running());
+    window.stopRun();
+    EXPECT_FALSE(window.running()) << "a run that waits is dropped at once";
+
+    EXPECT_EQ(window.startRun(), "");
+    ASSERT_TRUE(waitUntil([&] { return !window.running(); }));
+    ASSERT_TRUE(window.lastRun());
+    EXPECT_EQ(window.lastRun()->status, wire::RunStatus::Done) << window.lastRun()->message;
+    EXPECT_TRUE(window.loadProblem().isEmpty());
+}
+
+TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
+    const auto scans = [](MainWindow& window) {
+        return std::get<stack::ScanInput>(window.document().experiment().input).scans;
+    };
+    MainWindow window(options);
+    window.openSample();
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    ASSERT_EQ(window.loadProblem(), "");
+    const auto good = scans(window);
+
+    const fs::path bad = folder / "bad.nii";
+    ASSERT_TRUE(base::writeFileAtomically(bad, "no scan"));
+    auto* panel = window.findChild<widgets::ScanPanel*>();
+    emit panel->fileDropped(QString::fromStdString(bad.string()));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    ASSERT_NE(window.loadProblem(), "");
+    EXPECT_EQ(scans(window), (std::vector<stack::ScanSource>{{bad.string(), {}, 0}}));
+
+    for (auto* button : panel->findChildren<QPushButton*>())
+        if (button->text() == "Back to the scan")
+            button->click();
+    EXPECT_EQ(scans(window), good);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_EQ(window.loadProblem(), "");
+}
+
+TEST_F(WindowTest, UndoKeysReachTheExperimentFromAFieldUnlessItHoldsTextOfItsOwn) {
+    options.experiment = experiment();
+    MainWindow window(options);
+    window.open(options);
+    const auto leftToTheField = [](QWidget* field) {
+        QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+        key.ignore();
+        QCoreApplication::sendEvent(field, &key);
+        return key.isAccepted();
+    };
+    auto* batch = window.findChild<QSpinBox*>("Batch");
+    ASSERT_NE(batch, nullptr);
+    batch->setValue(3);
+    EXPECT_FALSE(leftToTheField(batch));
+    auto* line = batch->findChild<QLineEdit*>();
+    line->selectAll();
+    line->insert("7");
+    EXPECT_EQ(batch->value(), 3);
+    EXPECT_TRUE(leftToTheField(batch)) << "typed, and not applied yet";
+}
+
+TEST_F(WindowTest, ComparesAgainstTheOldestRun) {
+    std::vector<runs::RunRecord> records(2);
+    records[0].summary.number = 7;
+    records[1].summary.number = 3;
+    const CompareDialog dialog(records);
+    const auto* table = dialog.findChild<QTableWidget*>();
+    ASSERT_EQ(table->columnCount(), 3);
+    EXPECT_TRUE(table->horizontalHeaderItem(1)->text().startsWith("#3"));
+    EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #3");
+}
+
+TEST_F(WindowTest, ASignalEndsTheDesktopInAnOrderlyWay) {
+    QProcess desktop;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    desktop.setProcessEnvironment(environment);
+    desktop.start(HIGHWATER_BIN_DIR "/highwater",
+                  {experiment(), "--store", QString::fromStdString(options.store.string())});
+    const fs::path session = options.store / "desktop" / "session.json";
+    ASSERT_TRUE(waitUntil([&] { return fs::exists(session); }));
+    desktop.terminate();
+    ASSERT_TRUE(desktop.waitForFinished());
+    EXPECT_EQ(desktop.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(desktop.exitCode(), 0);
+    const auto kept = base::parseJson(*base::readFile(session), "session");
+    ASSERT_TRUE(kept);
+    EXPECT_FALSE(kept->value("open", true));
+}
+
+TEST_F(WindowTest, ARunOutlivesTheDesktop) {
+    QProcess desktop;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    desktop.setProcessEnvironment(environment);
+    const QString store = QString::fromStdString(options.store.string());
+    desktop.start(HIGHWATER_BIN_DIR "/highwater",
+                  {experiment(4), "--run", "--steps", "40", "--store", store});
+    ASSERT_TRUE(
+        waitUntil([&] { return fs::exists(options.store / "runs") && enginePid(options.store) > 0; }));
+    const int engine = enginePid(options.store);
+    desktop.kill();
+    ASSERT_TRUE(desktop.waitForFinished());
+    ASSERT_EQ(kill(engine, 0), 0) << "the engine is still there";
+    ASSERT_TRUE(waitUntil([&] { return kill(engine, 0) != 0 || enginePid(options.store) == 0; }));
+    MainWindow window(options);
+    window.open({});
+    ASSERT_TRUE(waitUntil([&] { return window.store().rows().size() == 1; }));
+    EXPECT_EQ(window.store().rows()[0].status, wire::RunStatus::Done);
+    EXPECT_EQ(window.store().rows()[0].stepMs.n, 40);
+}
+
+}  // namespace
+}  // namespace highwater::desktop

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/engine/layers/layers.h"
+#include "core/engine/step/optimizers.h"
+
+namespace highwater::engine {
+namespace {
+
+/// A layer of ours against torch::nn's of the same seed: parameters and output equal to the bit.
+template <class Module>
+void expectSame(const stack::Op& op, Module module, stack::Shape input, std::uint64_t seed = 7) {
+    at::manual_seed(seed);
+    const LayerTensors tensors = makeLayer(op, input);
+    const auto reference = module->parameters();
+    ASSERT_EQ(tensors.parameters.size(), reference.size());
+    for (std::size_t i = 0; i < reference.size(); ++i)
+        EXPECT_TRUE(at::equal(tensors.parameters[i], reference[i])) << "parameter " << i;
+    const at::Tensor x = at::randn(input);
+    EXPECT_TRUE(
+        at::equal(applyLayer(op, tensors, x.clone(), {}, ForwardMode::Train), module->forward(x.clone())));
+    if (tensors.runningMean.defined()) {
+        EXPECT_TRUE(at::equal(tensors.runningMean, module->buffers()[0]));
+        EXPECT_TRUE(at::equal(tensors.runningVar, module->buffers()[1]));
+    }
+}
+
+template <class Make>
+auto seeded(Make make, std::uint64_t seed = 7) {
+    at::manual_seed(seed);
+    return make();
+}
+
+TEST(Reference, Convolutions) {
+    stack::Conv c;
+    c.outChannels = 6;
+    c.kernelSize = {3, 2, 3};
+    c.stride = {2, 1, 1};
+    c.padding.sizes = {1};
+    c.groups = 2;
+    expectSame(stack::Op(c), seeded([] {
+                   return torch::nn::Conv3d(
+                       torch::nn::Conv3dOptions(4, 6, {3, 2, 3}).stride({2, 1, 1}).padding(1).groups(2));
+               }),
+               {2, 4, 7, 6, 5});
+    stack::Conv same;
+    same.outChannels = 3;
+    same.kernelSize = {4};
+    same.padding.same = true;
+    same.paddingMode = stack::PaddingMode::Circular;
+    expectSame(
+        stack::Op(same), seeded([] {
+            return torch::nn::Conv2d(
+                torch::nn::Conv2dOptions(2, 3, 4).padding(torch::kSame).padding_mode(torch::kCircular));
+        }),
+        {1, 2, 9, 8});
+    stack::Conv reflect;
+    reflect.outChannels = 3;
+    reflect.padding.sizes = {2};
+    reflect.paddingMode = stack::PaddingMode::Reflect;
+    reflect.bias = false;
+    expectSame(
+        stack::Op(reflect), seeded([] {
+            return torch::nn::Conv1d(
+                torch::nn::Conv1dOptions(2, 3, 3).padding(2).padding_mode(torch::kReflect).bias(false));
+        }),
+        {2, 2, 11});
+    stack::ConvTranspose up;
+    up.outChannels = 4;
+    up.kernelSize = {3};
+    up.stride = {2};
+    up.padding = {1};
+    up.outputPadding = {1};
+    expectSame(stack::Op(up), seeded([] {
+                   return torch::nn::ConvTranspose2d(
+                       torch::nn::ConvTranspose2dOptions(3, 4, 3).stride(2).padding(1).output_padding(1));
+               }),
+               {2, 3, 6, 5});
+}
+
+TEST(Reference, Norms) {
+    stack::Norm batch;
+    expectSame(stack::Op(batch), torch::nn::BatchNorm3d(5), {2, 5, 4, 4, 4});
+    stack::Norm instance;
+    instance.kind = stack::Norm::Kind::Instance;
+    instance.eps = 1e-3;
+    expectSame(stack::Op(instance),
+               torch::nn::InstanceNorm2d(torch::nn::InstanceNorm2dOptions(5).affine(true).eps(1e-3)),
+               {2, 5, 6, 6});
+    stack::Norm group;
+    group.kind = stack::Norm::Kind::Group;
+    group.numGroups = 3;
+    expectSame(stack::Op(group), torch::nn::GroupNorm(torch::nn::GroupNormOptions(3, 6)), {2, 6, 8});
+}
+
+TEST(Reference, PoolsActivationsAndUpsampling) {
+    stack::Pool pool;
+    pool.kernelSize = {3};
+    pool.stride = {2};
+    pool.padding = {1};
+    expectSame(stack::Op(pool), torch::nn::MaxPool3d(torch::nn::MaxPool3dOptions(3).stride(2).padding(1)),
+               {1, 2, 7, 7, 7});
+    pool.kind = stack::Pool::Kind::Avg;
+    expectSame(stack::Op(pool), torch::nn::AvgPool2d(torch::nn::AvgPool2dOptions(3).stride(2).padding(1)),
+               {1, 2, 7, 7});
+    stack::Activation activation;
+    activation.kind = stack::Activation::Kind::LeakyRelu;
+    activation.inplace = true;
+    activation.negativeSlope = 0.2;
+    expectSame(stack::Op(activation), torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(0.2)),
+               {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Elu;
+    expectSame(stack::Op(activation), torch::nn::ELU(), {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Silu;
+    expectSame(stack::Op(activation), torch::nn::SiLU(), {2, 3, 9});
+    activation.kind = stack::Activation::Kind::Gelu;
+    expectSame(stack::Op(activation), torch::nn::GELU(), {2, 3, 9});
+    stack::Upsample up;
+    up.mode = stack::Upsample::Mode::Trilinear;
+    up.alignCorners = true;
+    up.scaleFactor = {1.5};
+    expectSame(stack::Op(up),
+               torch::nn::Upsample(torch::nn::UpsampleOptions()
+                                       .scale_factor(std::vector<double>{1.5, 1.5, 1.5})
+                                       .mode(torch::kTrilinear)
+                                       .align_corners(true)),
+               {1, 2, 4, 4, 4});
+}
+
+template <class Made>
+void expectSameSteps(const stack::Optimizer& settings, Made make) {
+    at::manual_seed(1);
+    at::Tensor ours = at::randn({33}), theirs = ours.clone();
+    ours.set_requires_grad(true);
+    theirs.set_requires_grad(true);
+    Optimizer optimizer(settings, {ours});
+    auto reference = make(std::vector<at::Tensor>{theirs});
+    for (int i = 0; i < 5; ++i) {
+        const at::Tensor gradient = at::randn({33});
+        ours.mutable_grad() = gradient.clone();
+        theirs.mutable_grad() = gradient.clone();
+        optimizer.step();
+        reference.step();
+        ASSERT_TRUE(at::equal(ours, theirs)) << "step " << i;
+    }
+}
+
+TEST(Reference, Optimizers) {
+    stack::Optimizer o;
+    o.kind = stack::Optimizer::Kind::Sgd;
+    o.lr = 0.05;
+    o.momentum = 0.9;
+    o.nesterov = true;
+    o.weightDecay = 0.01;
+    expectSameSteps(o, [](auto p) {
+        return torch::optim::SGD(
+            p, torch::optim::SGDOptions(0.05).momentum(0.9).nesterov(true).weight_decay(0.01));
+    });
+    o = {};
+    o.weightDecay = 0.02;
+    expectSameSteps(
+        o, [](auto p) { return torch::optim::Adam(p, torch::optim::AdamOptions(1e-3).weight_decay(0.02)); });
+    o.kind = stack::Optimizer::Kind::AdamW;
+    o.amsgrad = true;
+    o.beta1 = 0.8;
+    expectSameSteps(o, [](auto p) {
+        return torch::optim::AdamW(
+            p, torch::optim::AdamWOptions(1e-3).weight_decay(0.02).amsgrad(true).betas({0.8, 0.999}));
+    });
+}
+
+}  // namespace
+}  // namespace highwater::engine

@@ -1,0 +1,128 @@
+#include "core/predict/fit/roofline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace highwater::predict {
+namespace {
+
+using memory::Phase;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+/// 1 TFLOP/s in fp32, 4 in tf32, 8 in fp16; 100 GB/s; 10 us a kernel.
+Target rooflineDevice() {
+    Target target;
+    target.gpu.emplace();
+    DeviceProfile& gpu = *target.gpu;
+    gpu.name = "a device";
+    gpu.fp32 = 1e12;
+    gpu.tf32 = 4e12;
+    gpu.fp16 = 8e12;
+    gpu.bytesPerSecond = 1e11;
+    gpu.launchUs = 10;
+    gpu.compute = {{"conv", {0.25, 0.5, 1}}, {"conv/tensor", {0.1, 0.25, 0.5}}};
+    gpu.memoryEfficiency = {{"elementwise", {0.5, 0.8, 1}}, {"norm", {0.25, 0.5, 1}}};
+    return target;
+}
+
+WalkOp op(std::string_view family, double flops, double bytes, Phase phase = Phase::Forward, int layer = 0) {
+    WalkOp made;
+    made.family = family;
+    made.flops = flops;
+    made.bytesMoved = bytes;
+    made.phase = phase;
+    made.layer = static_cast<std::int16_t>(layer);
+    made.step = 1;
+    return made;
+}
+
+TimeEstimate timeOf(const WalkOp& one, const Target& target) {
+    Walk walk;
+    walk.ops = {one};
+    return operatorTimes(walk, target).at(0);
+}
+
+void expectTimes(const TimeEstimate& time, double low, double expected, double high) {
+    EXPECT_NEAR(time.low, low, 1e-9);
+    EXPECT_NEAR(time.expected, expected, 1e-9);
+    EXPECT_NEAR(time.high, high, 1e-9);
+}
+
+TEST(Roofline, ComputesUnderTheRoofOfItsType) {
+    WalkOp conv = op("conv", 1e10, 1e6);
+    expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
+    expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), rooflineDevice()), 5, 10, 25);  // TF32
+    conv.dtype = DType::Float16;
+    expectTimes(timeOf(conv, rooflineDevice()), 2.5, 5, 12.5);
+    conv.dtype = DType::BFloat16;  // the hardware has none: fp32
+    expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
+}
+
+TEST(Roofline, MovesBytesUnderTheOther) {
+    expectTimes(timeOf(op("norm", 0, 1e9), rooflineDevice()), 10, 20, 40);
+    expectTimes(timeOf(op("conv", 1e6, 1e9), rooflineDevice()), 10, 12.5, 20);  // as elementwise
+}
+
+TEST(Roofline, TakesTheLeastTimeOfItsKernels) {
+    expectTimes(timeOf(op("elementwise", 0, 4), rooflineDevice()), 0.005, 0.01, 0.025);
+    expectTimes(timeOf(op("norm", 0, 4), rooflineDevice()), 0.01, 0.02, 0.05);      // 2 kernels
+    expectTimes(timeOf(op("optimizer", 0, 4), rooflineDevice()), 0.05, 0.1, 0.25);  // 10
+    expectTimes(timeOf(op("conv", 4, 4), rooflineDevice()), 0.015, 0.03, 0.075);    // 3
+}
+
+TEST(Roofline, KnowsNothingOfAnUnknownFamily) {
+    const TimeEstimate time = timeOf(op("origami", 0, 1e9), rooflineDevice());
+    EXPECT_LT(time.low, time.expected);
+    EXPECT_LT(time.expected * 2, time.high);
+}
+
+TEST(Roofline, TakesMeasuredTimesOnTheCpu) {
+    WalkOp conv = op("conv", 1e10, 1e6);
+    conv.measuredUs = 2000;
+    expectTimes(timeOf(conv, {}), 1.6, 2, 2.5);
+}
+
+TEST(Roofline, UsesTheCalibrationsRoofs) {
+    auto calibration = std::make_shared<Calibration>();
+    calibration->speed.flops = 1e11;
+    calibration->speed.bytesPerSecond = 1e10;
+    calibration->speed.overheadUs = 4;
+    calibration->speed.compute["conv"] = {0.25, 0.5, 1};
+    calibration->speed.memory["elementwise"] = {0.5, 0.8, 1};
+    Target target;
+    target.calibration = calibration;
+    expectTimes(timeOf(op("conv", 1e9, 1), target), 10, 20, 40);
+    expectTimes(timeOf(op("elementwise", 0, 1e8), target), 10, 12.5, 20);
+    expectTimes(timeOf(op("elementwise", 0, 1), target), 0.002, 0.004, 0.01);
+}
+
+TEST(EstimateTime, SumsTheSecondStepByLayerAndPhase) {
+    Walk walk;
+    walk.ops = {op("norm", 0, 9e9),
+                op("norm", 0, 1e9),
+                op("norm", 0, 2e9, Phase::Backward),
+                op("norm", 0, 3e9, Phase::Recompute),
+                op("norm", 0, 1e9, Phase::Optimizer, -1),
+                op("norm", 0, 1e9, Phase::Forward, 1)};
+    walk.stepOp[1] = 1;
+    Prediction prediction;
+    prediction.layers.resize(1);  // an operator of a layer beyond counts to the step alone
+    estimateTime(walk, rooflineDevice(), prediction);
+    expectTimes(prediction.layers[0].forwardMs, 10, 20, 40);
+    expectTimes(prediction.layers[0].backwardMs, 50, 100, 200);
+    expectTimes(prediction.stepMs, 80, 160, 320);
+    EXPECT_THAT(prediction.guesses, Contains(HasSubstr("datasheet of the a device")));
+}
+
+TEST(EstimateTime, SaysWhereAMachineWasNotMeasured) {
+    Walk walk;
+    walk.ops = {op("norm", 0, 1e9)};
+    Prediction prediction;
+    estimateTime(walk, {}, prediction);
+    EXPECT_THAT(prediction.guesses, Contains(HasSubstr("has not been measured")));
+    EXPECT_GT(prediction.stepMs.high, 2 * prediction.stepMs.low);
+}
+
+}  // namespace
+}  // namespace highwater::predict

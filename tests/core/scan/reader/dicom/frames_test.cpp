@@ -1,0 +1,151 @@
+#include <gmock/gmock.h>
+
+#include "tests/core/scan/reader/dicom/builder.h"
+#include "tests/core/scan/reader/dicom/here.h"
+#include "tests/core/scan/reader/nifti/builder.h"
+
+/// Files that hold many pictures.
+namespace highwater::scan {
+namespace {
+
+using test::Dicom;
+using test::Elements;
+using test::numbers;
+using test::sequence;
+using test::Syntax;
+using test::text;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr int kFrames = 4;
+
+/// An enhanced object: frames stored downwards, at every 3 mm, with a slope of their own.
+Dicom enhanced() {
+    Dicom d;
+    for (const std::uint32_t tag : {0x00200032U, 0x00200037U, 0x00280030U}) {
+        d.extra[tag] = {};
+    }
+    d.extra[0x00280008] = text("IS", std::to_string(kFrames));
+    Elements shared;
+    shared[0x00209116] = sequence({{{0x00200037, text("DS", "1\\0\\0\\0\\1\\0")}}});
+    shared[0x00289110] = sequence({{{0x00280030, text("DS", "0.5\\0.25")}}});
+    d.extra[0x52009229] = sequence({shared});
+    std::vector<Elements> frames;
+    for (int frame = 0; frame < kFrames; ++frame) {
+        Elements e;
+        e[0x00209113] = sequence({{{0x00200032, test::decimals(std::array<double, 3>{0, 0, -3.0 * frame})}}});
+        e[0x00289145] = sequence({{{0x00281052, text("DS", "10")}, {0x00281053, text("DS", "2")}}});
+        frames.push_back(e);
+    }
+    d.extra[0x52009230] = sequence(frames);
+    for (int frame = 0; frame < kFrames; ++frame) {
+        Dicom one;
+        one.values = {100 * frame};
+        d.pixels += test::pixelBytes(one);
+        d.fragments.push_back(test::rleFrame(one));
+    }
+    return d;
+}
+
+class DicomFrames : public testing::Test {
+protected:
+    base::Result<volume::Volume> read(const Dicom& d) {
+        return test::readDicomHere(folder_.write("brain", test::dicomFile(d)));
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(DicomFrames, EnhancedObjectsSayWhereEveryFrameLies) {
+    for (const Syntax syntax : {Syntax::Explicit, Syntax::Implicit, Syntax::Rle}) {
+        for (const bool undefined : {false, true}) {
+            Dicom d = enhanced();
+            d.syntax = syntax;
+            d.undefinedLengths = undefined;
+            if (syntax != Syntax::Rle) {
+                d.fragments.clear();
+            }
+            const auto volume = read(d);
+            ASSERT_TRUE(volume.ok()) << volume.error().message;
+            EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{4, 3, kFrames}));
+            EXPECT_EQ(volume->geometry().spacing, (std::array<double, 3>{0.25, 0.5, 3}));
+            EXPECT_EQ(volume->geometry().origin[2], -9);
+            EXPECT_THAT(volume->header().warnings, IsEmpty());
+            for (int k = 0; k < kFrames; ++k) {
+                EXPECT_EQ(volume->at(1, 1, k), 200 * (kFrames - 1 - k) + 10);
+            }
+        }
+    }
+}
+
+TEST_F(DicomFrames, AFrameLeftOutIsAGapWithinTheFile) {
+    Dicom d = enhanced();
+    d.fragments.clear();
+    d.extra[0x52009230].items[2][0x00209113] = sequence({{{0x00200032, text("DS", "0\\0\\-12")}}});
+    const auto volume = read(d);
+    ASSERT_TRUE(volume.ok()) << volume.error().message;
+    EXPECT_THAT(volume->header().warnings,
+                ElementsAre(HasSubstr("picture 4 of brain and picture 2 of brain")));
+}
+
+TEST_F(DicomFrames, WithoutSpacingItIsOneAndSaid) {
+    Dicom d = enhanced();
+    d.fragments.clear();
+    d.extra.erase(0x52009229);
+    d.extra.erase(0x52009230);
+    const auto volume = read(d);
+    ASSERT_TRUE(volume.ok()) << volume.error().message;
+    EXPECT_EQ(volume->geometry().spacing, (std::array<double, 3>{1, 1, 1}));
+    EXPECT_FALSE(volume->header().spacingKnown);
+    EXPECT_THAT(volume->header().warnings,
+                ElementsAre(HasSubstr("no spacing"), HasSubstr("do not say where")));
+    EXPECT_EQ(volume->at(0, 0, 3), 300);
+}
+
+TEST_F(DicomFrames, DoseGridsSayTheirOffsets) {
+    Dicom d = enhanced();
+    d.fragments.clear();
+    d.extra.clear();
+    d.extra[0x00080060] = text("CS", "RTDOSE");
+    d.extra[0x00280008] = text("IS", "4");
+    d.extra[0x3004000C] = text("DS", "0\\2\\4\\6");
+    d.extra[0x3004000E] = text("DS", "0.5");
+    const auto volume = read(d);
+    ASSERT_TRUE(volume.ok()) << volume.error().message;
+    EXPECT_EQ(volume->geometry().spacing, (std::array<double, 3>{1, 2, 2}));
+    EXPECT_EQ(volume->at(0, 0, 3), 150);
+}
+
+TEST_F(DicomFrames, FewerThanPromisedAreRefused) {
+    Dicom described = enhanced();
+    described.fragments.clear();
+    described.extra[0x52009230].items.pop_back();
+    auto volume = read(described);
+    ASSERT_FALSE(volume.ok());
+    EXPECT_THAT(volume.error().message, HasSubstr("3 of 4 pictures are described"));
+    Dicom fragments = enhanced();
+    fragments.syntax = Syntax::Rle;
+    fragments.fragments.pop_back();
+    volume = read(fragments);
+    ASSERT_FALSE(volume.ok());
+    EXPECT_THAT(volume.error().message, HasSubstr("truncated: 3 of 4 compressed pictures"));
+    Dicom pixels = enhanced();
+    pixels.fragments.clear();
+    pixels.pixels.resize(pixels.pixels.size() - 2);
+    volume = read(pixels);
+    ASSERT_FALSE(volume.ok());
+    EXPECT_THAT(volume.error().message, HasSubstr("truncated: the header promises 96 bytes of voxels"));
+}
+
+TEST_F(DicomFrames, AMosaicThatDoesNotSayWhereItsSlicesLieIsShownWhole) {
+    Dicom d;
+    d.extra[0x00080008] = text("CS", "ORIGINAL\\PRIMARY\\M\\MOSAIC");
+    const auto volume = read(d);
+    ASSERT_TRUE(volume.ok()) << volume.error().message;
+    EXPECT_EQ(volume->geometry().size, (std::array<std::int64_t, 3>{4, 3, 1}));
+    EXPECT_THAT(volume->header().warnings, Contains(HasSubstr("mosaic")));
+}
+
+}  // namespace
+}  // namespace highwater::scan

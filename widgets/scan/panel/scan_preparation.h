@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QObject>
+#include <QThreadPool>
+#include <atomic>
+#include <memory>
+
+#include "core/volume/statistics.h"
+#include "core/volume/volume.h"
+#include "widgets/scan/volume3d/render_volume.h"
+
+namespace highwater::widgets {
+
+/// Reads a whole volume on a thread of its own: first its histogram, then what the 3D view draws until it has
+/// made something finer. A new volume, or destruction, cancels the one before; nothing of a cancelled one is
+/// said.
+class ScanPreparation : public QObject {
+    Q_OBJECT
+public:
+    explicit ScanPreparation(QObject* parent = nullptr);
+    ~ScanPreparation() override;
+
+    void start(const volume::Volume& volume);
+    void cancel();
+    bool pending() const { return cancelled_ != nullptr; }
+
+signals:
+    void histogramReady(const highwater::volume::Histogram& histogram);
+    void renderVolumeReady(const std::shared_ptr<const highwater::widgets::RenderVolume>& volume);
+
+private:
+    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work under way; null when there is none
+    QThreadPool pool_;
+};
+
+}  // namespace highwater::widgets

@@ -1,0 +1,163 @@
+#include "widgets/scan/panel/scan_views.h"
+
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "widgets/scan/panel/scan_status.h"
+#include "widgets/scan/scan_scene.h"
+#include "widgets/scan/slice/slice_view.h"
+#include "widgets/scan/volume3d/volume_view.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+
+ScanViews::ScanViews(ScanScene& scene, QWidget* parent)
+    : QWidget(parent),
+      scene_(scene),
+      bars_(new QVBoxLayout),
+      grid_(new QGridLayout),
+      slices_{new SliceView(scene, volume::Plane::Axial), new SliceView(scene, volume::Plane::Coronal),
+              new SliceView(scene, volume::Plane::Sagittal)},
+      volumeView_(new VolumeView(scene)),
+      status_(new ScanStatus(scene)) {
+    layOut();
+    connectViews();
+}
+
+void ScanViews::layOut() {
+    auto* const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    bars_->setSpacing(0);
+    grid_->setSpacing(1);  // the ground between is the line
+    grid_->addWidget(slices_[0], 0, 0);
+    grid_->addWidget(slices_[1], 0, 1);
+    grid_->addWidget(slices_[2], 1, 0);
+    grid_->addWidget(volumeView_, 1, 1);
+    for (int n = 0; n < 2; ++n) {
+        grid_->setColumnStretch(n, 1);
+        grid_->setRowStretch(n, 1);
+    }
+    column->addLayout(bars_);
+    column->addLayout(grid_, 1);
+    column->addWidget(status_);
+}
+
+void ScanViews::connectViews() {
+    for (SliceView* view : slices_) {
+        connect(view, &SliceView::hovered, status_, &ScanStatus::setHovered);
+        connect(view, &SliceView::maximiseRequested, this, [this, view] { maximise(view); });
+        connect(view, &SliceView::focused, status_, [this, view] { status_->setPlane(view->plane()); });
+        connect(status_, &ScanStatus::windowModeChanged, view, &SliceView::setWindowMode);
+    }
+    connect(volumeView_, &VolumeView::maximiseRequested, this, [this] { maximise(volumeView_); });
+}
+
+void ScanViews::addBar(QWidget* bar) {
+    bars_->addWidget(bar);
+}
+
+void ScanViews::maximise(QWidget* view) {
+    maximised_ = maximised_ == view ? nullptr : view;
+    for (SliceView* slice : slices_)
+        slice->setVisible(!maximised_ || maximised_ == slice);
+    volumeView_->setVisible(!maximised_ || maximised_ == volumeView_);
+    for (int n = 0; n < 2; ++n) {  // an empty row or column keeps its stretch otherwise
+        const auto shown = [&](int row, int column) {
+            return grid_->itemAtPosition(row, column)->widget()->isVisibleTo(this) ? 1 : 0;
+        };
+        grid_->setRowStretch(n, shown(n, 0) | shown(n, 1));
+        grid_->setColumnStretch(n, shown(0, n) | shown(1, n));
+    }
+    view->setFocus();
+}
+
+void ScanViews::resetViews() {
+    for (SliceView* view : slices_)
+        view->resetView();
+    volumeView_->resetCamera();
+    status_->resetWindow();
+    scene_.setInverted(false);
+    scene_.setOpacity(1);
+}
+
+/// One step back from what is special: the crop's handles, one view alone, the whole screen.
+void ScanViews::goBack() {
+    if (scene_.cropping())
+        scene_.setCropping(false);
+    else if (maximised_)
+        maximise(maximised_);
+    else
+        emit fullScreenLeft();
+}
+
+/// Whether the key means something here; its deed is done then.
+bool ScanViews::act(int key, bool shift) {
+    switch (key) {
+        case Qt::Key_Escape:
+            goBack();
+            return true;
+        case Qt::Key_Question:
+            status_->openKeys();
+            return true;
+        case Qt::Key_C:
+            if (shift)
+                scene_.setCrop({});
+            else
+                scene_.setCropping(!scene_.cropping());
+            return true;
+        default:
+            return !shift && actPlain(key);
+    }
+}
+
+bool ScanViews::actPlain(int key) {
+    switch (key) {
+        case Qt::Key_1:
+        case Qt::Key_2:
+        case Qt::Key_3:
+            maximise(slices_[static_cast<std::size_t>(key - Qt::Key_1)]);
+            return true;
+        case Qt::Key_4:
+            maximise(volumeView_);
+            return true;
+        case Qt::Key_F:
+            emit fullScreenRequested();
+            return true;
+        case Qt::Key_I:
+            scene_.setInverted(!scene_.inverted());
+            return true;
+        case Qt::Key_R:
+            resetViews();
+            return true;
+        case Qt::Key_S:
+            scene_.setSmooth(!scene_.smooth());
+            return true;
+        case Qt::Key_W:
+            status_->setWindowMode(!status_->windowMode());
+            return true;
+        case Qt::Key_X:
+            scene_.setCrosshair(!scene_.crosshair());
+            return true;
+        default:
+            return false;
+    }
+}
+
+void ScanViews::keyPressEvent(QKeyEvent* event) {
+    const Qt::KeyboardModifiers held = event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
+    if (held != Qt::NoModifier || !act(event->key(), event->modifiers() & Qt::ShiftModifier))
+        QWidget::keyPressEvent(event);
+}
+
+void ScanViews::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().window);
+    painter.fillRect(grid_->geometry().adjusted(0, -1, 0, 1), theme().border);
+}
+
+}  // namespace highwater::widgets
+
+#include "moc_scan_views.cpp"

@@ -1,0 +1,162 @@
+#include "widgets/scan/slice/slice_view.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "widgets/scan/slice/heat.h"
+#include "widgets/scan/slice/slice_marks.h"
+#include "widgets/scan/view_paint.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr double kTiltWorthSaying = 2;  // degrees
+constexpr int kSmallView = 150;         // points: a note of a few words takes all of it
+
+QString nameOf(volume::Plane plane) {
+    const auto name = volume::planeName(plane);
+    return QString::fromUtf8(name.data(), static_cast<int>(name.size()));
+}
+
+bool sameGrid(const volume::SliceLayout& a, const volume::SliceLayout& b) {
+    return a.width == b.width && a.height == b.height && a.columnSpacing == b.columnSpacing &&
+           a.rowSpacing == b.rowSpacing;
+}
+
+}  // namespace
+
+SliceView::SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent)
+    : QWidget(parent), scene_(scene) {
+    frame_.layout.plane = plane;
+    setObjectName(nameOf(plane) + "View");
+    setAccessibleName(tr("%1 slices").arg(nameOf(plane)));
+    setAccessibleDescription(tr(
+        "Arrow keys move the crosshair, Page Up and Page Down change the slice, plus and minus zoom; ? lists "
+        "all keys."));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setMinimumSize(80, 80);
+    connect(&scene_, &ScanScene::volumeChanged, this, &SliceView::takeVolume);
+    for (const auto signal : {&ScanScene::cursorChanged, &ScanScene::windowChanged, &ScanScene::patchChanged,
+                              &ScanScene::cropChanged, &ScanScene::overlayChanged})
+        connect(&scene_, signal, this, qOverload<>(&QWidget::update));
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
+    takeVolume();
+}
+
+void SliceView::takeVolume() {
+    const volume::SliceLayout before = frame_.layout;
+    const bool sameScan = std::exchange(geometry_, scene_.geometry()) == scene_.geometry();
+    frame_.layout = {};
+    frame_.layout.plane = before.plane;
+    if (!scene_.volume().empty())
+        frame_.layout = volume::sliceLayout(scene_.geometry(), before.plane);
+    picture_.clear();
+    drag_ = Drag::None;
+    if (scene_.showsInstead()) {
+        if (kept_ && sameGrid(before, frame_.layout)) {
+            update();  // the next patch, seen as the one before
+            return;
+        }
+        if (!kept_)
+            kept_ = Kept{before, frame_.zoom, frame_.pan};
+        resetView();
+        return;
+    }
+    const auto kept = std::exchange(kept_, std::nullopt);
+    if (!kept && sameScan) {  // another channel of it
+        update();
+        return;
+    }
+    resetView();
+    if (kept && sameGrid(kept->layout, frame_.layout)) {
+        frame_.zoom = kept->zoom;
+        frame_.pan = kept->pan;
+    }
+}
+
+void SliceView::resetView() {
+    frame_.zoom = 1;
+    frame_.pan = {};
+    frame_.view = rect();
+    update();
+}
+
+std::int64_t SliceView::index() const {
+    return scene_.cursor()[static_cast<std::size_t>(frame_.layout.normalAxis)];
+}
+
+QString SliceView::numberText() const {
+    if (scene_.volume().empty())
+        return {};
+    return QString("%1/%2").arg(index() + 1).arg(frame_.layout.depth);
+}
+
+QStringList SliceView::notes() const {
+    if (scene_.volume().empty())
+        return {};
+    const bool brief = width() < kSmallView;
+    QStringList lines = picture_.notes(scene_, frame_, brief);
+    const double degrees = tilt(scene_.geometry(), frame_.layout);
+    if (!brief && degrees >= kTiltWorthSaying)
+        lines += tr("tilted %1°").arg(QString::number(degrees, 'f', 0));
+    return lines;
+}
+
+void SliceView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    frame_.view = rect();
+}
+
+void SliceView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), kViewGround);
+    if (scene_.volume().empty())
+        return;
+    picture_.paint(painter, scene_, frame_, index());
+    paintBoxes(painter);
+    if (scene_.crosshair())
+        paintCrosshair(painter, frame_, scene_.cursor());
+    paintLetters(painter, frame_);
+    paintCorners(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(onDark(theme().accent), 1));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void SliceView::paintBoxes(QPainter& painter) const {
+    if (scene_.crop() || scene_.cropping())
+        paintCrop(painter, frame_, scene_.cropOrAll(), index(), scene_.cropping());
+    if (scene_.patch())
+        paintPatch(painter, frame_, *scene_.patch(), index(), scene_.volume().header().spacingKnown);
+}
+
+void SliceView::paintCorners(QPainter& painter) const {
+    paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignTop, nameOf(plane()), planeColour(plane()));
+    const QFontMetrics metrics(smallFont(font()));
+    const auto fits = [&](const QString& text) {  // beside the letter, or not at all
+        return metrics.horizontalAdvance(text) < width() / 2 - 18;
+    };
+    if (fits(numberText()))
+        paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, numberText());
+    paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
+    const QStringList lines = notes();
+    // Beside the letter on top where they fit, else below it.
+    const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
+    paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
+    // Labels of a patch are no shares; in a small view the legend would hide the picture.
+    if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView)
+        paintHeatLegend(
+            painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()},
+            scene_.overlayMost());
+}
+
+}  // namespace highwater::widgets
+
+#include "moc_slice_view.cpp"

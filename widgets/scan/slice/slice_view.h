@@ -1,0 +1,98 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "widgets/scan/crop_box.h"
+#include "widgets/scan/scan_scene.h"
+#include "widgets/scan/slice/slice_frame.h"
+#include "widgets/scan/slice/slice_picture.h"
+
+namespace highwater::widgets {
+
+/// One slice of the scene's volume through its cursor; docs/scan-views.md says what each drag and key does.
+/// Keys that concern all views are left to the parent. Reads only the part of the slice that it shows.
+class SliceView : public QWidget {
+    Q_OBJECT
+public:
+    SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent = nullptr);
+
+    volume::Plane plane() const { return frame_.layout.plane; }
+    const SliceFrame& frame() const { return frame_; }
+    /// The slice shown, counted along the normal's voxel axis.
+    std::int64_t index() const;
+    /// "89/160": the slice counted from 1, how many there are.
+    QString numberText() const;
+    /// What is said of the picture: that it is made smaller, smoothed, tilted; empty where nothing is to say.
+    /// In a small view only what must be said, in few words.
+    QStringList notes() const;
+    /// Left drag changes the window, as right drag does.
+    void setWindowMode(bool on) { windowMode_ = on; }
+    void resetView();
+    QSize sizeHint() const override { return {220, 220}; }
+
+signals:
+    /// The voxel under the mouse; nothing when it left.
+    void hovered(const std::optional<highwater::widgets::Index3>& voxel);
+    void maximiseRequested();
+    void focused();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    enum class Drag { None, Cursor, Patch, Crop, Window, Scroll, Pan };
+    struct Kept {
+        volume::SliceLayout layout;
+        double zoom = 1;
+        QPointF pan;
+    };
+    void takeVolume();
+    void paintBoxes(QPainter& painter) const;
+    void paintCorners(QPainter& painter) const;
+
+    void scroll(std::int64_t slices);
+    void step(int columns, int rows);
+    void nudgePatch(int columns, int rows, int slices);
+    void moveCropEdge(const Grip& grip, int columns, int rows);
+    void pan(const QPointF& by);
+    void zoom(double factor);
+    void arrow(const QKeyEvent& event, int columns, int rows);
+    bool onPatch(const QPointF& at, Qt::KeyboardModifiers modifiers) const;
+    std::optional<Grip> cropGrip(const QPointF& at) const;
+    Drag leftDragFor(const QPointF& at, Qt::KeyboardModifiers modifiers) const;
+    Drag dragFor(const QMouseEvent& event) const;
+    void showCursorFor(const QPointF& at, Qt::KeyboardModifiers modifiers);
+    void dragTo(const QPointF& at);
+    void dragWindow(const QPointF& by);
+    Index3 alongSlice(Index3 from, std::int64_t columns, std::int64_t rows) const;
+
+    ScanScene& scene_;
+    SliceFrame frame_;
+    volume::Geometry geometry_;  ///< of the volume on show
+    SlicePicture picture_;
+    std::optional<Kept> kept_;  ///< the scan's zoom, while something else is shown
+    bool windowMode_ = false, spaceHeld_ = false;
+    int wheelRest_ = 0;
+
+    Drag drag_ = Drag::None;
+    QPointF dragFrom_;
+    volume::Window windowFrom_;
+    Index3 patchFrom_{}, cursorFrom_{};
+    PatchBox cropFrom_;
+    Grip grip_;
+    QPointF panFrom_;
+};
+
+}  // namespace highwater::widgets

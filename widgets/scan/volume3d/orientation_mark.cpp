@@ -1,0 +1,47 @@
+#include "widgets/scan/volume3d/orientation_mark.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <array>
+
+#include "widgets/scan/view_paint.h"
+#include "widgets/scan/volume3d/orbit_camera.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::widgets {
+namespace {
+
+constexpr float kLength = 17;
+
+}  // namespace
+
+std::array<OrientationArm, 6> orientationArms(const OrbitCamera& camera) {
+    const QVector3D out = camera.direction(), up = camera.up(), right = camera.right();
+    const auto arm = [&](char letter, const QVector3D& towards) {
+        return OrientationArm{letter,
+                              {QVector3D::dotProduct(towards, right), -QVector3D::dotProduct(towards, up)},
+                              QVector3D::dotProduct(towards, out)};
+    };
+    std::array<OrientationArm, 6> arms{arm('R', {1, 0, 0}),  arm('L', {-1, 0, 0}), arm('A', {0, 1, 0}),
+                                       arm('P', {0, -1, 0}), arm('S', {0, 0, 1}),  arm('I', {0, 0, -1})};
+    std::ranges::sort(arms, {}, &OrientationArm::towardsViewer);
+    return arms;
+}
+
+void paintOrientationMark(QPainter& painter, const QRect& view, const OrbitCamera& camera) {
+    painter.save();
+    painter.setFont(smallFont(painter.font()));
+    const QPointF centre(view.left() + 32, view.bottom() - 32);
+    for (const OrientationArm& arm : orientationArms(camera)) {
+        QColor colour = kViewText;
+        colour.setAlphaF(arm.towardsViewer > -0.05F ? 0.95F : 0.35F);
+        painter.setPen(QPen(colour, 1));
+        painter.drawLine(centre, centre + arm.by * kLength);
+        const QPointF at = centre + arm.by * (kLength + 7);
+        painter.drawText(QRectF(at.x() - 8, at.y() - 8, 16, 16), Qt::AlignCenter,
+                         QString(QLatin1Char(arm.letter)));
+    }
+    painter.restore();
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,226 @@
+#include "widgets/scan/volume3d/volume_renderer.h"
+
+#include <vtkCamera.h>
+#include <vtkColorTransferFunction.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkLight.h>
+#include <vtkMatrix4x4.h>
+#include <vtkNew.h>
+#include <vtkObject.h>
+#include <vtkOpenGLFramebufferObject.h>
+#include <vtkOpenGLGPUVolumeRayCastMapper.h>
+#include <vtkPiecewiseFunction.h>
+#include <vtkPlane.h>
+#include <vtkPointData.h>
+#include <vtkRenderer.h>
+#include <vtkUnsignedShortArray.h>
+#include <vtkVolume.h>
+#include <vtkVolumeProperty.h>
+
+#include <QOpenGLContext>
+#include <QOpenGLExtraFunctions>
+
+namespace highwater::widgets {
+
+namespace {
+
+/// The nearest placement that only turns and moves.
+QMatrix4x4 straightened(const QMatrix4x4& m) {
+    const QVector3D x = m.column(0).toVector3D().normalized();
+    const QVector3D y1 = m.column(1).toVector3D();
+    const QVector3D y = (y1 - QVector3D::dotProduct(x, y1) * x).normalized();
+    const QVector3D z = QVector3D::crossProduct(x, y);
+    QMatrix4x4 out;
+    out.setColumn(0, QVector4D(x, 0));
+    out.setColumn(1, QVector4D(y, 0));
+    out.setColumn(2, QVector4D(z, 0));
+    out.setColumn(3, m.column(3));
+    return out;
+}
+
+}  // namespace
+
+struct VolumeRenderer::Scene {
+    vtkNew<vtkGenericOpenGLRenderWindow> window;
+    vtkNew<vtkRenderer> renderer;
+    /// The volume, and a coarser one of the same scan. One of them is visible.
+    struct Layer {
+        vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
+        vtkNew<vtkVolume> prop;
+        std::shared_ptr<const RenderVolume> volume;
+    };
+    Layer fine, coarse;
+    vtkNew<vtkPiecewiseFunction> opacity;
+    vtkNew<vtkColorTransferFunction> colour;
+    Look look;
+    ClipPlanes clip;
+    /// VTK lights a turned volume as if it were not turned. So volumes lie straight, and the patient (RAS+
+    /// mm), camera and planes are turned to them.
+    QMatrix4x4 fromPatient;
+
+    void prepare(Layer& layer);
+    void place(Layer& layer, std::shared_ptr<const RenderVolume> volume);
+    void setLook(const Look& next);
+    void setClip(const ClipPlanes& next);
+    void setCamera(const OrbitCamera& camera, float aspect);
+};
+
+void VolumeRenderer::Scene::setLook(const Look& next) {
+    if (next == look)
+        return;
+    look = next;
+    opacity->RemoveAllPoints();
+    colour->RemoveAllPoints();
+    const double scale = 65535.0 / (fine.volume->high - fine.volume->low);
+    for (const LookPoint& p : look) {
+        const double x = (p.value - fine.volume->low) * scale;
+        opacity->AddPoint(x, p.opacity);
+        colour->AddRGBPoint(x, p.colour[0], p.colour[1], p.colour[2]);
+    }
+}
+
+void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
+    if (next == clip)
+        return;
+    clip = next;
+    for (Layer* layer : {&fine, &coarse})
+        layer->mapper->RemoveAllClippingPlanes();
+    for (const QVector4D& face : clip) {
+        const QVector3D on = fromPatient.map(-face.w() * face.toVector3D());
+        const QVector3D normal = fromPatient.mapVector(face.toVector3D());
+        vtkNew<vtkPlane> plane;
+        plane->SetNormal(normal.x(), normal.y(), normal.z());
+        plane->SetOrigin(on.x(), on.y(), on.z());
+        for (Layer* layer : {&fine, &coarse})
+            layer->mapper->AddClippingPlane(plane);
+    }
+}
+
+void VolumeRenderer::Scene::setCamera(const OrbitCamera& camera, float aspect) {
+    vtkCamera* const c = renderer->GetActiveCamera();
+    const QVector3D from = fromPatient.map(camera.position(aspect)), up = fromPatient.mapVector(camera.up()),
+                    to = fromPatient.map(camera.target());
+    c->SetFocalPoint(to.x(), to.y(), to.z());
+    c->SetPosition(from.x(), from.y(), from.z());
+    c->SetViewUp(up.x(), up.y(), up.z());
+    c->SetViewAngle(OrbitCamera::kViewAngle);
+    renderer->ResetCameraClippingRange();
+}
+
+VolumeRenderer::VolumeRenderer() : scene_(std::make_unique<Scene>()) {
+    Scene& s = *scene_;
+    vtkObject::GlobalWarningDisplayOff();
+    s.window->SetOwnContext(0);
+    s.window->SetIsCurrent(true);
+    s.window->OpenGLInit();
+    s.window->SetMultiSamples(0);
+    s.window->SetOffScreenRendering(0);
+    s.window->AddRenderer(s.renderer);
+    s.renderer->GradientBackgroundOn();
+    s.renderer->SetBackgroundAlpha(1);
+    s.renderer->AutomaticLightCreationOff();
+
+    // Of any other light, VTK 9.1 gets normals wrong where a volume is turned or its sides differ.
+    vtkNew<vtkLight> key;
+    key->SetLightTypeToHeadlight();
+    s.renderer->AddLight(key);
+
+    s.prepare(s.fine);
+    s.prepare(s.coarse);
+}
+
+void VolumeRenderer::Scene::prepare(Layer& layer) {
+    layer.mapper->SetAutoAdjustSampleDistances(0);
+    layer.mapper->SetImageSampleDistance(1);
+    layer.mapper->UseJitteringOn();
+    vtkVolumeProperty* const property = layer.prop->GetProperty();
+    property->SetScalarOpacity(opacity);
+    property->SetColor(colour);
+    property->SetInterpolationTypeToLinear();
+    property->ShadeOn();
+    property->SetAmbient(0.24);
+    property->SetDiffuse(0.92);
+    property->SetSpecular(0.12);
+    property->SetSpecularPower(18);
+    layer.prop->SetMapper(layer.mapper);
+}
+
+VolumeRenderer::~VolumeRenderer() {
+    scene_->window->Finalize();
+}
+
+void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume,
+                               std::shared_ptr<const RenderVolume> coarse) {
+    Scene& s = *scene_;
+    s.look.clear();
+    s.clip.clear();
+    if (volume)
+        s.fromPatient = straightened(volume->toPatient).inverted();
+    s.place(s.fine, std::move(volume));
+    s.place(s.coarse, s.fine.volume ? std::move(coarse) : nullptr);
+}
+
+bool VolumeRenderer::hasCoarse() const {
+    return scene_->coarse.volume != nullptr;
+}
+
+void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolume> volume) {
+    layer.mapper->RemoveAllClippingPlanes();
+    renderer->RemoveVolume(layer.prop);
+    layer.volume = std::move(volume);
+    if (!layer.volume) {
+        layer.mapper->SetInputData(static_cast<vtkImageData*>(nullptr));
+        return;
+    }
+    const RenderVolume& v = *layer.volume;
+    vtkNew<vtkUnsignedShortArray> values;
+    // VTK only reads the array; `save` leaves its memory ours.
+    values->SetArray(const_cast<std::uint16_t*>(v.voxels.data()), static_cast<vtkIdType>(v.voxels.size()),
+                     /*save=*/1);
+    vtkNew<vtkImageData> image;
+    image->SetDimensions(v.size[0], v.size[1], v.size[2]);
+    image->SetSpacing(v.spacing[0], v.spacing[1], v.spacing[2]);
+    image->GetPointData()->SetScalars(values);
+    layer.mapper->SetInputData(image);
+
+    layer.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
+    const QMatrix4x4 rest = fromPatient * v.toPatient;  // turns by no more than a badly made header's shear
+    vtkNew<vtkMatrix4x4> matrix;
+    for (int row = 0; row < 4; ++row)
+        for (int column = 0; column < 4; ++column)
+            matrix->SetElement(row, column, rest(row, column));
+    layer.prop->SetUserMatrix(matrix);
+    renderer->AddVolume(layer.prop);
+}
+
+QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& request) {
+    Scene& s = *scene_;
+    const int width = request.pixels.width(), height = request.pixels.height();
+    if (!s.fine.volume || width < 1 || height < 1)
+        return {};
+    const bool coarse = request.coarse && s.coarse.volume;
+    s.fine.prop->SetVisibility(!coarse);
+    s.coarse.prop->SetVisibility(coarse);
+    (coarse ? s.coarse : s.fine).mapper->SetSampleDistance(static_cast<float>(request.step));
+    s.setLook(request.look);
+    s.setClip(request.clip);
+    s.window->SetSize(width, height);
+    s.renderer->SetBackground(request.backgroundBottom.data());
+    s.renderer->SetBackground2(request.backgroundTop.data());
+    s.setCamera(request.camera, static_cast<float>(width) / static_cast<float>(height));
+    s.window->Render();
+
+    QImage image(width, height, QImage::Format_RGB32);
+    vtkOpenGLFramebufferObject* const frame = s.window->GetDisplayFramebuffer();
+    if (!frame || image.isNull())
+        return {};
+    frame->Bind(GL_READ_FRAMEBUFFER);
+    frame->ActivateReadBuffer(0);
+    QOpenGLExtraFunctions* const gl = context.extraFunctions();
+    gl->glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->glReadPixels(0, 0, width, height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, image.bits());
+    return image.mirrored(false, true);
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <QOffscreenSurface>
+#include <QThread>
+#include <QTimer>
+#include <QWidget>
+#include <array>
+#include <memory>
+
+#include "widgets/scan/volume3d/render_refiner.h"
+#include "widgets/scan/volume3d/render_worker.h"
+
+namespace highwater::widgets {
+
+class ScanScene;
+
+/// The scan in 3D with the patch box, the crop and the cursor's lines. Draws coarsely while something moves,
+/// finely at rest, both on a thread of its own. Left drag turns, with Ctrl changes opacity, with Shift (or
+/// the middle button) pans; right drag changes the window; wheel zooms; a click puts the cursor on what is
+/// seen there. helpText() names the keys.
+class VolumeView : public QWidget {
+    Q_OBJECT
+public:
+    explicit VolumeView(ScanScene& scene, QWidget* parent = nullptr);
+    ~VolumeView() override;
+
+    /// What to draw at first of the scene's volume; null for nothing (the scan is being prepared, or there is
+    /// none). Something finer, or small enough for the GPU, is made of the scene's volume where it helps.
+    void setRenderVolume(std::shared_ptr<const RenderVolume> volume);
+    /// What OpenGL takes; found by itself before the first frame.
+    void setLimits(const RenderLimits& limits);
+    const RenderLimits& limits() const { return limits_; }
+    /// The finest picture for what is to be seen is on screen; true as well where there is nothing to draw or
+    /// no OpenGL.
+    bool settled() const;
+    bool available() const { return available_; }
+    /// What stands instead of a picture; empty where there is one, or no scan.
+    QString message() const;
+    /// "drawn at 1/2" where the picture has fewer voxels than the scan; else empty.
+    QString resolutionText() const;
+    static QString helpText();
+    const RenderedFrame& frame() const { return frame_; }
+    const std::shared_ptr<const RenderVolume>& renderVolume() const { return volume_; }
+    const OrbitCamera& camera() const { return camera_; }
+    void setCamera(const OrbitCamera& camera);
+    void resetCamera();
+    /// Puts the cursor on what is seen first at a point of the view; false where nothing is.
+    bool pick(const QPointF& at);
+    QSize sizeHint() const override { return {220, 220}; }
+
+signals:
+    void settledChanged();
+    void maximiseRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    static constexpr std::array<double, 3> kGroundTop{0.115, 0.125, 0.145}, kGroundBottom{0.055, 0.06, 0.07};
+    enum class Drag { None, Turn, Pan, Window, Opacity };
+    void startWorker();
+    Look look() const;
+    ClipPlanes clip() const;
+    void requestFrame(bool moving);
+    /// A coarse picture now, the fine one when nothing more has moved for a moment.
+    void moved();
+    void rested();
+    void refine();
+    void takeFiner(const std::shared_ptr<const RenderVolume>& volume);
+    void swapIn();
+    void take(const RenderedFrame& frame);
+    void becomeUnavailable();
+    void paintLines(QPainter& painter) const;
+    void paintNotes(QPainter& painter) const;
+    void describe();
+    Drag dragFor(const QMouseEvent& event) const;
+    void dragBy(const QPointF& step, const QPointF& sinceStart);
+    bool turnKey(const QKeyEvent& event);
+    bool sceneKey(const QKeyEvent& event);
+
+    ScanScene& scene_;
+    std::shared_ptr<const RenderVolume> volume_;
+    std::shared_ptr<const RenderVolume> coarse_;  ///< drawn while something moves, without a GPU
+    std::shared_ptr<const RenderVolume> finer_;   ///< made, but something moves
+    RenderRefiner refiner_;
+    RenderLimits limits_;
+    OrbitCamera camera_;
+    RenderedFrame frame_;
+    quint64 wanted_ = 0;  ///< the number of the newest request
+    bool available_ = true;
+    QTimer rest_;
+
+    Drag drag_ = Drag::None;
+    bool clicked_ = false;  ///< pressed and not moved since
+    QPointF dragFrom_, dragAt_;
+    volume::Window windowFrom_;
+    double opacityFrom_ = 1;
+
+    QOffscreenSurface surface_;
+    QThread thread_;
+    RenderWorker* worker_ = nullptr;  ///< lives in thread_
+};
+
+}  // namespace highwater::widgets
