@@ -26,13 +26,16 @@ Environment environment() {
 }
 
 void restore(const Environment& wanted) {
-    for (const auto& [name, value] : environment())
-        if (!wanted.contains(name))
+    for (const auto& [name, value] : environment()) {
+        if (!wanted.contains(name)) {
             unsetenv(name.c_str());
+        }
+    }
     for (const auto& [name, value] : wanted) {
         const char* now = std::getenv(name.c_str());
-        if (now == nullptr || value != now)
+        if (now == nullptr || value != now) {
             setenv(name.c_str(), value.c_str(), 1);
+        }
     }
 }
 
@@ -45,8 +48,9 @@ struct Surroundings {
 
     void restoreAll() const {
         restore(variables);
-        if (hasFolder && chdir(folder.data()) != 0)
+        if (hasFolder && chdir(folder.data()) != 0) {
             std::abort();
+        }
         std::setlocale(LC_ALL, locale.c_str());
     }
 };
@@ -56,8 +60,9 @@ class Isolation : public ::testing::EmptyTestEventListener {
     void OnTestStart(const ::testing::TestInfo&) override { test_.emplace(); }
     /// For tests/summary: the results in JSON do not hold it.
     void OnTestPartResult(const ::testing::TestPartResult& part) override {
-        if (part.skipped())
+        if (part.skipped()) {
             ::testing::Test::RecordProperty("skipped_because", part.message());
+        }
     }
     void OnTestEnd(const ::testing::TestInfo&) override { test_->restoreAll(); }
     void OnTestSuiteEnd(const ::testing::TestSuite&) override { suite_->restoreAll(); }

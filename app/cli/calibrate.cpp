@@ -42,12 +42,14 @@ struct Setting {
 class Operations {
 public:
     void add(const std::string& text) {
-        if (seen_.insert(text).second)
+        if (seen_.insert(text).second) {
             lines_ += text + "\n";
+        }
     }
     void add(const std::vector<ConvKey>& keys) {
-        for (const ConvKey& key : keys)
+        for (const ConvKey& key : keys) {
             add(key.text());
+        }
     }
     const std::string& lines() const { return lines_; }
 
@@ -64,14 +66,17 @@ Setting settingOf(const stack::Backend& backend, int threads) {
 
 base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
     const auto experiment = stack::loadExperiment(file);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     const auto info = stack::inferShapes(*experiment);
-    if (!info)
+    if (!info) {
         return Error{file + ": " + info.error().message};
+    }
     const auto convolutions = predict::convolutionsOf(*experiment, *info);
-    if (convolutions.empty())
+    if (convolutions.empty()) {
         return Error{file + ": it has no convolution that could be measured"};
+    }
     jobs[settingOf(experiment->backend, threads)].add(convolutions);
     return {};
 }
@@ -79,32 +84,39 @@ base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
 /// What comes with the program is measured always, so that guesses have something to go by.
 base::Status addStandard(Operations& operations) {
     const auto presets = stack::loadPresets();
-    if (!presets)
+    if (!presets) {
         return presets.error();
+    }
     const auto add = [&](const stack::Experiment& experiment) {
-        if (const auto info = stack::inferShapes(experiment))
+        if (const auto info = stack::inferShapes(experiment)) {
             operations.add(predict::convolutionsOf(experiment, *info));
+        }
     };
-    for (const stack::Preset& preset : *presets)
+    for (const stack::Preset& preset : *presets) {
         add(preset.experiment);
-    if (const auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json"))
+    }
+    if (const auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json")) {
         add(*sample);
+    }
     operations.add(predict::standardConvolutions());
     return {};
 }
 
 base::Status addFile(const std::string& file, Operations& operations) {
     const auto text = base::readFile(file);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     for (std::size_t begin = 0, number = 1; begin < text->size(); ++number) {
         const std::size_t end = std::min(text->find('\n', begin), text->size());
         const std::string_view line = std::string_view(*text).substr(begin, end - begin);
         begin = end + 1;
-        if (line.empty())
+        if (line.empty()) {
             continue;
-        if (const auto key = predict::parseConvKey(line); !key)
+        }
+        if (const auto key = predict::parseConvKey(line); !key) {
             return Error{fmt::format("{}: line {}: {}", file, number, key.error().message)};
+        }
         operations.add(std::string(line));
     }
     return {};
@@ -112,34 +124,44 @@ base::Status addFile(const std::string& file, Operations& operations) {
 
 base::Result<Jobs> gather(const CalibrateRequest& request) {
     Jobs jobs;
-    for (const std::string& file : request.experiments)
-        if (const auto status = addExperiment(file, request.threads, jobs); !status)
+    for (const std::string& file : request.experiments) {
+        if (const auto status = addExperiment(file, request.threads, jobs); !status) {
             return status.error();
-    if (request.only && request.experiments.empty() && request.convolutions.empty())
+        }
+    }
+    if (request.only && request.experiments.empty() && request.convolutions.empty()) {
         return Error{"--only needs an experiment, or --convolutions"};
+    }
     const Setting usual = settingOf(stack::Backend{}, request.threads);
-    if (!request.only)
-        if (const auto status = addStandard(jobs[usual]); !status)
+    if (!request.only) {
+        if (const auto status = addStandard(jobs[usual]); !status) {
             return status.error();
-    if (!request.convolutions.empty())
-        if (const auto status = addFile(request.convolutions, jobs[usual]); !status)
+        }
+    }
+    if (!request.convolutions.empty()) {
+        if (const auto status = addFile(request.convolutions, jobs[usual]); !status) {
             return status.error();
-    if (!request.out.empty() && jobs.size() > 1)
+        }
+    }
+    if (!request.out.empty() && jobs.size() > 1) {
         return Error{
             fmt::format("--out names one table, but the experiments ask for {}: say --threads, or leave "
                         "--out away",
                         jobs.size())};
+    }
     return jobs;
 }
 
 base::Result<fs::path> target(const CalibrateRequest& request) {
-    if (!request.out.empty())
+    if (!request.out.empty()) {
         return fs::path(request.out);
+    }
     const fs::path folder = base::defaultStoreFolder() / "calibration";
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error)
+    if (error) {
         return Error{fmt::format("{} cannot be made: {}", folder.string(), error.message())};
+    }
     return folder;
 }
 
@@ -147,10 +169,12 @@ std::vector<std::string> arguments(const Setting& setting, bool speed, const fs:
                                    const fs::path& operations) {
     std::vector<std::string> words{"--calibrate",       table.string(), "--operations",
                                    operations.string(), "--threads",    std::to_string(setting.threads)};
-    if (!setting.onednn)
+    if (!setting.onednn) {
         words.push_back("--no-onednn");
-    if (speed)
+    }
+    if (speed) {
         words.push_back("--speed");
+    }
     return words;
 }
 
@@ -182,23 +206,28 @@ private:
 
 int calibrate(const CalibrateRequest& request, Json& tables) {
     const auto jobs = gather(request);
-    if (!jobs)
+    if (!jobs) {
         return complain(jobs.error().message);
+    }
     const auto table = target(request);
-    if (!table)
+    if (!table) {
         return complain(table.error().message);
+    }
     catchInterrupts();
     for (const auto& [setting, operations] : *jobs) {
         const TemporaryFile list;
-        if (const auto status = base::writeFileAtomically(list.path(), operations.lines()); !status)
+        if (const auto status = base::writeFileAtomically(list.path(), operations.lines()); !status) {
             return complain(status.error().message);
+        }
         const EngineAnswer answer = callEngine(arguments(setting, !request.only, *table, list.path()));
         const Json summary = Json::parse(answer.output, nullptr, false);
-        if (summary.is_object())
+        if (summary.is_object()) {
             tables.push_back(summary);
-        if (answer.exitCode != kDone || !summary.is_object())
+        }
+        if (answer.exitCode != kDone || !summary.is_object()) {
             return answer.exitCode != kDone ? answer.exitCode
                                             : complain("the engine said nothing", kEngineFailed);
+        }
     }
     return kDone;
 }

@@ -37,12 +37,15 @@ constexpr NamedFormat kFormats[] = {{"snapshot", ".pickle", Format::Snapshot},
 
 base::Result<NamedFormat> formatOf(const CaptureOptions& options) {
     const std::string extension = std::filesystem::path(options.out).extension().string();
-    for (const NamedFormat& each : kFormats)
-        if (options.format.empty() ? extension == each.extension : options.format == each.name)
+    for (const NamedFormat& each : kFormats) {
+        if (options.format.empty() ? extension == each.extension : options.format == each.name) {
             return each;
-    if (!options.format.empty())
+        }
+    }
+    if (!options.format.empty()) {
         return Error{fmt::format("--format: \"{}\" is none; give snapshot, chrome or csv",
                                  base::oneLine(options.format, 60))};
+    }
     return Error{
         fmt::format("{}: its name does not say the format; end it with .pickle (snapshot), .json "
                     "(chrome) or .csv, or give --format",
@@ -61,8 +64,9 @@ base::Result<StepRange> parseSteps(const std::string& text) {
     if (std::regex_match(text, parts, pattern)) {
         range.first = std::stoi(parts[1]);
         range.last = parts[2].matched ? std::stoi(parts[2]) : range.first;
-        if (range.first <= range.last)
+        if (range.first <= range.last) {
             return range;
+        }
     }
     return Error{
         fmt::format("--steps: \"{}\" is no range of steps; give one such as 3-5, counted from 0 with "
@@ -73,20 +77,24 @@ base::Result<StepRange> parseSteps(const std::string& text) {
 /// The events of these steps; all where none were asked for.
 base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& info,
                                                        const std::string& steps) {
-    if (steps.empty())
+    if (steps.empty()) {
         return std::optional<runs::TraceRange>();
+    }
     const auto range = parseSteps(steps);
-    if (!range)
+    if (!range) {
         return range.error();
-    if (info.steps.empty())
+    }
+    if (info.steps.empty()) {
         return Error{"--steps: the trace holds no step"};
+    }
     const auto begins = [&](int index) {
         return std::find_if(info.steps.begin(), info.steps.end(),
                             [&](const memory::TraceStep& step) { return step.index >= index; });
     };
-    if (begins(range->last) == info.steps.end())
+    if (begins(range->last) == info.steps.end()) {
         return Error{fmt::format("--steps: {} is beyond the trace, which holds the steps {} to {}", steps,
                                  info.steps.front().index, info.steps.back().index)};
+    }
     const auto first = static_cast<std::int64_t>(begins(range->first)->event);
     const auto end = begins(range->last + 1);
     const auto last = end == info.steps.end() ? info.events : static_cast<std::int64_t>(end->event);
@@ -123,28 +131,34 @@ void say(const CaptureOptions& options, const NamedFormat& format, const memory:
     }
     fmt::print("{}: {} events, {}\n", options.out, trace.events.size(),
                unknown ? "of unknown size" : base::formatBytes(bytes));
-    if (!info.complete)
+    if (!info.complete) {
         fmt::print(stderr, "warning: the trace is not complete: {}\n",
                    info.note.empty() ? "its run did not end in order" : info.note);
+    }
 }
 
 int captureRun(const CaptureOptions& options) {
     const auto format = formatOf(options);
-    if (!format)
+    if (!format) {
         return complain(format.error().message);
+    }
     const auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     const auto record = store->load(options.run);
-    if (!record)
+    if (!record) {
         return complain(record.error().message);
+    }
     const auto folder = store->folder() / "runs" / record->summary.id;
     const auto info = runs::inspectTrace(folder);
-    if (!info)
+    if (!info) {
         return complain(info.error().message);
+    }
     const auto range = eventsOf(*info, options.steps);
-    if (!range)
+    if (!range) {
         return complain(range.error().message);
+    }
     catchInterrupts();
     CaptureProgress progress;
     auto trace = runs::readTrace(folder, *range, progress.part("reading", 0, 0.3));
@@ -152,13 +166,16 @@ int captureRun(const CaptureOptions& options) {
         trace->title = fmt::format("run {}, {}", record->summary.number, record->summary.name);
         if (const auto written =
                 capture::write(*trace, format->format, options.out, progress.part("writing", 0.3, 1));
-            !written)
+            !written) {
             trace = written.error();
+        }
     }
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted; nothing was written", kInterrupted);
-    if (!trace)
+    }
+    if (!trace) {
         return complain(trace.error().message);
+    }
     say(options, *format, *trace, *info);
     return kDone;
 }

@@ -34,12 +34,15 @@ std::filesystem::path storeFolder(const ClaimsOptions& options) {
 
 /// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
 int list(const ClaimsOptions& options) {
-    if (!options.report.empty())
-        if (const auto good = report::checkClaimsReport(options.report); !good)
+    if (!options.report.empty()) {
+        if (const auto good = report::checkClaimsReport(options.report); !good) {
             return complain(good.error().message);
+        }
+    }
     const auto claims = study::loadClaims();
-    if (!claims)
+    if (!claims) {
         return complain(claims.error().message, kEngineFailed);
+    }
     const auto findings = study::loadFindings(storeFolder(options));
     const auto found = [&](const Claim& claim) -> const Finding* {
         const auto at = std::find_if(findings.begin(), findings.end(),
@@ -56,34 +59,42 @@ int list(const ClaimsOptions& options) {
                         finding ? std::string(study::verdictWords(finding->verdict)) : "not run yet",
                         claim.statement});
         nlohmann::ordered_json one = {{"id", claim.id}, {"row", claim.row}, {"statement", claim.statement}};
-        if (!claim.about.empty())
+        if (!claim.about.empty()) {
             one["about"] = claim.about;
-        if (claim.needsCuda || claim.needsCpu)
+        }
+        if (claim.needsCuda || claim.needsCpu) {
             one["needs"] = claim.needsCuda ? "cuda" : "cpu";
-        if (finding)
+        }
+        if (finding) {
             one["finding"] = study::toJson(*finding);
+        }
         json["claims"].push_back(std::move(one));
     }
-    if (options.json)
+    if (options.json) {
         printJson(json);
-    else
+    } else {
         fmt::print("{}", table(rows, {}));
-    if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written)
+    }
+    if (!options.report.empty()) {
+        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {
             return complain(written.error().message);
+        }
+    }
     return kDone;
 }
 
 /// The claims asked for, each once, in the book's order.
 base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
     auto claims = study::loadClaims();
-    if (!claims)
+    if (!claims) {
         return claims;
+    }
     const bool all = std::find(ids.begin(), ids.end(), "all") != ids.end();
     std::vector<std::string_view> known = {"all"};
-    for (const Claim& claim : *claims)
+    for (const Claim& claim : *claims) {
         known.push_back(claim.id);
-    for (const std::string& id : ids)
+    }
+    for (const std::string& id : ids) {
         if (std::find(known.begin(), known.end(), id) == known.end()) {
             const std::string near = base::nearestWord(id, known);
             return base::Error{near.empty()
@@ -92,16 +103,19 @@ base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
                                    : fmt::format("there is no claim \"{}\"; did you mean \"{}\"?",
                                                  base::oneLine(id, 60), near)};
         }
-    if (!all)
+    }
+    if (!all) {
         std::erase_if(*claims, [&](const Claim& claim) {
             return std::find(ids.begin(), ids.end(), claim.id) == ids.end();
         });
+    }
     return claims;
 }
 
 base::Status checkOptions(const ClaimsOptions& options) {
-    if (auto status = checkDevice(options.device); !status)
+    if (auto status = checkDevice(options.device); !status) {
         return status;
+    }
     return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
 }
 
@@ -123,11 +137,13 @@ public:
                                       progress.done + 1, progress.atMost, progress.what));
             });
         line.clear();
-        if (!finding && interrupts() > 0)
+        if (!finding && interrupts() > 0) {
             return false;
+        }
         base::Status kept;
-        if (finding)
+        if (finding) {
             kept = study::saveFinding(store_.folder(), *finding);
+        }
         const std::string problem = !finding ? finding.error().message : kept ? "" : kept.error().message;
         failed_ = failed_ || !problem.empty();
         say(claim, finding ? &*finding : nullptr, problem);
@@ -154,50 +170,63 @@ void printFindings(const std::vector<report::ClaimEntry>& entries) {
     nlohmann::ordered_json json = {{"findings", nlohmann::ordered_json::array()},
                                    {"failed", nlohmann::ordered_json::array()}};
     for (const report::ClaimEntry& entry : entries) {
-        if (entry.finding)
+        if (entry.finding) {
             json["findings"].push_back(study::toJson(*entry.finding));
-        if (!entry.problem.empty())
+        }
+        if (!entry.problem.empty()) {
             json["failed"].push_back({{"id", entry.claim.id}, {"why", entry.problem}});
+        }
     }
     printJson(json);
 }
 
 int finish(const ClaimsOptions& options, const Examiner& examiner, bool interrupted) {
     const auto& entries = examiner.entries();
-    if (options.json)
+    if (options.json) {
         printFindings(entries);
-    else
+    } else {
         fmt::print("{}", countsText(entries));
-    if (!options.report.empty())
-        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written)
+    }
+    if (!options.report.empty()) {
+        if (const auto written = report::writeClaims(entries, readableNow(), options.report); !written) {
             return complain(written.error().message);
-    if (interrupted)
+        }
+    }
+    if (interrupted) {
         return complain(fmt::format("interrupted; {} claim{} examined and kept", entries.size(),
                                     entries.size() == 1 ? " was" : "s were"),
                         kInterrupted);
-    if (!examiner.failed())
+    }
+    if (!examiner.failed()) {
         return kDone;
+    }
     std::string names;
-    for (const report::ClaimEntry& entry : entries)
-        if (!entry.problem.empty())
+    for (const report::ClaimEntry& entry : entries) {
+        if (!entry.problem.empty()) {
             names += (names.empty() ? "" : ", ") + entry.claim.id;
+        }
+    }
     return complain("no verdict for " + names + "; the reasons stand above", kEngineFailed);
 }
 
 int run(const ClaimsOptions& options) {
-    if (const auto good = checkOptions(options); !good)
+    if (const auto good = checkOptions(options); !good) {
         return complain(good.error().message);
+    }
     const auto claims = chosen(options.ids);
-    if (!claims)
+    if (!claims) {
         return complain(claims.error().message);
+    }
     auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     catchInterrupts();
     Examiner examiner(*store, options);
     bool whole = true;
-    for (std::size_t i = 0; i < claims->size() && whole; ++i)
+    for (std::size_t i = 0; i < claims->size() && whole; ++i) {
         whole = interrupts() == 0 && examiner.examine((*claims)[i], i + 1, claims->size());
+    }
     return finish(options, examiner, !whole);
 }
 

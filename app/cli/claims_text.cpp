@@ -17,8 +17,9 @@ std::string wrapped(std::string_view text) {
     std::string out;
     while (!text.empty()) {
         std::size_t end = text.size() <= kWidth ? text.size() : text.rfind(' ', kWidth);
-        if (end == std::string_view::npos || end == 0)
+        if (end == std::string_view::npos || end == 0) {
             end = std::min(text.find(' '), text.size());
+        }
         out += fmt::format("  {}\n", text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -27,10 +28,11 @@ std::string wrapped(std::string_view text) {
 
 std::string figuresText(const std::vector<study::Figure>& figures) {
     std::vector<std::vector<std::string>> rows;
-    for (const study::Figure& figure : figures)
+    for (const study::Figure& figure : figures) {
         rows.push_back({"   ",
                         figure.at.empty() ? figure.label : fmt::format("{} at {}", figure.label, figure.at),
                         figure.quantity, report::figureText(figure)});
+    }
     return rows.empty() ? "" : table(rows, {});
 }
 

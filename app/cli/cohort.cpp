@@ -19,11 +19,13 @@ std::string placeOf(std::size_t n, std::size_t count) {
 
 base::Status checkCase(const scan::Case& each, std::int64_t channels, bool labels) {
     const auto has = static_cast<std::int64_t>(each.channels.size());
-    if (has != channels)
+    if (has != channels) {
         return Error{fmt::format("case {} has {} channel{}, /input/channels says {}", each.name, has,
                                  has == 1 ? "" : "s", channels)};
-    if (labels && each.labels.empty())
+    }
+    if (labels && each.labels.empty()) {
         return Error{fmt::format("case {} has no label map, which /target asks for", each.name)};
+    }
     return {};
 }
 
@@ -36,11 +38,14 @@ base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, Stat
         line.show(fmt::format("looking at {} {}", last.name, placeOf(done - 1, cohort.cases.size())));
     };
     auto facts = scan::surveyCohort(cohort, how);
-    if (!facts)
+    if (!facts) {
         return facts;
-    for (const scan::CaseFacts& each : *facts)
-        if (!each.problem.empty())
+    }
+    for (const scan::CaseFacts& each : *facts) {
+        if (!each.problem.empty()) {
             return Error{fmt::format("case {} cannot be read: {}", each.name, each.problem)};
+        }
+    }
     return facts;
 }
 
@@ -48,34 +53,42 @@ base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, Stat
 Bytes bytesOf(const std::vector<scan::CaseFacts>& facts, bool labels) {
     Bytes sum = 0;
     for (const scan::CaseFacts& each : facts) {
-        for (const volume::Header& channel : each.channels)
+        for (const volume::Header& channel : each.channels) {
             sum += channel.geometry.voxels() * volume::voxelBytes(channel.type);
-        if (labels && !each.channels.empty())
+        }
+        if (labels && !each.channels.empty()) {
             sum += each.channels[0].geometry.voxels() * volume::voxelBytes(each.channels[0].type);
+        }
     }
     return sum;
 }
 
 base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std::int64_t channels,
                                                  bool labels, StatusLine& line) {
-    for (const scan::Case& each : cohort.cases)
-        if (const auto good = checkCase(each, channels, labels); !good)
+    for (const scan::Case& each : cohort.cases) {
+        if (const auto good = checkCase(each, channels, labels); !good) {
             return good.error();
+        }
+    }
     const auto facts = look(cohort, line);
-    if (!facts)
+    if (!facts) {
         return facts.error();
+    }
     if (const auto room = volume::checkTemporaryRoom(fmt::format("its {} cases take", facts->size()),
                                                      bytesOf(*facts, labels));
-        !room)
+        !room) {
         return room.error();
+    }
     std::vector<CaseSources> out;
     for (const scan::Case& each : cohort.cases) {
         CaseSources made{
             each.name, fmt::format("{} {}: ", each.name, placeOf(out.size(), cohort.cases.size())), {}};
-        for (const scan::CaseFile& file : each.channels)
+        for (const scan::CaseFile& file : each.channels) {
             made.sources.push_back({file.path, file.series, file.volume});
-        if (labels)
+        }
+        if (labels) {
             made.sources.push_back({each.labels, {}, 0});
+        }
         out.push_back(std::move(made));
     }
     return out;
@@ -91,14 +104,17 @@ bool isCohort(const stack::Experiment& experiment) {
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line) {
     const auto& input = std::get<stack::ScanInput>(experiment.input);
     const auto cohort = scan::findCases(input.cohort);
-    if (!cohort)
+    if (!cohort) {
         return cohort.error();
+    }
     auto sources =
         sourcesOf(*cohort, input.channels, experiment.target.kind == stack::Target::Kind::Labels, line);
-    if (!sources && interrupts() == 0)
+    if (!sources && interrupts() == 0) {
         return Error{fmt::format("{}: {}", input.cohort, sources.error().message)};
-    for (std::size_t n = 0; sources && n < cohort->notes.size(); ++n)
+    }
+    for (std::size_t n = 0; sources && n < cohort->notes.size(); ++n) {
         complain(fmt::format("the cohort: {}", cohort->notes[n]));
+    }
     return sources;
 }
 

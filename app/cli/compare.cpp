@@ -37,29 +37,35 @@ Json toJson(const runs::Comparison& comparison) {
 
 void print(const runs::RunRecord& run, const runs::Comparison& comparison, int baseline) {
     fmt::print("run {} against run {}: {}\n", run.summary.number, baseline, runs::describe(comparison));
-    for (const std::string& difference : comparison.differences)
+    for (const std::string& difference : comparison.differences) {
         fmt::print("  {}\n", difference);
+    }
 }
 
 /// The runs' memory at their peaks side by side, of those that ran on a GPU.
 void printDevices(const std::vector<runs::RunRecord>& records) {
     std::vector<DeviceColumn> columns;
-    for (const runs::RunRecord& run : records)
-        if (run.result.deviceAtPeak)
+    for (const runs::RunRecord& run : records) {
+        if (run.result.deviceAtPeak) {
             columns.push_back({fmt::format("run {}", run.summary.number), *run.result.deviceAtPeak});
-    if (!columns.empty())
+        }
+    }
+    if (!columns.empty()) {
         fmt::print("\nat the peak\n{}", deviceTable(columns));
+    }
 }
 
 int compare(const CompareOptions& options) {
     const auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     std::vector<runs::RunRecord> records;
     for (const std::string& run : options.runs) {
         auto record = store->load(run);
-        if (!record)
+        if (!record) {
             return complain(record.error().message);
+        }
         records.push_back(std::move(*record));
     }
     const runs::RunRecord& baseline = records.front();
@@ -67,13 +73,15 @@ int compare(const CompareOptions& options) {
     for (std::size_t i = 1; i < records.size(); ++i) {
         const runs::Comparison comparison = runs::compare(records[i], baseline);
         all.push_back(toJson(comparison));
-        if (!options.json)
+        if (!options.json) {
             print(records[i], comparison, baseline.summary.number);
+        }
     }
-    if (!options.json)
+    if (!options.json) {
         printDevices(records);
-    else
+    } else {
         printJson({{"baseline", baseline.summary.id}, {"comparisons", all}});
+    }
     return kDone;
 }
 

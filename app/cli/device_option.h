@@ -13,8 +13,9 @@ namespace highwater::cli {
 /// Whether --device names one: cpu, cuda, cuda:N.
 inline base::Status checkDevice(const std::string& device) {
     static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
-    if (std::regex_match(device, devices))
+    if (std::regex_match(device, devices)) {
         return {};
+    }
     return base::Error{
         fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", base::oneLine(device, 60))};
 }

@@ -25,8 +25,9 @@ Json describe(const Machine& machine, const devices::GpusHere& here) {
                     {"isa", machine.isa},
                     {"memory_bytes", machine.memory},
                     {"available_bytes", machine.available}});
-    for (const devices::GpuHere& gpu : here.gpus)
+    for (const devices::GpuHere& gpu : here.gpus) {
         list.push_back(gpuJson(gpu));
+    }
     return list;
 }
 
@@ -41,28 +42,32 @@ void printTable(const Json& table) {
     fmt::print("measured {} convolutions for LibTorch {}, oneDNN {}, {}, {} threads: {}{}\n",
                table.value("measured", 0), text("libtorch"), text("onednn"), text("isa"),
                table.value("threads", 0), text("file"), table.value("cancelled", false) ? " (stopped)" : "");
-    for (const Json& skipped : table.value("skipped", Json::array()))
+    for (const Json& skipped : table.value("skipped", Json::array())) {
         fmt::print("  left out: {}\n", base::oneLine(skipped.get<std::string>(), 1000));
+    }
 }
 
 int listDevices(bool json) {
     const Machine machine = thisMachine();
     const devices::GpusHere here = devices::gpusHere();
-    if (json)
+    if (json) {
         printJson(
             {{"devices", describe(machine, here)}, {"cuda", cudaJson(here)}, {"profiles", profilesJson()}});
-    else
+    } else {
         print(machine, here), printProfiles();
+    }
     return kDone;
 }
 
 int calibrateDevices(const CalibrateRequest& request, bool json) {
     Json tables = Json::array();
     const int exit = calibrate(request, tables);
-    if (json && (exit == kDone || !tables.empty()))
+    if (json && (exit == kDone || !tables.empty())) {
         printJson({{"devices", describe(thisMachine(), devices::gpusHere())}, {"calibrations", tables}});
-    for (const Json& table : json ? Json::array() : tables)
+    }
+    for (const Json& table : json ? Json::array() : tables) {
         printTable(table);
+    }
     return exit;
 }
 

@@ -27,8 +27,9 @@ pid_t start(const std::string& program, const std::vector<std::string>& argument
     std::vector<std::string> words = arguments;
     words.insert(words.begin(), program);
     std::vector<char*> argv;
-    for (std::string& word : words)
+    for (std::string& word : words) {
         argv.push_back(word.data());
+    }
     argv.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -36,8 +37,9 @@ pid_t start(const std::string& program, const std::vector<std::string>& argument
     pid_t pid = -1;
     const int error = posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (error == 0)
+    if (error == 0) {
         return pid;
+    }
     complain(fmt::format("{} cannot be started: {}", program, std::strerror(error)));
     return -1;
 }
@@ -53,11 +55,13 @@ std::string readAll(int fd, pid_t pid) {
             told = interrupts();
             ::kill(pid, told == 1 ? SIGINT : SIGKILL);
         }
-        if (n <= 0)
+        if (n <= 0) {
             continue;
+        }
         const ssize_t got = ::read(fd, buffer, sizeof buffer);
-        if (got == 0 || (got < 0 && errno != EINTR))
+        if (got == 0 || (got < 0 && errno != EINTR)) {
             return text;
+        }
         text.append(buffer, static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     }
 }
@@ -66,11 +70,13 @@ std::string readAll(int fd, pid_t pid) {
 
 EngineAnswer callEngine(const std::vector<std::string>& arguments) {
     const std::string program = base::siblingProgram("highwater-engine").string();
-    if (program.empty())
+    if (program.empty()) {
         return {complain("highwater-engine is not installed: nothing can be measured", kEngineFailed), {}};
+    }
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
         return {complain(std::strerror(errno), kEngineFailed), {}};
+    }
     const pid_t pid = start(program, arguments, ends[1]);
     ::close(ends[1]);
     EngineAnswer answer{kEngineFailed, {}};
@@ -79,12 +85,13 @@ EngineAnswer callEngine(const std::vector<std::string>& arguments) {
         int status = 0;
         while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
         }
-        if (WIFEXITED(status))
+        if (WIFEXITED(status)) {
             answer.exitCode = WEXITSTATUS(status);
-        else if (interrupts() > 1)
+        } else if (interrupts() > 1) {
             answer.exitCode = kInterrupted;
-        else
+        } else {
             complain(fmt::format("the engine was ended by signal {}", WTERMSIG(status)));
+        }
     }
     ::close(ends[0]);
     return answer;

@@ -24,39 +24,47 @@ struct ExportOptions {
 
 int exportTo(const ExportOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment)
+    if (!experiment) {
         return complain(experiment.error().message);
+    }
     const auto program = stack::exportPytorch(*experiment);
-    if (!program)
+    if (!program) {
         return complain(options.experiment + ": " + program.error().message);
+    }
     const bool phantom = stack::readsPhantom(*experiment);
     if (options.out == "-") {
         std::fwrite(program->data(), 1, program->size(), stdout);
-        if (phantom)
+        if (phantom) {
             fmt::print(stderr, "the program reads {0} beside it: highwater-cli volume phantom {0}\n",
                        base::kHeadPhantomFile);
+        }
         return kDone;
     }
-    if (const auto written = base::writeFileAtomically(options.out, *program); !written)
+    if (const auto written = base::writeFileAtomically(options.out, *program); !written) {
         return complain(written.error().message);
+    }
     nlohmann::ordered_json json{{"file", options.out}};
     if (phantom) {
         const auto scan = std::filesystem::path(options.out).parent_path() / base::kHeadPhantomFile;
         const auto written = writeHeadPhantom(scan.string());
-        if (!written)
+        if (!written) {
             return complain(written.error().message);
+        }
         json["scan"] = scan.string();
-        if (!options.json)
+        if (!options.json) {
             fmt::print("{}\n", *written);
+        }
     }
-    if (options.json)
+    if (options.json) {
         printJson(json);
+    }
     return kDone;
 }
 
 int exportPytorch(const ExportOptions& options) {
-    if (options.json && options.out == "-")
+    if (options.json && options.out == "-") {
         return complain("--out: \"-\" and --json both want stdout; give --out a file");
+    }
     return exportTo(options);
 }
 

@@ -41,8 +41,9 @@ public:
 private:
     void show(const std::string& text) {
         const auto now = steady_clock::now();
-        if (now - last_ < kRefresh)
+        if (now - last_ < kRefresh) {
             return;
+        }
         last_ = now;
         line_.show(text);
     }
@@ -56,15 +57,17 @@ private:
 
 EngineOutcome follow(const wire::EngineRequest& request, bool events) {
     auto process = wire::EngineProcess::start(request);
-    if (!process)
+    if (!process) {
         return {-1, process.error().message};
+    }
     Progress progress;
     int heard = 0;
     while (!process->finished()) {
         process->wait(kFollowWaitMs);
         for (const wire::Event& event : process->read()) {
-            if (events)
+            if (events) {
                 fmt::print("{}", wire::toLine(event));
+            }
             progress.take(event);
         }
         std::fflush(stdout);

@@ -21,29 +21,35 @@ std::string capability(const nvml::Gpu& gpu) {
 
 /// "140 GiB of memory (1.00 GiB in use by 2 processes)"
 std::string memory(const devices::GpuHere& here) {
-    if (here.gpu.memory == 0)
+    if (here.gpu.memory == 0) {
         return "the processor's memory";
+    }
     std::string text = base::formatBytes(here.gpu.memory) + " of memory";
-    if (!here.use)
+    if (!here.use) {
         return text;
+    }
     text += fmt::format(" ({} in use", base::formatBytes(here.use->used));
-    if (const int n = here.use->otherProcesses; n > 0)
+    if (const int n = here.use->otherProcesses; n > 0) {
         text += fmt::format(" by {} process{}", n, n == 1 ? "" : "es");
+    }
     return text + ")";
 }
 
 void print(const devices::GpuHere& here) {
     const nvml::Gpu& gpu = here.gpu;
     fmt::print("{:<7} {}", idOf(here), gpu.name.empty() ? "a GPU" : gpu.name);
-    if (gpu.problem.empty())
+    if (gpu.problem.empty()) {
         fmt::print(", {}", memory(here));
-    if (gpu.architecture > 0)
+    }
+    if (gpu.architecture > 0) {
         fmt::print(", compute capability {}", capability(gpu));
+    }
     fmt::print("\n");
-    if (!here.profile.empty())
+    if (!here.profile.empty()) {
         fmt::print("        predicted as {}\n", here.profile);
-    else if (gpu.problem.empty())
+    } else if (gpu.problem.empty()) {
         fmt::print("        no profile to predict with\n");
+    }
     fmt::print("        {}\n",
                here.whyNot.empty() ? fmt::format("runs: --device {}", here.id) : "no runs: " + here.whyNot);
 }
@@ -64,29 +70,35 @@ Json gpuJson(const devices::GpuHere& here) {
         json["processes"] = here.use->otherProcesses;
     }
     json["architecture"] = gpu.architecture;
-    if (!here.profile.empty())
+    if (!here.profile.empty()) {
         json["profile"] = here.profile;
+    }
     json["runs"] = here.whyNot.empty();
-    if (!here.whyNot.empty())
+    if (!here.whyNot.empty()) {
         json["why_not"] = here.whyNot;
+    }
     return json;
 }
 
 Json cudaJson(const devices::GpusHere& here) {
     Json json = {{"driver", here.driver}, {"driver_cuda", here.driverCuda}, {"engine_cuda", here.engineCuda}};
-    if (!here.none.empty())
+    if (!here.none.empty()) {
         json["no_gpu"] = here.none;
+    }
     return json;
 }
 
 void printGpus(const devices::GpusHere& here) {
-    for (const devices::GpuHere& gpu : here.gpus)
+    for (const devices::GpuHere& gpu : here.gpus) {
         print(gpu);
-    if (!here.none.empty())
+    }
+    if (!here.none.empty()) {
         fmt::print("gpu     {}\n", here.none);
-    if (!here.driver.empty())
+    }
+    if (!here.driver.empty()) {
         fmt::print("driver  NVIDIA {}{}\n", here.driver,
                    here.driverCuda.empty() ? "" : ", for CUDA up to " + here.driverCuda);
+    }
     const std::string engine = here.engineCuda.empty() ? "for the CPU alone" : "with CUDA " + here.engineCuda;
     fmt::print("engine  {}\n", here.noEngine.empty() ? engine : here.noEngine);
 }

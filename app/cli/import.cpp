@@ -25,16 +25,20 @@ struct ImportOptions {
 
 /// The configuration that was asked for, or the only one there is.
 base::Result<std::string> choose(const ImportOptions& options) {
-    if (!options.configuration.empty())
+    if (!options.configuration.empty()) {
         return options.configuration;
+    }
     const auto text = base::readFile(options.plans);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto names = stack::nnunetConfigurations(*text, options.plans);
-    if (!names)
+    if (!names) {
         return names.error();
-    if (names->size() == 1)
+    }
+    if (names->size() == 1) {
         return names->front();
+    }
     return base::Error{fmt::format("--configuration: {} has several; choose one of {}", options.plans,
                                    fmt::join(*names, ", "))};
 }
@@ -65,14 +69,16 @@ void print(const ImportOptions& options, const std::string& configuration, const
     }
     fmt::print("{}: {}, {} parameters, patch {}, batch {}\n", options.out, made.experiment.name,
                base::formatCount(info.parameters), base::formatShape(input.subspan(2)), input[0]);
-    for (const std::string& note : made.notes)
+    for (const std::string& note : made.notes) {
         fmt::print("  note: {}\n", note);
+    }
 }
 
 int import(const ImportOptions& options) {
     const auto configuration = choose(options);
-    if (!configuration)
+    if (!configuration) {
         return complain(configuration.error().message);
+    }
     stack::NnunetOptions how;
     how.configuration = *configuration;
     how.classes = options.classes;
@@ -80,10 +86,12 @@ int import(const ImportOptions& options) {
     how.deepSupervision = !options.noDeepSupervision;
     how.precision = precisionOf(options.precision);
     const auto made = stack::importNnunetFile(options.plans, how);
-    if (!made)
+    if (!made) {
         return complain(made.error().message);
-    if (const auto saved = stack::saveExperiment(made->experiment, options.out); !saved)
+    }
+    if (const auto saved = stack::saveExperiment(made->experiment, options.out); !saved) {
         return complain(saved.error().message);
+    }
     print(options, *configuration, *made);
     return kDone;
 }

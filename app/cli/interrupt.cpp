@@ -13,7 +13,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_alw
 }  // namespace
 
 void catchInterrupts() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) {
         flag = true;
         ++count;

@@ -19,8 +19,9 @@ std::string valueOf(const std::string& text, std::string_view key) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         const std::string_view line(text.data() + at, end - at);
         at = end + 1;
-        if (!line.starts_with(key))
+        if (!line.starts_with(key)) {
             continue;
+        }
         const std::size_t colon = line.find(':');
         const std::size_t first =
             colon == std::string_view::npos ? colon : line.find_first_not_of(" \t", colon + 1);
@@ -44,8 +45,9 @@ base::Bytes kilobytes(const std::string& value) {
 int usableThreads() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+    if (::sched_getaffinity(0, sizeof set, &set) == 0) {
         return CPU_COUNT(&set);
+    }
     return static_cast<int>(std::thread::hardware_concurrency());
 }
 

@@ -27,8 +27,9 @@ const CLI::App& deepest(const CLI::App& app) {
 
 std::string subcommandNames(const CLI::App& app) {
     std::string names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
         names += (names.empty() ? "" : ", ") + command->get_name();
+    }
     return names;
 }
 
@@ -42,11 +43,13 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& at = deepest(app);
     const bool chooses = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
     const auto rest = at.remaining();
-    if (chooses && !rest.empty() && rest.front().front() != '-')
+    if (chooses && !rest.empty() && rest.front().front() != '-') {
         return fmt::format("unknown subcommand \"{}\"; there are {}", rest.front(), subcommandNames(at));
-    if (chooses && dynamic_cast<const CLI::RequiredError*>(&error))
+    }
+    if (chooses && dynamic_cast<const CLI::RequiredError*>(&error)) {
         return fmt::format("a subcommand is needed: {}; see `{} --help`", subcommandNames(at),
                            helpCommand(at));
+    }
     return fmt::format("{}; see `{} --help`", error.what(), helpCommand(at));
 }
 
@@ -83,9 +86,10 @@ int parseAndRun(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         const int exit = highwater::cli::parseAndRun(argc, argv);
-        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
             return highwater::cli::complain("standard output cannot be written; not everything was said",
                                             exit != 0 ? exit : highwater::cli::kEngineFailed);
+        }
         return exit;
     } catch (const std::exception& error) {
         return highwater::cli::complain(error.what(), highwater::cli::kEngineFailed);

@@ -38,11 +38,12 @@ std::string readableNow() {
 
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right) {
     std::vector<std::size_t> widths;
-    for (const auto& row : rows)
+    for (const auto& row : rows) {
         for (std::size_t c = 0; c < row.size(); ++c) {
             widths.resize(std::max(widths.size(), c + 1));
             widths[c] = std::max(widths[c], width(row[c]));
         }
+    }
     std::string text;
     for (const auto& row : rows) {
         std::string line;
@@ -62,16 +63,18 @@ StatusLine::~StatusLine() {
 }
 
 void StatusLine::show(std::string_view text) {
-    if (!terminal_)
+    if (!terminal_) {
         return;
+    }
     fmt::print(stderr, "\r\x1b[K{}", base::oneLine(text, 160));
     std::fflush(stderr);
     shown_ = true;
 }
 
 void StatusLine::clear() {
-    if (std::exchange(shown_, false))
+    if (std::exchange(shown_, false)) {
         fmt::print(stderr, "\r\x1b[K");
+    }
 }
 
 }  // namespace highwater::cli

@@ -42,66 +42,78 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
                     "width=64:512:8",
                     base::oneLine(text, 60))};
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
+    if (equals == std::string::npos) {
         return wrong;
+    }
     std::vector<std::int64_t> numbers;
     for (std::size_t begin = equals + 1; begin <= text.size();) {
         const std::size_t end = std::min(text.find(':', begin), text.size());
         const auto number = wholeNumber(std::string_view(text).substr(begin, end - begin));
-        if (!number)
+        if (!number) {
             return wrong;
+        }
         numbers.push_back(*number);
         begin = end + 1;
     }
-    if (numbers.size() < 2 || numbers.size() > 3 || numbers[0] > numbers[1])
+    if (numbers.size() < 2 || numbers.size() > 3 || numbers[0] > numbers[1]) {
         return wrong;
+    }
     predict::AxisScan scan;
     scan.axis = text.substr(0, equals);
     scan.from = numbers[0];
     scan.to = numbers[1];
-    if (numbers.size() == 3)
+    if (numbers.size() == 3) {
         scan.step = numbers[2];
+    }
     return scan;
 }
 
 int run(const PredictOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment)
+    if (!experiment) {
         return complain(experiment.error().message);
+    }
     const auto named = [&](const Error& error) {
         return complain(options.experiment + ": " + error.message);
     };
     const auto info = stack::inferShapes(*experiment);
-    if (!info)
+    if (!info) {
         return named(info.error());
+    }
     const auto target = chosenTarget(options.target, *experiment);
-    if (!target)
+    if (!target) {
         return complain(target.error().message);
+    }
     const auto prediction = predict::predict(*experiment, *info, *target);
-    if (!prediction)
+    if (!prediction) {
         return named(prediction.error());
+    }
     Predicted predicted{*info, *target, *prediction};
     std::optional<predict::AxisScan> scan;
     std::optional<predict::AxisCurve> curve;
     if (!options.scan.empty()) {
         const auto parsed = parseScan(options.scan);
-        if (!parsed)
+        if (!parsed) {
             return complain(parsed.error().message);
+        }
         scan = *parsed;
         catchInterrupts();
         auto scanned = predict::scanAxis(*experiment, *target, *scan, &interruptFlag());
-        if (interrupts() > 0)
+        if (interrupts() > 0) {
             return complain("interrupted", kInterrupted);
-        if (!scanned)
+        }
+        if (!scanned) {
             return complain("--scan: " + scanned.error().message);
+        }
         curve = std::move(*scanned);
         predicted.scan = &*scan;
         predicted.curve = &*curve;
     }
-    if (options.json)
+    if (options.json) {
         printJson(predictionJson(predicted));
-    else
+    } else {
         printPrediction(experiment->name, predicted);
+    }
     return kDone;
 }
 

@@ -23,8 +23,9 @@ Json millis(const TimeEstimate& e) {
 
 Json ledger(const memory::Ledger& l) {
     Json json = Json::object();
-    for (const memory::Category category : memory::kCategories)
+    for (const memory::Category category : memory::kCategories) {
         json[std::string(memory::categoryKey(category))] = l[category];
+    }
     return json;
 }
 
@@ -37,8 +38,9 @@ Json cliffs(const std::vector<predict::Cliff>& all) {
     Json list = Json::array();
     for (const predict::Cliff& cliff : all) {
         Json safe = Json::object();
-        for (const auto& [axis, values] : cliff.safe)
+        for (const auto& [axis, values] : cliff.safe) {
             safe[axis] = values;
+        }
         list.push_back({{"kind", predict::cliffKey(cliff.kind)},
                         {"layer", cliff.layerName},
                         {"bytes", cliff.bytes},
@@ -70,8 +72,9 @@ Json layers(const Predicted& p) {
 
 Json timeline(const Prediction& prediction) {
     Json list = Json::array();
-    for (const predict::PredictedPoint& point : prediction.timeline)
+    for (const predict::PredictedPoint& point : prediction.timeline) {
         list.push_back(Json::array({point.event, ledger(point.ledger)}));
+    }
     return list;
 }
 
@@ -79,8 +82,9 @@ Json scanJson(const predict::AxisScan& scan, const predict::AxisCurve& curve, bo
     Json points = Json::array();
     for (const predict::AxisPoint& point : curve.points) {
         Json json = {{"value", point.value}, {"peak_allocated_bytes", bytes(point.allocated)}};
-        if (reserves)
+        if (reserves) {
             json["peak_reserved_bytes"] = bytes(point.reserved);
+        }
         json["step_ms"] = millis(point.stepMs);
         json["fits"] = fitsKey(point.fits);
         json["cliffs"] = cliffs(point.cliffs);
@@ -125,16 +129,18 @@ Json predictionJson(const Predicted& p) {
     json["capacity_bytes"] = result.capacity;
     json["oom_probability"] = result.oomProbability;
     json["fits"] = fitsKey(result.fits);
-    if (!result.outOfMemory.empty())
+    if (!result.outOfMemory.empty()) {
         json["out_of_memory"] = result.outOfMemory;
+    }
     json["cliffs"] = cliffs(result.cliffs);
     json["guesses"] = result.guesses;
     json["convolutions"] = result.convolutions;
     json["convolutions_without_row"] = result.withoutRow;
     json["layers"] = layers(p);
     json["timeline"] = timeline(result);
-    if (p.scan != nullptr && p.curve != nullptr)
+    if (p.scan != nullptr && p.curve != nullptr) {
         json["scan"] = scanJson(*p.scan, *p.curve, p.target.gpu.has_value());
+    }
     return json;
 }
 

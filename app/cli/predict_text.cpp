@@ -50,50 +50,61 @@ void printTarget(const predict::Target& target) {
 
 std::string where(const Predicted& p) {
     std::string text = fmt::format("in {}", wire::phaseKey(p.prediction.peakPhase));
-    if (p.prediction.peakLayer >= 0)
+    if (p.prediction.peakLayer >= 0) {
         text += ", at " + p.info.layers[static_cast<std::size_t>(p.prediction.peakLayer)].name;
+    }
     return text;
 }
 
 void printMemory(const Predicted& p) {
     const Prediction& result = p.prediction;
     row("estimated peak", fmt::format("{} ({})", bandText(result.peakAllocated), where(p)));
-    for (const memory::Category category : memory::kCategories)
-        if (result.peakByCategory[category] > 0)
+    for (const memory::Category category : memory::kCategories) {
+        if (result.peakByCategory[category] > 0) {
             row(fmt::format("  {}", memory::categoryKey(category)),
                 formatBytes(result.peakByCategory[category]));
-    if (p.target.gpu && result.outOfMemory.empty())
+        }
+    }
+    if (p.target.gpu && result.outOfMemory.empty()) {
         row("reserved",
             fmt::format("{}, {} above the peak", bandText(result.peakReserved),
                         formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
+    }
 }
 
 std::string odds(double probability) {
-    if (probability < 0.01)
+    if (probability < 0.01) {
         return "under 1 %";
-    if (probability > 0.99)
+    }
+    if (probability > 0.99) {
         return "over 99 %";
+    }
     return fmt::format("about {:.0f} %", 100 * probability);
 }
 
 void printFits(const Prediction& result) {
-    if (result.capacity == 0)
+    if (result.capacity == 0) {
         return;
+    }
     const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
     row("fits", fmt::format("{}: this process has {}; odds of running out {}", word,
                             formatBytes(result.capacity), odds(result.oomProbability)));
-    if (!result.outOfMemory.empty())
+    if (!result.outOfMemory.empty()) {
         row("runs out", result.outOfMemory);
+    }
 }
 
 void printCliffs(const std::vector<predict::Cliff>& cliffs) {
-    if (!cliffs.empty())
+    if (!cliffs.empty()) {
         fmt::print("\ncliffs\n");
+    }
     for (const predict::Cliff& cliff : cliffs) {
         fmt::print("  {}\n", cliff.message);
-        for (const auto& [axis, values] : cliff.safe)
-            if (!values.empty())
+        for (const auto& [axis, values] : cliff.safe) {
+            if (!values.empty()) {
                 fmt::print("    safe {}: {}\n", axis, fmt::join(values, " or "));
+            }
+        }
     }
 }
 
@@ -107,19 +118,22 @@ void printLayers(const Predicted& p) {
                   [&](std::size_t i) { return p.info.layers[i].type == "block" || layers[i].atPeak == 0; });
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return layers[a].atPeak > layers[b].atPeak; });
-    if (order.empty())
+    if (order.empty()) {
         return;
+    }
     const std::size_t hidden = order.size() > kShown ? order.size() - kShown : 0;
     order.resize(order.size() - hidden);
     std::vector<std::vector<std::string>> rows = {
         {"largest at the peak", "output", "parameters", "activations", "at the peak"}};
-    for (const std::size_t i : order)
+    for (const std::size_t i : order) {
         rows.push_back({p.info.layers[i].name, base::formatShapeShort(p.info.layers[i].output),
                         base::formatCount(p.info.layers[i].parameters),
                         formatBytes(layers[i].activationBytes), formatBytes(layers[i].atPeak)});
+    }
     fmt::print("\n{}", table(rows, {2, 3, 4}));
-    if (hidden > 0)
+    if (hidden > 0) {
         fmt::print("and {} smaller\n", hidden);
+    }
 }
 
 void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, bool gpu) {
@@ -139,19 +153,23 @@ void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, 
                                                 : ""});
     }
     fmt::print("\n{}", table(rows, {0, 1, 2, 3, 4}));
-    if (gpu)
+    if (gpu) {
         fmt::print("peaks are of reserved memory\n");
-    if (curve.leftOut > 0)
+    }
+    if (curve.leftOut > 0) {
         fmt::print("{} value{} left out: the stack does not accept {}\n", curve.leftOut,
                    curve.leftOut == 1 ? " is" : "s are", curve.leftOut == 1 ? "it" : "them");
+    }
 }
 
 void printGuesses(const Prediction& result) {
-    if (result.guesses.empty())
+    if (result.guesses.empty()) {
         return;
+    }
     fmt::print("\nguesses\n");
-    for (const std::string& guess : result.guesses)
+    for (const std::string& guess : result.guesses) {
         fmt::print("  {}\n", guess);
+    }
 }
 
 }  // namespace
@@ -161,13 +179,15 @@ void printPrediction(const std::string& name, const Predicted& p) {
     printTarget(p.target);
     printMemory(p);
     printFits(p.prediction);
-    if (p.prediction.stepMs.expected > 0)
+    if (p.prediction.stepMs.expected > 0) {
         row("estimated step", bandText(p.prediction.stepMs));
+    }
     printCliffs(p.prediction.cliffs);
-    if (p.scan != nullptr && p.curve != nullptr)
+    if (p.scan != nullptr && p.curve != nullptr) {
         printCurve(*p.scan, *p.curve, p.target.gpu.has_value());
-    else
+    } else {
         printLayers(p);
+    }
     printGuesses(p.prediction);
     std::fflush(stdout);
 }

@@ -20,26 +20,30 @@ const char* sourceWord(predict::DeviceProfile::Source source) {
 nlohmann::ordered_json profilesJson() {
     auto list = nlohmann::ordered_json::array();
     const auto profiles = predict::loadProfiles();
-    if (!profiles)
+    if (!profiles) {
         return list;
-    for (const predict::DeviceProfile& profile : *profiles)
+    }
+    for (const predict::DeviceProfile& profile : *profiles) {
         list.push_back({{"id", profile.id},
                         {"name", profile.name},
                         {"architecture", profile.architecture},
                         {"memory_bytes", profile.memory},
                         {"memory_source", sourceWord(profile.memorySource)},
                         {"speed_source", sourceWord(profile.speedSource)}});
+    }
     return list;
 }
 
 void printProfiles() {
     const auto profiles = predict::loadProfiles();
-    if (!profiles || profiles->empty())
+    if (!profiles || profiles->empty()) {
         return;
+    }
     std::vector<std::vector<std::string>> rows = {{"for predict --target", "", "memory", "known by"}};
-    for (const predict::DeviceProfile& profile : *profiles)
+    for (const predict::DeviceProfile& profile : *profiles) {
         rows.push_back(
             {profile.id, profile.name, base::formatBytes(profile.memory), sourceWord(profile.memorySource)});
+    }
     fmt::print("\n{}", table(rows, {2}));
 }
 

@@ -29,8 +29,9 @@ struct ReportOptions {
 /// The first run's scan (its first channel) for the slices, or why there is none.
 void addScan(report::ReportInput& input) {
     const auto* scan = std::get_if<stack::ScanInput>(&input.runs.front().experiment.input);
-    if (!scan || scan->scans.empty())
+    if (!scan || scan->scans.empty()) {
         return;
+    }
     const std::string& path = scan->scans.front().path;
     std::error_code ignored;
     if (path != base::kHeadPhantom && !std::filesystem::exists(path, ignored)) {
@@ -41,10 +42,11 @@ void addScan(report::ReportInput& input) {
     how.series = scan->scans.front().series;
     how.volume = scan->scans.front().volume;
     base::Result<volume::Volume> volume = scan::readScan(path, how);
-    if (volume.ok())
+    if (volume.ok()) {
         input.scan = std::move(*volume);
-    else
+    } else {
         input.scanNote = "The scan could not be read, so its slices are not shown: " + volume.error().message;
+    }
 }
 
 bool wantsPictures(const std::filesystem::path& out) {
@@ -57,16 +59,19 @@ base::Result<report::ReportInput> gather(const ReportOptions& options) {
     const std::filesystem::path folder =
         options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
+    if (!std::filesystem::is_directory(folder, ignored)) {
         return base::Error{folder.string() + ": no run store is there; name one with --store"};
+    }
     const base::Result<runs::RunStore> store = runs::RunStore::open(folder);
-    if (!store.ok())
+    if (!store.ok()) {
         return store.error();
+    }
     report::ReportInput input;
     for (const std::string& name : options.runs) {
         base::Result<runs::RunRecord> run = store->load(name);
-        if (!run.ok())
+        if (!run.ok()) {
             return run.error();
+        }
         input.runs.push_back(std::move(*run));
     }
     input.created = readableNow();
@@ -75,10 +80,12 @@ base::Result<report::ReportInput> gather(const ReportOptions& options) {
 
 base::Status makeReport(const ReportOptions& options) {
     base::Result<report::ReportInput> input = gather(options);
-    if (!input.ok())
+    if (!input.ok()) {
         return input.error();
-    if (wantsPictures(options.out))
+    }
+    if (wantsPictures(options.out)) {
         addScan(*input);
+    }
     return report::write(*input, options.out);
 }
 

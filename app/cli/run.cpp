@@ -28,31 +28,38 @@ struct RunOptions {
 
 base::Result<stack::Experiment> readExperiment(const std::string& path, bool cuda) {
     auto experiment = stack::loadExperiment(path);
-    if (!experiment)
+    if (!experiment) {
         return experiment;
+    }
     const auto info = stack::inferShapes(*experiment);
-    if (!info)
+    if (!info) {
         return base::Error{path + ": " + info.error().message};
-    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported)
+    }
+    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
         return base::Error{path + ": " + supported.error().message};
+    }
     return experiment;
 }
 
 base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     wire::EngineRequest request;
-    if (const auto known = checkDevice(options.device); !known)
+    if (const auto known = checkDevice(options.device); !known) {
         return known.error();
+    }
     request.device = options.device;
     request.steps = options.steps;
     request.warmup = options.warmup;
     request.trace = !options.noTrace;
-    if (options.budget.empty())
+    if (options.budget.empty()) {
         return request;
+    }
     const auto budget = base::parseBytes(options.budget);
-    if (!budget)
+    if (!budget) {
         return base::Error{"--budget: " + budget.error().message};
-    if (*budget == 0)
+    }
+    if (*budget == 0) {
         return base::Error{"--budget: must be more than 0, such as 8GiB"};
+    }
     request.budget = *budget;
     return request;
 }
@@ -61,12 +68,14 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
 int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
            int engineExit) {
     const auto record = store.load(row.id);
-    if (!record)
+    if (!record) {
         return complain(record.error().message, kEngineFailed);
-    if (options.json)
+    }
+    if (options.json) {
         printJson(wire::toJson(record->result));
-    else if (!options.events)
+    } else if (!options.events) {
         printSummary(*record);
+    }
     switch (row.status) {
         case wire::RunStatus::Done:
             return kDone;
@@ -76,35 +85,43 @@ int report(const RunOptions& options, const runs::RunStore& store, const runs::R
         case wire::RunStatus::OutOfMemory:
             return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
         default:
-            if (engineExit == kBadInput)  // what only the engine could see, such as labels out of range
+            if (engineExit == kBadInput) {  // what only the engine could see, such as labels out of range
                 return complain(
                     fmt::format("{}: {} (recorded as run {})", options.experiment, row.message, row.number));
+            }
             return complain(fmt::format("run {}: {}", row.number, row.message), kEngineFailed);
     }
 }
 
 int run(const RunOptions& options) {
     auto request = checkOptions(options);
-    if (!request)
+    if (!request) {
         return complain(request.error().message);
+    }
     const auto experiment = readExperiment(options.experiment, options.device != "cpu");
-    if (!experiment)
+    if (!experiment) {
         return complain(experiment.error().message);
+    }
     catchInterrupts();
     const auto volumes = readVolumes(*experiment);
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted; no run was started", kInterrupted);
-    if (!volumes)
+    }
+    if (!volumes) {
         return complain(volumes.error().message);
-    for (const volume::Volume& volume : *volumes)
+    }
+    for (const volume::Volume& volume : *volumes) {
         request->volumeFds.push_back(volume.fd());
+    }
 
     auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     const auto folder = store->create(*experiment, options.device);
-    if (!folder)
+    if (!folder) {
         return complain(folder.error().message);
+    }
     request->runFolder = *folder;
     const EngineOutcome outcome = follow(*request, options.events);
     const auto row = store->settle(folder->filename().string(), outcome.exitCode, outcome.errorText);

@@ -37,15 +37,16 @@ Json rowJson(const runs::RunSummary& row) {
                   {{"median", row.stepMs.median},
                    {"ci95", Json::array({row.stepMs.low, row.stepMs.high})},
                    {"n", row.stepMs.n}}}};
-    if (!row.message.empty())
+    if (!row.message.empty()) {
         json["message"] = row.message;
+    }
     return json;
 }
 
 void printTable(const std::vector<runs::RunSummary>& rows) {
     std::vector<std::vector<std::string>> text = {
         {"run", "id", "state", "device", "batch", "patch", "peak", "step", "name"}};
-    for (const runs::RunSummary& row : rows)
+    for (const runs::RunSummary& row : rows) {
         text.push_back({std::to_string(row.number), row.id, std::string(wire::statusKey(row.status)),
                         row.device, std::to_string(row.batchSize), base::formatShapeShort(row.patch),
                         row.peakAllocated > 0 ? base::formatBytes(row.peakAllocated) : "–",
@@ -53,25 +54,30 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
                         row.message.empty()
                             ? row.name
                             : fmt::format("{} ({})", row.name, base::oneLine(row.message, 80))});
+    }
     fmt::print("{}", table(text, {0, 4, 6, 7}));
 }
 
 int list(const RunsOptions& options) {
     const auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     const auto rows = store->list();
-    if (!rows)
+    if (!rows) {
         return complain(rows.error().message);
+    }
     Json all = Json::array();
-    for (const runs::RunSummary& row : *rows)
+    for (const runs::RunSummary& row : *rows) {
         all.push_back(rowJson(row));
-    if (options.json)
+    }
+    if (options.json) {
         printJson({{"store", store->folder().string()}, {"runs", all}});
-    else if (rows->empty())
+    } else if (rows->empty()) {
         fmt::print("no runs in {}\n", store->folder().string());
-    else
+    } else {
         printTable(*rows);
+    }
     return kDone;
 }
 
@@ -80,8 +86,9 @@ Json traceJson(const runs::TraceInfo& trace) {
                  {"bytes", trace.fileBytes},
                  {"steps", trace.steps.size()},
                  {"complete", trace.complete}};
-    if (!trace.note.empty())
+    if (!trace.note.empty()) {
         json["note"] = trace.note;
+    }
     return json;
 }
 
@@ -94,23 +101,27 @@ void printTrace(const runs::TraceInfo& trace, int number) {
 
 int show(const RunsOptions& options) {
     const auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     const auto record = store->load(options.run);
-    if (!record)
+    if (!record) {
         return complain(record.error().message);
+    }
     const auto folder = store->folder() / "runs" / record->summary.id;
     const auto trace = runs::inspectTrace(folder);
     if (!options.json) {
         printSummary(*record);
-        if (trace)
+        if (trace) {
             printTrace(*trace, record->summary.number);
+        }
         return kDone;
     }
     Json json = rowJson(record->summary);
     json["folder"] = folder.string();
-    if (trace)
+    if (trace) {
         json["trace"] = traceJson(*trace);
+    }
     json["experiment"] = stack::toJson(record->experiment);
     json["result"] = wire::toJson(record->result);
     printJson(json);
@@ -119,16 +130,19 @@ int show(const RunsOptions& options) {
 
 int remove(const RunsOptions& options) {
     auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     Json deleted = Json::array();
     for (const std::string& run : options.runs) {
-        if (const auto done = store->remove(run); !done)
+        if (const auto done = store->remove(run); !done) {
             return complain(done.error().message);
+        }
         deleted.push_back(run);
     }
-    if (options.json)
+    if (options.json) {
         printJson({{"deleted", deleted}});
+    }
     return kDone;
 }
 

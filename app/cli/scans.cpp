@@ -21,8 +21,9 @@ CaseSources sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
     CaseSources out;
     out.sources = input ? input->scans : std::vector<stack::ScanSource>();
-    if (input && experiment.target.kind == stack::Target::Kind::Labels)
+    if (input && experiment.target.kind == stack::Target::Kind::Labels) {
         out.sources.push_back({experiment.target.labels, {}, 0});
+    }
     return out;
 }
 
@@ -45,13 +46,15 @@ base::Status readCase(const CaseSources& of, StatusLine& line, Volumes& volumes)
     const std::size_t first = volumes.size();
     for (const stack::ScanSource& source : of.sources) {
         auto volume = readOne(source, of.progress + source.path, line);
-        if (!volume)
+        if (!volume) {
             return volume.error();
-        if (volumes.size() > first && volume->geometry().size != volumes[first].geometry().size)
+        }
+        if (volumes.size() > first && volume->geometry().size != volumes[first].geometry().size) {
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
                                            source.path, base::formatShape(volume->geometry().size),
                                            of.sources.front().path,
                                            base::formatShape(volumes[first].geometry().size))};
+        }
         volumes.push_back(std::move(*volume));
     }
     return {};
@@ -64,22 +67,27 @@ base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
     std::vector<CaseSources> cases = {sourcesOf(experiment)};
     if (isCohort(experiment)) {
         auto found = cohortSources(experiment, line);
-        if (!found)
+        if (!found) {
             return found.error();
+        }
         cases = std::move(*found);
     }
     std::size_t count = 0;
-    for (const CaseSources& each : cases)
+    for (const CaseSources& each : cases) {
         count += each.sources.size();
+    }
     if (const auto room = base::allowOpenFiles(3 * count);
-        !room)  // the engine gets copies, and makes its own
+        !room) {  // the engine gets copies, and makes its own
         return room.error();
+    }
     Volumes volumes;
-    for (const CaseSources& each : cases)
-        if (const auto read = readCase(each, line, volumes); !read)
+    for (const CaseSources& each : cases) {
+        if (const auto read = readCase(each, line, volumes); !read) {
             return base::Error{each.name.empty()
                                    ? read.error().message
                                    : fmt::format("case {}: {}", each.name, read.error().message)};
+        }
+    }
     return volumes;
 }
 
@@ -92,13 +100,15 @@ base::Result<std::vector<int>> ScanShelf::of(const stack::Experiment& experiment
     auto at = kept_.find(key);
     if (at == kept_.end()) {
         auto volumes = readVolumes(experiment);
-        if (!volumes)
+        if (!volumes) {
             return volumes.error();
+        }
         at = kept_.emplace(std::move(key), std::move(*volumes)).first;
     }
     std::vector<int> fds;
-    for (const volume::Volume& volume : at->second)
+    for (const volume::Volume& volume : at->second) {
         fds.push_back(volume.fd());
+    }
     return fds;
 }
 

@@ -21,8 +21,9 @@ void summaryRow(std::string_view name, const std::string& value) {
 
 std::string where(const RunResult& result) {
     std::string text = fmt::format("in {}", wire::phaseKey(result.peak.phase));
-    if (result.peak.layer >= 0)
+    if (result.peak.layer >= 0) {
         text += ", at " + result.layers[static_cast<std::size_t>(result.peak.layer)].name;
+    }
     return text;
 }
 
@@ -42,28 +43,35 @@ void printMachine(const wire::Environment& machine) {
 /// The estimate as it stood before the run, beside what was measured.
 std::string predictedText(const wire::Predicted& predicted, base::Bytes measured) {
     std::string text = "estimated " + formatBytes(predicted.expected);
-    if (!predicted.exact())
+    if (!predicted.exact()) {
         text += fmt::format(" ({} to {})", formatBytes(predicted.low), formatBytes(predicted.high));
+    }
     text += ", measured " + formatBytes(measured);
-    if (measured == predicted.expected)
+    if (measured == predicted.expected) {
         return text + ", equal to the byte";
+    }
     const double off =
         100.0 * static_cast<double>(predicted.expected - measured) / static_cast<double>(measured);
     return text + fmt::format(", {:+.2g} %", off);
 }
 
 void printMemory(const RunResult& result) {
-    if (result.peakAllocated == 0)
+    if (result.peakAllocated == 0) {
         return;
+    }
     summaryRow("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
-    if (result.predicted && result.status == wire::RunStatus::Done)
+    if (result.predicted && result.status == wire::RunStatus::Done) {
         summaryRow("predicted", predictedText(*result.predicted, result.peakAllocated));
-    if (result.peakRss > 0)
+    }
+    if (result.peakRss > 0) {
         summaryRow("whole process", formatBytes(result.peakRss));
-    for (const memory::Category category : memory::kCategories)
-        if (result.peakByCategory[category] > 0)
+    }
+    for (const memory::Category category : memory::kCategories) {
+        if (result.peakByCategory[category] > 0) {
             summaryRow(fmt::format("  {}", memory::categoryKey(category)),
                        formatBytes(result.peakByCategory[category]));
+        }
+    }
 }
 
 void printTimes(const RunResult& result) {
@@ -73,26 +81,31 @@ void printTimes(const RunResult& result) {
                                        result.stepMs.n));
         summaryRow("throughput", base::formatNumber(result.throughput) + " samples/s");
     }
-    if (!result.losses.empty())
+    if (!result.losses.empty()) {
         summaryRow("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
+    }
 }
 
 void printGpu(const RunResult& result) {
-    for (const auto& [name, value] : gpuRows(result))
+    for (const auto& [name, value] : gpuRows(result)) {
         summaryRow(name, value);
-    if (const std::string held = deviceTable(deviceColumns(result)); !held.empty())
+    }
+    if (const std::string held = deviceTable(deviceColumns(result)); !held.empty()) {
         fmt::print("\n{}", held);
+    }
 }
 
 void printLayers(const RunResult& result) {
-    if (result.layers.empty())
+    if (result.layers.empty()) {
         return;
+    }
     std::vector<std::vector<std::string>> rows = {
         {"layer", "output", "parameters", "activations", "forward", "backward"}};
-    for (const wire::LayerCost& layer : result.layers)
+    for (const wire::LayerCost& layer : result.layers) {
         rows.push_back({layer.name, base::formatShapeShort(layer.outputShape),
                         base::formatCount(layer.parameters), formatBytes(layer.activationBytes),
                         formatMillis(layer.forwardMs), formatMillis(layer.backwardMs)});
+    }
     if (!result.workspaces.empty()) {
         rows.front().emplace_back("workspace");
         for (std::size_t i = 1; i < rows.size(); ++i) {
@@ -110,8 +123,9 @@ void printSummary(const runs::RunRecord& record) {
     fmt::print("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
                wire::statusKey(run.status));
     summaryRow("id", run.id);
-    if (!run.message.empty())
+    if (!run.message.empty()) {
         summaryRow("because", run.message);
+    }
     printMachine(record.result.environment);
     printMemory(record.result);
     printTimes(record.result);

@@ -37,66 +37,83 @@ struct SweepOptions {
 
 base::Result<Sweep> factorialOf(const SweepOptions& options) {
     auto base = stack::loadExperiment(options.base);
-    if (!base)
+    if (!base) {
         return base.error();
+    }
     Sweep sweep;
     sweep.base = std::move(*base);
     sweep.mode = study::SweepMode::Factorial;
     sweep.repeats = 3;
-    for (const std::string& id : options.toggles)
+    for (const std::string& id : options.toggles) {
         sweep.axes.push_back({id, {}, {}, id});
+    }
     return sweep;
 }
 
 base::Result<Sweep> sweepOf(const SweepOptions& options) {
-    if (options.sweep.empty() == options.base.empty())
+    if (options.sweep.empty() == options.base.empty()) {
         return base::Error{"give a sweep's file, or --base EXPERIMENT with --toggle ID"};
-    if (!options.sweep.empty() && !options.toggles.empty())
+    }
+    if (!options.sweep.empty() && !options.toggles.empty()) {
         return base::Error{"--toggle goes with --base; the axes of a sweep's file stand in it"};
-    if (!options.base.empty() && options.toggles.empty())
+    }
+    if (!options.base.empty() && options.toggles.empty()) {
         return base::Error{"--base needs at least one --toggle ID; see --list-toggles EXPERIMENT"};
+    }
     auto sweep = options.sweep.empty() ? factorialOf(options) : study::loadSweep(options.sweep);
-    if (!sweep)
+    if (!sweep) {
         return sweep;
-    if (options.repeats > 0)
+    }
+    if (options.repeats > 0) {
         sweep->repeats = options.repeats;
-    if (const auto good = study::checkSweep(*sweep); !good)
+    }
+    if (const auto good = study::checkSweep(*sweep); !good) {
         return base::Error{options.sweep.empty() ? good.error().message
                                                  : options.sweep + ": " + good.error().message};
+    }
     return sweep;
 }
 
 base::Status checkOptions(const SweepOptions& options) {
-    if (auto known = checkDevice(options.device); !known)
+    if (auto known = checkDevice(options.device); !known) {
         return known;
-    if (options.executor == "slurm")
+    }
+    if (options.executor == "slurm") {
         return base::Error{"--executor: slurm is not available in this version; use local"};
-    if (options.executor != "local")
+    }
+    if (options.executor != "local") {
         return base::Error{
             fmt::format("--executor: \"{}\" is none; give local", base::oneLine(options.executor, 60))};
+    }
     const std::string extension = std::filesystem::path(options.out).extension();
-    if (!options.out.empty() && extension != ".csv" && extension != ".json")
+    if (!options.out.empty() && extension != ".csv" && extension != ".json") {
         return base::Error{fmt::format("--out: {} must end in .csv or .json", options.out)};
+    }
     return {};
 }
 
 int listToggles(const SweepOptions& options) {
-    if (auto known = checkDevice(options.device); !known)
+    if (auto known = checkDevice(options.device); !known) {
         return complain(known.error().message);
+    }
     const auto experiment = stack::loadExperiment(options.listToggles);
-    if (!experiment)
+    if (!experiment) {
         return complain(experiment.error().message);
-    if (const auto info = stack::inferShapes(*experiment); !info)
+    }
+    if (const auto info = stack::inferShapes(*experiment); !info) {
         return complain(options.listToggles + ": " + info.error().message);
+    }
     fmt::print("{}", togglesText(*experiment, options.device != "cpu"));
     return kDone;
 }
 
 std::vector<study::Subject> subjectsOf(const std::vector<Cell>& cells) {
     std::vector<study::Subject> subjects;
-    for (const Cell& cell : cells)
-        if (cell.problem.empty())
+    for (const Cell& cell : cells) {
+        if (cell.problem.empty()) {
             subjects.push_back(cell.subject);
+        }
+    }
     return subjects;
 }
 
@@ -108,9 +125,10 @@ public:
         line_.show(said_);
     }
     void take(const wire::Event& event) {
-        if (const auto* step = std::get_if<wire::StepDone>(&event))
+        if (const auto* step = std::get_if<wire::StepDone>(&event)) {
             line_.show(fmt::format("{} · step {} · {}{}", said_, step->index + 1,
                                    base::formatMillis(step->total), interrupts() > 0 ? " · stopping" : ""));
+        }
     }
     void clear() { line_.clear(); }
 
@@ -136,8 +154,9 @@ base::Result<std::vector<Measured>> measure(const SweepOptions& options, const S
 }
 
 base::Status write(const study::SweepResult& result, const std::string& out) {
-    if (out.empty())
+    if (out.empty()) {
         return {};
+    }
     const bool csv = std::filesystem::path(out).extension() == ".csv";
     using Json = nlohmann::ordered_json;
     return base::writeFileAtomically(
@@ -153,50 +172,65 @@ bool any(const std::vector<Measured>& measured, wire::RunStatus status) {
 
 /// What the sweep's end means for the caller.
 int exitOf(const study::SweepResult& result) {
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted; what was measured is recorded", kInterrupted);
-    for (const Measured& m : result.measured)
-        if (!m.name.empty() && m.status == wire::RunStatus::Failed)
+    }
+    for (const Measured& m : result.measured) {
+        if (!m.name.empty() && m.status == wire::RunStatus::Failed) {
             return complain(fmt::format("{}: {}", m.name, m.why), kEngineFailed);
-    if (!any(result.measured, wire::RunStatus::Done) && any(result.measured, wire::RunStatus::OutOfMemory))
+        }
+    }
+    if (!any(result.measured, wire::RunStatus::Done) && any(result.measured, wire::RunStatus::OutOfMemory)) {
         return complain("every combination ran out of memory", kOutOfMemory);
-    if (any(result.measured, wire::RunStatus::Cancelled))
+    }
+    if (any(result.measured, wire::RunStatus::Cancelled)) {
         return complain("a run was interrupted; what was measured is recorded", kInterrupted);
+    }
     return kDone;
 }
 
 int run(const SweepOptions& options) {
-    if (!options.listToggles.empty())
+    if (!options.listToggles.empty()) {
         return listToggles(options);
-    if (const auto good = checkOptions(options); !good)
+    }
+    if (const auto good = checkOptions(options); !good) {
         return complain(good.error().message);
+    }
     auto sweep = sweepOf(options);
-    if (!sweep)
+    if (!sweep) {
         return complain(sweep.error().message);
+    }
     auto cells = study::expand(*sweep, options.device != "cpu");
-    if (!cells)
+    if (!cells) {
         return complain(cells.error().message);
-    if (subjectsOf(*cells).empty())
+    }
+    if (subjectsOf(*cells).empty()) {
         return complain(fmt::format("none of the {} combinations can be run; {}: {}", cells->size(),
                                     cells->front().subject.name, cells->front().problem));
+    }
     auto store = openStore(options.store);
-    if (!store)
+    if (!store) {
         return complain(store.error().message);
+    }
     catchInterrupts();
     auto measured = measure(options, *sweep, *cells, *store);
-    if (!measured && interrupts() > 0)
+    if (!measured && interrupts() > 0) {
         return complain("interrupted; nothing was measured", kInterrupted);
-    if (!measured)
+    }
+    if (!measured) {
         return complain(measured.error().message, kEngineFailed);
+    }
     auto ofCells = study::byCell(*cells, std::move(*measured));
     const auto result = study::evaluate(std::move(*sweep), std::move(*cells), std::move(ofCells));
-    if (options.json)
+    if (options.json) {
         printJson(study::toJson(result));
-    else
+    } else {
         fmt::print("{}", sweepText(result));
+    }
     std::fflush(stdout);
-    if (const auto written = write(result, options.out); !written)
+    if (const auto written = write(result, options.out); !written) {
         return complain(written.error().message);
+    }
     return exitOf(result);
 }
 

@@ -28,25 +28,29 @@ bool hasTime(const Measured& m) {
 }
 
 std::string statusOf(const SweepResult& result, std::size_t cell) {
-    if (!result.cells[cell].problem.empty())
+    if (!result.cells[cell].problem.empty()) {
         return "cannot be run";
+    }
     const Measured& m = result.measured[cell];
     return m.name.empty() ? "not run" : std::string(wire::statusKey(m.status));
 }
 
 std::string intervalText(const base::Interval& time) {
-    if (time.n < 2)
+    if (time.n < 2) {
         return "one repeat";
+    }
     return fmt::format("{} to {}", base::formatMillis(time.low), base::formatMillis(time.high));
 }
 
 std::string cellTable(const SweepResult& result) {
     Rows rows(1);
-    for (const study::Axis& axis : result.sweep.axes)
+    for (const study::Axis& axis : result.sweep.axes) {
         rows[0].push_back(axis.name);
+    }
     std::vector<std::size_t> right;
-    for (std::size_t column = 0; column < 2; ++column)
+    for (std::size_t column = 0; column < 2; ++column) {
         right.push_back(rows[0].size() + column);
+    }
     rows[0].insert(rows[0].end(), {"memory", "step", "95 % interval", "n", "front"});
     right.push_back(right.back() + 2);
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
@@ -54,11 +58,12 @@ std::string cellTable(const SweepResult& result) {
         std::vector<std::string> row = result.cells[c].words;
         const std::string memory =
             m.result.peakAllocated > 0 ? base::formatBytes(m.result.peakAllocated) : "-";
-        if (hasTime(m))
+        if (hasTime(m)) {
             row.insert(row.end(), {memory, base::formatMillis(m.stepMs.median), intervalText(m.stepMs),
                                    std::to_string(m.stepMs.n), onFront(result, c) ? "*" : ""});
-        else
+        } else {
             row.insert(row.end(), {memory, "-", statusOf(result, c), "", ""});
+        }
         rows.push_back(std::move(row));
     }
     return table(rows, right);
@@ -68,11 +73,12 @@ std::string effectLines(const SweepResult& result) {
     std::string text;
     std::size_t axes = 0;
     for (const study::Effect& effect : result.effects) {
-        if (effect.axes.size() != axes)
+        if (effect.axes.size() != axes) {
             text +=
                 effect.axes.size() == 1
                     ? "\nmain effects (on against off, the second value against the first, over all others)\n"
                     : "\ninteractions (beyond what each does alone)\n";
+        }
         axes = effect.axes.size();
         text += "  " + study::describe(effect, result.sweep) + "\n";
     }
@@ -81,11 +87,13 @@ std::string effectLines(const SweepResult& result) {
 
 /// Why a toggle cannot be switched on; empty where it can.
 std::string whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
-    if (cuda ? toggle.needsCpu : toggle.needsGpu)
+    if (cuda ? toggle.needsCpu : toggle.needsGpu) {
         return cuda ? "does nothing on a GPU" : "needs a GPU (--device cuda)";
+    }
     const auto changed = toggle.apply(experiment);
-    if (!changed)
+    if (!changed) {
         return changed.error().message;
+    }
     const auto info = stack::inferShapes(*changed);
     const auto supported = info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
     return supported ? "" : supported.error().message;
@@ -95,18 +103,21 @@ std::string whyNot(const study::Toggle& toggle, const stack::Experiment& experim
 
 std::string sweepText(const SweepResult& result) {
     std::string text = cellTable(result);
-    if (!result.front.empty())
+    if (!result.front.empty()) {
         text += "* on the front: no other takes less memory and less time\n";
+    }
     text += effectLines(result);
-    for (const std::string& note : result.notes)
+    for (const std::string& note : result.notes) {
         text += (&note == &result.notes.front() ? "\nnote: " : "note: ") + note + "\n";
+    }
     return text;
 }
 
 std::string sweepCsv(const SweepResult& result) {
     std::string text = "cell";
-    for (const study::Axis& axis : result.sweep.axes)
+    for (const study::Axis& axis : result.sweep.axes) {
         text += "," + report::csvField(axis.name);
+    }
     text +=
         ",status,why,peak_allocated_bytes,peak_reserved_bytes,step_ms,step_ms_low,step_ms_high,repeats,tight,"
         "on_front\r\n";
@@ -114,8 +125,9 @@ std::string sweepCsv(const SweepResult& result) {
         const study::Cell& cell = result.cells[c];
         const Measured& m = result.measured[c];
         text += report::csvField(cell.subject.name);
-        for (const std::string& word : cell.words)
+        for (const std::string& word : cell.words) {
             text += "," + report::csvField(word);
+        }
         const auto bytes = [](base::Bytes value) { return value > 0 ? std::to_string(value) : ""; };
         text += fmt::format(",{},{},{},{},", statusOf(result, c),
                             report::csvField(cell.problem.empty() ? m.why : cell.problem),

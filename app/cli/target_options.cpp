@@ -11,10 +11,12 @@ using base::Result;
 Result<predict::Target> cpuTarget(const TargetOptions& options, const stack::Experiment& experiment) {
     for (const auto& [option, given] :
          {std::pair("--libtorch", !options.libtorch.empty()), std::pair("--cudnn", !options.cudnn.empty()),
-          std::pair("--alloc-conf", options.allocConf.has_value())})
-        if (given)
+          std::pair("--alloc-conf", options.allocConf.has_value())}) {
+        if (given) {
             return Error{
                 fmt::format("{}: is for a GPU; name its profile with --target, such as rtx4090", option)};
+        }
+    }
     return predict::cpuTarget(experiment);
 }
 
@@ -23,14 +25,16 @@ Result<predict::Target> gpuTarget(const TargetOptions& options, const stack::Exp
     std::optional<predict::CudnnVersion> cudnn;
     if (!options.libtorch.empty()) {
         const auto version = predict::parseTorchVersion(options.libtorch);
-        if (!version)
+        if (!version) {
             return Error{"--libtorch: " + version.error().message};
+        }
         libtorch = *version;
     }
     if (!options.cudnn.empty()) {
         const auto version = predict::parseCudnnVersion(options.cudnn);
-        if (!version)
+        if (!version) {
             return Error{"--cudnn: " + version.error().message};
+        }
         cudnn = *version;
     }
     auto target = predict::gpuTarget(options.target, experiment, libtorch, cudnn, options.allocConf);

@@ -21,9 +21,11 @@ struct CohortOptions {
 /// "-1024 to 3071", one a channel.
 std::string rangeText(const scan::CaseFacts& facts) {
     std::string text;
-    for (const volume::Header& channel : facts.channels)
-        if (std::isfinite(channel.min) && std::isfinite(channel.max))
+    for (const volume::Header& channel : facts.channels) {
+        if (std::isfinite(channel.min) && std::isfinite(channel.max)) {
             text += fmt::format("{}{:.4g} to {:.4g}", text.empty() ? "" : ", ", channel.min, channel.max);
+        }
+    }
     return text;
 }
 
@@ -31,8 +33,9 @@ std::vector<std::string> row(const scan::Case& one, const scan::CaseFacts& facts
     const bool read = !facts.channels.empty();
     const auto* first = read ? &facts.channels.front() : nullptr;
     std::string remark = facts.problem.empty() ? "" : "problem: " + facts.problem;
-    for (const std::string& warning : facts.warnings)
+    for (const std::string& warning : facts.warnings) {
         remark += (remark.empty() ? "" : "; ") + warning;
+    }
     return {base::oneLine(one.name, 100),
             first ? sizeText(first->geometry.size) : "",
             !first                ? ""
@@ -55,8 +58,9 @@ void print(const Surveyed& surveyed) {
     fmt::print("{}\n{} case{}", table(rows, {4}), surveyed.facts.size(),
                surveyed.facts.size() == 1 ? "" : "s");
     fmt::print("{}\n", broken ? fmt::format(", {} of them cannot be read", broken) : "");
-    for (const std::string& note : surveyed.cohort.notes)
+    for (const std::string& note : surveyed.cohort.notes) {
         fmt::print("note  {}\n", note);
+    }
 }
 
 Json caseJson(const scan::Case& one, const scan::CaseFacts& facts) {
@@ -78,22 +82,26 @@ Json caseJson(const scan::Case& one, const scan::CaseFacts& facts) {
 
 Json json(const std::string& folder, const Surveyed& surveyed) {
     Json cases = Json::array();
-    for (std::size_t c = 0; c < surveyed.facts.size(); ++c)
+    for (std::size_t c = 0; c < surveyed.facts.size(); ++c) {
         cases.push_back(caseJson(surveyed.cohort.cases[c], surveyed.facts[c]));
+    }
     return {{"folder", folder}, {"cases", cases}, {"notes", surveyed.cohort.notes}};
 }
 
 int cohort(const CohortOptions& options) {
     catchInterrupts();
     const auto surveyed = survey(options.folder, !options.headersOnly);
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
-    if (!surveyed)
+    }
+    if (!surveyed) {
         return complain(surveyed.error().message);
-    if (options.json)
+    }
+    if (options.json) {
         printJson(json(options.folder, *surveyed));
-    else
+    } else {
         print(*surveyed);
+    }
     return kDone;
 }
 
@@ -101,8 +109,9 @@ int cohort(const CohortOptions& options) {
 
 base::Result<Surveyed> survey(const std::string& folder, bool values) {
     auto cohort = scan::findCases(folder);
-    if (!cohort)
+    if (!cohort) {
         return cohort.error();
+    }
     StatusLine line;
     line.show(fmt::format("reading {} cases", cohort->cases.size()));
     scan::SurveyOptions how;
@@ -112,8 +121,9 @@ base::Result<Surveyed> survey(const std::string& folder, bool values) {
         line.show(fmt::format("{} of {} cases read, last {}", done, cohort->cases.size(), last.name));
     };
     auto facts = scan::surveyCohort(*cohort, how);
-    if (!facts)
+    if (!facts) {
         return facts.error();
+    }
     return Surveyed{std::move(*cohort), std::move(*facts)};
 }
 

@@ -23,27 +23,34 @@ void printSeries(const std::vector<scan::Series>& all) {
                         sizeText(series.size), spacingText(series.spacing), std::to_string(series.volumes),
                         std::to_string(series.files), base::oneLine(series.id)});
     }
-    if (!all.empty())
+    if (!all.empty()) {
         fmt::print("{}", table(rows, {0, 5, 6}));
+    }
     for (const scan::Series& series : all) {
         const std::string name = base::oneLine(series.id.empty() ? series.firstFile : series.id);
-        if (!series.problem.empty())
+        if (!series.problem.empty()) {
             fmt::print("problem  {}: {}\n", name, base::oneLine(series.problem));
-        for (const std::string& warning : series.warnings)
+        }
+        for (const std::string& warning : series.warnings) {
             fmt::print("warning  {}: {}\n", name, base::oneLine(warning));
+        }
     }
 }
 
 void print(const scan::Contents& contents) {
     printSeries(contents.series);
-    for (const std::string& name : contents.scans)
+    for (const std::string& name : contents.scans) {
         fmt::print("scan     {}\n", base::oneLine(name));
-    for (const std::string& line : contents.unread)
+    }
+    for (const std::string& line : contents.unread) {
         fmt::print("unread   {}\n", base::oneLine(line));
-    if (contents.series.empty() && contents.scans.empty())
+    }
+    if (contents.series.empty() && contents.scans.empty()) {
         fmt::print("there is no scan in this folder\n");
-    if (contents.ignored > 0)
+    }
+    if (contents.ignored > 0) {
         fmt::print("{} other file{}\n", contents.ignored, contents.ignored == 1 ? "" : "s");
+    }
 }
 
 nlohmann::ordered_json json(const std::string& path, const scan::Contents& contents) {
@@ -60,14 +67,17 @@ int list(const ListOptions& options) {
     how.progress = [&](const scan::Progress& progress) { line.show(progressText(progress)); };
     const auto contents = scan::listScans(options.path, how);
     line.clear();
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
-    if (!contents)
+    }
+    if (!contents) {
         return complain(contents.error().message);
-    if (options.json)
+    }
+    if (options.json) {
         printJson(json(options.path, *contents));
-    else
+    } else {
         print(*contents);
+    }
     return kDone;
 }
 

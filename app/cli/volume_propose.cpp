@@ -61,42 +61,51 @@ void useCohort(stack::Experiment& experiment, const std::string& folder, const s
 
 base::Result<base::Bytes> capacityOf(const ProposeOptions& options, const predict::Target& target) {
     const base::Bytes device = plan::stepCapacity(target);
-    if (options.budget.empty())
+    if (options.budget.empty()) {
         return device > 0 ? base::Result<base::Bytes>(device)
                           : Error{"how much memory this machine has is unknown; give --budget"};
+    }
     const auto budget = base::parseBytes(options.budget);
-    if (!budget)
+    if (!budget) {
         return Error{"--budget: " + budget.error().message};
-    if (*budget == 0)
+    }
+    if (*budget == 0) {
         return Error{"--budget: must be above 0"};
+    }
     return device > 0 ? std::min(*budget, device) : *budget;
 }
 
 base::Result<Proposed> proposed(const ProposeOptions& options) {
     auto experiment = stack::loadExperiment(options.experiment);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     auto target = chosenTarget(options.target, *experiment);
-    if (!target)
+    if (!target) {
         return target.error();
+    }
     const auto capacity = capacityOf(options, *target);
-    if (!capacity)
+    if (!capacity) {
         return capacity.error();
+    }
     auto surveyed = survey(options.folder, false);
-    if (!surveyed)
+    if (!surveyed) {
         return surveyed.error();
+    }
     std::vector<std::string> leftOut;
     const auto shapes = shapesOf(*surveyed, leftOut);
-    if (shapes.empty())
+    if (shapes.empty()) {
         return Error{fmt::format("{}: no case can be read; {}", options.folder, leftOut.front())};
+    }
     useCohort(*experiment, options.folder, surveyed->cohort);
     plan::ProposeOptions how;
     how.capacity = *capacity;
     how.leastBatch = options.leastBatch;
     how.cancel = &interruptFlag();
     auto proposal = plan::proposePatch(*experiment, shapes, plan::predictedPeak(*target), how);
-    if (!proposal)
+    if (!proposal) {
         return Error{options.experiment + ": " + proposal.error().message};
+    }
     return Proposed{std::move(*surveyed),   std::move(leftOut),  std::move(*target), *capacity,
                     std::move(*experiment), std::move(*proposal)};
 }
@@ -117,14 +126,18 @@ void print(const Proposed& p, const ProposeOptions& options) {
     row("patch", base::formatShape(p.proposal.patch) + " (D × H × W)");
     row("batch", std::to_string(p.proposal.batch));
     row("estimated peak", formatBytes(p.proposal.peak));
-    for (std::size_t i = 0; i < p.proposal.why.size(); ++i)
+    for (std::size_t i = 0; i < p.proposal.why.size(); ++i) {
         row(i == 0 ? "why" : "", p.proposal.why[i]);
-    for (const std::string& line : p.leftOut)
+    }
+    for (const std::string& line : p.leftOut) {
         row("cannot be read", base::oneLine(line));
-    for (const std::string& note : p.surveyed.cohort.notes)
+    }
+    for (const std::string& note : p.surveyed.cohort.notes) {
         row("note", note);
-    if (!options.out.empty())
+    }
+    if (!options.out.empty()) {
         row("written", options.out);
+    }
 }
 
 Json json(const Proposed& p, const ProposeOptions& options) {
@@ -142,28 +155,33 @@ Json json(const Proposed& p, const ProposeOptions& options) {
              {"estimated_peak_bytes", p.proposal.peak},
              {"covered_share", p.proposal.coveredShare},
              {"why", p.proposal.why}};
-    if (!options.out.empty())
+    if (!options.out.empty()) {
         out["out"] = options.out;
+    }
     return out;
 }
 
 int propose(const ProposeOptions& options) {
     catchInterrupts();
     const auto found = proposed(options);
-    if (interrupts() > 0)
+    if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
-    if (!found)
+    }
+    if (!found) {
         return complain(found.error().message);
+    }
     if (!options.out.empty()) {
         const auto status = stack::saveExperiment(
             plan::withPatch(found->experiment, found->proposal.patch, found->proposal.batch), options.out);
-        if (!status)
+        if (!status) {
             return complain(status.error().message);
+        }
     }
-    if (options.json)
+    if (options.json) {
         printJson(json(*found, options));
-    else
+    } else {
         print(*found, options);
+    }
     return kDone;
 }
 

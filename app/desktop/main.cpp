@@ -21,35 +21,42 @@ using namespace highwater;
 /// Qt writes this line where a session has no runtime folder (under Xvfb, over ssh) and makes one itself:
 /// what goes to stderr is for our own one-line errors.
 void leaveOutNoise(QtMsgType, const QMessageLogContext&, const QString& message) {
-    if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set"))
+    if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set")) {
         std::fprintf(stderr, "highwater: %s\n", qPrintable(message));
+    }
 }
 
 int run(QApplication& app, const desktop::Options& options) {
     std::unique_ptr<desktop::StallMeter> stalls;
     desktop::MainWindow window(options);
-    if (!options.stalls.isEmpty())
+    if (!options.stalls.isEmpty()) {
         stalls = std::make_unique<desktop::StallMeter>();
-    if (!options.driven())
+    }
+    if (!options.driven()) {
         desktop::closeOnSignals(window);
+    }
     std::unique_ptr<desktop::Drive> drive;
     QObject::connect(&window, &desktop::MainWindow::painted, &window, [&] {
-        if (stalls)
+        if (stalls) {
             stalls->painted();
+        }
         window.open(options);
-        if (!options.driven())
+        if (!options.driven()) {
             return;
+        }
         drive = std::make_unique<desktop::Drive>(window, options);
-        if (stalls)
+        if (stalls) {
             QObject::connect(drive.get(), &desktop::Drive::runStarted, stalls.get(),
                              &desktop::StallMeter::reset);
+        }
     });
     window.show();
     const int code = app.exec();
     if (stalls) {
         QFile file(options.stalls);
-        if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(stalls->report())) < 0)
+        if (!file.open(QIODevice::WriteOnly) || file.write(QByteArray::fromStdString(stalls->report())) < 0) {
             std::fprintf(stderr, "highwater: %s: cannot be written\n", qPrintable(options.stalls));
+        }
     }
     return code;
 }
@@ -66,8 +73,9 @@ int main(int argc, char** argv) {
     QSurfaceFormat::setDefaultFormat(format);
 
     QStringList arguments;
-    for (int i = 0; i < argc; ++i)
+    for (int i = 0; i < argc; ++i) {
         arguments << QString::fromLocal8Bit(argv[i]);
+    }
     const auto options = desktop::parseOptions(arguments);
     if (!options) {
         std::fprintf(stderr, "highwater: %s\n", options.error().message.c_str());

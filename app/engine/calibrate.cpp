@@ -32,15 +32,17 @@ public:
     void show(const std::string& text) {
         const auto now = std::chrono::steady_clock::now();
         const auto period = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000);
-        if (shown_ && now - last_ < period)
+        if (shown_ && now - last_ < period) {
             return;
+        }
         last_ = now;
         shown_ = true;
         std::cerr << (terminal_ ? "\r\x1b[K" : "") << text << (terminal_ ? "" : "\n") << std::flush;
     }
     void clear() {
-        if (terminal_ && shown_)
+        if (terminal_ && shown_) {
             std::cerr << "\r\x1b[K" << std::flush;
+        }
         shown_ = false;
     }
 
@@ -51,8 +53,9 @@ private:
 
 base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
     const auto text = base::readFile(path);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     std::vector<ConvKey> ops;
     std::size_t number = 0;
     for (std::size_t begin = 0; begin < text->size();) {
@@ -60,11 +63,13 @@ base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
         const std::string_view line = std::string_view(*text).substr(begin, end - begin);
         begin = end + 1;
         ++number;
-        if (line.empty())
+        if (line.empty()) {
             continue;
+        }
         const auto key = predict::parseConvKey(line);
-        if (!key)
+        if (!key) {
             return base::Error{fmt::format("{}: line {}: {}", path, number, key.error().message)};
+        }
         ops.push_back(*key);
     }
     return ops;
@@ -80,20 +85,26 @@ fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
 /// Rows that the file has already and that were not measured now stay.
 base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     std::error_code ignored;
-    if (const fs::path folder = fs::absolute(file, ignored).parent_path(); !fs::is_directory(folder, ignored))
+    if (const fs::path folder = fs::absolute(file, ignored).parent_path();
+        !fs::is_directory(folder, ignored)) {
         return base::Error{
             fmt::format("{} cannot be written: {} is no folder", file.string(), folder.string())};
-    if (!fs::exists(file, ignored))
+    }
+    if (!fs::exists(file, ignored)) {
         return {};
+    }
     const auto text = base::readFile(file);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto older = predict::parseCalibration(*text, file.string());
-    if (!older)
+    if (!older) {
         return older.error();
-    if (older->key() != table.key())
+    }
+    if (older->key() != table.key()) {
         return base::Error{fmt::format("{} is a table of another kind of machine ({}); name another file",
                                        file.string(), predict::calibrationFileName(older->key()))};
+    }
     table.join(*older);
     return {};
 }
@@ -117,17 +128,20 @@ Json summary(const Calibration& table, const fs::path& file, const engine::Calib
 
 int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     const auto ops = readOperations(options.operations);
-    if (!ops)
+    if (!ops) {
         return refuse(ops.error());
+    }
     engine::CalibrateOptions how;
     how.threads = options.threads;
     how.onednn = options.onednn;
-    if (options.budget)
+    if (options.budget) {
         how.memory = *options.budget;
+    }
     const fs::path file = fileOf(options.table, engine::beginCalibration(how));
     Calibration older(engine::beginCalibration(how));
-    if (const auto status = keepOlderRows(older, file); !status)  // said before minutes are spent
+    if (const auto status = keepOlderRows(older, file); !status) {  // said before minutes are spent
         return refuse(status.error());
+    }
 
     Progress progress;
     auto result = engine::calibrate(
@@ -143,15 +157,18 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     table.join(older);
     if (!cancel && options.speed) {
         progress.show("the machine's speed");
-        if (predict::CpuSpeed speed = engine::measureSpeed(table, cancel); !cancel)
+        if (predict::CpuSpeed speed = engine::measureSpeed(table, cancel); !cancel) {
             table.speed = std::move(speed);
+        }
         result.cancelled = cancel;
     }
-    if (table.speed == predict::CpuSpeed{})
+    if (table.speed == predict::CpuSpeed{}) {
         table.speed = before;
+    }
     progress.clear();
-    if (const auto status = base::writeFileAtomically(file, predict::writeCalibration(table)); !status)
+    if (const auto status = base::writeFileAtomically(file, predict::writeCalibration(table)); !status) {
         return refuse(status.error());
+    }
     std::cout << summary(table, file, result).dump() << '\n';
     return result.cancelled ? 130 : 0;
 }
@@ -159,8 +176,9 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
 int sayEnvironment() {
     const wire::Environment here = engine::environment("cpu");
     Json said{{"libtorch", here.versions.at("libtorch")}, {"onednn", here.versions.at("onednn")}};
-    for (const auto& [name, version] : engine::cudaVersions())
+    for (const auto& [name, version] : engine::cudaVersions()) {
         said[name] = version;
+    }
     std::cout << said.dump() << '\n';
     return 0;
 }

@@ -30,7 +30,7 @@ void askToStop(int) {
 }
 
 void handleSignals() {
-    struct sigaction stop {};
+    struct sigaction stop{};
     stop.sa_handler = askToStop;
     sigaction(SIGINT, &stop, nullptr);
     sigaction(SIGTERM, &stop, nullptr);
@@ -41,8 +41,9 @@ void handleSignals() {
 void recordsInto(const std::filesystem::path& folder, const Options& options, engine::RunRequest& request) {
     request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
     request.previewFolder = (folder / "previews").string();
-    if (!options.noTrace)
+    if (!options.noTrace) {
         request.trace = engine_app::traceInto(folder, request.experiment);
+    }
     std::error_code ignored;  // an unwritable folder is said when the first patch is saved
     std::filesystem::create_directories(request.previewFolder, ignored);
 }
@@ -72,16 +73,19 @@ int runAndRecord(const Options& options) {
     std::optional<engine_app::Recording> recording;
     if (records) {
         auto opened = engine_app::recordInto(options.runFolder);
-        if (!opened)
+        if (!opened) {
             return refuse(opened.error());
+        }
         recording = std::move(*opened);
     }
     Outlet outlet(std::move(recording), records ? STDOUT_FILENO : -1);
     auto request = engine_app::makeRequest(options);
-    if (request)
+    if (request) {
         request->waits = &outlet.waits();
-    if (request && records)
+    }
+    if (request && records) {
         recordsInto(options.runFolder, options, *request);
+    }
     const auto result = request
                             ? engine::run(
                                   *request, [&](const wire::Event& event) { outlet.take(event); }, gCancel)
@@ -93,10 +97,12 @@ int runAndRecord(const Options& options) {
         }
         return refuse(result.error());
     }
-    if (!records)
+    if (!records) {
         std::cout << wire::toJson(*result).dump(2) << '\n';
-    if (result->failure)
+    }
+    if (result->failure) {
         std::cerr << "highwater-engine: " << result->failure->why << '\n';
+    }
     return exitCode(result->status);
 }
 
@@ -107,15 +113,19 @@ int main(int argc, char** argv) {
     ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // cuda:N is the Nth that `devices` lists
     int exit = 0;
     const auto options = engine_app::parseOptions(argc, argv, exit);
-    if (!options)
+    if (!options) {
         return exit;
+    }
     try {
-        if (options->environment)
+        if (options->environment) {
             return engine_app::sayEnvironment();
-        if (!options->table.empty())
+        }
+        if (!options->table.empty()) {
             return engine_app::calibrate(*options, gCancel);
-        if (options->patches > 0)
+        }
+        if (options->patches > 0) {
             return engine_app::sayPatches(*options, gCancel);
+        }
         return runAndRecord(*options);
     } catch (const std::exception& error) {
         std::cerr << "highwater-engine: " << error.what() << '\n';

@@ -63,12 +63,14 @@ std::optional<Options> parseOptions(int argc, char** argv, int& exitCode) {
     } catch (const CLI::ParseError& error) {
         return refuse(error.what());
     }
-    if (run->empty() && experiment->empty() && table->empty() && !options.environment)
+    if (run->empty() && experiment->empty() && table->empty() && !options.environment) {
         return refuse("give --run FOLDER, --experiment FILE or --calibrate TABLE");
+    }
     if (!budget.empty()) {
         const auto bytes = base::parseBytes(budget);
-        if (!bytes)
+        if (!bytes) {
             return refuse("--budget: " + bytes.error().message);
+        }
         options.budget = *bytes;
     }
     return options;

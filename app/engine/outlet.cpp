@@ -33,8 +33,9 @@ void Outlet::take(const wire::Event& event) {
     if (const auto* const sample = std::get_if<wire::LedgerSample>(&event)) {
         queue(*sample);
     } else {
-        if (waiting_.size() >= kMostWaiting)
+        if (waiting_.size() >= kMostWaiting) {
             ++waits_;
+        }
         taken_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
         waiting_.push_back(event);
     }
@@ -75,8 +76,9 @@ void Outlet::loop() {
     std::unique_lock lock(mutex_);
     while (true) {
         arrived_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-        if (waiting_.empty())
+        if (waiting_.empty()) {
             return;
+        }
         const wire::Event event = std::move(waiting_.front());
         waiting_.pop_front();
         lock.unlock();
@@ -88,19 +90,23 @@ void Outlet::loop() {
 
 void Outlet::put(const wire::Event& event) {
     const std::string line = recording_ || output_ >= 0 ? wire::toLine(event) : std::string();
-    if (recording_)
+    if (recording_) {
         note(recording_->append(event, line));
-    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_)
+    }
+    if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_) {
         note(recording_->finish(finished->result));  // a state is on disk before it is said
-    if (output_ >= 0)
+    }
+    if (output_ >= 0) {
         print(line);
-    else if (const auto* const warning = std::get_if<wire::Warning>(&event))
+    } else if (const auto* const warning = std::get_if<wire::Warning>(&event)) {
         std::cerr << "highwater-engine: " << warning->message << '\n';
+    }
 }
 
 void Outlet::note(const base::Status& status) {
-    if (status || told_)
+    if (status || told_) {
         return;
+    }
     told_ = true;
     std::cerr << "highwater-engine: the run is not recorded: " << status.error().message << '\n';
 }
@@ -108,10 +114,11 @@ void Outlet::note(const base::Status& status) {
 void Outlet::print(const std::string& line) {
     for (std::size_t done = 0; done < line.size() && output_ >= 0;) {
         const ssize_t n = ::write(output_, line.data() + done, line.size() - done);
-        if (n > 0)
+        if (n > 0) {
             done += static_cast<std::size_t>(n);
-        else if (n < 0 && errno != EINTR)
+        } else if (n < 0 && errno != EINTR) {
             output_ = -1;
+        }
     }
 }
 

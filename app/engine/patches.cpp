@@ -14,13 +14,15 @@ int sayPatches(const Options& options, const std::atomic<bool>& cancel) {
         return code;
     };
     const auto request = makeRequest(options);
-    if (!request)
+    if (!request) {
         return refuse(request.error(), 2);
+    }
     const auto done = engine::writePatches(
         *request, {options.first, options.patches, options.out},
         [](const wire::SentPatch& patch) { std::cout << wire::toJson(patch).dump() << std::endl; }, cancel);
-    if (!done)
+    if (!done) {
         return refuse(done.error(), cancel ? 130 : 2);
+    }
     return std::cout ? 0 : refuse({"standard output cannot be written"}, 4);
 }
 

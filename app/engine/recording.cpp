@@ -8,8 +8,9 @@ namespace highwater::engine_app {
 
 base::Result<Recording> recordInto(const std::filesystem::path& runFolder) {
     auto opened = runs::RunWriter::open(runFolder);
-    if (!opened)
+    if (!opened) {
         return opened.error();
+    }
     const auto writer = std::make_shared<runs::RunWriter>(std::move(*opened));
     return Recording{
         [writer](const wire::Event& event, const std::string& line) { return writer->append(event, line); },
@@ -18,19 +19,23 @@ base::Result<Recording> recordInto(const std::filesystem::path& runFolder) {
 
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment) {
     std::vector<std::string> layers;
-    if (const auto info = stack::inferShapes(experiment))
-        for (const stack::LayerInfo& layer : info->layers)
+    if (const auto info = stack::inferShapes(experiment)) {
+        for (const stack::LayerInfo& layer : info->layers) {
             layers.push_back(layer.name);
+        }
+    }
     const auto writer = std::make_shared<std::optional<runs::TraceWriter>>();
     return [=](const memory::TraceChunk& chunk) -> base::Status {
         if (!*writer) {
             auto made = runs::TraceWriter::create(runFolder, layers);
-            if (!made)
+            if (!made) {
                 return made.error();
+            }
             *writer = std::move(*made);
         }
-        if (auto status = (*writer)->append(chunk); !status)
+        if (auto status = (*writer)->append(chunk); !status) {
             return status;
+        }
         return chunk.last ? (*writer)->finish() : base::Status();
     };
 }

@@ -25,25 +25,29 @@ base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
     std::vector<Volume> volumes;
     for (std::size_t i = 0; i < fds.size(); ++i) {
         auto volume = volume::mapVolume(fds[i], fmt::format("volume {}", i + 1));
-        if (!volume)
+        if (!volume) {
             return volume.error();
+        }
         volumes.push_back(std::move(*volume));
     }
-    for (const int fd : fds)  // the volumes have their own
+    for (const int fd : fds) {  // the volumes have their own
         ::close(fd);
+    }
     return volumes;
 }
 
 base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool labelled, RunRequest& request) {
-    if (volumes.empty() || volumes.size() % each != 0)
+    if (volumes.empty() || volumes.size() % each != 0) {
         return Error{
             fmt::format("/input/cohort: {} volumes were handed over, which is no multiple of the {} of "
                         "a case",
                         volumes.size(), each)};
+    }
     for (std::size_t at = 0; at < volumes.size(); at += each) {
         CaseVolumes made;
-        for (std::size_t n = 0; n < each; ++n)
+        for (std::size_t n = 0; n < each; ++n) {
             made.channels.push_back(std::move(volumes[at + n]));
+        }
         if (labelled) {
             made.labels = std::move(made.channels.back());
             made.channels.pop_back();
@@ -55,16 +59,19 @@ base::Status giveCases(std::vector<Volume> volumes, std::size_t each, bool label
 
 base::Status giveVolumes(const Options& options, RunRequest& request) {
     auto volumes = mapped(options.volumes);
-    if (!volumes)
+    if (!volumes) {
         return volumes.error();
+    }
     const bool labelled = request.experiment.target.kind == stack::Target::Kind::Labels;
     const std::size_t each = stack::volumesPerCase(request.experiment);
-    if (isCohort(request.experiment))
+    if (isCohort(request.experiment)) {
         return giveCases(std::move(*volumes), each, labelled, request);
+    }
     if (options.labels >= 0) {
         auto map = mapped({options.labels});
-        if (!map)
+        if (!map) {
             return map.error();
+        }
         request.labels = std::move(map->front());
     } else if (labelled && volumes->size() == each) {  // the label map follows where it was not named
         request.labels = std::move(volumes->back());
@@ -80,8 +87,9 @@ base::Result<RunRequest> makeRequest(const Options& options) {
     const std::filesystem::path folder = options.runFolder;
     auto experiment = stack::loadExperiment(
         options.runFolder.empty() ? std::filesystem::path(options.experiment) : folder / "experiment.json");
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     RunRequest request;
     request.experiment = std::move(*experiment);
     request.device = options.device;
@@ -89,8 +97,9 @@ base::Result<RunRequest> makeRequest(const Options& options) {
     request.warmup = options.warmup;
     request.budget = options.budget;
     request.predict = true;
-    if (const auto given = giveVolumes(options, request); !given)
+    if (const auto given = giveVolumes(options, request); !given) {
         return given.error();
+    }
     return request;
 }
 

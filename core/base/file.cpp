@@ -25,18 +25,21 @@ struct Descriptor {
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     ~Descriptor() {
-        if (fd >= 0)
+        if (fd >= 0) {
             ::close(fd);
+        }
     }
 };
 
 bool writeAll(int fd, std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(fd, text.data(), text.size());
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return false;
+        }
         text.remove_prefix(static_cast<std::size_t>(n));
     }
     return true;
@@ -46,39 +49,49 @@ bool writeAll(int fd, std::string_view text) {
 
 Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.fd < 0)
+    if (file.fd < 0) {
         return fileError(path, errno == ENOENT ? "no such file" : std::strerror(errno));
-    struct stat facts {};
-    if (::fstat(file.fd, &facts) != 0)
+    }
+    struct stat facts{};
+    if (::fstat(file.fd, &facts) != 0) {
         return fileError(path, std::strerror(errno));
-    if (S_ISDIR(facts.st_mode))
+    }
+    if (S_ISDIR(facts.st_mode)) {
         return fileError(path, "is a directory; a file is needed");
-    if (!S_ISREG(facts.st_mode))
+    }
+    if (!S_ISREG(facts.st_mode)) {
         return fileError(path, "is no regular file");
-    if (facts.st_size > most)
+    }
+    if (facts.st_size > most) {
         return fileError(path, fmt::format("is {} large; at most {} is read here", formatBytes(facts.st_size),
                                            formatBytes(most)));
+    }
     std::string text;
     char buffer[65536];
     for (;;) {
         const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n < 0)
+        }
+        if (n < 0) {
             return fileError(path, std::strerror(errno));
-        if (n == 0)
+        }
+        if (n == 0) {
             return text;
+        }
         text.append(buffer, static_cast<std::size_t>(n));
-        if (static_cast<Bytes>(text.size()) > most)
+        if (static_cast<Bytes>(text.size()) > most) {
             return fileError(path, "grew while it was read");
+        }
     }
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
     std::string temporary = path.string() + ".XXXXXX";
     const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-    if (file.fd < 0)
+    if (file.fd < 0) {
         return fileError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+    }
     const mode_t mask = ::umask(0);
     ::umask(mask);
     const bool written = ::fchmod(file.fd, 0666 & ~mask) == 0 && writeAll(file.fd, text) &&
@@ -90,8 +103,9 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view t
     }
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (parent.fd >= 0)
+    if (parent.fd >= 0) {
         ::fsync(parent.fd);  // not every file system can sync a folder; the rename itself has succeeded
+    }
     return {};
 }
 

@@ -48,8 +48,9 @@ public:
         return shallow();
     }
     bool key(string_t& name) override {
-        if (keys_.back().insert(name).second)
+        if (keys_.back().insert(name).second) {
             return true;
+        }
         problem = fmt::format("the key \"{}\" stands twice in one object", oneLine(name, 60));
         return false;
     }
@@ -63,18 +64,20 @@ public:
         problem = e.what();
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> from "line" on;
         // "[json.exception.out_of_range.406] number overflow parsing '1e400'" -> from "number" on
-        for (const char* start : {"line ", "] "})
+        for (const char* start : {"line ", "] "}) {
             if (const auto at = problem.find(start); at != std::string::npos) {
                 problem = problem.substr(at + (*start == ']' ? 2 : 0));
                 break;
             }
+        }
         return false;
     }
 
 private:
     bool shallow() {
-        if (keys_.size() <= kDeepest)
+        if (keys_.size() <= kDeepest) {
             return true;
+        }
         problem = fmt::format("nested deeper than {} levels", kDeepest);
         return false;
     }
@@ -85,14 +88,16 @@ private:
 
 Result<Json> parseJson(std::string_view text, std::string_view name) {
     Strict check;
-    if (!Json::sax_parse(text.begin(), text.end(), &check))
+    if (!Json::sax_parse(text.begin(), text.end(), &check)) {
         return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem), kLongestMessage)};
+    }
     return Json::parse(text.begin(), text.end());
 }
 
 JsonReader::JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object())
+    if (!object.is_object()) {
         fail("", fmt::format("must be an object, not {}", kindOf(object)));
+    }
 }
 
 std::string JsonReader::pointer(std::string_view key) const {
@@ -104,8 +109,9 @@ void JsonReader::fail(std::string_view key, std::string_view message) {
 }
 
 void JsonReader::failAt(std::string_view message) {
-    if (!error_)
+    if (!error_) {
         error_ = Error{oneLine(message, kLongestMessage)};
+    }
 }
 
 void JsonReader::missing(std::string_view key, std::string_view needed) {
@@ -115,8 +121,9 @@ void JsonReader::missing(std::string_view key, std::string_view needed) {
 
 const Json* JsonReader::find(std::string_view key) {
     known_.emplace(key);
-    if (!object_.is_object())
+    if (!object_.is_object()) {
         return nullptr;
+    }
     const auto at = object_.find(std::string(key));
     return at == object_.end() ? nullptr : &*at;
 }
@@ -131,24 +138,28 @@ const Json* JsonReader::raw(std::string_view key) {
 std::string JsonReader::text(std::string_view key, const std::optional<std::string>& fallback) {
     const Json* value = find(key);
     if (!value) {
-        if (!fallback)
+        if (!fallback) {
             missing(key, "text");
+        }
         return fallback.value_or("");
     }
-    if (value->is_string())
+    if (value->is_string()) {
         return value->get<std::string>();
+    }
     fail(key, fmt::format("must be text, not {}", kindOf(*value)));
     return fallback.value_or("");
 }
 
 bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
     const Json* value = find(key);
-    if (value && value->is_boolean())
+    if (value && value->is_boolean()) {
         return value->get<bool>();
-    if (value)
+    }
+    if (value) {
         fail(key, fmt::format("must be true or false, not {}", kindOf(*value)));
-    else if (!fallback)
+    } else if (!fallback) {
         missing(key, "true or false");
+    }
     return fallback.value_or(false);
 }
 
@@ -159,17 +170,20 @@ Result<std::int64_t> wholeNumber(const Json& value, std::int64_t low, std::int64
     const Error range{high == std::numeric_limits<std::int64_t>::max()
                           ? fmt::format("must be a whole number of at least {}", low)
                           : fmt::format("must be a whole number from {} to {}", low, high)};
-    if (!value.is_number())
+    if (!value.is_number()) {
         return Error{fmt::format("{}, not {}", range.message, kindOf(value))};
+    }
     const auto outside = [&](const std::string& shown) {
         return Error{fmt::format("{}, not {}", range.message, shown)};
     };
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
         return outside(value.dump());
+    }
     if (value.is_number_float()) {
         const double d = value.get<double>();
-        if (!(std::fabs(d) < 9e15) || d != std::floor(d))
+        if (!(std::fabs(d) < 9e15) || d != std::floor(d)) {
             return outside(value.dump());
+        }
     }
     const auto whole = value.get<std::int64_t>();
     return whole < low || whole > high ? Result<std::int64_t>(outside(value.dump())) : whole;
@@ -181,13 +195,15 @@ std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::in
                                  std::optional<std::int64_t> fallback) {
     const Json* value = find(key);
     if (!value) {
-        if (!fallback)
+        if (!fallback) {
             missing(key, "a whole number");
+        }
         return fallback.value_or(low);
     }
     const auto whole = wholeNumber(*value, low, high);
-    if (whole)
+    if (whole) {
         return *whole;
+    }
     fail(key, whole.error().message);
     return fallback.value_or(low);
 }
@@ -195,19 +211,21 @@ std::int64_t JsonReader::integer(std::string_view key, std::int64_t low, std::in
 double JsonReader::number(std::string_view key, double low, double high, std::optional<double> fallback) {
     const Json* value = find(key);
     if (!value) {
-        if (!fallback)
+        if (!fallback) {
             missing(key, "a number");
+        }
         return fallback.value_or(low);
     }
     const double d = value->is_number() ? value->get<double>() : 0;
-    if (!value->is_number())
+    if (!value->is_number()) {
         fail(key, fmt::format("must be a number, not {}", kindOf(*value)));
-    else if (!(d >= low && d <= high))
+    } else if (!(d >= low && d <= high)) {
         fail(key, std::isinf(high)
                       ? fmt::format("must be a number of at least {}, not {}", low, value->dump())
                       : fmt::format("must be a number from {} to {}, not {}", low, high, value->dump()));
-    else
+    } else {
         return d;
+    }
     return fallback.value_or(low);
 }
 
@@ -216,14 +234,16 @@ std::size_t JsonReader::choice(std::string_view key, std::initializer_list<std::
     const Json* value = find(key);
     const auto listed = [&] { return fmt::format("\"{}\"", fmt::join(words, "\", \"")); };
     if (!value) {
-        if (!fallback)
+        if (!fallback) {
             missing(key, "one of " + listed());
+        }
         return fallback.value_or(0);
     }
     if (value->is_string()) {
         const auto at = std::find(words.begin(), words.end(), value->get_ref<const std::string&>());
-        if (at != words.end())
+        if (at != words.end()) {
             return static_cast<std::size_t>(at - words.begin());
+        }
     }
     fail(key, fmt::format("must be one of {}, not {}", listed(),
                           value->is_string() ? "\"" + oneLine(value->get<std::string>(), 40) + "\""
@@ -237,8 +257,9 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     const auto otherwise = [&] { return fallback.value_or(std::vector<std::int64_t>{low}); };
     const Json* value = find(key);
     if (!value) {
-        if (!fallback)
+        if (!fallback) {
             missing(key, "a number or a list of numbers");
+        }
         return otherwise();
     }
     if (value->is_array() && (value->empty() || value->size() > most)) {
@@ -253,15 +274,18 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     std::vector<std::int64_t> numbers;
     const auto take = [&](const Json& item) {
         const auto whole = wholeNumber(item, low, high);
-        if (!whole)
+        if (!whole) {
             return fail(key, whole.error().message);
+        }
         numbers.push_back(*whole);
     };
-    if (value->is_array())
-        for (const Json& item : *value)
+    if (value->is_array()) {
+        for (const Json& item : *value) {
             take(item);
-    else
+        }
+    } else {
         take(*value);
+    }
     return failed() ? otherwise() : numbers;
 }
 
@@ -270,11 +294,13 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
 std::optional<std::string> JsonReader::unknownKey() const {
     const std::vector<std::string_view> words(known_.begin(), known_.end());
     for (const auto& [key, value] : object_.items()) {
-        if (known_.contains(key))
+        if (known_.contains(key)) {
             continue;
+        }
         const std::string near = nearestWord(key, words);
-        if (missing_ && near.empty())
+        if (missing_ && near.empty()) {
             continue;
+        }
         const std::string hint = near.empty() ? fmt::format("known are: {}", fmt::join(words, ", "))
                                               : fmt::format("did you mean \"{}\"?", near);
         return fmt::format("{}: unknown key \"{}\"; {}", pointer(""), oneLine(key, 60), hint);
@@ -283,9 +309,11 @@ std::optional<std::string> JsonReader::unknownKey() const {
 }
 
 Status JsonReader::finish() {
-    if (object_.is_object() && (!error_ || missing_))
-        if (const auto unknown = unknownKey())
+    if (object_.is_object() && (!error_ || missing_)) {
+        if (const auto unknown = unknownKey()) {
             error_ = Error{oneLine(*unknown, kLongestMessage)};
+        }
+    }
     return error_ ? Status(*error_) : Status();
 }
 

@@ -15,8 +15,9 @@ std::size_t openNow() {
     std::error_code error;
     std::size_t count = 0;
     for (auto at = std::filesystem::directory_iterator("/proc/self/fd", error);
-         !error && at != std::filesystem::directory_iterator(); at.increment(error))
+         !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
         ++count;
+    }
     return error ? kWhereUnknown : count;
 }
 
@@ -25,19 +26,23 @@ std::size_t openNow() {
 Status allowOpenFiles(std::size_t more) {
     constexpr std::size_t kReserve = 64;  // pipes, libraries' files, what else is opened meanwhile
     rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return Error{fmt::format("the limit of open files is unknown: {}", std::strerror(errno))};
+    }
     const auto wanted = static_cast<rlim_t>(openNow() + more + kReserve);
-    if (limit.rlim_cur >= wanted)
+    if (limit.rlim_cur >= wanted) {
         return {};
-    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted)
+    }
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < wanted) {
         return Error{
             fmt::format("{} open files are needed, and this system allows a process {}; raise its hard "
                         "limit (ulimit -Hn)",
                         wanted, limit.rlim_max)};
+    }
     limit.rlim_cur = wanted;
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return Error{fmt::format("{} open files are needed: {}", wanted, std::strerror(errno))};
+    }
     return {};
 }
 

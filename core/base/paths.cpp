@@ -16,28 +16,33 @@ fs::path siblingProgram(std::string_view name) {
     const fs::path here = programFolder();
     std::error_code ignored;
     for (const fs::path& folder :
-         {here, here.parent_path() / "libexec" / "highwater", here.parent_path() / "bin"})
-        if (fs::is_regular_file(folder / name, ignored))
+         {here, here.parent_path() / "libexec" / "highwater", here.parent_path() / "bin"}) {
+        if (fs::is_regular_file(folder / name, ignored)) {
             return folder / name;
+        }
+    }
     return {};
 }
 
 fs::path resourcesFolder() {
     std::error_code ignored;
-    if (const char* named = std::getenv("HIGHWATER_RESOURCES"); named && *named)
+    if (const char* named = std::getenv("HIGHWATER_RESOURCES"); named && *named) {
         return named;
+    }
     for (const char* up : {"..", "../.."}) {  // beside bin/, or beside libexec/highwater/
         fs::path installed = (programFolder() / up / "share" / "highwater").lexically_normal();
-        if (fs::is_directory(installed / "presets", ignored))
+        if (fs::is_directory(installed / "presets", ignored)) {
             return installed;
+        }
     }
     const fs::path source = HIGHWATER_SOURCE_RESOURCES;
     return fs::is_directory(source, ignored) ? source : fs::path();
 }
 
 fs::path defaultStoreFolder() {
-    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/')
+    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') {
         return fs::path(data) / "highwater";
+    }
     const char* home = std::getenv("HOME");
     return fs::path(home && *home ? home : "/tmp") / ".local" / "share" / "highwater";
 }

@@ -25,18 +25,21 @@ constexpr const char* kSets[] = {"sse", "avx", "avx2", "avx512"};
 int supportedSet() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
         return 3;
+    }
     return __builtin_cpu_supports("avx2") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
 }
 
 /// oneDNN's names: SSE41, AVX, AVX2, AVX2_VNNI, AVX512_CORE, AVX512_CORE_VNNI, ...; others allow all.
 int allowedSet() {
     std::string name(variable("ONEDNN_MAX_CPU_ISA"));
-    if (name.empty())
+    if (name.empty()) {
         name = variable("DNNL_MAX_CPU_ISA");
-    for (char& c : name)
+    }
+    for (char& c : name) {
         c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
     return name == "SSE41" ? 0 : name == "AVX" ? 1 : name.rfind("AVX2", 0) == 0 ? 2 : 3;
 }
 #endif
@@ -54,8 +57,9 @@ std::string processorName() {
     std::ifstream in("/proc/cpuinfo");
     for (std::string line; std::getline(in, line);) {
         const auto colon = line.find(": ");
-        if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
             return line.substr(colon + 2);
+        }
     }
     return "CPU";
 }
@@ -71,9 +75,11 @@ std::string instructionSet() {
 }
 
 int defaultThreads() {
-    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"})
-        if (const int threads = positive(variable(name)); threads > 0)
+    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
+        if (const int threads = positive(variable(name)); threads > 0) {
             return threads;
+        }
+    }
     auto threads = static_cast<int>(std::thread::hardware_concurrency());
 #if defined(__x86_64__)
     threads /= 2;  // c10::TaskThreadPoolBase::defaultNumThreads takes each pair for one hyper-threaded core
@@ -84,8 +90,9 @@ int defaultThreads() {
 Bytes machineMemory() {
     Bytes memory = Bytes{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
     Bytes limit = 0;
-    if (std::ifstream group("/sys/fs/cgroup/memory.max"); group >> limit && limit > 0)
+    if (std::ifstream group("/sys/fs/cgroup/memory.max"); group >> limit && limit > 0) {
         memory = std::min(memory, limit);
+    }
     return memory;
 }
 

@@ -8,9 +8,11 @@ namespace highwater::base {
 /// far the ticks of an axis lie apart.
 inline double roundStep(double least) {
     const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= least * (1 - 1e-9))
+    for (const double factor : {1.0, 2.0, 5.0}) {
+        if (factor * power >= least * (1 - 1e-9)) {
             return factor * power;
+        }
+    }
     return 10 * power;
 }
 

@@ -12,8 +12,9 @@ double medianInPlace(std::vector<double>& values) {
     const std::size_t half = values.size() / 2;
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half), values.end());
     const double upper = values[half];
-    if (values.size() % 2 == 1)
+    if (values.size() % 2 == 1) {
         return upper;
+    }
     return (*std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half)) + upper) /
            2;
 }
@@ -21,15 +22,17 @@ double medianInPlace(std::vector<double>& values) {
 }  // namespace
 
 double median(std::span<const double> values) {
-    if (values.empty())
+    if (values.empty()) {
         return 0;
+    }
     std::vector<double> copy(values.begin(), values.end());
     return medianInPlace(copy);
 }
 
 Interval medianWithInterval(std::span<const double> values, std::uint64_t seed) {
-    if (values.empty())
+    if (values.empty()) {
         return {};
+    }
     const int n = static_cast<int>(values.size());
     if (n < 3) {
         const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -39,8 +42,9 @@ Interval medianWithInterval(std::span<const double> values, std::uint64_t seed) 
     std::mt19937_64 random(seed);
     std::vector<double> medians(resamples), sample(values.size());
     for (double& m : medians) {
-        for (double& s : sample)
+        for (double& s : sample) {
             s = values[random() % values.size()];
+        }
         m = medianInPlace(sample);
     }
     std::sort(medians.begin(), medians.end());

@@ -15,10 +15,12 @@ namespace {
 /// Three significant digits for 1 <= |v| < 1000, and one more before a unit would change ("1023 MiB").
 std::string threeDigits(double v) {
     const double a = std::fabs(v);
-    if (a < 9.995)
+    if (a < 9.995) {
         return fmt::format("{:.2f}", v);
-    if (a < 99.95)
+    }
+    if (a < 99.95) {
         return fmt::format("{:.1f}", v);
+    }
     return fmt::format("{:.0f}", v);
 }
 
@@ -27,10 +29,12 @@ bool isSpace(char c) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && isSpace(text.front()))
+    while (!text.empty() && isSpace(text.front())) {
         text.remove_prefix(1);
-    while (!text.empty() && isSpace(text.back()))
+    }
+    while (!text.empty() && isSpace(text.back())) {
         text.remove_suffix(1);
+    }
     return text;
 }
 
@@ -38,13 +42,15 @@ std::string_view trimmed(std::string_view text) {
 int unitPower(std::string unit) {
     std::transform(unit.begin(), unit.end(), unit.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    if (unit.empty() || unit == "b")
+    if (unit.empty() || unit == "b") {
         return 0;
+    }
     constexpr std::string_view letters = "kmgtpe";
     const auto at = letters.find(unit.front());
     const std::string_view rest = std::string_view(unit).substr(1);
-    if (at == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib"))
+    if (at == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) {
         return -1;
+    }
     return static_cast<int>(at) + 1;
 }
 
@@ -53,25 +59,31 @@ int unitPower(std::string unit) {
 std::size_t printableLength(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
-    if (lead < 0x80)
+    if (lead < 0x80) {
         return lead < 0x20 || lead == 0x7f ? 0 : 1;
+    }
     const std::size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length == 0 || text.size() < length)
+    if (length == 0 || text.size() < length) {
         return 0;
+    }
     const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : lead == 0xc2 ? 0xa0 : 0x80;
     const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-    if (byte(1) < least || byte(1) > most)
+    if (byte(1) < least || byte(1) > most) {
         return 0;
-    for (std::size_t i = 2; i < length; ++i)
-        if ((byte(i) & 0xc0) != 0x80)
+    }
+    for (std::size_t i = 2; i < length; ++i) {
+        if ((byte(i) & 0xc0) != 0x80) {
             return 0;
+        }
+    }
     return length;
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
         row[j] = j;
+    }
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = row[0];
         row[0] = i;
@@ -98,12 +110,15 @@ std::string formatBytes(Bytes bytes) {
 }
 
 std::string formatMillis(Millis ms) {
-    if (!std::isfinite(ms))
+    if (!std::isfinite(ms)) {
         return "—";
-    if (std::fabs(ms) < 999.5)
+    }
+    if (std::fabs(ms) < 999.5) {
         return threeDigits(ms) + " ms";
-    if (std::fabs(ms) < 99950)
+    }
+    if (std::fabs(ms) < 99950) {
         return threeDigits(ms / 1000) + " s";
+    }
     const auto seconds = static_cast<std::int64_t>(std::llround(ms / 1000));
     return seconds < 3600 ? fmt::format("{} min {} s", seconds / 60, seconds % 60)
                           : fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
@@ -111,18 +126,22 @@ std::string formatMillis(Millis ms) {
 
 std::string formatCount(std::int64_t count) {
     const double value = static_cast<double>(count);
-    if (std::abs(value) < 1000)
+    if (std::abs(value) < 1000) {
         return std::to_string(count);
-    if (std::abs(value) < 99950)
+    }
+    if (std::abs(value) < 99950) {
         return threeDigits(value / 1e3) + " k";
-    if (std::abs(value) < 999.5e6)
+    }
+    if (std::abs(value) < 999.5e6) {
         return threeDigits(value / 1e6) + " M";
+    }
     return threeDigits(value / 1e9) + " G";
 }
 
 std::string formatNumber(double value) {
-    if (!std::isfinite(value))
+    if (!std::isfinite(value)) {
         return "—";
+    }
     return std::fabs(value) < 999.5  ? fmt::format("{:.3g}", value)
            : std::fabs(value) < 9e18 ? formatCount(std::llround(value))
                                      : fmt::format("{:.3g}", value);
@@ -134,10 +153,12 @@ std::string formatShape(std::span<const std::int64_t> shape) {
 
 std::string formatShapeShort(std::span<const std::int64_t> shape) {
     std::size_t equal = 1;
-    while (equal < shape.size() && equal < 3 && shape[shape.size() - equal - 1] == shape.back())
+    while (equal < shape.size() && equal < 3 && shape[shape.size() - equal - 1] == shape.back()) {
         ++equal;
-    if (shape.empty() || equal < 2)
+    }
+    if (shape.empty() || equal < 2) {
         return formatShape(shape);
+    }
     const std::string power = fmt::format("{}{}", shape.back(), equal == 2 ? "²" : "³");
     const auto rest = shape.first(shape.size() - equal);
     return rest.empty() ? power : formatShape(rest) + " × " + power;
@@ -150,15 +171,18 @@ Result<Bytes> parseBytes(std::string_view text) {
         std::from_chars(all.data(), all.data() + all.size(), number, std::chars_format::fixed);
     const Error bad{fmt::format("\"{}\" is no size: write a number with a unit, such as 8GiB or 512MiB",
                                 oneLine(text, 40))};
-    if (code != std::errc() || !std::isfinite(number) || number < 0)
+    if (code != std::errc() || !std::isfinite(number) || number < 0) {
         return bad;
+    }
     const std::string_view unit = trimmed(all.substr(static_cast<std::size_t>(end - all.data())));
     const int power = unit.size() > 3 ? -1 : unitPower(std::string(unit));
-    if (power < 0)
+    if (power < 0) {
         return bad;
+    }
     const double bytes = std::ldexp(number, 10 * power);
-    if (bytes >= 9.2233720368547758e18)
+    if (bytes >= 9.2233720368547758e18) {
         return Error{fmt::format("\"{}\" is too large: at most 8 EiB", oneLine(text, 40))};
+    }
     return static_cast<Bytes>(std::llround(bytes));
 }
 
@@ -167,25 +191,30 @@ std::string oneLine(std::string_view text, std::size_t most) {
     line.reserve(std::min(text.size(), most));
     while (!text.empty()) {
         const std::size_t length = printableLength(text);
-        if (length > 0)
+        if (length > 0) {
             line += text.substr(0, length);
-        else
+        } else {
             line += static_cast<unsigned char>(text.front()) < 0x80 ? " " : "\uFFFD";
+        }
         text.remove_prefix(std::max<std::size_t>(length, 1));
     }
-    while (!line.empty() && line.back() == ' ')
+    while (!line.empty() && line.back() == ' ') {
         line.pop_back();
-    if (line.size() <= most)
+    }
+    if (line.size() <= most) {
         return line;
+    }
     std::size_t cut = most;
-    while (cut > 0 && (static_cast<unsigned char>(line[cut]) & 0xc0) == 0x80)
+    while (cut > 0 && (static_cast<unsigned char>(line[cut]) & 0xc0) == 0x80) {
         --cut;
+    }
     return line.substr(0, cut) + "…";
 }
 
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates) {
-    if (word.size() > 64)
+    if (word.size() > 64) {
         return {};
+    }
     std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
     std::string_view found;
     for (const auto candidate : candidates) {

@@ -14,16 +14,19 @@ base::Bytes AddressSpace::rounded(base::Bytes bytes) {
 }
 
 std::optional<std::int64_t> AddressSpace::take(base::Bytes bytes) {
-    if (bytes > kMost)
+    if (bytes > kMost) {
         return {};
+    }
     const base::Bytes size = rounded(bytes);
     const auto fit = bySize_.lower_bound({size, 0});
-    if (fit == bySize_.end())
+    if (fit == bySize_.end()) {
         return takeAtEnd(size);
+    }
     const auto [hole, offset] = *fit;
     removeHole(holes_.find(offset));
-    if (hole > size)
+    if (hole > size) {
         addHole(offset + size, hole - size);
+    }
     return offset;
 }
 
@@ -32,10 +35,12 @@ std::optional<std::int64_t> AddressSpace::takeAtEnd(base::Bytes size) {
     const auto last = holes_.empty() ? holes_.end() : std::prev(holes_.end());
     const bool open = last != holes_.end() && last->first + last->second == end_;
     const std::int64_t offset = open ? last->first : end_;
-    if (offset > kMost - size)
+    if (offset > kMost - size) {
         return {};
-    if (open)
+    }
+    if (open) {
         removeHole(last);
+    }
     end_ = offset + size;
     return offset;
 }

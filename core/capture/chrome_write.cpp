@@ -65,8 +65,9 @@ private:
     }
 
     void line(std::string_view json) {
-        if (!first_)
+        if (!first_) {
             text_ += ",\n";
+        }
         first_ = false;
         text_ += json;
         output_.part();
@@ -100,8 +101,9 @@ private:
     void steps() {
         for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
             const memory::TraceStep& step = trace_.steps[i];
-            if (step.event >= trace_.events.size())
+            if (step.event >= trace_.events.size()) {
                 continue;
+            }
             const std::size_t end =
                 i + 1 < trace_.steps.size() ? trace_.steps[i + 1].event : trace_.events.size();
             slice(kSteps, fmt::format("step {}", step.index + 1), trace_.events[step.event].time,
@@ -115,10 +117,12 @@ private:
         const auto& events = trace_.events;
         for (std::size_t from = 0, to = 0; from < events.size(); from = to) {
             const int what = key(events[from]);
-            for (to = from; to < events.size() && key(events[to]) == what;)
+            for (to = from; to < events.size() && key(events[to]) == what;) {
                 ++to;
-            if (what < 0)
+            }
+            if (what < 0) {
                 continue;
+            }
             const TraceEvent& event = events[from];
             const std::string_view name =
                 track == kPhases ? memory::phaseKey(event.phase)
@@ -131,10 +135,11 @@ private:
     void counter(std::int64_t time, const memory::Ledger& ledger) {
         std::string json =
             fmt::format(R"({{"ph":"C","pid":1,"name":"memory","ts":{},"args":{{)", stamp(time));
-        for (const memory::Category category : memory::kCategories)
+        for (const memory::Category category : memory::kCategories) {
             fmt::format_to(std::back_inserter(json), "{}\"{}\":{}",
                            category == memory::kCategories.front() ? "" : ",", memory::categoryKey(category),
                            ledger[category]);
+        }
         line(json + "}}");
     }
 
@@ -146,23 +151,28 @@ private:
     /// The ledger after an event.
     void apply(const TraceEvent& event) {
         const base::Bytes bytes = trace_.blocks[event.block].bytes;
-        if (event.kind != TraceEvent::Kind::Allocate)
+        if (event.kind != TraceEvent::Kind::Allocate) {
             ledger_[categories_[event.block]] -= bytes;
-        if (event.kind != TraceEvent::Kind::Free)
+        }
+        if (event.kind != TraceEvent::Kind::Free) {
             ledger_[event.category] += bytes;
+        }
         categories_[event.block] = event.category;
     }
 
     void counters() {
         ledger_ = trace_.before();
         categories_.assign(trace_.blocks.size(), memory::Category::Temporaries);
-        for (const memory::TraceAlive& each : trace_.alive)
+        for (const memory::TraceAlive& each : trace_.alive) {
             categories_[each.block] = each.category;
-        if (!trace_.events.empty())
+        }
+        if (!trace_.events.empty()) {
             counter(trace_.events.front().time, ledger_);
+        }
         const std::size_t bucket = bucketSize();
-        for (std::size_t from = 0; from < trace_.events.size(); from += bucket)
+        for (std::size_t from = 0; from < trace_.events.size(); from += bucket) {
             extremes(from, std::min(trace_.events.size(), from + bucket));
+        }
     }
 
     void extremes(std::size_t from, std::size_t to) {
@@ -170,17 +180,20 @@ private:
         for (std::size_t i = from; i < to; ++i) {
             apply(trace_.events[i]);
             const Sample now{i, ledger_};
-            if (i == from || now.ledger.total() < low.ledger.total())
+            if (i == from || now.ledger.total() < low.ledger.total()) {
                 low = now;
-            if (i == from || now.ledger.total() > high.ledger.total())
+            }
+            if (i == from || now.ledger.total() > high.ledger.total()) {
                 high = now;
+            }
         }
         const bool rising = low.event <= high.event;
         const Sample& first = rising ? low : high;
         const Sample& second = rising ? high : low;
         counter(trace_.events[first.event].time, first.ledger);
-        if (first.event != second.event)
+        if (first.event != second.event) {
             counter(trace_.events[second.event].time, second.ledger);
+        }
     }
 
     const Trace& trace_;

@@ -14,21 +14,24 @@ using memory::TraceEvent;
 
 /// One field of RFC 4180.
 std::string field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string(text);
+    }
     std::string quoted = "\"";
     for (const char c : text) {
         quoted += c;
-        if (c == '"')
+        if (c == '"') {
             quoted += c;
+        }
     }
     return quoted + '"';
 }
 
 std::vector<std::string> fields(const std::vector<std::string>& texts) {
     std::vector<std::string> all;
-    for (const std::string& text : texts)
+    for (const std::string& text : texts) {
         all.push_back(field(text));
+    }
     return all;
 }
 
@@ -62,14 +65,16 @@ public:
         for (std::size_t i = 0; i < trace_.events.size(); ++i) {
             const TraceEvent& event = trace_.events[i];
             const base::Bytes bytes = trace_.blocks[event.block].bytes;
-            if (event.kind == TraceEvent::Kind::Allocate)
+            if (event.kind == TraceEvent::Kind::Allocate) {
                 total_ += bytes;
-            else if (event.kind == TraceEvent::Kind::Free)
+            } else if (event.kind == TraceEvent::Kind::Free) {
                 total_ -= bytes;
+            }
             if (!row(std::to_string(trace_.firstEvent + static_cast<std::int64_t>(i)),
                      trace_.timed ? std::to_string(event.time) : "", actionWord(event.kind), event.block,
-                     event.category, memory::phaseKey(event.phase), event.layer))
+                     event.category, memory::phaseKey(event.phase), event.layer)) {
                 break;
+            }
         }
         return output_.finish();
     }

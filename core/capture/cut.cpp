@@ -14,17 +14,19 @@ constexpr std::uint32_t kAbsent = 0xffffffff;
 /// What lives after the first `count` events, by the whole trace's numbers.
 std::vector<memory::TraceAlive> aliveAfter(const Trace& trace, std::size_t count) {
     std::vector<memory::TraceAlive> state(trace.blocks.size(), {kAbsent, {}, -1});
-    for (const memory::TraceAlive& each : trace.alive)
+    for (const memory::TraceAlive& each : trace.alive) {
         state[each.block] = each;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const TraceEvent& event = trace.events[i];
         memory::TraceAlive& block = state[event.block];
-        if (event.kind == TraceEvent::Kind::Allocate)
+        if (event.kind == TraceEvent::Kind::Allocate) {
             block = {event.block, event.category, event.layer};
-        else if (event.kind == TraceEvent::Kind::Retag)
+        } else if (event.kind == TraceEvent::Kind::Retag) {
             block.category = event.category;
-        else
+        } else {
             block.block = kAbsent;
+        }
     }
     std::erase_if(state, [](const memory::TraceAlive& each) { return each.block == kAbsent; });
     return state;
@@ -62,9 +64,11 @@ Trace cut(Trace trace, std::int64_t first, std::int64_t count) {
         part.events.push_back(trace.events[i]);
         part.events.back().block = keep(trace.events[i].block);
     }
-    for (const memory::TraceStep& step : trace.steps)
-        if (step.event >= begin && step.event < end)
+    for (const memory::TraceStep& step : trace.steps) {
+        if (step.event >= begin && step.event < end) {
             part.steps.push_back({step.event - begin, step.index});
+        }
+    }
     return part;
 }
 

@@ -22,11 +22,13 @@ bool has(std::string_view text, std::string_view part) {
 
 /// C++ frames have the names of sources, of libraries, or "??".
 bool isLibrary(std::string_view file) {
-    if (file.empty() || file == "??" || file.front() == '<')
+    if (file.empty() || file == "??" || file.front() == '<') {
         return true;
+    }
     if (file.starts_with("torch/") || has(file, "/torch/") || has(file, "/importlib/") ||
-        has(file, "/runpy.py"))
+        has(file, "/runpy.py")) {
         return true;
+    }
     constexpr std::string_view endings[] = {".cpp", ".cc", ".c", ".cu", ".h", ".hpp", ".cuh", ".so", ".pyx"};
     return has(file, ".so.") ||
            std::ranges::any_of(endings, [&](std::string_view ending) { return file.ends_with(ending); });
@@ -39,8 +41,9 @@ bool isWorkspace(std::string_view name) {
 
 void optimizerWords(std::string_view name, FrameWords& words) {
     words.phase = Phase::Optimizer;
-    if (name == "_init_group")
+    if (name == "_init_group") {
         words.category = Category::OptimizerState;
+    }
 }
 
 bool startsPass(std::string_view name) {
@@ -51,8 +54,9 @@ bool startsPass(std::string_view name) {
 void torchWords(std::string_view file, std::string_view name, FrameWords& words) {
     const bool module = has(file, "torch/nn/modules/module.py");
     if (has(file, "torch/utils/checkpoint.py")) {
-        if (has(name, "recompute") || has(name, "unpack") || name == "backward")
+        if (has(name, "recompute") || has(name, "unpack") || name == "backward") {
             words.phase = Phase::Recompute;
+        }
     } else if (has(file, "torch/optim/") && !has(file, "lr_scheduler")) {
         optimizerWords(name, words);
     } else if (has(file, "torch/utils/data/")) {
@@ -70,24 +74,30 @@ FrameWords ownWords(FrameWords::Kind kind, std::string_view name, std::int64_t l
     FrameWords words;
     words.kind = kind;
     words.rank = kind == FrameWords::Kind::Operator ? 3 : 0;
-    if (kind == FrameWords::Kind::Place)
+    if (kind == FrameWords::Kind::Place) {
         words.phase = memory::phaseFromKey(name.substr(0, name.find(kPlaceSeparator)));
-    if (kind == FrameWords::Kind::Place && line > 0 && line <= std::numeric_limits<std::int16_t>::max())
+    }
+    if (kind == FrameWords::Kind::Place && line > 0 && line <= std::numeric_limits<std::int16_t>::max()) {
         words.layer = static_cast<std::int16_t>(line - 1);
-    if (kind == FrameWords::Kind::Category)
+    }
+    if (kind == FrameWords::Kind::Category) {
         words.category = categoryOf(name);
+    }
     return words;
 }
 
 }  // namespace
 
 FrameWords frameWords(std::string_view filename, std::string_view name, std::int64_t line) {
-    if (filename == kOperatorFile)
+    if (filename == kOperatorFile) {
         return ownWords(FrameWords::Kind::Operator, name, line);
-    if (filename == kPlaceFile)
+    }
+    if (filename == kPlaceFile) {
         return ownWords(FrameWords::Kind::Place, name, line);
-    if (filename == kCategoryFile)
+    }
+    if (filename == kCategoryFile) {
         return ownWords(FrameWords::Kind::Category, name, line);
+    }
     FrameWords words;
     words.kind = isLibrary(filename) ? FrameWords::Kind::Library : FrameWords::Kind::User;
     words.rank = words.kind == FrameWords::Kind::User            ? 3
@@ -95,22 +105,26 @@ FrameWords frameWords(std::string_view filename, std::string_view name, std::int
                  : filename.ends_with(".py")                     ? 1
                                                                  : 0;
     torchWords(filename, name, words);
-    if (words.phase)
+    if (words.phase) {
         return words;
-    if (startsPass(name))
+    }
+    if (startsPass(name)) {
         words.phase = Phase::Backward;
-    else if (name == "forward")
+    } else if (name == "forward") {
         words.phase = Phase::Forward;
-    if (has(name, "AccumulateGrad"))
+    }
+    if (has(name, "AccumulateGrad")) {
         words.category = Category::Gradients;
-    else if (isWorkspace(name))
+    } else if (isWorkspace(name)) {
         words.category = Category::Workspace;
+    }
     return words;
 }
 
 std::string frameLabel(std::string_view filename, std::string_view name, std::int64_t line) {
-    if (filename.empty() || filename == "??")
+    if (filename.empty() || filename == "??") {
         return base::oneLine(name, 200);
+    }
     const std::string_view file = filename.substr(filename.find_last_of('/') + 1);
     return base::oneLine(
         line > 0 ? fmt::format("{}:{} {}", file, line, name) : fmt::format("{} {}", file, name), 200);

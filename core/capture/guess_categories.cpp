@@ -39,28 +39,33 @@ void guessCategories(memory::Trace& trace, std::vector<std::optional<Category>> 
     };
     std::vector<Birth> births(trace.blocks.size());
     std::vector<bool> before(trace.blocks.size());
-    for (const memory::TraceAlive& each : trace.alive)
+    for (const memory::TraceAlive& each : trace.alive) {
         before[each.block] = true;
+    }
     std::uint32_t passes = 0;
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const TraceEvent& event = trace.events[i];
-        if (i > 0 && pass(event.phase) != pass(trace.events[i - 1].phase))
+        if (i > 0 && pass(event.phase) != pass(trace.events[i - 1].phase)) {
             ++passes;
+        }
         const Birth& birth = births[event.block];
-        if (event.kind == TraceEvent::Kind::Allocate)
+        if (event.kind == TraceEvent::Kind::Allocate) {
             births[event.block] = {passes, event.phase};
-        else if (event.kind == TraceEvent::Kind::Free && !known[event.block])
+        } else if (event.kind == TraceEvent::Kind::Free && !known[event.block]) {
             known[event.block] =
                 before[event.block] ? Category::Activations : byLife(birth.phase, passes != birth.pass);
+        }
     }
     const auto category = [&](std::uint32_t block) {
         return known[block].value_or(before[block] ? Category::Parameters
                                                    : byLife(births[block].phase, true));
     };
-    for (memory::TraceAlive& each : trace.alive)
+    for (memory::TraceAlive& each : trace.alive) {
         each.category = category(each.block);
-    for (TraceEvent& event : trace.events)
+    }
+    for (TraceEvent& event : trace.events) {
         event.category = category(event.block);
+    }
 }
 
 }  // namespace highwater::capture

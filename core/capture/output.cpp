@@ -16,11 +16,13 @@ bool Output::breathe() {
         return false;
     }
     errno = 0;
-    if (!out_.write(text_.data(), static_cast<std::streamsize>(text_.size())))
+    if (!out_.write(text_.data(), static_cast<std::streamsize>(text_.size()))) {
         failure_ = errno != 0 ? errno : -1;
+    }
     text_.clear();
-    if (progress_ && !progress_(std::min(1.0, static_cast<double>(done_) / static_cast<double>(parts_))))
+    if (progress_ && !progress_(std::min(1.0, static_cast<double>(done_) / static_cast<double>(parts_)))) {
         cancelled_ = true;
+    }
     return !cancelled_ && failure_ == 0;
 }
 
@@ -28,15 +30,19 @@ base::Status Output::finish() {
     done_ = parts_;
     if (breathe()) {
         errno = 0;
-        if (!out_.flush())
+        if (!out_.flush()) {
             failure_ = errno != 0 ? errno : -1;
+        }
     }
-    if (cancelled_)
+    if (cancelled_) {
         return base::Error{"cancelled"};
-    if (failure_ == -1)
+    }
+    if (failure_ == -1) {
         return base::Error{"cannot be written"};
-    if (failure_ != 0)
+    }
+    if (failure_ != 0) {
         return base::Error{std::string("cannot be written: ") + std::strerror(failure_)};
+    }
     return {};
 }
 

@@ -27,8 +27,9 @@ PickleReader::PickleReader(PickleSource& source, PickleStore& store,
 base::Result<Value> PickleReader::read() {
     for (;;) {
         if (source_.end - source_.at < static_cast<std::ptrdiff_t>(PickleSource::kPadding) &&
-            !source_.ended() && !breathe())
+            !source_.ended() && !breathe()) {
             return base::Error{error_};
+        }
         if (source_.at >= source_.end) {
             failHere(source_.size() == 0 ? "the file is empty" : "the pickle is truncated");
             return base::Error{error_};
@@ -36,18 +37,21 @@ base::Result<Value> PickleReader::read() {
         const std::uint8_t code = *source_.at++;
         Step step = Step::Next;
         // What a snapshot is full of, before the rest.
-        if (code == kLongBinGet)
+        if (code == kLongBinGet) {
             step = get(little(4));
-        else if (code == kBinGet)
+        } else if (code == kBinGet) {
             step = get(little(1));
-        else if (code == kMemoize)
+        } else if (code == kMemoize) {
             step = above() > 0 ? put(memo_.size()) : failHere("there is nothing to remember");
-        else
+        } else {
             step = act(code);
-        if (step == Step::Next)
+        }
+        if (step == Step::Next) {
             continue;
-        if (step == Step::Fail)
+        }
+        if (step == Step::Fail) {
             return base::Error{error_};
+        }
         return store_.settled(stack_.back());
     }
 }
@@ -75,8 +79,9 @@ std::size_t PickleReader::bytes() const {
 }
 
 PickleReader::Step PickleReader::fail(std::string message) {
-    if (error_.empty())
+    if (error_.empty()) {
         error_ = std::move(message);
+    }
     return Step::Fail;
 }
 
@@ -156,22 +161,25 @@ PickleReader::Step PickleReader::structure(std::uint8_t code) {
         case kDup:
             return above() > 0 ? push(stack_.back()) : failHere("there is nothing to double");
         case kPop:
-            if (above() > 0)
+            if (above() > 0) {
                 stack_.pop_back();
-            else if (!popMark(height))
+            } else if (!popMark(height)) {
                 return Step::Fail;
+            }
             return Step::Next;
         case kPopMark:
-            if (!popMark(height))
+            if (!popMark(height)) {
                 return Step::Fail;
+            }
             stack_.resize(height);
             return Step::Next;
         case kStop:
             return marks_.empty() && !stack_.empty() ? Step::Stop
                                                      : failHere("the pickle ends without a value");
         default:
-            if (const char* name = forbidden(code))
+            if (const char* name = forbidden(code)) {
                 return failHere(fmt::format("{} would run or fetch code; a snapshot is plain data", name));
+            }
             return failHere(fmt::format("0x{:02x} is no opcode of a pickle", code));
     }
 }
@@ -195,31 +203,37 @@ PickleReader::Step PickleReader::container(std::uint8_t code) {
         case kAppend:
         case kSetItem:
             height = code == kAppend ? 1 : 2;
-            if (above() <= height)
+            if (above() <= height) {
                 return failHere("there is nothing to add, or nothing to add it to");
+            }
             height = stack_.size() - height;
             break;
         default:
-            if (!popMark(height))
+            if (!popMark(height)) {
                 return Step::Fail;
+            }
     }
-    if (code == kTuple)
+    if (code == kTuple) {
         return tuple(stack_.size() - height);
+    }
     if (code == kFrozenSet || code == kAddItems) {
-        if (code == kAddItems && height == floor())
+        if (code == kAddItems && height == floor()) {
             return failHere("there is no set to add to");
+        }
         stack_.resize(height);
         return code == kFrozenSet ? push({Kind::Other, 0}) : Step::Next;
     }
     const bool pairs = code == kSetItem || code == kSetItems || code == kDict;
-    if (pairs && (stack_.size() - height) % 2 != 0)
+    if (pairs && (stack_.size() - height) % 2 != 0) {
         return failHere("a dictionary's last key has no value");
+    }
     if (code == kList || code == kDict) {
         const Value made = code == kList ? store_.newList() : store_.newDictionary();
         stack_.insert(stack_.begin() + static_cast<std::ptrdiff_t>(height++), made);
     }
-    if (height == floor())
+    if (height == floor()) {
         return failHere("there is nothing to add to");
+    }
     const Value target = stack_[height - 1];
     const bool added = pairs ? store_.assign(target, from(height)) : store_.extend(target, from(height));
     stack_.resize(height);
@@ -227,8 +241,9 @@ PickleReader::Step PickleReader::container(std::uint8_t code) {
 }
 
 PickleReader::Step PickleReader::tuple(std::size_t count) {
-    if (above() < count)
+    if (above() < count) {
         return failHere("a tuple has too few values");
+    }
     const Value made = store_.tuple(std::span(stack_).last(count));
     stack_.resize(stack_.size() - count);
     return push(made);
@@ -245,12 +260,15 @@ bool PickleReader::popMark(std::size_t& height) {
 }
 
 PickleReader::Step PickleReader::put(std::uint64_t index) {
-    if (above() == 0)
+    if (above() == 0) {
         return failHere("there is nothing to remember");
-    if (index > source_.position())  // each takes a byte at least, and picklers count from 0
+    }
+    if (index > source_.position()) {  // each takes a byte at least, and picklers count from 0
         return failHere(fmt::format("memo number {} is out of order", index));
-    if (index >= memo_.size())
+    }
+    if (index >= memo_.size()) {
         memo_.resize(index + 1);
+    }
     memo_[index] = stack_.back();
     return Step::Next;
 }

@@ -40,8 +40,9 @@ private:
 
     std::uint64_t little(int bytes) {
         std::uint64_t value = 0;
-        for (int i = 0; i < bytes; ++i)
+        for (int i = 0; i < bytes; ++i) {
             value |= std::uint64_t{source_.at[i]} << (8 * i);
+        }
         source_.at += bytes;
         return value;
     }
@@ -52,8 +53,9 @@ private:
     Step lineText(std::uint8_t opcode);
     Step put(std::uint64_t index);
     Step get(std::uint64_t index) {
-        if (index >= memo_.size() || memo_[index].is(Value::Kind::Unset))
+        if (index >= memo_.size() || memo_[index].is(Value::Kind::Unset)) {
             return nothingAt(index);
+        }
         return push(memo_[index]);
     }
     Step nothingAt(std::uint64_t index);

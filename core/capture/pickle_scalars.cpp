@@ -44,10 +44,11 @@ std::string rawUnicode(std::string_view line) {
         if (line[i] == '\\' && digits != 0 && i + 1 + digits < line.size()) {
             const char* first = line.data() + i + 2;
             const auto [end, error] = std::from_chars(first, first + digits, code, 16);
-            if (error == std::errc() && end == first + digits && code <= 0x10ffff)
+            if (error == std::errc() && end == first + digits && code <= 0x10ffff) {
                 i += 1 + digits;
-            else
+            } else {
                 code = '\\';
+            }
         }
         appendUtf8(text, code);
     }
@@ -56,13 +57,15 @@ std::string rawUnicode(std::string_view line) {
 
 /// What Python 2's repr() of a string stands for, of the escapes that occur in names and paths.
 std::string unquoted(std::string_view line) {
-    if (line.size() < 2 || (line.front() != '\'' && line.front() != '"') || line.back() != line.front())
+    if (line.size() < 2 || (line.front() != '\'' && line.front() != '"') || line.back() != line.front()) {
         return std::string(line);
+    }
     line = line.substr(1, line.size() - 2);
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '\\' && i + 1 < line.size())
+        if (line[i] == '\\' && i + 1 < line.size()) {
             ++i;
+        }
         text += line[i];
     }
     return text;
@@ -95,37 +98,45 @@ PickleReader::Step PickleReader::number(std::uint8_t code) {
 
 /// Two's complement, the lowest byte first.
 PickleReader::Step PickleReader::longNumber(std::uint64_t length) {
-    if (length > source_.left())
+    if (length > source_.left()) {
         return failHere("the pickle is truncated");
+    }
     if (length > 9) {
         source_.skip(length);
         return push({Kind::Other, 0});
     }
     const auto bytes = static_cast<int>(std::min<std::uint64_t>(length, 8));
     std::uint64_t bits = little(bytes);
-    if (length == 9)
+    if (length == 9) {
         return little(1) == 0 ? push(store_.unsignedInteger(bits)) : push({Kind::Other, 0});
-    if (bytes > 0 && bytes < 8 && bits >> (8 * bytes - 1) != 0)
+    }
+    if (bytes > 0 && bytes < 8 && bits >> (8 * bytes - 1) != 0) {
         bits |= ~std::uint64_t{0} << (8 * bytes);
+    }
     return push(store_.integer(static_cast<std::int64_t>(bits)));
 }
 
 PickleReader::Step PickleReader::lineNumber(std::uint8_t code) {
     std::string_view digits;
-    if (!line(digits))
+    if (!line(digits)) {
         return Step::Fail;
-    if (code == kInt && (digits == "00" || digits == "01"))
+    }
+    if (code == kInt && (digits == "00" || digits == "01")) {
         return push({Kind::Boolean, digits == "01"});
-    if (code == kLong && !digits.empty() && digits.back() == 'L')
+    }
+    if (code == kLong && !digits.empty() && digits.back() == 'L') {
         digits.remove_suffix(1);
+    }
     std::int64_t value = 0;
     std::uint64_t large = 0;
     const char* end = digits.data() + digits.size();
     const auto read = std::from_chars(digits.data(), end, value);
-    if (read.ptr != end || digits.empty())
+    if (read.ptr != end || digits.empty()) {
         return failHere("a number is not one");
-    if (read.ec == std::errc())
+    }
+    if (read.ec == std::errc()) {
         return push(store_.integer(value));
+    }
     const auto wide = std::from_chars(digits.data(), end, large);
     return push(wide.ec == std::errc() ? store_.unsignedInteger(large) : Value(Kind::Other, 0));
 }
@@ -167,12 +178,14 @@ PickleReader::Step PickleReader::text(std::uint8_t code) {
 }
 
 PickleReader::Step PickleReader::longText(std::uint64_t length, bool isText) {
-    if (length > source_.left())
+    if (length > source_.left()) {
         return failHere("the pickle is truncated");
+    }
     const auto kept = static_cast<std::size_t>(std::min<std::uint64_t>(length, isText ? kMostText : 0));
     source_.fill(kept);
-    if (static_cast<std::uint64_t>(source_.end - source_.at) < kept)
+    if (static_cast<std::uint64_t>(source_.end - source_.at) < kept) {
         return failHere("the pickle is truncated");
+    }
     const Value made =
         isText ? store_.text({reinterpret_cast<const char*>(source_.at), kept}) : Value(Kind::Other, 0);
     source_.skip(length);
@@ -181,24 +194,29 @@ PickleReader::Step PickleReader::longText(std::uint64_t length, bool isText) {
 
 PickleReader::Step PickleReader::lineText(std::uint8_t code) {
     std::string_view raw;
-    if (!line(raw))
+    if (!line(raw)) {
         return Step::Fail;
+    }
     const std::string text = code == kUnicode ? rawUnicode(raw) : unquoted(raw);
     return push(store_.text(std::string_view(text).substr(0, kMostText)));
 }
 
 PickleReader::Step PickleReader::memo(std::uint8_t code) {
-    if (code == kBinPut)
+    if (code == kBinPut) {
         return put(little(1));
-    if (code == kLongBinPut)
+    }
+    if (code == kLongBinPut) {
         return put(little(4));
+    }
     std::string_view digits;
-    if (!line(digits))
+    if (!line(digits)) {
         return Step::Fail;
+    }
     std::uint64_t index = 0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size())
+    if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
         return failHere("a memo number is not one");
+    }
     return code == kGet ? get(index) : put(index);
 }
 

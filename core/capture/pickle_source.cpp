@@ -23,16 +23,20 @@ base::Error fileError(const std::filesystem::path& file, std::string_view what) 
 
 base::Result<PickleSource> PickleSource::open(const std::filesystem::path& file) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    if (fd < 0) {
         return fileError(file, errno == ENOENT ? "no such file" : std::strerror(errno));
+    }
     PickleSource source(fd, 0);
-    struct stat facts {};
-    if (::fstat(fd, &facts) != 0)
+    struct stat facts{};
+    if (::fstat(fd, &facts) != 0) {
         return fileError(file, std::strerror(errno));
-    if (S_ISDIR(facts.st_mode))
+    }
+    if (S_ISDIR(facts.st_mode)) {
         return fileError(file, "is a directory; a file is needed");
-    if (!S_ISREG(facts.st_mode))
+    }
+    if (!S_ISREG(facts.st_mode)) {
         return fileError(file, "is no regular file");
+    }
     source.size_ = static_cast<std::uint64_t>(facts.st_size);
     ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return source;
@@ -56,8 +60,9 @@ PickleSource::PickleSource(PickleSource&& other) noexcept
       window_(std::move(other.window_)) {}
 
 PickleSource::~PickleSource() {
-    if (fd_ >= 0)
+    if (fd_ >= 0) {
         ::close(fd_);
+    }
 }
 
 /// 0 where nothing could be read.
@@ -68,24 +73,28 @@ std::uint64_t PickleSource::readSome(std::uint8_t* to, std::uint64_t most) {
     }
     for (;;) {
         const ssize_t n = ::read(fd_, to, most);
-        if (n > 0)
+        if (n > 0) {
             return static_cast<std::uint64_t>(n);
-        if (n == 0 || errno != EINTR)
+        }
+        if (n == 0 || errno != EINTR) {
             return 0;
+        }
     }
 }
 
 void PickleSource::fill(std::size_t need) {
     const auto kept = static_cast<std::size_t>(end - at);
-    if (kept >= need || ended())
+    if (kept >= need || ended()) {
         return;
+    }
     std::memmove(window_.data(), at, kept);
     std::size_t held = kept;
     while (held < kWindow && !ended()) {
         const std::uint64_t n =
             readSome(window_.data() + held, std::min<std::uint64_t>(kWindow - held, size_ - read_));
-        if (n == 0)
+        if (n == 0) {
             size_ = read_;  // it shrank, or the disk failed: either way it ends here
+        }
         read_ += n;
         held += n;
     }
@@ -99,8 +108,9 @@ void PickleSource::skip(std::uint64_t count) {
         const auto here = std::min<std::uint64_t>(count, static_cast<std::uint64_t>(end - at));
         at += here;
         count -= here;
-        if (count > 0 && ended())
+        if (count > 0 && ended()) {
             return;
+        }
         fill(1);
     }
 }

@@ -12,21 +12,24 @@ Value PickleStore::open(Kind kind) {
 Value PickleStore::tuple(std::span<const Value> items) {
     std::vector<Value> complete;
     complete.reserve(items.size());
-    for (const Value item : items)
+    for (const Value item : items) {
         complete.push_back(settled(item));
+    }
     return reducer_.list(complete);
 }
 
 Value PickleStore::integer(std::int64_t value) {
-    if (Value::fits(value))
+    if (Value::fits(value)) {
         return Value::integer(value);
+    }
     big_.push_back(static_cast<std::uint64_t>(value));
     return {Kind::Big, big_.size() - 1};
 }
 
 Value PickleStore::unsignedInteger(std::uint64_t value) {
-    if (value >> 63 == 0)
+    if (value >> 63 == 0) {
         return integer(static_cast<std::int64_t>(value));
+    }
     big_.push_back(value);
     return {Kind::Unsigned, big_.size() - 1};
 }
@@ -40,10 +43,12 @@ bool PickleStore::assign(Value target, std::span<const Value> items) {
 }
 
 bool PickleStore::add(Value target, Kind kind, std::span<const Value> items) {
-    if (!target.is(Kind::Open) || !slots_[target.payload()].is(kind))
+    if (!target.is(Kind::Open) || !slots_[target.payload()].is(kind)) {
         return false;
-    if (items.empty())
+    }
+    if (items.empty()) {
         return true;
+    }
     if (slots_[target.payload()].payload() == 0) {
         if (idle_.empty()) {
             growing_.emplace_back();
@@ -54,27 +59,31 @@ bool PickleStore::add(Value target, Kind kind, std::span<const Value> items) {
     }
     const std::size_t at = slots_[target.payload()].payload() - 1;
     std::vector<Value>& gathered = growing_[at];
-    for (const Value item : items)
+    for (const Value item : items) {
         gathered.push_back(settled(item));
+    }
     held_ += items.size();
     // One that holds itself is complete by now.
     return slots_[target.payload()].is(kind);
 }
 
 Value PickleStore::settled(Value value) {
-    if (!value.is(Kind::Open))
+    if (!value.is(Kind::Open)) {
         return value;
+    }
     const Value now = slots_[value.payload()];
-    if (!now.is(Kind::GrowingList) && !now.is(Kind::GrowingDictionary))
+    if (!now.is(Kind::GrowingList) && !now.is(Kind::GrowingDictionary)) {
         return now;
+    }
     return slots_[value.payload()] = settle(now);
 }
 
 Value PickleStore::settle(Value growing) {
     const bool list = growing.is(Kind::GrowingList);
     std::vector<Value> none;
-    if (growing.payload() == 0)
+    if (growing.payload() == 0) {
         return list ? reducer_.list(none) : reducer_.dictionary(none);
+    }
     const auto number = static_cast<std::uint32_t>(growing.payload() - 1);
     std::vector<Value>& items = growing_[number];
     held_ -= std::min(held_, items.size());
@@ -85,18 +94,22 @@ Value PickleStore::settle(Value growing) {
 }
 
 std::optional<std::int64_t> PickleStore::integerOf(Value value) const {
-    if (value.is(Kind::Integer))
+    if (value.is(Kind::Integer)) {
         return value.number();
-    if (value.is(Kind::Big))
+    }
+    if (value.is(Kind::Big)) {
         return static_cast<std::int64_t>(big_[value.payload()]);
+    }
     return {};
 }
 
 std::optional<std::uint64_t> PickleStore::addressOf(Value value) const {
-    if (value.is(Kind::Unsigned))
+    if (value.is(Kind::Unsigned)) {
         return big_[value.payload()];
-    if (const auto number = integerOf(value))
+    }
+    if (const auto number = integerOf(value)) {
         return static_cast<std::uint64_t>(*number);
+    }
     return {};
 }
 

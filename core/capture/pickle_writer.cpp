@@ -9,14 +9,16 @@ constexpr std::size_t kFrameBytes = 64 * 1024;  // as Python's
 /// Bytes of the shortest two's complement.
 int width(std::int64_t value) {
     int bytes = 1;
-    while (bytes < 8 && (value >> (8 * bytes - 1)) != 0 && (value >> (8 * bytes - 1)) != -1)
+    while (bytes < 8 && (value >> (8 * bytes - 1)) != 0 && (value >> (8 * bytes - 1)) != -1) {
         ++bytes;
+    }
     return bytes;
 }
 
 void appendLittle(std::string& out, std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i)
+    for (int i = 0; i < bytes; ++i) {
         out += static_cast<char>(value >> (8 * i) & 0xff);
+    }
 }
 
 }  // namespace
@@ -47,8 +49,9 @@ void PickleWriter::integer(std::int64_t value) {
 void PickleWriter::real(double value) {
     frame_ += 'G';
     const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int i = 7; i >= 0; --i)
+    for (int i = 7; i >= 0; --i) {
         frame_ += static_cast<char>(bits >> (8 * i) & 0xff);
+    }
 }
 
 void PickleWriter::text(std::string_view value) {
@@ -63,8 +66,9 @@ void PickleWriter::text(std::string_view value) {
 }
 
 void PickleWriter::text(SharedText& value) {
-    if (value.memo >= 0)
+    if (value.memo >= 0) {
         return recall(value.memo);
+    }
     text(value.text);
     value.memo = remember();
 }
@@ -81,8 +85,9 @@ void PickleWriter::recall(int memo) {
 }
 
 void PickleWriter::rest() {
-    if (frame_.size() >= kFrameBytes)
+    if (frame_.size() >= kFrameBytes) {
         endFrame();
+    }
 }
 
 void PickleWriter::stop() {

@@ -21,13 +21,16 @@ Value SnapshotRecords::block(const Items& items) {
     const Value history = at(items, kHistory);
     if (history.is(Kind::List) && !listAt(history).empty() && listAt(history).front().is(Kind::Block)) {
         const BlockRecord& last = blocks[listAt(history).front().payload()];
-        if (made.requested < 0)
+        if (made.requested < 0) {
             made.requested = last.requested;
-        if (!made.stack.is(Kind::Stack))
+        }
+        if (!made.stack.is(Kind::Stack)) {
             made.stack = last.stack;
+        }
     }
-    if (made.requested < 0)
+    if (made.requested < 0) {
         made.requested = made.size;
+    }
     blocks.push_back(made);
     return {Kind::Block, blocks.size() - 1};
 }

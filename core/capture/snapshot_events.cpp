@@ -12,8 +12,9 @@ public:
 
     /// A free is two events: asked for, and done.
     void write(const TraceEvent& event) {
-        if (event.kind == TraceEvent::Kind::Allocate)
+        if (event.kind == TraceEvent::Kind::Allocate) {
             return entry(event, alloc_);
+        }
         entry(event, freeRequested_);
         entry(event, freeCompleted_);
     }
@@ -71,8 +72,9 @@ void writeDeviceTraces(SnapshotPen& pen, const SnapshotLayout& layout) {
     for (std::size_t i = 0; i < events.size() && !pen.stopped;) {
         pen.pickle.mark();
         for (std::size_t batch = 0; i < events.size() && batch + 2 <= PickleWriter::kBatch; ++i) {
-            if (events[i].kind == TraceEvent::Kind::Retag)
+            if (events[i].kind == TraceEvent::Kind::Retag) {
                 continue;
+            }
             writer.write(events[i]);
             batch += 2;
         }

@@ -11,8 +11,9 @@ std::vector<std::int64_t> eventsBefore(const memory::Trace& trace) {
     std::int64_t count = 0;
     std::size_t at = 0;
     for (const memory::TraceStep& step : trace.steps) {
-        for (; at < step.event; ++at)
+        for (; at < step.event; ++at) {
             count += trace.events[at].kind != memory::TraceEvent::Kind::Retag;
+        }
         before.push_back(count);
     }
     return before;
@@ -40,8 +41,9 @@ void writeSettings(SnapshotPen& pen) {
     pen.pickle.text("roundup_power2_divisions");
     pen.pickle.emptyDict();
     pen.pickle.mark();
-    for (int interval = 0; interval < 16; ++interval)
+    for (int interval = 0; interval < 16; ++interval) {
         pen.item(std::to_string(1 << interval), std::int64_t{0});
+    }
     pen.pickle.setItems();
     pen.pickle.setItems();
 }

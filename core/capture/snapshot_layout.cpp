@@ -32,8 +32,9 @@ base::Result<SnapshotLayout> layOut(const memory::Trace& trace) {
     };
     const base::Error tooLarge{"the blocks do not fit an address space of 2^62 bytes"};
     for (const memory::TraceAlive& each : trace.alive) {
-        if (!place(each.block))
+        if (!place(each.block)) {
             return tooLarge;
+        }
         BlockFacts& block = layout.blocks[each.block];
         block.before = true;
         block.category = each.category;
@@ -43,8 +44,9 @@ base::Result<SnapshotLayout> layOut(const memory::Trace& trace) {
         BlockFacts& block = layout.blocks[event.block];
         block.category = event.category;
         if (event.kind == TraceEvent::Kind::Allocate) {
-            if (!place(event.block))
+            if (!place(event.block)) {
                 return tooLarge;
+            }
             block.phase = event.phase;
             block.layer = event.layer;
         } else if (event.kind == TraceEvent::Kind::Free) {

@@ -14,8 +14,9 @@ class SnapshotPen {
 public:
     SnapshotPen(const memory::Trace& theTrace, Output& theOutput)
         : trace(theTrace), output(theOutput), pickle(theOutput.text()), frames(theTrace, pickle) {
-        for (const memory::Category each : memory::kCategories)
+        for (const memory::Category each : memory::kCategories) {
             categories_.push_back({memory::categoryKey(each)});
+        }
     }
 
     void item(SharedText& key, std::int64_t value) {
@@ -45,8 +46,9 @@ public:
     /// The category of a block, and what the allocator took for it where that is more than was asked.
     void blockItems(const memory::TraceBlock& block, memory::Category its) {
         item(category, categories_[static_cast<std::size_t>(its)]);
-        if (block.reserved != block.bytes)
+        if (block.reserved != block.bytes) {
             item(reservedSize, block.reserved);
+        }
     }
     /// Writes a list in batches of what a reader can take; each(i) writes one value. Stops where nothing more
     /// is wanted.
@@ -55,8 +57,9 @@ public:
         pickle.emptyList();
         for (std::size_t first = 0; first < count && !stopped; first += PickleWriter::kBatch) {
             pickle.mark();
-            for (std::size_t i = first; i < std::min(count, first + PickleWriter::kBatch); ++i)
+            for (std::size_t i = first; i < std::min(count, first + PickleWriter::kBatch); ++i) {
                 each(i);
+            }
             pickle.appends();
             rest();
         }

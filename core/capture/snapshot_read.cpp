@@ -21,37 +21,45 @@ base::Result<Snapshot> read(PickleSource source, const Progress& progress, bool 
     // Making the trace takes the last tenth.
     const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
     base::Result<Value> root = [&] { return PickleReader(source, store, most).read(); }();
-    if (!root)
+    if (!root) {
         return root.error().message == "cancelled"
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
+    }
     auto contents = snapshotContents(records, *root);
-    if (!contents)
+    if (!contents) {
         return contents.error();
+    }
     Snapshot snapshot;
     snapshot.contents = std::move(*contents);
-    if (snapshot.contents.device < 0 && !needsHistory)
+    if (snapshot.contents.device < 0 && !needsHistory) {
         return snapshot;
+    }
     auto made = snapshotTrace(records, store, *root, snapshot.contents);
-    if (!made)
+    if (!made) {
         return made.error();
+    }
     snapshot.made = std::move(*made);
-    if (progress && !progress(1))
+    if (progress && !progress(1)) {
         return base::Error{"cancelled"};
+    }
     return snapshot;
 }
 
 base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> range,
                                       const Progress& progress) {
     auto snapshot = read(std::move(source), progress, true);
-    if (!snapshot)
+    if (!snapshot) {
         return snapshot.error();
+    }
     memory::Trace& trace = snapshot->made.trace;
-    if (!range)
+    if (!range) {
         return std::move(trace);
-    if (range->first < 0 || range->count < 0 || range->first >= trace.allEvents)
+    }
+    if (range->first < 0 || range->count < 0 || range->first >= trace.allEvents) {
         return base::Error{fmt::format("has events 0 to {}; a range begins at one of them, not at {}",
                                        trace.allEvents - 1, range->first)};
+    }
     return cut(std::move(trace), range->first, range->count);
 }
 
@@ -64,13 +72,16 @@ base::Error named(const std::filesystem::path& file, const base::Error& error) {
 base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std::optional<Range> range,
                                          const Progress& progress) {
     auto source = PickleSource::open(file);
-    if (!source)
+    if (!source) {
         return source.error();
+    }
     auto trace = readTrace(std::move(*source), range, progress);
-    if (!trace)
+    if (!trace) {
         return named(file, trace.error());
-    if (trace->title.empty())
+    }
+    if (trace->title.empty()) {
         trace->title = base::oneLine(file.filename().string());
+    }
     return trace;
 }
 
@@ -80,19 +91,22 @@ base::Result<memory::Trace> readSnapshotBytes(std::string_view bytes, std::optio
 
 base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress) {
     auto source = PickleSource::open(file);
-    if (!source)
+    if (!source) {
         return source.error();
+    }
     SnapshotInfo info;
     info.fileBytes = static_cast<std::int64_t>(source->size());
     auto snapshot = read(std::move(*source), progress, false);
-    if (!snapshot)
+    if (!snapshot) {
         return named(file, snapshot.error());
+    }
     info.devices = static_cast<int>(snapshot->contents.devices.size());
     info.device = snapshot->contents.device;
     info.events = snapshot->made.trace.allEvents;
     info.skipped = snapshot->made.skipped;
-    if (info.device >= 0)
+    if (info.device >= 0) {
         info.peak = memory::findPeak(snapshot->made.trace).ledger.total();
+    }
     return info;
 }
 

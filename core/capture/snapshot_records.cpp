@@ -9,14 +9,16 @@ namespace highwater::capture {
 using namespace words;
 
 SnapshotRecords::SnapshotRecords() : lists_(1), dictionaries_(1) {
-    for (const std::string_view text : kTexts)
+    for (const std::string_view text : kTexts) {
         SnapshotRecords::text(text);
+    }
 }
 
 Value SnapshotRecords::text(std::string_view text) {
     const auto known = numbers_.find(text);
-    if (known != numbers_.end())
+    if (known != numbers_.end()) {
         return {Kind::Text, known->second};
+    }
     const auto number = static_cast<std::uint32_t>(texts_.size());
     texts_.emplace_back(text);
     numbers_.emplace(text, number);
@@ -25,29 +27,37 @@ Value SnapshotRecords::text(std::string_view text) {
 }
 
 Value SnapshotRecords::list(std::vector<Value>& items) {
-    if (items.empty())
+    if (items.empty()) {
         return {Kind::List, 0};
-    if (std::ranges::all_of(items, [](Value item) { return item.is(Kind::Frame); }))
+    }
+    if (std::ranges::all_of(items, [](Value item) { return item.is(Kind::Frame); })) {
         return stack(items);
+    }
     keptItems_ += items.capacity();
     lists_.push_back(std::move(items));
     return {Kind::List, lists_.size() - 1};
 }
 
 Value SnapshotRecords::dictionary(std::vector<Value>& items) {
-    if (items.empty())
+    if (items.empty()) {
         return {Kind::Dictionary, 0};
+    }
     const std::uint64_t words = wordsOf(items);
-    if (words & bit(kAction))
+    if (words & bit(kAction)) {
         return event(items);
-    if (words & bit(kFilename))
+    }
+    if (words & bit(kFilename)) {
         return frame(items);
-    if (words & bit(kTotalSize))
+    }
+    if (words & bit(kTotalSize)) {
         return segment(items);
-    if (words & (bit(kState) | bit(kRealSize)))
+    }
+    if (words & (bit(kState) | bit(kRealSize))) {
         return block(items);
-    if (words & bit(kStage))
+    }
+    if (words & bit(kStage)) {
         return annotation(items);
+    }
     keptItems_ += items.capacity();
     dictionaries_.push_back(std::move(items));
     return {Kind::Dictionary, dictionaries_.size() - 1};
@@ -94,15 +104,19 @@ Value SnapshotRecords::event(const Items& items) {
 }
 
 Value SnapshotRecords::find(Value dictionary, std::string_view key) const {
-    if (!dictionary.is(Kind::Dictionary))
+    if (!dictionary.is(Kind::Dictionary)) {
         return {};
+    }
     const auto known = numbers_.find(key);
-    if (known == numbers_.end())
+    if (known == numbers_.end()) {
         return {};
+    }
     const Items& items = dictionaries_[dictionary.payload()];
-    for (std::size_t i = items.size(); i >= 2; i -= 2)
-        if (items[i - 2] == Value(Kind::Text, known->second))
+    for (std::size_t i = items.size(); i >= 2; i -= 2) {
+        if (items[i - 2] == Value(Kind::Text, known->second)) {
             return items[i - 1];
+        }
+    }
     return {};
 }
 

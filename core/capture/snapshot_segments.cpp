@@ -17,22 +17,26 @@ struct Part {
 /// From the beginning to the end, which is a part too.
 std::vector<Part> partsOf(const memory::Trace& trace, const SnapshotLayout& layout) {
     std::vector<std::uint32_t> living;
-    for (std::uint32_t i = 0; i < layout.blocks.size(); ++i)
-        if (layout.blocks[i].alive)
+    for (std::uint32_t i = 0; i < layout.blocks.size(); ++i) {
+        if (layout.blocks[i].alive) {
             living.push_back(i);
+        }
+    }
     std::ranges::sort(living, {}, [&](std::uint32_t block) { return layout.blocks[block].address; });
     std::vector<Part> parts;
     std::int64_t at = SnapshotLayout::kBase;
     for (const std::uint32_t block : living) {
         const std::int64_t address = layout.blocks[block].address;
-        if (address > at)
+        if (address > at) {
             parts.push_back({at, kGap});
+        }
         parts.push_back({address, block});
         at = address + takenBytes(trace.blocks[block]);
     }
     const std::int64_t end = SnapshotLayout::kBase + layout.extent;
-    if (at < end)
+    if (at < end) {
         parts.push_back({at, kGap});
+    }
     parts.push_back({end, kGap});
     return parts;
 }
@@ -40,8 +44,9 @@ std::vector<Part> partsOf(const memory::Trace& trace, const SnapshotLayout& layo
 void writeFacts(SnapshotPen& pen, const SnapshotLayout& layout, const std::vector<Part>& parts) {
     base::Bytes allocated = 0, requested = 0;
     for (const Part& part : parts) {
-        if (part.block == kGap)
+        if (part.block == kGap) {
             continue;
+        }
         allocated += takenBytes(pen.trace.blocks[part.block]);
         requested += pen.trace.blocks[part.block].bytes;
     }
@@ -66,8 +71,9 @@ void writeFacts(SnapshotPen& pen, const SnapshotLayout& layout, const std::vecto
 /// One segment: there is no caching allocator whose segments these could be.
 void writeSegments(SnapshotPen& pen, const SnapshotLayout& layout) {
     pen.pickle.emptyList();
-    if (layout.extent == 0)
+    if (layout.extent == 0) {
         return;
+    }
     SharedText state{"state"}, active{"active_allocated"}, inactive{"inactive"};
     const std::vector<Part> parts = partsOf(pen.trace, layout);
     pen.pickle.mark();

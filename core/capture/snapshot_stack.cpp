@@ -44,17 +44,21 @@ Value SnapshotRecords::stack(const Items& items) const {
             rank = words.rank;
             label = item.payload() + 1;
         }
-        if (words.layer >= 0)
+        if (words.layer >= 0) {
             layer = static_cast<std::uint64_t>(words.layer) + 1;
-        if (words.category && !category)
+        }
+        if (words.category && !category) {
             category = words.category;
-        if (!words.phase)
+        }
+        if (!words.phase) {
             continue;
-        if (!phase)
+        }
+        if (!phase) {
             phase = words.phase;
-        else if (phase == memory::Phase::Forward &&
-                 (words.phase == memory::Phase::Backward || words.phase == memory::Phase::Recompute))
+        } else if (phase == memory::Phase::Forward &&
+                   (words.phase == memory::Phase::Backward || words.phase == memory::Phase::Recompute)) {
             phase = memory::Phase::Recompute;
+        }
     }
     label = label >> 30 == 0 ? label : 0;
     return {Kind::Stack, label | layer << 30 | packed(phase) << 46 | packed(category) << 50};
@@ -62,15 +66,18 @@ Value SnapshotRecords::stack(const Items& items) const {
 
 StackWords SnapshotRecords::stackOf(Value stack) {
     StackWords words;
-    if (!stack.is(Kind::Stack))
+    if (!stack.is(Kind::Stack)) {
         return words;
+    }
     const std::uint64_t bits = stack.payload();
     words.frame = static_cast<std::int32_t>(bits & ((1U << 30) - 1)) - 1;
     words.layer = static_cast<std::int16_t>(static_cast<int>(bits >> 30 & 0xffff) - 1);
-    if (const auto phase = bits >> 46 & 0xf)
+    if (const auto phase = bits >> 46 & 0xf) {
         words.phase = static_cast<memory::Phase>(phase - 1);
-    if (const auto category = bits >> 50 & 0xf)
+    }
+    if (const auto category = bits >> 50 & 0xf) {
         words.category = static_cast<memory::Category>(category - 1);
+    }
     return words;
 }
 

@@ -14,19 +14,22 @@ constexpr std::string_view kName = "ProfilerStep#";
 
 /// The step's number, or -1 where the annotation is none of a step's start on the device.
 int stepOf(const SnapshotRecords& records, const AnnotationRecord& each, int device) {
-    if (!each.start || each.device != device || each.time < 0 || each.name == EventRecord::kNoText)
+    if (!each.start || each.device != device || each.time < 0 || each.name == EventRecord::kNoText) {
         return -1;
+    }
     const std::string_view name = records.textAt(each.name);
-    if (!name.starts_with(kName))
+    if (!name.starts_with(kName)) {
         return -1;
+    }
     int index = -1;
     std::from_chars(name.data() + kName.size(), name.data() + name.size(), index);
     return index;
 }
 
 void add(std::vector<TraceStep>& steps, std::size_t event, int index) {
-    if (steps.empty() || (steps.back().event <= event && steps.back().index < index))
+    if (steps.empty() || (steps.back().event <= event && steps.back().index < index)) {
         steps.push_back({event, index});
+    }
 }
 
 }  // namespace
@@ -38,9 +41,11 @@ std::vector<TraceStep> profilerSteps(const SnapshotRecords& records, int device,
         int index;
     };
     std::vector<Start> starts;
-    for (const AnnotationRecord& each : records.annotations)
-        if (const int index = stepOf(records, each, device); index >= 0)
+    for (const AnnotationRecord& each : records.annotations) {
+        if (const int index = stepOf(records, each, device); index >= 0) {
             starts.push_back({clock.at(each.time), index});
+        }
+    }
     std::ranges::stable_sort(starts, {}, &Start::time);
     std::vector<TraceStep> steps;
     for (const Start& start : starts) {
@@ -54,16 +59,19 @@ std::vector<TraceStep> ownSteps(const SnapshotRecords& records, const PickleStor
                                 std::size_t events) {
     std::vector<TraceStep> steps;
     const Value list = records.find(own, "steps");
-    if (!list.is(Kind::List))
+    if (!list.is(Kind::List)) {
         return steps;
+    }
     for (const Value step : records.listAt(list)) {
-        if (!step.is(Kind::List) || records.listAt(step).size() != 2)
+        if (!step.is(Kind::List) || records.listAt(step).size() != 2) {
             continue;
+        }
         const auto event = store.integerOf(records.listAt(step)[0]);
         const auto index = store.integerOf(records.listAt(step)[1]);
         if (event && index && *event >= 0 && *event <= static_cast<std::int64_t>(events) && *index >= 0 &&
-            *index <= 0x7fffffff)
+            *index <= 0x7fffffff) {
             add(steps, static_cast<std::size_t>(*event), static_cast<int>(*index));
+        }
     }
     return steps;
 }

@@ -26,28 +26,36 @@ public:
     base::Result<SnapshotTrace> build(Value segments) {
         readOwn();
         for (const Value item :
-             records_.listAt(contents_.devices[static_cast<std::size_t>(contents_.device)]))
-            if (item.is(Kind::Event))
+             records_.listAt(contents_.devices[static_cast<std::size_t>(contents_.device)])) {
+            if (item.is(Kind::Event)) {
                 device_.push_back(&records_.events[item.payload()]);
+            }
+        }
         const bool completed = std::ranges::any_of(
             device_, [](const EventRecord* e) { return e->action == EventRecord::Action::FreeCompleted; });
         ends_ = completed ? EventRecord::Action::FreeCompleted : EventRecord::Action::FreeRequested;
         findClock();
-        for (const EventRecord* event : device_)
+        for (const EventRecord* event : device_) {
             take(*event);
-        if (segments.is(Kind::List))
-            for (const Value segment : records_.listAt(segments))
-                if (segment.is(Kind::Segment))
+        }
+        if (segments.is(Kind::List)) {
+            for (const Value segment : records_.listAt(segments)) {
+                if (segment.is(Kind::Segment)) {
                     take(records_.segments[segment.payload()]);
+                }
+            }
+        }
         trace_.steps = own_ ? ownSteps(records_, store_, contents_.own, trace_.events.size())
                             : profilerSteps(records_, contents_.device, clock_, trace_.events);
         guessCategories(trace_, std::move(known_));
         trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
-        if (skipped_ > 0)
+        if (skipped_ > 0) {
             trace_.labels.push_back(
                 fmt::format("{} events of the capture make no sense and are left out", skipped_));
-        if (auto valid = memory::check(trace_); !valid)
+        }
+        if (auto valid = memory::check(trace_); !valid) {
             return valid.error();
+        }
         return SnapshotTrace{std::move(trace_), skipped_};
     }
 
@@ -57,32 +65,40 @@ private:
 
     void readOwn() {
         own_ = contents_.own.is(Kind::Dictionary);
-        if (const Value title = records_.find(contents_.own, "title"); title.is(Kind::Text))
+        if (const Value title = records_.find(contents_.own, "title"); title.is(Kind::Text)) {
             trace_.title = records_.textAt(title.payload());
+        }
         const Value layers = records_.find(contents_.own, "layers");
-        if (!layers.is(Kind::List))
+        if (!layers.is(Kind::List)) {
             return;
-        for (const Value layer : records_.listAt(layers))
-            if (layer.is(Kind::Text) && trace_.layers.size() < 0x7fff)
+        }
+        for (const Value layer : records_.listAt(layers)) {
+            if (layer.is(Kind::Text) && trace_.layers.size() < 0x7fff) {
                 trace_.layers.emplace_back(records_.textAt(layer.payload()));
+            }
+        }
     }
 
     /// Counts from the first event, or from where Highwater's own snapshot began.
     void findClock() {
         const bool any = std::ranges::any_of(device_, [](const EventRecord* e) { return e->time >= 0; });
         trace_.timed = any && !(own_ && records_.find(contents_.own, "timed") == Value(Kind::Boolean, 0));
-        if (own_ || !any)
+        if (own_ || !any) {
             return;
+        }
         clock_.start = std::numeric_limits<std::int64_t>::max();
-        for (const EventRecord* event : device_)
-            if (event->time >= 0)
+        for (const EventRecord* event : device_) {
+            if (event->time >= 0) {
                 clock_.start = std::min(clock_.start, event->time);
+            }
+        }
     }
 
     void take(const EventRecord& record) {
         const bool allocates = record.action == EventRecord::Action::Allocate;
-        if (!allocates && record.action != ends_)
+        if (!allocates && record.action != ends_) {
             return;
+        }
         const StackWords words = SnapshotRecords::stackOf(record.stack);
         phase_ = words.phase.value_or(phase_);
         TraceEvent event;
@@ -104,8 +120,9 @@ private:
     bool findBlock(const EventRecord& record, const StackWords& words, TraceEvent& event) {
         const auto [place, fresh] = living_.try_emplace(record.address, kDead);
         if (event.kind == TraceEvent::Kind::Allocate) {
-            if (place->second != kDead)
+            if (place->second != kDead) {
                 return false;
+            }
             event.block = place->second = newBlock(record.size, record.reserved, words, record.category);
             return true;
         }
@@ -133,19 +150,22 @@ private:
     }
 
     std::int32_t labelOf(std::int32_t number) {
-        if (number < 0)
+        if (number < 0) {
             return -1;
+        }
         std::int32_t& label = labelOf_[static_cast<std::size_t>(number)];
-        if (label != kUnknown)
+        if (label != kUnknown) {
             return label;
+        }
         const FrameRecord& frame = records_.frames[static_cast<std::size_t>(number)];
         const std::string text = frame.words.kind == FrameWords::Kind::Operator
                                      ? std::string(textOf(frame.name))
                                      : frameLabel(textOf(frame.filename), textOf(frame.name), frame.line);
         const auto [known, fresh] =
             labels_.try_emplace(text, static_cast<std::int32_t>(trace_.labels.size()));
-        if (fresh)
+        if (fresh) {
             trace_.labels.push_back(text);
+        }
         return label = known->second;
     }
 
@@ -155,39 +175,46 @@ private:
 
     /// Highwater's own, or the text that torch.cuda.memory._set_memory_metadata attached.
     std::int16_t layerOf(const EventRecord& record, const StackWords& words) {
-        if (own_)
+        if (own_) {
             return static_cast<std::size_t>(words.layer) < trace_.layers.size() ? words.layer
                                                                                 : std::int16_t{-1};
+        }
         const std::string_view name = textOf(record.metadata);
-        if (name.empty())
+        if (name.empty()) {
             return -1;
+        }
         const auto [known, fresh] = layers_.try_emplace(record.metadata, trace_.layers.size());
-        if (fresh && trace_.layers.size() < 0x7fff)
+        if (fresh && trace_.layers.size() < 0x7fff) {
             trace_.layers.emplace_back(name);
+        }
         return known->second < trace_.layers.size() ? static_cast<std::int16_t>(known->second)
                                                     : std::int16_t{-1};
     }
 
     void take(const SegmentRecord& segment) {
-        if (segment.device != contents_.device)
+        if (segment.device != contents_.device) {
             return;
+        }
         std::uint64_t next = segment.address;
         for (const Value item : records_.listAt(Value(Kind::List, segment.blocks))) {
-            if (!item.is(Kind::Block))
+            if (!item.is(Kind::Block)) {
                 continue;
+            }
             const BlockRecord& block = records_.blocks[item.payload()];
             const std::uint64_t address = block.address != 0 ? block.address : next;
             next = address + static_cast<std::uint64_t>(std::max<std::int64_t>(0, block.size));
-            if (block.active)
+            if (block.active) {
                 take(block, address);
+            }
         }
     }
 
     /// A block that lives at the end: its reserved size is known here; one that no event named lived
     /// throughout.
     void take(const BlockRecord& block, std::uint64_t address) {
-        if (block.requested < 0 || block.requested > kMostBytes || block.size > kMostBytes)
+        if (block.requested < 0 || block.requested > kMostBytes || block.size > kMostBytes) {
             return;
+        }
         const auto [place, fresh] = living_.try_emplace(address, kDead);
         const StackWords words = SnapshotRecords::stackOf(block.stack);
         if (fresh) {
@@ -196,8 +223,9 @@ private:
             trace_.alive.push_back(
                 {place->second, memory::Category::Activations, layer ? words.layer : std::int16_t{-1}});
         }
-        if (place->second != kDead && !own_)
+        if (place->second != kDead && !own_) {
             trace_.blocks[place->second].reserved = std::max(block.size, trace_.blocks[place->second].bytes);
+        }
     }
 
     const SnapshotRecords& records_;
@@ -225,11 +253,13 @@ base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const 
         "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
         "training, "
         "and write the snapshot after it"};
-    if (contents.device < 0)
+    if (contents.device < 0) {
         return none;
+    }
     auto made = TraceBuilder(records, store, contents).build(records.find(root, "segments"));
-    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty())
+    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty()) {
         return none;
+    }
     return made;
 }
 

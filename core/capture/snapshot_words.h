@@ -77,18 +77,22 @@ inline bool isText(Value value, Word word) {
 
 /// The value at a word of a dictionary; the last one where it is there twice.
 inline Value at(const std::vector<Value>& items, Word word) {
-    for (std::size_t i = items.size(); i >= 2; i -= 2)
-        if (isText(items[i - 2], word))
+    for (std::size_t i = items.size(); i >= 2; i -= 2) {
+        if (isText(items[i - 2], word)) {
             return items[i - 1];
+        }
+    }
     return {};
 }
 
 /// The words among the keys, as bits.
 inline std::uint64_t wordsOf(const std::vector<Value>& items) {
     std::uint64_t words = 0;
-    for (std::size_t i = 0; i < items.size(); i += 2)
-        if (items[i].is(Kind::Text) && items[i].payload() < kWords)
+    for (std::size_t i = 0; i < items.size(); i += 2) {
+        if (items[i].is(Kind::Text) && items[i].payload() < kWords) {
             words |= std::uint64_t{1} << items[i].payload();
+        }
+    }
     return words;
 }
 

@@ -4,8 +4,9 @@ namespace highwater::capture {
 
 base::Status writeSnapshot(const memory::Trace& trace, std::ostream& out, const Progress& progress) {
     const auto layout = layOut(trace);
-    if (!layout)
+    if (!layout) {
         return layout.error();
+    }
     Output output(out, progress, trace.events.size() / PickleWriter::kBatch * 2 + 4);
     SnapshotPen pen(trace, output);
     pen.pickle.emptyDict();

@@ -19,12 +19,16 @@ constexpr ProfilerWord kProfilerWords[] = {{"temporary", memory::Category::Tempo
 }  // namespace
 
 std::optional<memory::Category> categoryOf(std::string_view word) {
-    for (const memory::Category category : memory::kCategories)
-        if (memory::categoryKey(category) == word)
+    for (const memory::Category category : memory::kCategories) {
+        if (memory::categoryKey(category) == word) {
             return category;
-    for (const ProfilerWord& known : kProfilerWords)
-        if (known.word == word)
+        }
+    }
+    for (const ProfilerWord& known : kProfilerWords) {
+        if (known.word == word) {
             return known.category;
+        }
+    }
     return {};
 }
 

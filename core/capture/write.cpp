@@ -26,8 +26,9 @@ base::Error systemError(const std::filesystem::path& file) {
 base::Result<std::string> makeTemporary(const std::filesystem::path& file) {
     std::string name = file.string() + ".XXXXXX";
     const int fd = ::mkostemp(name.data(), O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
         return systemError(file);
+    }
     const mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(fd, 0666 & ~mask);
@@ -37,8 +38,9 @@ base::Result<std::string> makeTemporary(const std::filesystem::path& file) {
 
 bool syncFile(const std::string& name) {
     const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
         return false;
+    }
     const bool synced = ::fsync(fd) == 0;
     ::close(fd);
     return synced;
@@ -47,8 +49,9 @@ bool syncFile(const std::string& name) {
 }  // namespace
 
 base::Status write(const memory::Trace& trace, Format format, std::ostream& out, const Progress& progress) {
-    if (auto valid = memory::check(trace); !valid)
+    if (auto valid = memory::check(trace); !valid) {
         return valid;
+    }
     switch (format) {
         case Format::Snapshot:
             return writeSnapshot(trace, out, progress);
@@ -65,20 +68,24 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     // Renaming would put a file in the place of a device or a pipe.
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
-    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
         return writeError(file, "is no regular file; a capture goes to one, or to a new one");
+    }
     const auto temporary = makeTemporary(file);
-    if (!temporary)
+    if (!temporary) {
         return temporary.error();
+    }
     std::ofstream out(*temporary, std::ios::binary | std::ios::trunc);
     base::Status written = write(trace, format, out, progress);
     out.close();
-    if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0))
+    if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
         written = systemError(file);
-    else if (!written)
+    } else if (!written) {
         written = writeError(file, written.error().message);
-    if (!written)
+    }
+    if (!written) {
         ::unlink(temporary->c_str());
+    }
     return written;
 }
 

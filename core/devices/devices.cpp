@@ -25,14 +25,18 @@ std::string idOf(const nvml::Gpu& gpu, const std::vector<nvml::Gpu>& visible) {
 
 std::string whyNot(const GpuHere& here, const base::Result<predict::EngineVersions>& engine,
                    const std::string& driverCuda) {
-    if (!here.gpu.problem.empty())
+    if (!here.gpu.problem.empty()) {
         return here.gpu.problem;
-    if (here.id.empty())
+    }
+    if (here.id.empty()) {
         return "CUDA_VISIBLE_DEVICES leaves it out";
-    if (!engine)
+    }
+    if (!engine) {
         return engine.error().message;
-    if (engine->cuda.empty())
+    }
+    if (engine->cuda.empty()) {
         return "the engine was built for the CPU alone; build it with a LibTorch that has CUDA";
+    }
     return obstacle(engine->cuda, driverCuda, here.gpu);
 }
 
@@ -41,11 +45,13 @@ GpuHere describe(const nvml::Gpu& gpu, const std::vector<nvml::Gpu>& visible,
     GpuHere here;
     here.gpu = gpu;
     here.id = idOf(gpu, visible);
-    if (const auto* profile = predict::profileOf(profiles, gpu.name, gpu.memory))
+    if (const auto* profile = predict::profileOf(profiles, gpu.name, gpu.memory)) {
         here.profile = profile->id;
+    }
     const std::string& name = gpu.uuid.empty() ? gpu.pciBusId : gpu.uuid;
-    if (const auto use = nvml::deviceUse(name))
+    if (const auto use = nvml::deviceUse(name)) {
         here.use = *use;
+    }
     return here;
 }
 
@@ -53,23 +59,26 @@ GpuHere describe(const nvml::Gpu& gpu, const std::vector<nvml::Gpu>& visible,
 
 std::string obstacle(const std::string& engineCuda, const std::string& driverCuda, const nvml::Gpu& gpu) {
     constexpr int kTuring = 75, kWithoutVolta = 13;
-    if (majorOf(driverCuda) > 0 && majorOf(driverCuda) < majorOf(engineCuda))
+    if (majorOf(driverCuda) > 0 && majorOf(driverCuda) < majorOf(engineCuda)) {
         return fmt::format("the driver supports CUDA {} and the engine was built with {}; update the driver",
                            driverCuda, engineCuda);
-    if (gpu.architecture > 0 && gpu.architecture < kTuring && majorOf(engineCuda) >= kWithoutVolta)
+    }
+    if (gpu.architecture > 0 && gpu.architecture < kTuring && majorOf(engineCuda) >= kWithoutVolta) {
         return fmt::format(
             "CUDA {} has nothing for compute capability {}.{}; build the engine with a LibTorch "
             "for CUDA 12",
             engineCuda, gpu.architecture / 10, gpu.architecture % 10);
+    }
     return {};
 }
 
 GpusHere gpusHere(const base::Result<predict::EngineVersions>& engine) {
     GpusHere here;
-    if (engine)
+    if (engine) {
         here.engineCuda = engine->cuda;
-    else
+    } else {
         here.noEngine = engine.error().message;
+    }
     const auto all = nvml::gpus();
     if (!all) {
         here.none = "no NVIDIA driver here: " + all.error().message;
@@ -77,8 +86,9 @@ GpusHere gpusHere(const base::Result<predict::EngineVersions>& engine) {
     }
     here.driver = nvml::driverVersion();
     here.driverCuda = nvml::cudaVersion();
-    if (all->empty())
+    if (all->empty()) {
         here.none = "NVIDIA's driver is here, but no GPU that it shows to this user";
+    }
     const auto profiles = predict::loadProfiles();
     const auto visible = nvml::visibleToCuda(*all, visibleDevices());
     for (const nvml::Gpu& gpu : *all) {

@@ -37,8 +37,9 @@ template <class Number>
 std::optional<Number> number(std::string_view text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
+    if (error != std::errc{} || end != text.data() + text.size()) {
         return std::nullopt;
+    }
     return value;
 }
 
@@ -54,8 +55,9 @@ std::int64_t leastMiB(const Setting& s, const AllocatorConfig& config) {
 
 Status readLargeSegment(const Setting& s, AllocatorConfig& config) {
     const auto mib = numberIn(s.value, 11, kMostLargeMiB);
-    if (!mib)
+    if (!mib) {
         return wrong(s, fmt::format("a whole number of MiB from 11 to {}", kMostLargeMiB));
+    }
     config.largeSegmentSize = config.maxNonSplitRounding = *mib * kMiB;
     return {};
 }
@@ -63,8 +65,9 @@ Status readLargeSegment(const Setting& s, AllocatorConfig& config) {
 Status readMaxSplit(const Setting& s, AllocatorConfig& config) {
     const auto least = leastMiB(s, config);
     const auto mib = numberIn(s.value, least, kMostMiB);
-    if (!mib)
+    if (!mib) {
         return wrong(s, fmt::format("a whole number of MiB from {} to {}", least, kMostMiB));
+    }
     config.maxSplitSize = *mib * kMiB;
     return {};
 }
@@ -72,46 +75,52 @@ Status readMaxSplit(const Setting& s, AllocatorConfig& config) {
 Status readNonSplitRounding(const Setting& s, AllocatorConfig& config) {
     const auto least = leastMiB(s, config);
     const auto mib = numberIn(s.value, least, kMostMiB);
-    if (!mib)
+    if (!mib) {
         return wrong(s, fmt::format("a whole number of MiB from {} to {}", least, kMostMiB));
+    }
     config.maxNonSplitRounding = *mib * kMiB;
     return {};
 }
 
 Status readThreshold(const Setting& s, AllocatorConfig& config) {
     const auto value = number<double>(s.value);
-    if (!value || !(*value > 0 && *value < 1))
+    if (!value || !(*value > 0 && *value < 1)) {
         return wrong(s, "a number above 0 and below 1, such as 0.8");
+    }
     config.garbageCollectionThreshold = *value;
     return {};
 }
 
 Status readFraction(const Setting& s, AllocatorConfig& config) {
     const auto value = number<double>(s.value);
-    if (!value || !(*value >= 0 && *value <= 1))
+    if (!value || !(*value >= 0 && *value <= 1)) {
         return wrong(s, "a number from 0 to 1, such as 0.5");
+    }
     config.memoryFraction = *value;
     return {};
 }
 
 Status readBypass(const Setting& s, AllocatorConfig& config) {
     const auto mib = numberIn(s.value, 0, kMostMiB);
-    if (!mib)
+    if (!mib) {
         return wrong(s, fmt::format("a whole number of MiB from 0 to {}", kMostMiB));
+    }
     config.roundupBypass = *mib * kMiB;
     return {};
 }
 
 Status readExpandable(const Setting& s, AllocatorConfig& config) {
-    if (s.value != "True" && s.value != "False")
+    if (s.value != "True" && s.value != "False") {
         return wrong(s, "True or False");
+    }
     config.expandableSegments = s.value == "True";
     return {};
 }
 
 Status readBackend(const Setting& s, AllocatorConfig&) {
-    if (s.value != "native")
+    if (s.value != "native") {
         return wrong(s, "native, the only backend that is simulated");
+    }
     return {};
 }
 
@@ -139,8 +148,9 @@ std::vector<std::string_view> split(std::string_view text) {
             begin = i + 1;
         }
     }
-    if (begin < text.size())
+    if (begin < text.size()) {
         parts.push_back(text.substr(begin));
+    }
     return parts;
 }
 
@@ -151,31 +161,36 @@ Status readIntervals(const Setting& s, AllocatorConfig& config) {
     constexpr auto form =
         "intervals in MiB with divisions, both powers of two (0 divisions: off), as in "
         "[256:1,512:2,1024:4,>:8]";
-    if (s.value.size() < 2 || s.value.back() != ']')
+    if (s.value.size() < 2 || s.value.back() != ']') {
         return wrong(s, form);
+    }
     const std::size_t after = s.version < kSharedParser ? 0 : 1;
     std::size_t last = 0;
     bool first = true;
     for (const auto entry : split(s.value.substr(1, s.value.size() - 2))) {
         const auto colon = entry.find(':');
-        if (colon == std::string_view::npos)
+        if (colon == std::string_view::npos) {
             return wrong(s, form);
+        }
         const auto steps = entry.substr(colon + 1);
         const auto value = steps == "0" ? std::optional<std::int64_t>(0) : powerOfTwo(steps);
-        if (!value)
+        if (!value) {
             return wrong(s, form);
+        }
         if (entry.substr(0, colon) == ">") {
             std::fill(divisions.begin() + static_cast<std::ptrdiff_t>(last + after), divisions.end(), *value);
             continue;
         }
         const auto mib = powerOfTwo(entry.substr(0, colon));
-        if (!mib)
+        if (!mib) {
             return wrong(s, form);
+        }
         last = std::min<std::size_t>(
             static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(*mib))),
             kRoundupIntervals - 1);
-        if (first)
+        if (first) {
             std::fill(divisions.begin(), divisions.begin() + static_cast<std::ptrdiff_t>(last), *value);
+        }
         first = false;
         divisions[last] = *value;
     }
@@ -184,13 +199,15 @@ Status readIntervals(const Setting& s, AllocatorConfig& config) {
 
 Status readDivisions(const Setting& s, AllocatorConfig& config) {
     if (s.value.starts_with('[')) {
-        if (config.era == AllocatorEra::Torch1_13)
+        if (config.era == AllocatorEra::Torch1_13) {
             return wrong(s, "one power of two for all sizes; a list by interval needs PyTorch 2.0 or later");
+        }
         return readIntervals(s, config);
     }
     const auto value = powerOfTwo(s.value);
-    if (!value)
+    if (!value) {
         return wrong(s, "a power of two, such as 8");
+    }
     config.roundupDivisions.fill(*value);
     return {};
 }
@@ -229,8 +246,9 @@ constexpr Option kOptions[] = {
 
 Error unknown(std::string_view name) {
     std::vector<std::string_view> names;
-    for (const auto& option : kOptions)
+    for (const auto& option : kOptions) {
         names.push_back(option.name);
+    }
     const auto near = base::nearestWord(name, names);
     return Error{fmt::format("PYTORCH_CUDA_ALLOC_CONF: unknown option \"{}\"; {}", base::oneLine(name, 80),
                              near.empty() ? "write max_split_size_mb, expandable_segments, "
@@ -240,37 +258,43 @@ Error unknown(std::string_view name) {
 
 Status readSetting(std::string_view text, TorchVersion version, AllocatorConfig& config) {
     const auto colon = text.find(':');
-    if (colon == std::string_view::npos || colon == 0)
+    if (colon == std::string_view::npos || colon == 0) {
         return Error{
             fmt::format("PYTORCH_CUDA_ALLOC_CONF: \"{}\" has no {}; write option:value, as in "
                         "max_split_size_mb:128",
                         base::oneLine(text, 80), colon == 0 ? "option" : "value")};
+    }
     const Setting setting{text.substr(0, colon), text.substr(colon + 1), version};
     const auto option = std::ranges::find(kOptions, setting.name, &Option::name);
-    if (option == std::end(kOptions))
+    if (option == std::end(kOptions)) {
         return unknown(setting.name);
-    if (version < option->since)
+    }
+    if (version < option->since) {
         return Error{fmt::format("PYTORCH_CUDA_ALLOC_CONF: {} needs PyTorch {}.{} or later; this is {}.{}",
                                  option->name, option->since.major, option->since.minor, version.major,
                                  version.minor)};
-    if (option->read == readBypass && version >= TorchVersion{2, 0})
+    }
+    if (option->read == readBypass && version >= TorchVersion{2, 0}) {
         return Error{
             fmt::format("PYTORCH_CUDA_ALLOC_CONF: only PyTorch 1.13 has {}; this is {}.{}, write "
                         "roundup_power2_divisions by interval, as in [64:8,>:0]",
                         option->name, version.major, version.minor)};
+    }
     return option->read(setting, config);
 }
 
 }  // namespace
 
 base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchVersion version) {
-    if (version < TorchVersion{1, 13})
+    if (version < TorchVersion{1, 13}) {
         return Error{
             fmt::format("PyTorch {}.{} is older than the allocator rules known here; use 1.13 or later",
                         version.major, version.minor)};
-    if (text.size() > kLongestText)
+    }
+    if (text.size() > kLongestText) {
         return Error{fmt::format("PYTORCH_CUDA_ALLOC_CONF has {} bytes; at most {} are read", text.size(),
                                  kLongestText)};
+    }
     std::string packed(text);
     std::erase(packed, ' ');
     AllocatorConfig config;
@@ -278,16 +302,21 @@ base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchV
     const auto settings = split(packed);
     // Limits of the others depend on it, wherever it stands.
     const auto first = [](std::string_view setting) { return setting.starts_with("large_segment_size_mb:"); };
-    for (const bool now : {true, false})
-        for (const auto setting : settings)
-            if (first(setting) == now)
-                if (const auto read = readSetting(setting, version, config); !read)
+    for (const bool now : {true, false}) {
+        for (const auto setting : settings) {
+            if (first(setting) == now) {
+                if (const auto read = readSetting(setting, version, config); !read) {
                     return read.error();
-    if (config.expandableSegments && config.largeSegmentSize % (2 * kMiB) != 0)
+                }
+            }
+        }
+    }
+    if (config.expandableSegments && config.largeSegmentSize % (2 * kMiB) != 0) {
         return Error{fmt::format(
             "PYTORCH_CUDA_ALLOC_CONF: large_segment_size_mb is \"{}\"; with expandable segments write an "
             "even number of MiB, the units in which CUDA maps memory",
             config.largeSegmentSize / kMiB)};
+    }
     return config;
 }
 

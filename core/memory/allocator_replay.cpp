@@ -17,17 +17,22 @@ public:
 
     /// What is wrong with the event; nullptr where it can be done.
     const char* refusal(const AllocatorEvent& e) const {
-        if (e.stream >= kMostStreams)
+        if (e.stream >= kMostStreams) {
             return "streams are 0 to 1023";
-        if (e.kind == AllocatorEvent::Kind::StreamDone || e.kind == AllocatorEvent::Kind::EmptyCache)
+        }
+        if (e.kind == AllocatorEvent::Kind::StreamDone || e.kind == AllocatorEvent::Kind::EmptyCache) {
             return nullptr;
-        if (e.id >= blocks_.size())
+        }
+        if (e.id >= blocks_.size()) {
             return "ids are below the number of events";
+        }
         const bool alive = blocks_[e.id] != kNoBlock;
-        if (e.kind != AllocatorEvent::Kind::Allocate)
+        if (e.kind != AllocatorEvent::Kind::Allocate) {
             return alive ? nullptr : "only a tensor that is alive can be freed or used";
-        if (e.bytes < 0)
+        }
+        if (e.bytes < 0) {
             return "sizes are 0 B or more";
+        }
         return alive ? "a tensor that is alive cannot be allocated again" : nullptr;
     }
 
@@ -37,13 +42,15 @@ public:
             case AllocatorEvent::Kind::Allocate:
                 return allocate(e);
             case AllocatorEvent::Kind::Free:
-                if (blocks_[e.id] != kNoBytes)
+                if (blocks_[e.id] != kNoBytes) {
                     allocator_.free(blocks_[e.id]);
+                }
                 blocks_[e.id] = kNoBlock;
                 break;
             case AllocatorEvent::Kind::RecordStream:
-                if (blocks_[e.id] != kNoBytes)
+                if (blocks_[e.id] != kNoBytes) {
                     allocator_.recordStream(blocks_[e.id], e.stream);
+                }
                 break;
             case AllocatorEvent::Kind::StreamDone:
                 allocator_.streamDone(e.stream);
@@ -62,8 +69,9 @@ private:
             return true;
         }
         const auto block = allocator_.allocate(e.bytes, e.stream);
-        if (block)
+        if (block) {
             blocks_[e.id] = *block;
+        }
         return block.has_value();
     }
 
@@ -76,15 +84,17 @@ private:
 base::Result<AllocatorReplay> replayAllocator(const AllocatorConfig& config, const DeviceMemory& device,
                                               std::span<const AllocatorEvent> events) {
     auto allocator = CachingAllocator::create(config, device);
-    if (!allocator)
+    if (!allocator) {
         return allocator.error();
+    }
     Player player(*allocator, events.size());
     AllocatorReplay replay;
     for (; replay.events < events.size(); ++replay.events) {
         const AllocatorEvent& event = events[replay.events];
-        if (const char* refusal = player.refusal(event))
+        if (const char* refusal = player.refusal(event)) {
             return Error{fmt::format("event {} (tensor {}, stream {}, {} B): {}", replay.events, event.id,
                                      event.stream, event.bytes, refusal)};
+        }
         if (!player.play(event)) {
             replay.outOfMemory = allocator->outOfMemory();
             break;

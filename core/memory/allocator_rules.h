@@ -33,8 +33,9 @@ constexpr base::Bytes roundToDivision(base::Bytes bytes, std::int64_t divisions)
 
 /// The divisions that hold for a request, 0 where rounding to divisions is off.
 inline std::int64_t divisionsFor(base::Bytes bytes, const AllocatorConfig& config) {
-    if (bytes > config.roundupBypass)
+    if (bytes > config.roundupBypass) {
         return 0;
+    }
     const int log2 = 63 - std::countl_zero(static_cast<std::uint64_t>(bytes));
     return config.roundupDivisions[static_cast<std::size_t>(std::clamp(log2 - 20, 0, kRoundupIntervals - 1))];
 }
@@ -43,14 +44,17 @@ inline std::int64_t divisionsFor(base::Bytes bytes, const AllocatorConfig& confi
 /// on and the request is above 512 B x divisions; otherwise a multiple of 512 B. One division leaves the
 /// request as it is before 2.4, and is off from 2.4 on.
 inline base::Bytes roundedSize(base::Bytes bytes, const AllocatorConfig& config) {
-    if (bytes < kSmallestBlock)
+    if (bytes < kSmallestBlock) {
         return kSmallestBlock;
+    }
     const auto divisions = divisionsFor(bytes, config);
     if (divisions > 0 && bytes > kSmallestBlock * divisions) {
-        if (divisions > 1)
+        if (divisions > 1) {
             return roundToDivision(bytes, divisions);
-        if (config.era != AllocatorEra::Torch2_4)
+        }
+        if (config.era != AllocatorEra::Torch2_4) {
             return bytes;
+        }
     }
     return roundUp(bytes, kSmallestBlock);
 }
@@ -61,22 +65,25 @@ constexpr bool isSmall(base::Bytes rounded) {
 
 /// What is asked of the device when no cached block fits. largeSegment: AllocatorConfig::largeSegmentSize.
 constexpr base::Bytes segmentSize(base::Bytes rounded, base::Bytes largeSegment = kLargeUnit) {
-    if (isSmall(rounded))
+    if (isSmall(rounded)) {
         return kSmallUnit;
+    }
     return rounded < kOwnSegment ? largeSegment : roundUp(rounded, kSegmentStep);
 }
 
 /// Whether a block found for a request keeps only the request and returns the rest.
 inline bool splits(base::Bytes block, base::Bytes rounded, const AllocatorConfig& config) {
-    if (isSmall(rounded) || config.expandableSegments)
+    if (isSmall(rounded) || config.expandableSegments) {
         return block - rounded >= kSmallestBlock;
+    }
     return rounded < config.maxSplitSize && block - rounded > kLargestSmall;
 }
 
 /// Whether the best fitting block may serve a request at all under maxSplitSize.
 inline bool mayServe(base::Bytes block, base::Bytes rounded, const AllocatorConfig& config) {
-    if (rounded < config.maxSplitSize)
+    if (rounded < config.maxSplitSize) {
         return block < config.maxSplitSize;
+    }
     return block < rounded + config.maxNonSplitRounding;
 }
 

@@ -3,11 +3,13 @@
 namespace highwater::memory {
 
 void resetPeaks(AllocatorStats& stats) {
-    for (PoolStats* pool : {&stats.all, &stats.small, &stats.large})
+    for (PoolStats* pool : {&stats.all, &stats.small, &stats.large}) {
         for (Gauge* gauge :
              {&pool->allocations, &pool->segments, &pool->active, &pool->inactiveSplit, &pool->allocatedBytes,
-              &pool->activeBytes, &pool->requestedBytes, &pool->reservedBytes, &pool->inactiveSplitBytes})
+              &pool->activeBytes, &pool->requestedBytes, &pool->reservedBytes, &pool->inactiveSplitBytes}) {
             gauge->peak = gauge->current;
+        }
+    }
     stats.oversizeAllocations.peak = stats.oversizeAllocations.current;
     stats.oversizeSegments.peak = stats.oversizeSegments.current;
 }

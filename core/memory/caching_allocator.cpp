@@ -19,13 +19,16 @@ CachingAllocator::CachingAllocator(const AllocatorConfig& config, const DeviceMe
 
 base::Result<CachingAllocator> CachingAllocator::create(const AllocatorConfig& config,
                                                         const DeviceMemory& device) {
-    if (const auto status = check(config); !status)
+    if (const auto status = check(config); !status) {
         return status.error();
-    if (const auto status = check(device); !status)
+    }
+    if (const auto status = check(device); !status) {
         return status.error();
+    }
     DeviceMemory capped = device;
-    if (!device.allowed && config.memoryFraction < 1)
+    if (!device.allowed && config.memoryFraction < 1) {
         capped.allowed = static_cast<Bytes>(config.memoryFraction * static_cast<double>(device.total));
+    }
     return CachingAllocator(config, capped);
 }
 
@@ -36,13 +39,15 @@ std::optional<BlockIndex> CachingAllocator::allocate(Bytes bytes, Stream stream)
         return std::nullopt;
     }
     reach(stream);
-    if (doneEvents_ > 0)
+    if (doneEvents_ > 0) {
         finishDoneEvents();
+    }
     const Bytes rounded = roundedSize(bytes, config_);
     const Request request{bytes, rounded, stream, isSmall(rounded)};
     BlockIndex found = takeCached(request);
-    if (found == kNoBlock)
+    if (found == kNoBlock) {
         found = fromDevice(request);
+    }
     if (found == kNoBlock) {
         fail(request);
         return std::nullopt;
@@ -58,28 +63,33 @@ void CachingAllocator::free(BlockIndex index) {
         stats->allocatedBytes.add(-block.size);
     }
     report(DeviceEvent::Kind::FreeRequested, block.address, block.requested, block.stream);
-    if (block.size >= config_.maxSplitSize)
+    if (block.size >= config_.maxSplitSize) {
         stats_.oversizeAllocations.add(-1);
-    if (block.usedElsewhere)
+    }
+    if (block.usedElsewhere) {
         recordEvents(index);
-    else
+    } else {
         cacheFreed(index);
+    }
 }
 
 void CachingAllocator::reach(Stream stream) {
-    if (events_.size() > stream)
+    if (events_.size() > stream) {
         return;
+    }
     events_.resize(stream + 1U);
     pools_.resize((stream + 1U) * 2U);
 }
 
 BlockIndex CachingAllocator::takeCached(const Request& request) {
-    if (collectsGarbage())
+    if (collectsGarbage()) {
         ++searches_[request.small];
+    }
     const SortedBlocks& free = pool(request.stream, request.small).free;
     const auto place = bestFit(free, request);
-    if (place == free.end() || !mayServe(free.at(place).key.size, request.rounded, config_))
+    if (place == free.end() || !mayServe(free.at(place).key.size, request.rounded, config_)) {
         return kNoBlock;
+    }
     const BlockIndex found = free.at(place).block;
     pool(request.stream, request.small).free.eraseAt(place);
     return found;
@@ -89,11 +99,13 @@ BlockIndex CachingAllocator::takeCached(const Request& request) {
 /// block that cannot grow is preferred to it.
 SortedBlocks::Place CachingAllocator::bestFit(const SortedBlocks& free, const Request& request) const {
     auto place = free.lowerBound({request.rounded, 0});
-    if (!config_.expandableSegments || place == free.end())
+    if (!config_.expandableSegments || place == free.end()) {
         return place;
+    }
     for (auto next = free.after(place); next != free.end(); next = free.after(place)) {
-        if (growableSize(free.at(next).block) >= growableSize(free.at(place).block))
+        if (growableSize(free.at(next).block) >= growableSize(free.at(place).block)) {
             break;
+        }
         place = next;
     }
     return place;
@@ -119,8 +131,9 @@ BlockIndex CachingAllocator::handOut(BlockIndex found, const Request& request) {
         stats->activeBytes.add(block.size);
         stats->requestedBytes.add(request.asked);
     }
-    if (block.size >= config_.maxSplitSize)
+    if (block.size >= config_.maxSplitSize) {
         stats_.oversizeAllocations.add(1);
+    }
     return given;
 }
 
@@ -140,10 +153,12 @@ BlockIndex CachingAllocator::cutFront(BlockIndex found, Bytes size) {
 void CachingAllocator::chain(BlockIndex before, BlockIndex block, BlockIndex after) {
     blocks_[block].previous = before;
     blocks_[block].next = after;
-    if (before != kNoBlock)
+    if (before != kNoBlock) {
         blocks_[before].next = block;
-    if (after != kNoBlock)
+    }
+    if (after != kNoBlock) {
         blocks_[after].previous = block;
+    }
 }
 
 void CachingAllocator::toCache(BlockIndex index) {
@@ -164,11 +179,12 @@ void CachingAllocator::cacheFreed(BlockIndex index) {
     report(DeviceEvent::Kind::FreeCompleted, blocks_[index].address, requested, blocks_[index].stream);
     blocks_[index].state = BlockState::Free;
     std::int64_t splitBlocks = 0, splitBytes = 0;
-    for (const BlockIndex neighbour : {blocks_[index].previous, blocks_[index].next})
+    for (const BlockIndex neighbour : {blocks_[index].previous, blocks_[index].next}) {
         if (const Bytes merged = merge(index, neighbour); merged > 0) {
             --splitBlocks;
             splitBytes -= merged;
         }
+    }
     toCache(index);
     const Block& block = blocks_[index];
     if (block.partOfSegment()) {
@@ -189,14 +205,16 @@ void CachingAllocator::cacheFreed(BlockIndex index) {
 /// Joins a neighbour of the same state (Free or Unmapped) that lies in its set to a block that does not;
 /// gives the bytes gained.
 Bytes CachingAllocator::merge(BlockIndex into, BlockIndex other) {
-    if (other == kNoBlock || blocks_[other].state != blocks_[into].state)
+    if (other == kNoBlock || blocks_[other].state != blocks_[into].state) {
         return 0;
+    }
     Block& block = blocks_[into];
     const Block gone = blocks_[other];
-    if (gone.state == BlockState::Free)
+    if (gone.state == BlockState::Free) {
         fromCache(other);
-    else
+    } else {
         pool(gone.stream, gone.small).unmapped.erase({0, gone.address});
+    }
     blocks_.remove(other);
     if (block.previous == other) {
         block.address = gone.address;

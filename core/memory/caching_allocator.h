@@ -95,8 +95,9 @@ private:
     bool collectsGarbage() const;
     void reach(Stream stream);
     void report(DeviceEvent::Kind kind, std::int64_t address, base::Bytes bytes, Stream stream) const {
-        if (observer_)
+        if (observer_) {
             observer_({kind, address, bytes, stream});
+        }
     }
 
     // caching_allocator.cpp: cached blocks

@@ -21,10 +21,12 @@ Bytes CachingAllocator::limit() const {
 
 /// Nothing where the addresses are used up.
 std::optional<std::int64_t> CachingAllocator::newAddress(Bytes bytes, const Request& request) {
-    if (placement_)
+    if (placement_) {
         return placement_(bytes, request.stream, request.small);
-    if (nextAddress_ > kLastAddress)
+    }
+    if (nextAddress_ > kLastAddress) {
         return std::nullopt;
+    }
     const std::int64_t address = nextAddress_;
     nextAddress_ += bytes;
     return address;
@@ -35,11 +37,13 @@ bool CachingAllocator::collectsGarbage() const {
 }
 
 BlockIndex CachingAllocator::fromDevice(const Request& request) {
-    if (collectsGarbage())
+    if (collectsGarbage()) {
         collectGarbage();
+    }
     BlockIndex found = tryDevice(request);
-    if (found == kNoBlock && releaseOversize(request))
+    if (found == kNoBlock && releaseOversize(request)) {
         found = tryDevice(request);
+    }
     if (found == kNoBlock) {
         releaseCached();
         ++stats_.allocationRetries;
@@ -50,18 +54,21 @@ BlockIndex CachingAllocator::fromDevice(const Request& request) {
 
 BlockIndex CachingAllocator::tryDevice(const Request& request) {
     if (device_.allowed &&
-        reserved() + segmentSize(request.rounded, config_.largeSegmentSize) > *device_.allowed)
+        reserved() + segmentSize(request.rounded, config_.largeSegmentSize) > *device_.allowed) {
         return kNoBlock;
+    }
     return config_.expandableSegments ? growExpandable(request) : newSegment(request);
 }
 
 BlockIndex CachingAllocator::newSegment(const Request& request) {
     const Bytes size = segmentSize(request.rounded, config_.largeSegmentSize);
-    if (reserved() + size > device_.capacity)
+    if (reserved() + size > device_.capacity) {
         return kNoBlock;
+    }
     const auto address = newAddress(size, request);
-    if (!address)
+    if (!address) {
         return kNoBlock;
+    }
     Block block;
     block.address = *address;
     block.size = size;
@@ -69,10 +76,12 @@ BlockIndex CachingAllocator::newSegment(const Request& request) {
     block.small = request.small;
     block.state = BlockState::Free;
     countReserved(request.small, size);
-    for (PoolStats* stats : {&stats_.all, &statsOf(request.small)})
+    for (PoolStats* stats : {&stats_.all, &statsOf(request.small)}) {
         stats->segments.add(1);
-    if (size >= config_.maxSplitSize)
+    }
+    if (size >= config_.maxSplitSize) {
         stats_.oversizeSegments.add(1);
+    }
     report(DeviceEvent::Kind::SegmentAllocate, block.address, size, request.stream);
     return blocks_.add(block);
 }
@@ -86,8 +95,9 @@ void CachingAllocator::countReserved(bool small, Bytes change) {
 /// With a max_split_size: gives back one free block of it or more that is large enough, or else several,
 /// largest first; true if they come to the request.
 bool CachingAllocator::releaseOversize(const Request& request) {
-    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments)
+    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments) {
         return false;
+    }
     SortedBlocks& free = pool(request.stream, request.small).free;
     const Bytes wanted = std::max(request.rounded, config_.maxSplitSize);
     if (const auto place = free.lowerBound({wanted, 0}); place != free.end()) {
@@ -97,8 +107,9 @@ bool CachingAllocator::releaseOversize(const Request& request) {
     Bytes released = 0;
     while (released < wanted && !free.empty()) {
         const auto& largest = free.at(free.before(free.end()));
-        if (largest.key.size < config_.maxSplitSize)
+        if (largest.key.size < config_.maxSplitSize) {
             break;
+        }
         released += largest.key.size;
         releaseSegment(largest.block);
     }
@@ -113,27 +124,33 @@ void CachingAllocator::releaseSegment(BlockIndex index) {
     fromCache(index);
     blocks_.remove(index);
     countReserved(block.small, -block.size);
-    for (PoolStats* stats : {&stats_.all, &statsOf(block.small)})
+    for (PoolStats* stats : {&stats_.all, &statsOf(block.small)}) {
         stats->segments.add(-1);
-    if (block.size >= config_.maxSplitSize)
+    }
+    if (block.size >= config_.maxSplitSize) {
         stats_.oversizeSegments.add(-1);
+    }
 }
 
 void CachingAllocator::releaseCached() {
     waitForStreams();
-    for (const std::size_t first : {1U, 0U})
-        for (std::size_t i = first; i < pools_.size(); i += 2)
+    for (const std::size_t first : {1U, 0U}) {
+        for (std::size_t i = first; i < pools_.size(); i += 2) {
             releasePool(pools_[i]);
+        }
+    }
 }
 
 void CachingAllocator::releasePool(Pool& from) {
     std::vector<BlockIndex> blocks;
     from.free.forEach([&](const SortedBlocks::Entry& entry) {
-        if (config_.expandableSegments || !blocks_[entry.block].partOfSegment())
+        if (config_.expandableSegments || !blocks_[entry.block].partOfSegment()) {
             blocks.push_back(entry.block);
+        }
     });
-    for (const BlockIndex block : blocks)
+    for (const BlockIndex block : blocks) {
         config_.expandableSegments ? unmap(block) : releaseSegment(block);
+    }
 }
 
 void CachingAllocator::emptyCache() {
@@ -146,23 +163,28 @@ void CachingAllocator::collectGarbage() {
     const auto threshold =
         static_cast<Bytes>(config_.garbageCollectionThreshold * static_cast<double>(*device_.allowed));
     Bytes excess = reserved() - threshold;
-    if (excess <= 0 || config_.expandableSegments)
+    if (excess <= 0 || config_.expandableSegments) {
         return;
+    }
     std::vector<BlockIndex> candidates;
-    for (std::size_t i = 1; i < pools_.size(); i += 2)
+    for (std::size_t i = 1; i < pools_.size(); i += 2) {
         pools_[i].free.forEach([&](const SortedBlocks::Entry& entry) {
-            if (!blocks_[entry.block].partOfSegment())
+            if (!blocks_[entry.block].partOfSegment()) {
                 candidates.push_back(entry.block);
+            }
         });
+    }
     const auto age = [&](BlockIndex i) { return searches_[0] - blocks_[i].freedAt; };
     while (excess > 0 && !candidates.empty()) {
         double total = 0;
-        for (const BlockIndex i : candidates)
+        for (const BlockIndex i : candidates) {
             total += static_cast<double>(age(i));
+        }
         const double mean = total / static_cast<double>(candidates.size());
         std::erase_if(candidates, [&](BlockIndex i) {
-            if (static_cast<double>(age(i)) < mean)
+            if (static_cast<double>(age(i)) < mean) {
                 return false;
+            }
             excess -= blocks_[i].size;
             releaseSegment(i);
             return true;
@@ -186,10 +208,12 @@ void CachingAllocator::refuse(const Request& request) {
     why.limit = limit();
     why.reserved = reserved();
     why.allocated = stats_.all.allocatedBytes.current;
-    for (const Pool& each : pools_)
-        if (!each.free.empty())
+    for (const Pool& each : pools_) {
+        if (!each.free.empty()) {
             why.largestFree =
                 std::max(why.largestFree, each.free.at(each.free.before(each.free.end())).key.size);
+        }
+    }
     outOfMemory_ = why;
 }
 

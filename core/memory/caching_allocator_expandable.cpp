@@ -20,8 +20,9 @@ bool CachingAllocator::idle(BlockIndex index) const {
 
 bool CachingAllocator::hasRoom(BlockIndex from, Bytes bytes) const {
     Bytes room = 0;
-    for (; room < bytes && idle(from); from = blocks_[from].next)
+    for (; room < bytes && idle(from); from = blocks_[from].next) {
         room += blocks_[from].size;
+    }
     return room >= bytes;
 }
 
@@ -37,21 +38,25 @@ BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
     SortedBlocks& unmapped = pool(request.stream, request.small).unmapped;
     for (auto place = unmapped.begin(); place != unmapped.end(); place = unmapped.after(place)) {
         BlockIndex start = unmapped.at(place).block;
-        if (idle(blocks_[start].previous))
+        if (idle(blocks_[start].previous)) {
             start = blocks_[start].previous;
-        if (hasRoom(start, request.rounded))
+        }
+        if (hasRoom(start, request.rounded)) {
             return start;
+        }
     }
     Block range;
     range.size = roundUp(device_.total + device_.total / 8, unit);
     range.stream = request.stream;
     range.small = request.small;
     range.state = BlockState::Unmapped;
-    if (request.rounded > range.size)
+    if (request.rounded > range.size) {
         return kNoBlock;
+    }
     const auto address = newAddress(range.size, request);
-    if (!address)
+    if (!address) {
         return kNoBlock;
+    }
     range.address = range.range = *address;
     const BlockIndex index = blocks_.add(range);
     unmapped.insert({0, range.address}, index);
@@ -62,16 +67,19 @@ BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
 BlockIndex CachingAllocator::growExpandable(const Request& request) {
     const Bytes unit = unitOf(request.small);
     BlockIndex found = findRoom(request, unit);
-    if (found == kNoBlock)
+    if (found == kNoBlock) {
         return kNoBlock;
+    }
     if (blocks_[found].state == BlockState::Unmapped &&
-        !map(found, std::min(blocks_[found].size, request.rounded), unit))
+        !map(found, std::min(blocks_[found].size, request.rounded), unit)) {
         return kNoBlock;
+    }
     while (blocks_[found].size < request.rounded) {
         const BlockIndex next = blocks_[found].next;
         const Bytes missing = request.rounded - blocks_[found].size;
-        if (!map(next, std::min(missing, blocks_[next].size), unit))
+        if (!map(next, std::min(missing, blocks_[next].size), unit)) {
             return kNoBlock;
+        }
         found = next;
     }
     fromCache(found);
@@ -82,8 +90,9 @@ BlockIndex CachingAllocator::growExpandable(const Request& request) {
 /// none.
 bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     const Bytes mapped = roundUp(bytes, unit);
-    if (reserved() + mapped > device_.capacity)
+    if (reserved() + mapped > device_.capacity) {
         return false;
+    }
     const Block before = blocks_[index];
     assert(before.state == BlockState::Unmapped && (before.address - before.range) % unit == 0 &&
            mapped <= before.size);
@@ -115,8 +124,9 @@ void CachingAllocator::unmap(BlockIndex index) {
     const std::int64_t offset = whole.address - whole.range;
     const std::int64_t begin = whole.range + roundUp(offset, unit);
     const std::int64_t end = whole.range + (offset + whole.size) / unit * unit;
-    if (begin >= end)
+    if (begin >= end) {
         return;
+    }
     fromCache(index);
     const auto keep = [&](std::int64_t from, std::int64_t to) {
         Block part = whole;
@@ -142,10 +152,11 @@ void CachingAllocator::unmap(BlockIndex index) {
     merge(index, block.next);
     countReserved(whole.small, begin - end);
     report(DeviceEvent::Kind::SegmentUnmap, begin, end - begin, whole.stream);
-    if (block.partOfSegment())
+    if (block.partOfSegment()) {
         pool(block.stream, block.small).unmapped.insert({0, block.address}, index);
-    else
+    } else {
         blocks_.remove(index);
+    }
 }
 
 }  // namespace highwater::memory

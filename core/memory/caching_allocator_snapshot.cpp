@@ -11,8 +11,9 @@ AllocatorSnapshot CachingAllocator::snapshot() const {
     };
     AllocatorSnapshot segments;
     for (BlockIndex head = 0; head < blocks_.size(); ++head) {
-        if (!present(head) || present(blocks_[head].previous))
+        if (!present(head) || present(blocks_[head].previous)) {
             continue;
+        }
         const Block& first = blocks_[head];
         SegmentInfo segment{first.address, 0, first.stream, first.small, config_.expandableSegments, {}};
         for (BlockIndex i = head; present(i); i = blocks_[i].next) {

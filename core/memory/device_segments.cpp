@@ -48,11 +48,13 @@ DeviceSegments::Taken DeviceSegments::contradiction() {
 DeviceSegments::Taken DeviceSegments::allocate(const DeviceEvent& event) {
     const auto part = parts_.find(event.address);
     if (part == parts_.end() || part->second.state != BlockState::Free || event.bytes <= 0 ||
-        event.bytes > part->second.size)
+        event.bytes > part->second.size) {
         return contradiction();
+    }
     const Bytes range = part->second.size, rounded = roundedSize(event.bytes, config_);
-    if (rounded > range)
+    if (rounded > range) {
         return contradiction();
+    }
     const Bytes size = splits(range, rounded, config_) ? rounded : range;
     const auto segment = segmentOf(event.address);
     if (size < range) {
@@ -73,8 +75,9 @@ DeviceSegments::Taken DeviceSegments::allocate(const DeviceEvent& event) {
 
 DeviceSegments::Taken DeviceSegments::requestFree(const DeviceEvent& event) {
     const auto found = parts_.find(event.address);
-    if (found == parts_.end() || found->second.state != BlockState::Allocated)
+    if (found == parts_.end() || found->second.state != BlockState::Allocated) {
         return contradiction();
+    }
     Part& part = found->second;
     part.state = BlockState::Waiting;
     totals_.requested -= part.requested;
@@ -89,8 +92,9 @@ DeviceSegments::Taken DeviceSegments::requestFree(const DeviceEvent& event) {
 
 DeviceSegments::Taken DeviceSegments::completeFree(const DeviceEvent& event) {
     const auto found = parts_.find(event.address);
-    if (found == parts_.end() || found->second.state != BlockState::Waiting)
+    if (found == parts_.end() || found->second.state != BlockState::Waiting) {
         return contradiction();
+    }
     const Part part = found->second;
     found->second = {part.size, 0, BlockState::Free};
     totals_.pending -= part.size;
@@ -102,8 +106,9 @@ DeviceSegments::Taken DeviceSegments::completeFree(const DeviceEvent& event) {
 
 /// Small segments have a size of their own; no large one is that small.
 DeviceSegments::Taken DeviceSegments::addSegment(const DeviceEvent& event) {
-    if (!mayAdd(event))
+    if (!mayAdd(event)) {
         return contradiction();
+    }
     countRetry();
     insertRange(event.address, {event.bytes, 0, numberOf(event.stream), event.bytes == kSmallUnit});
     ++counts_.segments;
@@ -115,8 +120,9 @@ DeviceSegments::Taken DeviceSegments::freeSegment(const DeviceEvent& event) {
     const auto segment = segments_.find(event.address);
     const auto part = parts_.find(event.address);
     if (segment == segments_.end() || segment->second.unit > 0 || segment->second.size != event.bytes ||
-        part->second.state != BlockState::Free || part->second.size != event.bytes)
+        part->second.state != BlockState::Free || part->second.size != event.bytes) {
         return contradiction();
+    }
     countFree(segment, part, -1);
     parts_.erase(part);
     segments_.erase(segment);
@@ -130,8 +136,9 @@ DeviceSegments::Taken DeviceSegments::freeSegment(const DeviceEvent& event) {
 DeviceSegments::Taken DeviceSegments::map(const DeviceEvent& event) {
     const bool small = event.bytes == kSmallUnit;
     const Bytes unit = small ? kSmallUnit : config_.largeSegmentSize;
-    if (!mayAdd(event) || event.bytes % unit != 0)
+    if (!mayAdd(event) || event.bytes % unit != 0) {
         return contradiction();
+    }
     countRetry();
     insertRange(event.address, {event.bytes, unit, numberOf(event.stream), small});
     ++counts_.deviceAllocations;
@@ -142,12 +149,14 @@ DeviceSegments::Taken DeviceSegments::unmap(const DeviceEvent& event) {
     const auto segment = segmentOf(event.address);
     if (segment == segments_.end() || segment->second.unit == 0 || event.bytes <= 0 ||
         event.bytes % segment->second.unit != 0 ||
-        (event.address - segment->first) % segment->second.unit != 0)
+        (event.address - segment->first) % segment->second.unit != 0) {
         return contradiction();
+    }
     const auto part = std::prev(parts_.upper_bound(event.address));
     if (part->second.state != BlockState::Free ||
-        event.bytes > part->first + part->second.size - event.address)
+        event.bytes > part->first + part->second.size - event.address) {
         return contradiction();
+    }
     removeRange(segment, part, event.address, event.bytes);
     ++counts_.deviceFrees;
     gaveBack_ = true;

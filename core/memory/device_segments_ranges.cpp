@@ -17,20 +17,25 @@ constexpr std::int64_t kEndOfAddresses = std::int64_t{1} << 61;
 
 DeviceSegments::Segments::iterator DeviceSegments::segmentOf(std::int64_t address) {
     const auto next = segments_.upper_bound(address);
-    if (next == segments_.begin())
+    if (next == segments_.begin()) {
         return segments_.end();
+    }
     const auto segment = std::prev(next);
     return address < segment->first + segment->second.size ? segment : segments_.end();
 }
 
 bool DeviceSegments::mayAdd(const DeviceEvent& event) const {
-    if (event.address <= 0 || event.address > kEndOfAddresses || event.bytes <= 0 || event.bytes > kTooLarge)
+    if (event.address <= 0 || event.address > kEndOfAddresses || event.bytes <= 0 ||
+        event.bytes > kTooLarge) {
         return false;
+    }
     const auto next = segments_.lower_bound(event.address);
-    if (next != segments_.end() && next->first < event.address + event.bytes)
+    if (next != segments_.end() && next->first < event.address + event.bytes) {
         return false;
-    if (next == segments_.begin())
+    }
+    if (next == segments_.begin()) {
         return true;
+    }
     const auto before = std::prev(next);
     return before->first + before->second.size <= event.address;
 }
@@ -57,8 +62,9 @@ void DeviceSegments::joinSegments(Segments::iterator segment) {
         segment->second.size += next->second.size;
         segments_.erase(next);
     }
-    if (segment == segments_.begin())
+    if (segment == segments_.begin()) {
         return;
+    }
     const auto before = std::prev(segment);
     if (before->first + before->second.size == segment->first && before->second.continues(segment->second)) {
         before->second.size += segment->second.size;
@@ -95,8 +101,9 @@ void DeviceSegments::removeRange(Segments::iterator segment, Parts::iterator par
     const Bytes segmentAfter = segment->first + segment->second.size - end;
     Parts rest;
     Segments restSegment;
-    if (partAfter > 0)
+    if (partAfter > 0) {
         rest.emplace(end, Part{partAfter, 0, BlockState::Free});
+    }
     if (segmentAfter > 0) {
         restSegment.emplace(end, segment->second);
         restSegment.begin()->second.size = segmentAfter;
@@ -104,24 +111,28 @@ void DeviceSegments::removeRange(Segments::iterator segment, Parts::iterator par
     countFree(segment, part, -1);
     part->second.size = begin - part->first;
     segment->second.size = begin - segment->first;
-    if (part->second.size > 0)
+    if (part->second.size > 0) {
         countFree(segment, part, 1);
-    else
+    } else {
         parts_.erase(part);
-    if (segment->second.size == 0)
+    }
+    if (segment->second.size == 0) {
         segments_.erase(segment);
+    }
     segments_.merge(restSegment);
     parts_.merge(rest);
-    if (partAfter > 0)
+    if (partAfter > 0) {
         countFree(segments_.find(end), parts_.find(end), 1);
+    }
 }
 
 /// Of a free part, what emptyCache() would give back: the whole units within it, or all if it is a whole
 /// cudaMalloc segment.
 Bytes DeviceSegments::givable(const Segments::value_type& segment, const Parts::value_type& part) {
     const auto& [begin, s] = segment;
-    if (s.unit == 0)
+    if (s.unit == 0) {
         return part.second.size == s.size ? s.size : 0;
+    }
     const Bytes from = part.first - begin, to = from + part.second.size;
     return std::max<Bytes>(0, to / s.unit * s.unit - roundUp(from, s.unit));
 }
@@ -134,10 +145,12 @@ void DeviceSegments::countFree(Segments::const_iterator segment, Parts::const_it
 
 Stream DeviceSegments::numberOf(std::uint64_t stream) {
     const auto known = std::ranges::find(streams_, stream);
-    if (known != streams_.end())
+    if (known != streams_.end()) {
         return static_cast<Stream>(known - streams_.begin());
-    if (streams_.size() < kMostStreams)
+    }
+    if (streams_.size() < kMostStreams) {
         streams_.push_back(stream);
+    }
     return static_cast<Stream>(streams_.size() - 1);
 }
 
@@ -146,9 +159,10 @@ AllocatorSnapshot DeviceSegments::snapshot() const {
     auto part = parts_.begin();
     for (const auto& [address, segment] : segments_) {
         SegmentInfo info{address, segment.size, segment.stream, segment.small, segment.unit > 0, {}};
-        for (; part != parts_.end() && part->first < address + segment.size; ++part)
+        for (; part != parts_.end() && part->first < address + segment.size; ++part) {
             info.blocks.push_back(
                 {part->first, part->second.size, part->second.requested, part->second.state});
+        }
         all.push_back(std::move(info));
     }
     return all;
@@ -156,9 +170,11 @@ AllocatorSnapshot DeviceSegments::snapshot() const {
 
 Bytes DeviceSegments::largestFree() const {
     Bytes largest = 0;
-    for (const auto& [address, part] : parts_)
-        if (part.state == BlockState::Free)
+    for (const auto& [address, part] : parts_) {
+        if (part.state == BlockState::Free) {
             largest = std::max(largest, part.size);
+        }
+    }
     return largest;
 }
 
@@ -166,9 +182,11 @@ namespace {
 
 /// The most that can be asked for and rounds to at most `size`.
 Bytes mostAsked(Bytes size, const AllocatorConfig& config) {
-    for (const Bytes most : {size, size / kSmallestBlock * kSmallestBlock})
-        if (most > 0 && roundedSize(most, config) <= size)
+    for (const Bytes most : {size, size / kSmallestBlock * kSmallestBlock}) {
+        if (most > 0 && roundedSize(most, config) <= size) {
             return most;
+        }
+    }
     Bytes fits = 0, over = size;
     while (over - fits > 1) {
         const Bytes middle = fits + (over - fits) / 2;
@@ -179,11 +197,13 @@ Bytes mostAsked(Bytes size, const AllocatorConfig& config) {
 
 /// The most that a free range of a pool serves, 0 if it serves no request at all.
 Bytes mostServed(Bytes range, bool small, const AllocatorConfig& config) {
-    if (small)
+    if (small) {
         return mostAsked(std::min(range, kLargestSmall), config);
+    }
     const Bytes most = mostAsked(range, config);
-    if (most == 0)
+    if (most == 0) {
         return 0;
+    }
     const Bytes rounded = roundedSize(most, config);
     return !isSmall(rounded) && mayServe(range, rounded, config) ? most : 0;
 }
@@ -194,10 +214,13 @@ Bytes DeviceSegments::largestFit(std::uint64_t stream) const {
     const auto number = std::ranges::find(streams_, stream) - streams_.begin();
     Bytes most = 0;
     auto part = parts_.begin();
-    for (const auto& [address, segment] : segments_)
-        for (; part != parts_.end() && part->first < address + segment.size; ++part)
-            if (part->second.state == BlockState::Free && segment.stream == number)
+    for (const auto& [address, segment] : segments_) {
+        for (; part != parts_.end() && part->first < address + segment.size; ++part) {
+            if (part->second.state == BlockState::Free && segment.stream == number) {
                 most = std::max(most, mostServed(part->second.size, segment.small, config_));
+            }
+        }
+    }
     return most;
 }
 

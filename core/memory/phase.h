@@ -21,9 +21,11 @@ constexpr std::string_view phaseKey(Phase phase) {
     return kPhaseKeys[static_cast<std::size_t>(phase)];
 }
 constexpr std::optional<Phase> phaseFromKey(std::string_view key) {
-    for (std::size_t i = 0; i < kPhaseKeys.size(); ++i)
-        if (kPhaseKeys[i] == key)
+    for (std::size_t i = 0; i < kPhaseKeys.size(); ++i) {
+        if (kPhaseKeys[i] == key) {
             return static_cast<Phase>(i);
+        }
+    }
     return {};
 }
 

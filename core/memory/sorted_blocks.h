@@ -50,9 +50,11 @@ public:
 
     template <class Function>
     void forEach(Function function) const {
-        for (const auto& run : runs_)
-            for (std::uint32_t i = 0; i < run->count; ++i)
+        for (const auto& run : runs_) {
+            for (std::uint32_t i = 0; i < run->count; ++i) {
                 function(run->entries[i]);
+            }
+        }
     }
 
 private:

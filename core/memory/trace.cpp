@@ -17,15 +17,18 @@ bool inRange(std::int64_t index, std::size_t size) {
 }
 
 base::Status checkBlocks(const Trace& trace) {
-    if (trace.blocks.size() > std::numeric_limits<std::uint32_t>::max())
+    if (trace.blocks.size() > std::numeric_limits<std::uint32_t>::max()) {
         return Error{fmt::format("{} blocks are too many; at most 2^32 - 1", trace.blocks.size())};
+    }
     for (std::size_t i = 0; i < trace.blocks.size(); ++i) {
         const TraceBlock& block = trace.blocks[i];
-        if (block.bytes < 0 || block.reserved < 0)
+        if (block.bytes < 0 || block.reserved < 0) {
             return Error{fmt::format("block {} has negative bytes", i)};
-        if (!inRange(block.label, trace.labels.size()))
+        }
+        if (!inRange(block.label, trace.labels.size())) {
             return Error{fmt::format("block {} has label {}; there are {} labels", i, block.label,
                                      trace.labels.size())};
+        }
     }
     return {};
 }
@@ -33,12 +36,14 @@ base::Status checkBlocks(const Trace& trace) {
 base::Status checkSteps(const Trace& trace) {
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         const TraceStep& step = trace.steps[i];
-        if (step.event > trace.events.size())
+        if (step.event > trace.events.size()) {
             return Error{fmt::format("step {} begins at event {}; there are {}", step.index, step.event,
                                      trace.events.size())};
-        if (i > 0 && (step.event < trace.steps[i - 1].event || step.index <= trace.steps[i - 1].index))
+        }
+        if (i > 0 && (step.event < trace.steps[i - 1].event || step.index <= trace.steps[i - 1].index)) {
             return Error{
                 fmt::format("step {} does not follow step {}", step.index, trace.steps[i - 1].index)};
+        }
     }
     return {};
 }
@@ -46,16 +51,19 @@ base::Status checkSteps(const Trace& trace) {
 base::Status checkAlive(const Trace& trace, TraceReplay& replay) {
     for (std::size_t i = 0; i < trace.alive.size(); ++i) {
         const TraceAlive& each = trace.alive[i];
-        if (i > 0 && each.block <= trace.alive[i - 1].block)
+        if (i > 0 && each.block <= trace.alive[i - 1].block) {
             return Error{fmt::format("block {}, alive at the start, does not follow block {}", each.block,
                                      trace.alive[i - 1].block)};
-        if (!inRange(each.layer, trace.layers.size()))
+        }
+        if (!inRange(each.layer, trace.layers.size())) {
             return Error{fmt::format("block {}, alive at the start, is of layer {}; there are {}", each.block,
                                      each.layer, trace.layers.size())};
+        }
         if (const char* wrong = each.block < trace.blocks.size()
                                     ? replay.begin(each, trace.blocks[each.block].bytes)
-                                    : "does not exist")
+                                    : "does not exist") {
             return Error{fmt::format("block {}, alive at the start, {}", each.block, wrong)};
+        }
     }
     return {};
 }
@@ -63,14 +71,17 @@ base::Status checkAlive(const Trace& trace, TraceReplay& replay) {
 base::Status checkEvents(const Trace& trace, TraceReplay& replay) {
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
         const TraceEvent& event = trace.events[i];
-        if (event.time < 0 || (i > 0 && event.time < trace.events[i - 1].time))
+        if (event.time < 0 || (i > 0 && event.time < trace.events[i - 1].time)) {
             return Error{fmt::format("event {} is earlier than the one before", i)};
-        if (!inRange(event.layer, trace.layers.size()))
+        }
+        if (!inRange(event.layer, trace.layers.size())) {
             return Error{
                 fmt::format("event {} is of layer {}; there are {}", i, event.layer, trace.layers.size())};
+        }
         const bool known = event.block < trace.blocks.size();
-        if (const char* wrong = replay.apply(event, known ? trace.blocks[event.block].bytes : 0))
+        if (const char* wrong = replay.apply(event, known ? trace.blocks[event.block].bytes : 0)) {
             return Error{fmt::format("event {} {} (block {})", i, wrong, event.block)};
+        }
     }
     return {};
 }
@@ -78,24 +89,29 @@ base::Status checkEvents(const Trace& trace, TraceReplay& replay) {
 }  // namespace
 
 base::Status check(const Trace& trace) {
-    if (auto status = checkBlocks(trace); !status)
+    if (auto status = checkBlocks(trace); !status) {
         return status;
-    if (auto status = checkSteps(trace); !status)
+    }
+    if (auto status = checkSteps(trace); !status) {
         return status;
+    }
     TraceReplay replay;
     replay.grow(trace.blocks.size());
-    if (auto status = checkAlive(trace, replay); !status)
+    if (auto status = checkAlive(trace, replay); !status) {
         return status;
+    }
     return checkEvents(trace, replay);
 }
 
 TracePeak findPeak(const Trace& trace) {
     TraceReplay replay;
     replay.grow(trace.blocks.size());
-    for (const TraceAlive& each : trace.alive)
+    for (const TraceAlive& each : trace.alive) {
         replay.begin(each, trace.blocks[each.block].bytes);
-    for (const TraceEvent& event : trace.events)
+    }
+    for (const TraceEvent& event : trace.events) {
         replay.apply(event, trace.blocks[event.block].bytes);
+    }
     return replay.peak();
 }
 

@@ -70,8 +70,9 @@ struct Trace {
     /// The ledger at the start.
     Ledger before() const {
         Ledger ledger;
-        for (const TraceAlive& each : alive)
+        for (const TraceAlive& each : alive) {
             ledger[each.category] += blocks[each.block].bytes;
+        }
         return ledger;
     }
 };

@@ -7,24 +7,30 @@ constexpr base::Bytes kMostBytes = base::Bytes{1} << 62;
 }
 
 const char* TraceReplay::add(Category category, base::Bytes bytes) {
-    if (bytes < 0)
+    if (bytes < 0) {
         return "has negative bytes";
-    if (bytes > kMostBytes - total_)
+    }
+    if (bytes > kMostBytes - total_) {
         return "brings the total beyond 2^62 bytes";
+    }
     ledger_[category] += bytes;
     total_ += bytes;
     return nullptr;
 }
 
 const char* TraceReplay::begin(const TraceAlive& block, base::Bytes bytes) {
-    if (static_cast<int>(block.category) >= kCategoryCount)
+    if (static_cast<int>(block.category) >= kCategoryCount) {
         return "has no category";
-    if (block.block >= states_.size())
+    }
+    if (block.block >= states_.size()) {
         return "is of a block that does not exist";
-    if (states_[block.block] != kUnborn)
+    }
+    if (states_[block.block] != kUnborn) {
         return "is of a block that lives already";
-    if (const char* wrong = add(block.category, bytes))
+    }
+    if (const char* wrong = add(block.category, bytes)) {
         return wrong;
+    }
     states_[block.block] = static_cast<unsigned char>(block.category);
     peak_.ledger = ledger_;
     peakTotal_ = total_;
@@ -32,28 +38,36 @@ const char* TraceReplay::begin(const TraceAlive& block, base::Bytes bytes) {
 }
 
 const char* TraceReplay::apply(const TraceEvent& event, base::Bytes bytes) {
-    if (static_cast<int>(event.category) >= kCategoryCount)
+    if (static_cast<int>(event.category) >= kCategoryCount) {
         return "has no category";
-    if (static_cast<int>(event.phase) >= kPhaseCount)
+    }
+    if (static_cast<int>(event.phase) >= kPhaseCount) {
         return "has no phase";
-    if (event.block >= states_.size())
+    }
+    if (event.block >= states_.size()) {
         return "is of a block that does not exist";
+    }
     unsigned char& state = states_[event.block];
     if (event.kind == TraceEvent::Kind::Allocate) {
-        if (state != kUnborn)
+        if (state != kUnborn) {
             return "allocates a block a second time";
-        if (const char* wrong = add(event.category, bytes))
+        }
+        if (const char* wrong = add(event.category, bytes)) {
             return wrong;
+        }
         state = static_cast<unsigned char>(event.category);
     } else {
-        if (event.kind != TraceEvent::Kind::Retag && event.kind != TraceEvent::Kind::Free)
+        if (event.kind != TraceEvent::Kind::Retag && event.kind != TraceEvent::Kind::Free) {
             return "is no allocation, retag or free";
-        if (state >= kCategoryCount)
+        }
+        if (state >= kCategoryCount) {
             return "is of a block that does not live";
+        }
         const auto had = static_cast<Category>(state);
         if (event.kind == TraceEvent::Kind::Free) {
-            if (had != event.category)
+            if (had != event.category) {
                 return "frees a block from another category than it has";
+            }
             total_ -= bytes;
             state = kDead;
         } else {

@@ -30,14 +30,16 @@ private:
 
 int temperatureOf(const api::Functions& nvml, api::Device device, Asker& asker) {
     api::Temperature now{api::versionOf<api::Temperature>(1), api::kTemperatureOfGpu, 0};
-    if (api::call(nvml.temperatureV, device, &now) == api::kSuccess)
+    if (api::call(nvml.temperatureV, device, &now) == api::kSuccess) {
         return now.celsius;
+    }
     return static_cast<int>(asker.ask(nvml.temperature, api::kTemperatureOfGpu));
 }
 
 std::vector<std::string> inWords(unsigned long long reasons) {
-    if (reasons & (api::kHardwareThermal | api::kPowerBrake))  // the slowdown they cause comes with them
+    if (reasons & (api::kHardwareThermal | api::kPowerBrake)) {  // the slowdown they cause comes with them
         reasons &= ~static_cast<unsigned long long>(api::kHardwareSlowdown);
+    }
     static constexpr std::pair<unsigned long long, const char*> kWords[] = {
         {api::kPowerCap, "power cap"},           {api::kSoftwareThermal | api::kHardwareThermal, "thermal"},
         {api::kPowerBrake, "power brake"},       {api::kHardwareSlowdown, "hardware slowdown"},
@@ -47,12 +49,14 @@ std::vector<std::string> inWords(unsigned long long reasons) {
     std::vector<std::string> words;
     unsigned long long unknown = reasons & ~static_cast<unsigned long long>(api::kIdle);
     for (const auto& [bits, word] : kWords) {
-        if (reasons & bits)
+        if (reasons & bits) {
             words.emplace_back(word);
+        }
         unknown &= ~bits;
     }
-    if (unknown)
+    if (unknown) {
         words.push_back(fmt::format("reason {:#x}", unknown));
+    }
     return words;
 }
 
@@ -60,11 +64,13 @@ std::vector<std::string> inWords(unsigned long long reasons) {
 
 base::Result<Conditions> conditions(const std::string& gpu) {
     const auto nvml = library();
-    if (!nvml)
+    if (!nvml) {
         return nvml.error();
+    }
     const auto device = deviceOf(**nvml, gpu);
-    if (!device)
+    if (!device) {
         return device.error();
+    }
     const api::Functions& f = **nvml;
     Asker asker(*device);
     Conditions now;
@@ -74,10 +80,12 @@ base::Result<Conditions> conditions(const std::string& gpu) {
     now.temperatureC = temperatureOf(f, *device, asker);
     now.powerW = asker.ask(f.power) / 1000.0;
     unsigned long long reasons = 0;
-    if (api::call(f.reasons, *device, &reasons) == api::kSuccess)
+    if (api::call(f.reasons, *device, &reasons) == api::kSuccess) {
         now.throttled = inWords(reasons);
-    if (asker.lost())
+    }
+    if (asker.lost()) {
         return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(f, api::kGpuIsLost))};
+    }
     return now;
 }
 

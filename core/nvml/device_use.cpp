@@ -29,10 +29,12 @@ std::vector<unsigned char> ask(Query query, api::Device device, unsigned int& co
         const unsigned int room = count;
         std::vector<unsigned char> bytes(room * kLargestProcess, kUntouched);
         const api::Return code = query(device, &count, bytes.data());
-        if (code == api::kSuccess && count <= room)
+        if (code == api::kSuccess && count <= room) {
             return bytes;
-        if (code != api::kInsufficientSize || count > kMostProcesses)
+        }
+        if (code != api::kInsufficientSize || count > kMostProcesses) {
             break;
+        }
         count = std::max(count, room) + 16;  // more may start meanwhile
     }
     count = 0;
@@ -40,9 +42,11 @@ std::vector<unsigned char> ask(Query query, api::Device device, unsigned int& co
 }
 
 std::size_t strideOf(const std::vector<unsigned char>& bytes, unsigned int count) {
-    for (std::size_t i = count * sizeof(api::ProcessV2); i < count * kLargestProcess; ++i)
-        if (bytes[i] != kUntouched)
+    for (std::size_t i = count * sizeof(api::ProcessV2); i < count * kLargestProcess; ++i) {
+        if (bytes[i] != kUntouched) {
             return kLargestProcess;
+        }
+    }
     return sizeof(api::ProcessV2);
 }
 
@@ -52,20 +56,25 @@ void read(const std::vector<unsigned char>& bytes, unsigned int count, std::size
         api::ProcessV1 process{};  // the later ones begin alike
         std::memcpy(&process, bytes.data() + i * stride, sizeof process);
         auto& share = here[process.pid];
-        if (process.usedGpuMemory <= static_cast<unsigned long long>(INT64_MAX))
+        if (process.usedGpuMemory <= static_cast<unsigned long long>(INT64_MAX)) {
             share = base::checkedAdd(share.value_or(0), static_cast<base::Bytes>(process.usedGpuMemory));
+        }
     }
-    for (const auto& [pid, share] : here)
-        if (auto& known = shares[pid]; !known)
+    for (const auto& [pid, share] : here) {
+        if (auto& known = shares[pid]; !known) {
             known = share;
+        }
+    }
 }
 
 void addShares(Query query, Query older, api::Device device, Shares& shares) {
     unsigned int count = 0;
-    if (const auto bytes = ask(query, device, count); !bytes.empty())
+    if (const auto bytes = ask(query, device, count); !bytes.empty()) {
         return read(bytes, count, strideOf(bytes, count), shares);
-    if (const auto bytes = ask(older, device, count); !bytes.empty())
+    }
+    if (const auto bytes = ask(older, device, count); !bytes.empty()) {
         read(bytes, count, sizeof(api::ProcessV1), shares);
+    }
 }
 
 /// Whether a driver's own figure for what is used includes what is reserved differs between them: it is what
@@ -102,23 +111,28 @@ api::Return readMemory(const api::Functions& nvml, api::Device device, DeviceUse
 
 base::Result<DeviceUse> deviceUse(const std::string& gpu, int pid) {
     const auto nvml = library();
-    if (!nvml)
+    if (!nvml) {
         return nvml.error();
+    }
     const auto device = deviceOf(**nvml, gpu);
-    if (!device)
+    if (!device) {
         return device.error();
+    }
     DeviceUse use;
-    if (const auto code = readMemory(**nvml, *device, use); code != api::kSuccess)
+    if (const auto code = readMemory(**nvml, *device, use); code != api::kSuccess) {
         return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(**nvml, code))};
+    }
     Shares shares;
     addShares((*nvml)->computing, (*nvml)->computingV1, *device, shares);
     addShares((*nvml)->drawing, (*nvml)->drawingV1, *device, shares);
     const auto wanted = static_cast<unsigned int>(pid ? pid : ::getpid());
-    for (const auto& [id, share] : shares)
-        if (id != wanted)
+    for (const auto& [id, share] : shares) {
+        if (id != wanted) {
             ++use.otherProcesses;
-        else if (share && *share <= use.total)
+        } else if (share && *share <= use.total) {
             use.process = share;
+        }
+    }
     return use;
 }
 

@@ -24,8 +24,9 @@ struct Opened {
 
 /// Where the loader looks, then where containers and Windows' Linux have it without telling the loader.
 std::vector<std::string> candidates() {
-    if (const char* other = std::getenv("HIGHWATER_NVML"); other && *other)
+    if (const char* other = std::getenv("HIGHWATER_NVML"); other && *other) {
         return {other};
+    }
     return {kLibrary, std::string("/usr/lib/wsl/lib/") + kLibrary,
             std::string("/usr/local/nvidia/lib64/") + kLibrary};
 }
@@ -33,9 +34,11 @@ std::vector<std::string> candidates() {
 /// The first of `names` that the library has; the newest is named first.
 template <class Function>
 void find(void* handle, Function& function, std::initializer_list<const char*> names) {
-    for (const char* name : names)
-        if ((function = reinterpret_cast<Function>(::dlsym(handle, name))))
+    for (const char* name : names) {
+        if ((function = reinterpret_cast<Function>(::dlsym(handle, name)))) {
             return;
+        }
+    }
 }
 
 api::Functions functionsOf(void* handle) {
@@ -74,39 +77,45 @@ api::Functions functionsOf(void* handle) {
 base::Result<void*> open() {
     std::optional<base::Error> first;
     for (const std::string& name : candidates()) {
-        if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+        if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
             return handle;
+        }
         const char* said = ::dlerror();
         const std::string why = base::oneLine(said ? said : "no reason given");
-        if (!first)
+        if (!first) {
             first = base::Error{why.find("No such file") != std::string::npos
                                     ? fmt::format("{}, which NVIDIA's driver brings, is not installed", name)
                                     : fmt::format("NVIDIA's library cannot be loaded: {}", why)};
+        }
     }
     return *first;
 }
 
 base::Status initialise(Opened& opened) {
     const api::Functions& f = opened.functions;
-    if (!f.init || !f.count || !f.byIndex || !f.memory)
+    if (!f.init || !f.count || !f.byIndex || !f.memory) {
         return base::Error{
             "the driver's library is too old, or not NVIDIA's: it lacks the functions that "
             "list GPUs (driver 319 has them)"};
-    if (const api::Return code = f.init(); code != api::kSuccess)
+    }
+    if (const api::Return code = f.init(); code != api::kSuccess) {
         return base::Error{meaning(f, code)};
+    }
     opened.initialised = true;
     return {};
 }
 
 std::string upperCase(std::string text) {
-    for (char& c : text)
+    for (char& c : text) {
         c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
     return text;
 }
 
 api::Return lookUp(const api::Functions& nvml, const std::string& gpu, api::Device& device) {
-    if (gpu.find(':') != std::string::npos)
+    if (gpu.find(':') != std::string::npos) {
         return call(nvml.byPciBusId, upperCase(gpu).c_str(), &device);
+    }
     const bool prefixed = gpu.starts_with("GPU-") || gpu.starts_with("MIG-");
     return call(nvml.byUuid, (prefixed ? gpu : "GPU-" + gpu).c_str(), &device);
 }
@@ -121,13 +130,16 @@ base::Result<const api::Functions*> library() {
     auto at = libraries.find(key);
     if (at == libraries.end()) {
         const auto handle = open();
-        if (!handle)
+        if (!handle) {
             return handle.error();
+        }
         at = libraries.emplace(key, Opened{functionsOf(*handle), false}).first;
     }
-    if (!at->second.initialised)
-        if (auto done = initialise(at->second); !done)
+    if (!at->second.initialised) {
+        if (auto done = initialise(at->second); !done) {
             return done.error();
+        }
+    }
     return &at->second.functions;
 }
 
@@ -157,17 +169,20 @@ base::Result<api::Device> deviceOf(const api::Functions& nvml, const std::string
     static std::mutex mutex;
     static std::map<std::pair<const api::Functions*, std::string>, api::Device> known;
     const std::lock_guard lock(mutex);
-    if (const auto at = known.find({&nvml, gpu}); at != known.end())
+    if (const auto at = known.find({&nvml, gpu}); at != known.end()) {
         return at->second;
+    }
     api::Device device = nullptr;
     const api::Return code = gpu.empty() ? api::kNotFound : lookUp(nvml, gpu, device);
-    if (code == api::kGpuIsLost || code == api::kNoPermission)
+    if (code == api::kGpuIsLost || code == api::kNoPermission) {
         return base::Error{fmt::format("GPU {}: {}", base::oneLine(gpu, 100), meaning(nvml, code))};
-    if (code != api::kSuccess)
+    }
+    if (code != api::kSuccess) {
         return base::Error{
             fmt::format("there is no GPU \"{}\" here; a UUID or PCI bus id that nvidia-smi -L -q "
                         "shows would be right",
                         base::oneLine(gpu, 100))};
+    }
     known.emplace(std::pair(&nvml, gpu), device);
     return device;
 }

@@ -37,8 +37,9 @@ base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey&
     auto& [seen, table] = cache[key];
     if (!table || seen != stamps) {
         auto loaded = loadCalibration(key, folders);
-        if (!loaded)
+        if (!loaded) {
             return loaded.error();
+        }
         table = std::make_shared<const Calibration>(std::move(*loaded));
         seen = std::move(stamps);
     }
@@ -54,30 +55,35 @@ std::string describe(const CpuKey& key) {
 
 base::Result<EngineVersions> engineVersions() {
     const fs::path engine = base::siblingProgram("highwater-engine");
-    if (engine.empty())
+    if (engine.empty()) {
         return base::Error{"highwater-engine is not installed"};
+    }
     const fs::path file = engine.parent_path() / "engine.json";
     const auto text = base::readFile(file, base::kMiB);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto json = base::parseJson(*text, file.string());
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     base::JsonReader reader(*json, "");
     EngineVersions versions;
     versions.libtorch = reader.text("libtorch");
     versions.onednn = reader.text("onednn");
     versions.cuda = reader.text("cuda", "");
     versions.cudnn = reader.text("cudnn", "");
-    if (const auto status = reader.finish(); !status)
+    if (const auto status = reader.finish(); !status) {
         return base::Error{file.string() + ": " + status.error().message};
+    }
     return versions;
 }
 
 base::Result<CpuKey> cpuKey(const stack::Backend& backend) {
     const auto versions = engineVersions();
-    if (!versions)
+    if (!versions) {
         return versions.error();
+    }
     const int threads = static_cast<int>(backend.threads);
     return CpuKey{versions->libtorch, backend.onednn ? versions->onednn : "off", base::instructionSet(),
                   threads > 0 ? threads : base::defaultThreads()};
@@ -94,18 +100,21 @@ base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
                                                      : base::defaultThreads()};
         target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
     }
-    if (!target.cpu.libtorch.empty() && !target.cpu.libtorch.starts_with("1.13"))
+    if (!target.cpu.libtorch.empty() && !target.cpu.libtorch.starts_with("1.13")) {
         target.notes.push_back(fmt::format(
             "the rules for the CPU are those of LibTorch 1.13; LibTorch {} was seen to differ from them",
             target.cpu.libtorch));
+    }
     auto calibration = cachedCalibration(target.cpu);
-    if (!calibration)
+    if (!calibration) {
         return calibration.error();
+    }
     target.calibration = std::move(*calibration);
-    if (target.calibration->size() == 0 && !target.cpu.libtorch.empty())
+    if (target.calibration->size() == 0 && !target.cpu.libtorch.empty()) {
         target.notes.push_back(fmt::format(
             "no convolution has been measured with {}; `highwater-cli devices --calibrate` does it",
             describe(target.cpu)));
+    }
     return target;
 }
 

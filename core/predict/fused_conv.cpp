@@ -55,11 +55,13 @@ FusedForwardTiles forwardTiles(const FusedConv& conv) {
         return kScratch / (channels * conv.kernel[0] * tiles.pitch) - beyond;
     };
     tiles.channels = std::min<std::int64_t>(conv.groups, 8);
-    while (tiles.channels > 1 && rowsOf(tiles.channels) < 1)
+    while (tiles.channels > 1 && rowsOf(tiles.channels) < 1) {
         tiles.channels /= 2;
+    }
     tiles.rows = std::clamp<std::int64_t>(rowsOf(tiles.channels), 1, conv.output[1]);
-    if (tiles.rows > 4 && tiles.rows < conv.output[1])
+    if (tiles.rows > 4 && tiles.rows < conv.output[1]) {
         tiles.rows -= tiles.rows % 4;
+    }
     const std::int64_t sheets = conv.batch * over(conv.groups, tiles.channels) *
                                 over(conv.output[1], tiles.rows) * over(conv.output[2], tiles.columns);
     const std::int64_t most = std::max<std::int64_t>(1, conv.output[0] / (4 * conv.kernel[0]));

@@ -25,15 +25,17 @@ base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
     Stamps stamps;
     for (const fs::path& folder : folders) {
         std::error_code ignored;
-        for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
+        for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
             stamps[at->path()] = at->last_write_time(ignored);
+        }
     }
     const std::lock_guard lock(mutex);
     auto& [seen, table] = cache[key];
     if (!table || seen != stamps) {
         auto loaded = loadGpuTable(key, folders);
-        if (!loaded)
+        if (!loaded) {
             return loaded.error();
+        }
         table = std::make_shared<const GpuTable>(std::move(*loaded));
         seen = std::move(stamps);
     }
@@ -59,8 +61,9 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
                                std::optional<memory::TorchVersion> libtorch,
                                std::optional<CudnnVersion> cudnn, std::optional<std::string> allocConf) {
     auto profile = loadProfile(id);
-    if (!profile)
+    if (!profile) {
         return profile.error();
+    }
     Target target;
     target.id = profile->id;
     target.versions.libtorch = libtorch.value_or(kDefaultTorch);
@@ -69,15 +72,18 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
     target.settings = cudaSettings(experiment);
     auto allocator = memory::parseAllocatorConfig(allocConf.value_or(experiment.backend.allocConf),
                                                   target.versions.libtorch);
-    if (!allocator)
+    if (!allocator) {
         return base::Error{fmt::format("alloc_conf: {}", allocator.error().message)};
+    }
     target.allocator = *allocator;
     auto table = cachedTable({toText(target.versions.libtorch), toText(target.versions.cudnn),
                               profile->architecture, profile->id});
-    if (!table)
+    if (!table) {
         return table.error();
-    if ((*table)->size() > 0)
+    }
+    if ((*table)->size() > 0) {
         target.gpuTable = std::move(*table);
+    }
     target.memory = profile->memory;
     target.gpu = std::move(*profile);
     return target;
@@ -85,26 +91,32 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
 
 base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& experiment) {
     const auto profiles = loadProfiles();
-    if (!profiles)
+    if (!profiles) {
         return profiles.error();
+    }
     const DeviceProfile* profile = profileOf(*profiles, gpu.name, gpu.memory);
     const bool known = profile != nullptr;
     for (const DeviceProfile& other : *profiles) {
-        if (known)
+        if (known) {
             break;
+        }
         if (profile == nullptr || std::abs(other.architecture - gpu.architecture) <
-                                      std::abs(profile->architecture - gpu.architecture))
+                                      std::abs(profile->architecture - gpu.architecture)) {
             profile = &other;
+        }
     }
-    if (profile == nullptr)
+    if (profile == nullptr) {
         return base::Error{"there is no GPU profile to predict with"};
+    }
     auto target = gpuTarget(profile->id, experiment, gpu.libtorch, gpu.cudnn);
-    if (!target)
+    if (!target) {
         return target;
+    }
     target->gpu->memory = target->memory = gpu.memory;
     target->gpu->memorySource = DeviceProfile::Source::Measured;
-    if (known)
+    if (known) {
         return target;
+    }
     target->id = gpu.name;
     target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
                                         gpu.name, profile->name));

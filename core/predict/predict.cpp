@@ -16,17 +16,19 @@ void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) 
     prediction.guesses = target.notes;
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());
     const std::size_t guessed = walk.passesWithoutRow;
-    if (guessed == 0)
+    if (guessed == 0) {
         return;
-    if (target.gpu)
+    }
+    if (target.gpu) {
         prediction.guesses.push_back(
             fmt::format("workspaces of {} of {} convolution passes have not been measured on the {}", guessed,
                         walk.convolutionPasses, target.gpu->name));
-    else
+    } else {
         prediction.guesses.push_back(fmt::format(
             "what {} of {} convolution passes need in passing has not been measured on this kind of machine; "
             "`highwater-cli devices --calibrate` does",
             guessed, walk.convolutionPasses));
+    }
 }
 
 }  // namespace
@@ -34,29 +36,33 @@ void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) 
 base::Result<Prediction> predict(const stack::Experiment& experiment, const stack::StackInfo& info,
                                  const Target& target, const PredictOptions& options) {
     const auto walked = walk(experiment, info, target);
-    if (!walked)
+    if (!walked) {
         return walked.error();
+    }
     Prediction prediction;
     summarize(*walked, info, prediction);
     addGuesses(*walked, target, prediction);
-    if (!target.gpu)
+    if (!target.gpu) {
         assessCpu(target, prediction);
-    else if (options.reserved)
+    } else if (options.reserved) {
         assessGpu(*walked, target, prediction);
+    }
     std::vector<TimeEstimate> times;
     if (options.time) {
         times = operatorTimes(*walked, target);
         estimateTime(*walked, target, prediction);
     }
     sumBlocks(info, prediction.layers);
-    if (options.timeline)
+    if (options.timeline) {
         prediction.timeline = timelineOf(*walked, times);
+    }
     if (options.trace != nullptr) {
         writeTrace(*walked, info, times, *options.trace);
         options.trace->title = "predicted for " + target.id;
     }
-    if (target.gpu)
+    if (target.gpu) {
         prediction.cliffs = findCliffs(experiment, info, target.versions);
+    }
     return prediction;
 }
 

@@ -29,12 +29,14 @@ constexpr double kMostRate = 1e18;
 template <class Read>
 void inner(JsonReader& parent, std::string_view key, Read read) {
     const base::Json* json = parent.raw(key);
-    if (!json)
+    if (!json) {
         return parent.fail(key, "is missing; give an object");
+    }
     JsonReader reader(*json, parent.pointer(key));
     read(reader);
-    if (const Status status = reader.finish(); !status)
+    if (const Status status = reader.finish(); !status) {
         parent.failAt(status.error().message);
+    }
 }
 
 Source readSource(JsonReader& reader, std::string_view key = "source",
@@ -46,8 +48,9 @@ Source readSource(JsonReader& reader, std::string_view key = "source",
 Estimate readEstimate(JsonReader& reader) {
     const Estimate e{reader.integer("low", 0, kMostMemory), reader.integer("expected", 0, kMostMemory),
                      reader.integer("high", 0, kMostMemory)};
-    if (!reader.failed() && (e.low > e.expected || e.expected > e.high))
+    if (!reader.failed() && (e.low > e.expected || e.expected > e.high)) {
         reader.fail("", "must have low <= expected <= high");
+    }
     return e;
 }
 
@@ -65,8 +68,9 @@ void readSpeed(JsonReader& reader, DeviceProfile& profile) {
 std::optional<std::string> readEfficiency(const base::Json& json, Efficiency& efficiency) {
     const bool three = json.is_array() && json.size() == 3 && json[0].is_number() && json[1].is_number() &&
                        json[2].is_number();
-    if (!three)
+    if (!three) {
         return "must be a list of three numbers: low, expected, high";
+    }
     efficiency = {json[0].get<double>(), json[1].get<double>(), json[2].get<double>()};
     const bool ordered = efficiency.low > 0 && efficiency.low <= efficiency.expected &&
                          efficiency.expected <= efficiency.high && efficiency.high <= 1;
@@ -80,19 +84,23 @@ std::map<std::string, Efficiency> readEfficiencies(JsonReader& parent, std::stri
         parent.fail(key, "must be an object: a list [low, expected, high] by family");
         return all;
     }
-    for (const auto& [family, value] : json->items())
-        if (const auto problem = readEfficiency(value, all[family]))
+    for (const auto& [family, value] : json->items()) {
+        if (const auto problem = readEfficiency(value, all[family])) {
             parent.failAt(fmt::format("{}/{}: {}", parent.pointer(key), base::oneLine(family, 40), *problem));
+        }
+    }
     return all;
 }
 
 void readNotes(JsonReader& reader, std::vector<std::string>& notes) {
     const base::Json* json = reader.raw("notes");
-    if (!json || !json->is_array())
+    if (!json || !json->is_array()) {
         return reader.fail("notes", "must be a list of texts");
+    }
     for (const base::Json& note : *json) {
-        if (!note.is_string())
+        if (!note.is_string()) {
             return reader.fail("notes", "must be a list of texts");
+        }
         notes.push_back(note.get<std::string>());
     }
 }
@@ -118,53 +126,62 @@ Result<DeviceProfile> readProfile(const base::Json& json, const std::string& fil
     profile.efficiencySource = readSource(reader, "efficiency_source", 1);
     profile.workspaceTable = reader.text("workspace_table");
     readNotes(reader, profile.notes);
-    if (!reader.failed() && profile.id != id)
+    if (!reader.failed() && profile.id != id) {
         reader.fail("id", fmt::format("must be \"{}\", as the file is called", id));
-    if (!reader.failed() && profile.context.high >= profile.memory)
+    }
+    if (!reader.failed() && profile.context.high >= profile.memory) {
         reader.fail("context", "must be smaller than the device's memory");
-    if (const Status status = reader.finish(); !status)
+    }
+    if (const Status status = reader.finish(); !status) {
         return Error{fmt::format("{}: {}", file, status.error().message)};
+    }
     return profile;
 }
 
 Result<base::Json> readJson(const std::filesystem::path& file) {
     const auto text = base::readFile(file, base::kMiB);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     return base::parseJson(*text, file.string());
 }
 
 Result<std::filesystem::path> profilesFolder() {
     const auto resources = base::resourcesFolder();
-    if (resources.empty())
+    if (resources.empty()) {
         return Error{
             "the resources folder is missing; install Highwater again or set HIGHWATER_RESOURCES to its "
             "resources folder"};
+    }
     return resources / "profiles";
 }
 
 Result<std::vector<std::string>> readIndex(const std::filesystem::path& folder) {
     const auto file = folder / "index.json";
     const auto json = readJson(file);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     std::vector<std::string> ids;
     const bool list = json->is_array() && !json->empty();
     for (const base::Json& id : list ? *json : base::Json::array()) {
-        if (!id.is_string() || id.get<std::string>().find('/') != std::string::npos)
+        if (!id.is_string() || id.get<std::string>().find('/') != std::string::npos) {
             return Error{fmt::format("{}: /{}: must be a profile's id", file.string(), ids.size())};
+        }
         ids.push_back(id.get<std::string>());
     }
-    if (!list)
+    if (!list) {
         return Error{fmt::format("{}: must be a list of profile ids", file.string())};
+    }
     return ids;
 }
 
 Result<DeviceProfile> readFile(const std::filesystem::path& folder, std::string_view id) {
     const auto file = folder / fmt::format("{}.json", id);
     const auto json = readJson(file);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     return readProfile(*json, file.string(), id);
 }
 
@@ -172,16 +189,19 @@ Result<DeviceProfile> readFile(const std::filesystem::path& folder, std::string_
 
 Result<std::vector<DeviceProfile>> loadProfiles() {
     const auto folder = profilesFolder();
-    if (!folder)
+    if (!folder) {
         return folder.error();
+    }
     const auto ids = readIndex(*folder);
-    if (!ids)
+    if (!ids) {
         return ids.error();
+    }
     std::vector<DeviceProfile> profiles;
     for (const std::string& id : *ids) {
         auto profile = readFile(*folder, id);
-        if (!profile)
+        if (!profile) {
             return profile.error();
+        }
         profiles.push_back(std::move(*profile));
     }
     return profiles;
@@ -189,14 +209,17 @@ Result<std::vector<DeviceProfile>> loadProfiles() {
 
 Result<DeviceProfile> loadProfile(std::string_view id) {
     const auto folder = profilesFolder();
-    if (!folder)
+    if (!folder) {
         return folder.error();
+    }
     const auto ids = readIndex(*folder);
-    if (!ids)
+    if (!ids) {
         return ids.error();
-    if (std::find(ids->begin(), ids->end(), id) == ids->end())
+    }
+    if (std::find(ids->begin(), ids->end(), id) == ids->end()) {
         return Error{fmt::format("\"{}\" is no GPU profile; there are {}", base::oneLine(id, 40),
                                  fmt::join(*ids, ", "))};
+    }
     return readFile(*folder, id);
 }
 

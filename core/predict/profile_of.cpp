@@ -28,10 +28,11 @@ bool isForm(const std::string& word) {
 std::vector<std::string> model(std::string_view name) {
     std::vector<std::string> words(1);
     for (const char c : name) {
-        if (c == ' ' || c == '-')
+        if (c == ' ' || c == '-') {
             words.emplace_back();
-        else
+        } else {
             words.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        }
     }
     std::erase_if(words,
                   [](const std::string& word) { return word.empty() || isSize(word) || isForm(word); });
@@ -46,8 +47,9 @@ const DeviceProfile* profileOf(const std::vector<DeviceProfile>& profiles, std::
     for (const DeviceProfile& profile : profiles) {
         const double here = static_cast<double>(memory), there = static_cast<double>(profile.memory);
         if (!wanted.empty() && model(profile.name) == wanted &&
-            std::abs(here - there) < kMemoryTolerance * there)
+            std::abs(here - there) < kMemoryTolerance * there) {
             return &profile;
+        }
     }
     return nullptr;
 }

@@ -49,13 +49,15 @@ public:
     std::int64_t windows() const { return std::min(windows_, Walk::kWindowsWalked); }
     Part microBatch(std::int64_t /*first*/, std::int64_t samples) {
         Part part{slice(input_, samples), {}, {machine_}};
-        for (const Tensor& target : targets_)
+        for (const Tensor& target : targets_) {
             part.targets.push_back(slice(target, samples));
+        }
         return part;
     }
     Part window(std::int64_t /*first*/, std::int64_t number) {
-        if (number + 1 == windows())
+        if (number + 1 == windows()) {
             machine_.repeats = static_cast<double>(windows_ - number);
+        }
         machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
         return {window_, targets_, {machine_}};
     }
@@ -84,8 +86,9 @@ public:
     void update() {
         const GradMode noGraph(machine_, false);
         machine_.ops.optimize(machine_, experiment_.optimizer, parameters_, states_);
-        for (Parameter* parameter : parameters_)
+        for (Parameter* parameter : parameters_) {
             parameter->gradient.reset();
+        }
     }
 
 private:
@@ -97,8 +100,9 @@ private:
             machine_.enter(Phase::Setup, step.layer);
             const Bytes before = machine_.live(Category::Parameters);
             layers_.push_back(makeLayer(machine_, *step.op, info_.layers[layer].input));
-            for (const auto& parameter : layers_.back().parameters)
+            for (const auto& parameter : layers_.back().parameters) {
                 parameters_.push_back(parameter.get());
+            }
             machine_.walk.parameterBytes[layer] = machine_.live(Category::Parameters) - before;
         }
         machine_.enter(Phase::Setup, -1);
@@ -118,37 +122,46 @@ private:
             machine_.cuda && machine_.target.settings.channelsLast && input_->dims.rank >= 4;
         const stack::DataPlan plan = stack::dataPlan(experiment_, info_, false);
         Tensor target;
-        if (plan.targetIsInput)
+        if (plan.targetIsInput) {
             target = input_;
-        else if (!plan.target.empty())
+        } else if (!plan.target.empty()) {
             target = makeInput(Dims(plan.target), plan.classLabels ? DType::Int64 : DType::Float32);
-        if (!experiment_.windows)
+        }
+        if (!experiment_.windows) {
             makeTargets(target);
+        }
         makeRing(plan);
-        if (experiment_.windows)
+        if (experiment_.windows) {
             makeWindows(target);
+        }
     }
 
     /// On a GPU it lies in the host's memory.
     void makeRing(const stack::DataPlan& plan) {
         const stack::Data& data = experiment_.data;
-        if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty())
+        if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty()) {
             machine_.walk.guesses.emplace_back(
                 "times leave out what reading and augmenting samples takes; workers do it beside the steps");
-        if (machine_.cuda)
+        }
+        if (machine_.cuda) {
             return;
+        }
         for (const stack::Shape* const shape :
-             {&plan.noise, &plan.ringInput, &plan.ringTarget, &plan.scratch})
-            if (!shape->empty())
+             {&plan.noise, &plan.ringInput, &plan.ringTarget, &plan.scratch}) {
+            if (!shape->empty()) {
                 kept_.push_back(makeInput(Dims(*shape), shape == &plan.ringTarget && plan.classLabels
                                                             ? DType::Int64
                                                             : DType::Float32));
+            }
+        }
     }
 
     void makeTargets(const Tensor& target) {
-        for (const stack::LayerInfo& layer : info_.layers)
-            if (layer.type == "head")
+        for (const stack::LayerInfo& layer : info_.layers) {
+            if (layer.type == "head") {
                 targets_.push_back(target ? targetOfSize(target, layer.output) : target);
+            }
+        }
         targets_.push_back(target);
     }
 
@@ -172,8 +185,9 @@ private:
         window_ = windowOf(input_);
         makeTargets(!target ? target : target == input_ ? window_ : windowOf(target));
         kept_.insert(kept_.end(), {input_, target});
-        if (experiment_.step.train)
+        if (experiment_.step.train) {
             return;
+        }
         kept_.push_back(makeInput(spatialOf(info_.input), DType::Float32));
         kept_.push_back(makeInput(spatialOf(info_.data), DType::Float32));
         Dims dims(info_.data);
@@ -184,11 +198,13 @@ private:
 
     Tensor targetOfSize(const Tensor& target, const stack::Shape& head) {
         const Dims dims(stack::withSizesOf(target->dims.shape(), head));
-        if (dims == target->dims)
+        if (dims == target->dims) {
             return target;
+        }
         Tensor made = makeInput(dims, target->dtype);
-        if (machine_.cuda)
+        if (machine_.cuda) {
             makePlaces(target->dims, dims, static_cast<int>(head.size()) - 2);
+        }
         return made;
     }
 
@@ -200,13 +216,15 @@ private:
             places[places.rank++] = to[axis];
             divides = divides && from[axis] % to[axis] == 0;
         }
-        if (!divides)
+        if (!divides) {
             places_.push_back(makeInput(places, DType::Int64));
+        }
     }
 
     static Tensor slice(const Tensor& of, std::int64_t samples) {
-        if (!of || of->dims[0] == samples)
+        if (!of || of->dims[0] == samples) {
             return of;
+        }
         Dims dims = of->dims;
         dims[0] = samples;
         return Machine::view(of, dims, true);
@@ -237,15 +255,17 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
                         const Target& target) {
     const base::Status supported =
         target.gpu ? base::Status{} : stack::checkSupported(experiment, info, false);
-    if (!supported)
+    if (!supported) {
         return supported.error();
+    }
     Target settled = target;
     settled.settings = cudaSettings(experiment);
     try {
         Machine machine(settled, info.layers.size());
         Trainer trainer(experiment, info, machine);
-        if (machine.ops.starts != nullptr)
+        if (machine.ops.starts != nullptr) {
             machine.ops.starts(machine);
+        }
         for (int step = 0; step < Walk::kSteps; ++step) {
             machine.beginStep(step);
             trainer.step();
@@ -259,9 +279,11 @@ base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackI
 
 std::vector<ConvKey> convolutionsOf(const stack::Experiment& experiment, const stack::StackInfo& info) {
     std::vector<ConvKey> keys;
-    if (const auto walked = walk(experiment, info, {}))
-        for (const Walk::Convolution& each : walked->convolutions)
+    if (const auto walked = walk(experiment, info, {})) {
+        for (const Walk::Convolution& each : walked->convolutions) {
             keys.push_back(each.key);
+        }
+    }
     return keys;
 }
 

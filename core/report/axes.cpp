@@ -28,13 +28,15 @@ void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks) {
     const double rightmost = area.left + area.width + kRight - 2;
     for (std::size_t i = 0; i < ticks.ticks.size(); ++i) {
         const Tick& tick = ticks.ticks[i];
-        if (tick.at < area.xLow - 1e-9 || tick.at > area.xHigh + 1e-9)
+        if (tick.at < area.xLow - 1e-9 || tick.at > area.xHigh + 1e-9) {
             continue;
+        }
         const std::string text = i == 0 && !ticks.unit.empty() ? tick.label + " " + ticks.unit : tick.label;
         const double half = canvas.textWidth(text, style) / 2;
         const double x = std::min(area.xOf(tick.at), rightmost - half);
-        if (x - half < free)
+        if (x - half < free) {
             continue;
+        }
         canvas.text({x, y}, text, style);
         free = x + half + 8;
     }

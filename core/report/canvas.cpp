@@ -67,8 +67,9 @@ void Canvas::colour(Rgb rgb, double opacity) {
 
 void Canvas::trace(std::span<const Point> points) {
     cairo_new_path(cairo_);
-    for (const Point& p : points)
+    for (const Point& p : points) {
         cairo_line_to(cairo_, rounded(p.x), rounded(p.y));
+    }
 }
 
 void Canvas::line(Point from, Point to, Rgb rgb, double width, bool dashed) {
@@ -144,13 +145,14 @@ void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, d
     cairo_surface_flush(surface);
     unsigned char* pixels = cairo_image_surface_get_data(surface);
     const int stride = cairo_image_surface_get_stride(surface);
-    for (int r = 0; pixels && r < rows + 2; ++r)
+    for (int r = 0; pixels && r < rows + 2; ++r) {
         for (int c = 0; c < columns + 2; ++c) {
             const int row = std::clamp(r - 1, 0, rows - 1), column = std::clamp(c - 1, 0, columns - 1);
             const std::uint32_t g = grey[static_cast<std::size_t>(row) * columns + column];
             const std::uint32_t pixel = g << 16 | g << 8 | g;
             std::memcpy(pixels + static_cast<std::size_t>(r) * stride + 4 * c, &pixel, 4);
         }
+    }
     cairo_surface_mark_dirty(surface);
     cairo_save(cairo_);
     cairo_translate(cairo_, x, y);

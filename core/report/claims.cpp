@@ -17,8 +17,9 @@ namespace {
 using study::Verdict;
 
 std::string_view verdictClass(const ClaimEntry& entry) {
-    if (!entry.finding)
+    if (!entry.finding) {
         return "bad";
+    }
     switch (entry.finding->verdict) {
         case Verdict::Holds:
             return "good";
@@ -32,11 +33,13 @@ std::string_view verdictClass(const ClaimEntry& entry) {
 }
 
 std::string verdictText(const ClaimEntry& entry) {
-    if (!entry.finding)
+    if (!entry.finding) {
         return entry.problem.empty() ? "not run" : "no verdict";
+    }
     std::string text(study::verdictWords(entry.finding->verdict));
-    if (entry.finding->noise)
+    if (entry.finding->noise) {
         text += ", within the noise";
+    }
     return entry.finding->boundary.empty() ? text : text + ": " + entry.finding->boundary;
 }
 
@@ -54,13 +57,14 @@ std::string anchorOf(const std::string& id) {
 
 /// "cpu, AMD EPYC, 2 threads, avx2, LibTorch 1.13.1": of the first finding that says so.
 std::string machineOf(const std::vector<ClaimEntry>& entries) {
-    for (const ClaimEntry& entry : entries)
+    for (const ClaimEntry& entry : entries) {
         if (entry.finding && !entry.finding->libtorch.empty()) {
             const study::Finding& f = *entry.finding;
             return fmt::format("{}{}{}, {} thread{}, {}, LibTorch {}", f.device,
                                f.deviceName.empty() ? "" : " · ", f.deviceName, f.threads,
                                f.threads == 1 ? "" : "s", f.isa, f.libtorch);
         }
+    }
     return "";
 }
 
@@ -101,13 +105,15 @@ std::string figureTable(const study::Finding& finding) {
                         {quantity ? study::wordsOf(*quantity) : figure.quantity, ""},
                         {figureText(figure), ""},
                         {std::to_string(figure.value.n), ""}};
-        if (along)
+        if (along) {
             row.insert(row.begin() + 1, {figure.at, ""});
+        }
         rows.push_back(std::move(row));
     }
     std::vector<Column> columns = {{"experiment"}, {"quantity"}, {"median (95 %)", true}, {"runs", true}};
-    if (along)
+    if (along) {
         columns.insert(columns.begin() + 1, {"at"});
+    }
     return rows.empty() ? "" : table(columns, rows);
 }
 
@@ -117,13 +123,16 @@ std::string claimSection(const ClaimEntry& entry, std::size_t index) {
                                   verdictMark(entry), escape(entry.claim.statement));
     const std::string why = entry.finding ? entry.finding->why : entry.problem;
     out += "<p>" + escape(why) + "</p>\n";
-    if (!entry.claim.about.empty())
+    if (!entry.claim.about.empty()) {
         out += "<p class=\"note\">" + escape(entry.claim.about) + "</p>\n";
-    if (!entry.finding)
+    }
+    if (!entry.finding) {
         return out + "</section>\n";
+    }
     const auto charts = claimCharts(*entry.finding);
-    for (std::size_t i = 0; i < charts.size(); ++i)
+    for (std::size_t i = 0; i < charts.size(); ++i) {
         out += figure(charts[i], fmt::format("c{}q{}", index, i));
+    }
     return out + figureTable(*entry.finding) + "</section>\n";
 }
 
@@ -135,8 +144,9 @@ bool isMarkdown(const std::filesystem::path& out) {
 std::string plain(std::string_view text) {
     std::string out;
     for (const char c : base::oneLine(text, 10000)) {
-        if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\')
+        if (c == '|' || c == '<' || c == '*' || c == '_' || c == '`' || c == '\\') {
             out += '\\';
+        }
         out += c;
     }
     return out;
@@ -170,13 +180,15 @@ std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string
         "<p class=\"eyebrow\">Highwater claims book</p>\n<h1>What holds on this machine</h1>\n";
     body += "<p class=\"meta\">" + escape(machineOf(entries)) + "</p>\n" + countCards(entries) +
             verdictTable(entries);
-    for (std::size_t i = 0; i < entries.size(); ++i)
+    for (std::size_t i = 0; i < entries.size(); ++i) {
         body += claimSection(entries[i], i);
+    }
     body +=
         "<footer>Every figure was measured; medians with 95 % intervals over repeated runs, memory without "
         "an interval where it is the same in every run.";
-    if (!created.empty())
+    if (!created.empty()) {
         body += " Made " + escape(created) + ".";
+    }
     return page("Claims book", body + "</footer>\n");
 }
 
@@ -186,20 +198,24 @@ std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::st
     const std::string machine = machineOf(entries);
     out += (machine.empty() ? "" : ": " + plain(machine)) +
            ".\n\n| claim | statement | verdict |\n| --- | --- | --- |\n";
-    for (const ClaimEntry& entry : entries)
+    for (const ClaimEntry& entry : entries) {
         out += fmt::format("| {} | {} | {} |\n", plain(entry.claim.id), plain(entry.claim.statement),
                            plain(verdictText(entry)));
+    }
     for (const ClaimEntry& entry : entries) {
         out += fmt::format("\n## {}: {}\n\n**{}**\n\n{}\n", plain(entry.claim.id), plain(verdictText(entry)),
                            plain(entry.claim.statement),
                            plain(entry.finding ? entry.finding->why : entry.problem));
-        if (!entry.claim.about.empty())
+        if (!entry.claim.about.empty()) {
             out += "\n" + plain(entry.claim.about) + "\n";
-        if (!entry.finding || entry.finding->figures.empty())
+        }
+        if (!entry.finding || entry.finding->figures.empty()) {
             continue;
+        }
         out += "\n| experiment | quantity | median (95 %) | runs |\n| --- | --- | --- | --- |\n";
-        for (const study::Figure& figure : entry.finding->figures)
+        for (const study::Figure& figure : entry.finding->figures) {
             out += figureLine(figure);
+        }
     }
     return out;
 }
@@ -212,8 +228,9 @@ base::Status checkClaimsReport(const std::filesystem::path& out) {
 
 base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::string& created,
                          const std::filesystem::path& out) {
-    if (auto status = checkClaimsReport(out); !status)
+    if (auto status = checkClaimsReport(out); !status) {
         return status;
+    }
     return base::writeFileAtomically(
         out, isMarkdown(out) ? claimsMarkdown(entries, created) : claimsHtml(entries, created));
 }

@@ -25,14 +25,16 @@ struct Bar {
 void drawWhisker(Canvas& canvas, double from, double to, double y) {
     const Rgb ink = canvas.palette().text;
     canvas.line({from, y}, {to, y}, ink, 1.25);
-    for (const double x : {from, to})
+    for (const double x : {from, to}) {
         canvas.line({x, y - 4}, {x, y + 4}, ink, 1.25);
+    }
 }
 
 void drawBars(Canvas& canvas, const std::vector<Bar>& bars, Rgb colour) {
     double most = 0;
-    for (const Bar& bar : bars)
+    for (const Bar& bar : bars) {
         most = std::max({most, bar.interval.high, bar.interval.median});
+    }
     const double space = kFullWidth - kNames - kValue;
     const auto lengthOf = [&](double value) { return most > 0 ? std::max(value, 0.0) / most * space : 0; };
     const Palette& colours = canvas.palette();
@@ -43,8 +45,9 @@ void drawBars(Canvas& canvas, const std::vector<Bar>& bars, Rgb colour) {
                     {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kNames - 14});
         const double length = lengthOf(bar.interval.median), high = lengthOf(bar.interval.high);
         canvas.rectangle(kNames, y + 5, std::max(length, 0.75), kRow - 10, colour);
-        if (high - lengthOf(bar.interval.low) > 1)
+        if (high - lengthOf(bar.interval.low) > 1) {
             drawWhisker(canvas, kNames + lengthOf(bar.interval.low), kNames + high, y + kRow / 2);
+        }
         canvas.text({kNames + std::max(length, high) + 9, y + 17}, bar.value,
                     {.colour = colours.muted, .size = 12, .mostWidth = kValue - 8});
     }
@@ -75,20 +78,25 @@ Chart chartOf(const std::string& quantity, std::vector<Bar> bars) {
 
 std::vector<Chart> claimCharts(const study::Finding& finding) {
     std::vector<std::string> quantities;
-    for (const study::Figure& figure : finding.figures)
+    for (const study::Figure& figure : finding.figures) {
         if (!isRatio(figure) &&
-            std::find(quantities.begin(), quantities.end(), figure.quantity) == quantities.end())
+            std::find(quantities.begin(), quantities.end(), figure.quantity) == quantities.end()) {
             quantities.push_back(figure.quantity);
+        }
+    }
     std::vector<Chart> charts;
     for (const std::string& quantity : quantities) {
         std::vector<Bar> bars;
-        for (const study::Figure& figure : finding.figures)
-            if (!isRatio(figure) && figure.quantity == quantity && std::isfinite(figure.value.median))
+        for (const study::Figure& figure : finding.figures) {
+            if (!isRatio(figure) && figure.quantity == quantity && std::isfinite(figure.value.median)) {
                 bars.push_back(
                     {figure.at.empty() ? figure.label : fmt::format("{}, {}", figure.label, figure.at),
                      figureText(figure), figure.value});
-        if (bars.size() > 1)
+            }
+        }
+        if (bars.size() > 1) {
             charts.push_back(chartOf(quantity, std::move(bars)));
+        }
     }
     return charts;
 }

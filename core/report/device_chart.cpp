@@ -23,14 +23,17 @@ struct Segment {
 std::vector<Segment> segmentsOf(const DeviceMoment& moment) {
     std::vector<Segment> segments;
     const auto parts = wire::deviceParts(moment.device);
-    if (moment.ledger.total() == moment.device.tensors)
-        for (const memory::Category c : memory::kCategories)
+    if (moment.ledger.total() == moment.device.tensors) {
+        for (const memory::Category c : memory::kCategories) {
             segments.push_back({categoryText(c), moment.ledger[c], static_cast<std::size_t>(c)});
-    else
+        }
+    } else {
         segments.push_back(
             {"tensors", moment.device.tensors, static_cast<std::size_t>(memory::Category::Activations)});
-    for (std::size_t i = 1; i < parts.size(); ++i)
+    }
+    for (std::size_t i = 1; i < parts.size(); ++i) {
         segments.push_back({partName(parts[i]), parts[i].bytes, memory::kCategoryCount + i - 1});
+    }
     return segments;
 }
 
@@ -43,8 +46,9 @@ double drawBar(Canvas& canvas, const std::vector<Segment>& segments, double y, d
     double x = kPartNames;
     for (const Segment& segment : segments) {
         const double width = static_cast<double>(std::max<base::Bytes>(0, segment.bytes)) * unit;
-        if (width > 0)
+        if (width > 0) {
             canvas.rectangle(x, y, width, kPartRow - 14, colourOf(canvas.palette(), segment.colour));
+        }
         x += width;
     }
     return x;
@@ -53,12 +57,14 @@ double drawBar(Canvas& canvas, const std::vector<Segment>& segments, double y, d
 std::vector<LegendEntry> legendOf(const std::vector<std::vector<Segment>>& bars, const Palette& palette) {
     std::vector<LegendEntry> legend;
     std::vector<std::size_t> seen;
-    for (const auto& bar : bars)
-        for (const Segment& segment : bar)
+    for (const auto& bar : bars) {
+        for (const Segment& segment : bar) {
             if (segment.bytes > 0 && std::find(seen.begin(), seen.end(), segment.colour) == seen.end()) {
                 seen.push_back(segment.colour);
                 legend.push_back({segment.name, colourOf(palette, segment.colour)});
             }
+        }
+    }
     return legend;
 }
 
@@ -67,12 +73,14 @@ std::vector<LegendEntry> legendOf(const std::vector<std::vector<Segment>>& bars,
 std::vector<DeviceMoment> deviceMoments(const Facts& facts) {
     const wire::RunResult& result = facts.result();
     std::vector<DeviceMoment> moments;
-    if (result.deviceAtPeak)
+    if (result.deviceAtPeak) {
         moments.push_back({"at the peak", *result.deviceAtPeak, result.peakByCategory});
-    if (facts.failure && facts.failure->device)
+    }
+    if (facts.failure && facts.failure->device) {
         moments.push_back({"when it failed", *facts.failure->device, facts.failure->ledger});
-    else if (result.deviceAtEnd)
+    } else if (result.deviceAtEnd) {
         moments.push_back({"after the last step", *result.deviceAtEnd, result.atEnd});
+    }
     return moments;
 }
 
@@ -102,10 +110,12 @@ Chart deviceChart(const std::vector<DeviceMoment>& moments) {
                 {kPartNames - 12, y + 14}, moments[i].name,
                 {.colour = colours.text, .size = 12.5, .anchor = Anchor::End, .mostWidth = kPartNames - 14});
             double end = drawBar(canvas, bars[i], y, unit);
-            if (near)
+            if (near) {
                 end = std::max(end, kPartNames + static_cast<double>(moments[i].device.capacity) * unit);
-            if (near)
+            }
+            if (near) {
                 canvas.frame(kPartNames, y, end - kPartNames, kPartRow - 14, colours.muted, 1);
+            }
             canvas.text({end + 8, y + 14},
                         fmt::format("{} of {}", base::formatBytes(moments[i].device.used()),
                                     base::formatBytes(moments[i].device.capacity)),

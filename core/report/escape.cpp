@@ -16,11 +16,14 @@ std::size_t sequenceLength(std::string_view text) {
                                : lead >= 0xE0 && lead < 0xF0 ? 3
                                : lead >= 0xF0 && lead < 0xF5 ? 4
                                                              : 0;
-    if (length == 0 || length > text.size())
+    if (length == 0 || length > text.size()) {
         return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0) != 0x80)
+    }
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) {
             return 0;
+        }
+    }
     const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
     const bool outside = (lead == 0xED && byte(1) > 0x9F) || (lead == 0xF4 && byte(1) > 0x8F);
     return overlong || outside ? 0 : length;
@@ -34,20 +37,22 @@ std::string escape(std::string_view text) {
     while (!text.empty()) {
         const std::size_t length = sequenceLength(text);
         const char c = text.front();
-        if (c == '&')
+        if (c == '&') {
             out += "&amp;";
-        else if (c == '<')
+        } else if (c == '<') {
             out += "&lt;";
-        else if (c == '>')
+        } else if (c == '>') {
             out += "&gt;";
-        else if (c == '"')
+        } else if (c == '"') {
             out += "&quot;";
-        else if (c == '\'')
+        } else if (c == '\'') {
             out += "&#39;";
-        else if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+        } else if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') ||
+                   c == 0x7F) {
             out += kReplacement;
-        else
+        } else {
             out += text.substr(0, length);
+        }
         text.remove_prefix(length == 0 ? 1 : length);
     }
     return out;
@@ -60,20 +65,24 @@ std::string base64(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
         const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
         std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t k = 0; k < 3; ++k) {
             group = group << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0);
-        for (std::size_t k = 0; k < 4; ++k)
+        }
+        for (std::size_t k = 0; k < 4; ++k) {
             out += k <= n ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+        }
     }
     return out;
 }
 
 std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string(text);
+    }
     std::string out = "\"";
-    for (const char c : text)
+    for (const char c : text) {
         out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
     return out + '"';
 }
 

@@ -14,8 +14,9 @@ std::string spaced(std::string_view key) {
 }
 
 void addWarning(Facts& facts, const std::string& message) {
-    if (std::find(facts.warnings.begin(), facts.warnings.end(), message) == facts.warnings.end())
+    if (std::find(facts.warnings.begin(), facts.warnings.end(), message) == facts.warnings.end()) {
         facts.warnings.push_back(message);
+    }
 }
 
 }  // namespace
@@ -25,25 +26,29 @@ Facts factsOf(const runs::RunRecord& run) {
     facts.run = &run;
     facts.failure = run.result.failure;
     for (const wire::Event& event : run.events) {
-        if (const auto* started = std::get_if<wire::Started>(&event))
+        if (const auto* started = std::get_if<wire::Started>(&event)) {
             facts.started = started;
-        else if (const auto* step = std::get_if<wire::StepDone>(&event))
+        } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
             facts.steps.push_back(step);
-        else if (const auto* sample = std::get_if<wire::LedgerSample>(&event))
+        } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
             facts.samples.push_back(sample);
-        else if (const auto* patch = std::get_if<wire::PatchSaved>(&event))
+        } else if (const auto* patch = std::get_if<wire::PatchSaved>(&event)) {
             facts.patch = patch;
-        else if (const auto* warning = std::get_if<wire::Warning>(&event))
+        } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
             addWarning(facts, warning->message);
-        else if (const auto* failed = std::get_if<wire::Failed>(&event); failed && !facts.failure)
+        } else if (const auto* failed = std::get_if<wire::Failed>(&event); failed && !facts.failure) {
             facts.failure = *failed;
+        }
     }
-    for (const wire::StepDone* step : facts.steps)
+    for (const wire::StepDone* step : facts.steps) {
         if (!step->timeline.empty() &&
-            (!facts.shown || step->peak.ledger.total() >= facts.shown->peak.ledger.total()))
+            (!facts.shown || step->peak.ledger.total() >= facts.shown->peak.ledger.total())) {
             facts.shown = step;
-    if (facts.started)
+        }
+    }
+    if (facts.started) {
         facts.budget = facts.started->budget;
+    }
     return facts;
 }
 

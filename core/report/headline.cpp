@@ -22,12 +22,14 @@ std::string timeText(const std::string& iso) {
 
 std::string peakSplit(const memory::Ledger& peak) {
     const base::Bytes total = peak.total();
-    if (total <= 0)
+    if (total <= 0) {
         return "";
+    }
     std::string bar = "<div class=\"split\">", keys = "<div class=\"keys\">";
     for (const memory::Category c : memory::kCategories) {
-        if (peak[c] <= 0)
+        if (peak[c] <= 0) {
             continue;
+        }
         const Rgb colour = kLight.category[static_cast<std::size_t>(c)];
         bar += fmt::format("<i style=\"background:{};width:{:.3f}%\"></i>", cssColour(colour),
                            100.0 * static_cast<double>(peak[c]) / static_cast<double>(total));
@@ -42,12 +44,15 @@ std::string peakNote(const Facts& facts) {
     const std::string layer = facts.layerName(peak.layer);
     std::string text =
         fmt::format("Reached in {}{}", wire::phaseKey(peak.phase), layer.empty() ? "" : ", " + layer);
-    if (facts.budget)
+    if (facts.budget) {
         text += "; budget " + base::formatBytes(*facts.budget);
-    if (facts.result().peakReserved > 0)
+    }
+    if (facts.result().peakReserved > 0) {
         text += "; " + base::formatBytes(facts.result().peakReserved) + " reserved by the allocator";
-    if (facts.result().peakRss > 0)
+    }
+    if (facts.result().peakRss > 0) {
         text += "; " + base::formatBytes(facts.result().peakRss) + " for the whole process";
+    }
     return text;
 }
 
@@ -75,18 +80,22 @@ std::string stepsNote(const Facts& facts) {
 
 std::string failedLedger(const memory::Ledger& ledger) {
     std::string text;
-    for (const memory::Category c : memory::kCategories)
-        if (ledger[c] > 0)
+    for (const memory::Category c : memory::kCategories) {
+        if (ledger[c] > 0) {
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", categoryText(c),
                                 base::formatBytes(ledger[c]));
+        }
+    }
     return text;
 }
 
 std::string banner(std::string_view kind, std::string_view title, const std::vector<std::string>& lines) {
     std::string out = fmt::format("<div class=\"banner{}\"><b>{}</b>", kind, escape(title));
-    for (const std::string& line : lines)
-        if (!line.empty())
+    for (const std::string& line : lines) {
+        if (!line.empty()) {
             out += "<p>" + escape(line) + "</p>";
+        }
+    }
     return out + "</div>\n";
 }
 
@@ -97,11 +106,13 @@ std::string stepTimeText(const base::Interval& interval) {
 }
 
 std::string intervalText(const base::Interval& interval) {
-    if (interval.n <= 0)
+    if (interval.n <= 0) {
         return "no measured step";
-    if (interval.n < 3)
+    }
+    if (interval.n < 3) {
         return fmt::format("{} to {}, {} step{}", base::formatMillis(interval.low),
                            base::formatMillis(interval.high), interval.n, interval.n == 1 ? "" : "s");
+    }
     return fmt::format("{} to {} (95 %), {} steps", base::formatMillis(interval.low),
                        base::formatMillis(interval.high), interval.n);
 }
@@ -110,35 +121,43 @@ std::string metaLine(const Facts& facts) {
     const runs::RunSummary& s = facts.run->summary;
     const wire::Environment& e = facts.environment();
     std::string device = e.device.empty() ? s.device : e.device;
-    if (!e.deviceName.empty())
+    if (!e.deviceName.empty()) {
         device = device.empty() ? e.deviceName : fmt::format("{} ({})", device, e.deviceName);
+    }
     std::string text = s.number > 0 ? fmt::format("Run #{}", s.number) : "Run";
-    for (const std::string& part : {s.id, timeText(s.created), device})
-        if (!part.empty())
+    for (const std::string& part : {s.id, timeText(s.created), device}) {
+        if (!part.empty()) {
             text += " · " + part;
+        }
+    }
     return "<p class=\"meta\">" + escape(text) + "</p>\n";
 }
 
 std::string failureBanner(const Facts& facts) {
     const wire::RunStatus status = facts.run->summary.status;
-    if (status == wire::RunStatus::Done)
+    if (status == wire::RunStatus::Done) {
         return "";
-    if (status == wire::RunStatus::Running)
+    }
+    if (status == wire::RunStatus::Running) {
         return banner(" plain", "Still running",
                       {"This report holds what had been measured when it was made."});
-    if (status == wire::RunStatus::Cancelled)
+    }
+    if (status == wire::RunStatus::Cancelled) {
         return banner(" plain", "Cancelled", {"The figures are of the steps that were completed."});
-    if (!facts.failure)
+    }
+    if (!facts.failure) {
         return banner("", status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
                       {facts.run->summary.message});
+    }
     const wire::Failed& f = *facts.failure;
     std::string where = fmt::format("Where: step {}, {}{}.", f.step + 1, wire::phaseKey(f.phase),
                                     f.layer.empty() ? "" : ", layer " + f.layer);
-    if (f.requested > 0)
+    if (f.requested > 0) {
         where = fmt::format(
             "Asked for {} with {} in use{}. {}", base::formatBytes(f.requested),
             base::formatBytes(f.ledger.total()),
             facts.budget ? fmt::format(" of a budget of {}", base::formatBytes(*facts.budget)) : "", where);
+    }
     const std::string ledger = failedLedger(f.ledger);
     return banner("", f.status == wire::RunStatus::OutOfMemory ? "Out of memory" : "The run failed",
                   {f.why, where, ledger.empty() ? "" : "In use then: " + ledger + ".",
@@ -163,14 +182,17 @@ std::string headlineCards(const Facts& facts) {
 
 std::string setupParagraph(const Facts& facts) {
     std::int64_t parameters = 0;
-    for (const wire::LayerCost& layer : facts.result().layers)
+    for (const wire::LayerCost& layer : facts.result().layers) {
         parameters += layer.type == "block" ? 0 : layer.parameters;
+    }
     std::int64_t layers = 0;
-    for (const ListedLayer& l : listed(facts.run->experiment.stack))
+    for (const ListedLayer& l : listed(facts.run->experiment.stack)) {
         layers += std::holds_alternative<stack::Block>(l.layer->op) ? 0 : 1;
+    }
     std::string text = fmt::format("{} layer{}", layers, layers == 1 ? "" : "s");
-    if (parameters > 0)
+    if (parameters > 0) {
         text += fmt::format(" with {} parameters", base::formatCount(parameters));
+    }
     text += fmt::format(", trained on {}. {}", inputText(facts), setupText(facts.run->experiment));
     return "<p>" + escape(text) + "</p>\n";
 }

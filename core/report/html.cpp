@@ -14,8 +14,9 @@ namespace {
 std::string runBody(const Facts& facts, const ReportInput* scanFrom, const std::string& prefix,
                     const std::string& heading) {
     std::string out = metaLine(facts) + failureBanner(facts) + headlineCards(facts) + setupParagraph(facts);
-    if (scanFrom)
+    if (scanFrom) {
         out += scanSection(facts, *scanFrom, heading);
+    }
     return out + memorySection(facts, prefix, heading) + deviceSection(facts, prefix, heading) +
            timeSection(facts, prefix, heading) + predictedSection(facts, heading) +
            stackSection(facts, prefix, heading) + machineSection(facts, heading) +
@@ -25,10 +26,12 @@ std::string runBody(const Facts& facts, const ReportInput* scanFrom, const std::
 std::string differencesText(const std::vector<std::string>& differences) {
     constexpr std::size_t kMost = 8;
     std::string text;
-    for (std::size_t i = 0; i < std::min(differences.size(), kMost); ++i)
+    for (std::size_t i = 0; i < std::min(differences.size(), kMost); ++i) {
         text += (i ? "; " : "") + differences[i];
-    if (differences.size() > kMost)
+    }
+    if (differences.size() > kMost) {
         text += fmt::format("; and {} more", differences.size() - kMost);
+    }
     return text;
 }
 
@@ -63,9 +66,10 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
 std::string several(const std::vector<Facts>& runs, const ReportInput& input) {
     std::string body = fmt::format("<h1>{} runs compared</h1>\n", runs.size());
     body += comparisonTable(runs) + figure(runPeaksChart(runs), "all");
-    for (std::size_t i = 0; i < runs.size(); ++i)
+    for (std::size_t i = 0; i < runs.size(); ++i) {
         body += fmt::format("<article>\n<h2>{}</h2>\n{}</article>\n", escape(runTitle(runs[i].run->summary)),
                             runBody(runs[i], i == 0 ? &input : nullptr, fmt::format("r{}", i), "h3"));
+    }
     return body;
 }
 
@@ -73,8 +77,9 @@ std::string several(const std::vector<Facts>& runs, const ReportInput& input) {
 
 std::string html(const ReportInput& input) {
     std::vector<Facts> runs;
-    for (const runs::RunRecord& run : input.runs)
+    for (const runs::RunRecord& run : input.runs) {
         runs.push_back(factsOf(run));
+    }
     std::string body = "<p class=\"eyebrow\">Highwater report</p>\n", title = "Highwater report";
     if (runs.size() == 1) {
         const std::string& name = runs.front().run->summary.name;
@@ -85,8 +90,9 @@ std::string html(const ReportInput& input) {
         body += several(runs, input);
     }
     body += "<footer>" + footerSentence(runs);
-    if (!input.created.empty())
+    if (!input.created.empty()) {
         body += " Report made " + escape(input.created) + ".";
+    }
     return page(title, body + "</footer>\n");
 }
 

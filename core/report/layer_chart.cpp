@@ -24,15 +24,19 @@ double usableLayerTime(double ms) {
 
 std::vector<Row> rowsOf(const std::vector<wire::LayerCost>& layers) {
     std::vector<Row> rows;
-    for (const wire::LayerCost& layer : layers)
-        if (layer.type != "block")
+    for (const wire::LayerCost& layer : layers) {
+        if (layer.type != "block") {
             rows.push_back({layer.name, static_cast<double>(std::max<base::Bytes>(0, layer.activationBytes)),
                             usableLayerTime(layer.forwardMs), usableLayerTime(layer.backwardMs)});
-    if (rows.size() <= kMostRows)
+        }
+    }
+    if (rows.size() <= kMostRows) {
         return rows;
+    }
     std::vector<double> bytes;
-    for (const Row& row : rows)
+    for (const Row& row : rows) {
         bytes.push_back(row.bytes);
+    }
     std::nth_element(bytes.begin(), bytes.begin() + kMostRows - 1, bytes.end(), std::greater<>());
     const double least = bytes[kMostRows - 1];
     std::erase_if(rows, [least](const Row& row) { return row.bytes < least; });
@@ -51,18 +55,21 @@ void drawRow(Canvas& canvas, const Row& row, double y, const LayerColumn& bytes,
     canvas.text({kLayerNames - 10, y + 13}, row.name,
                 {.colour = colours.text, .size = 12, .anchor = Anchor::End, .mostWidth = kLayerNames - 12});
     const double length = bytes.lengthOf(row.bytes);
-    if (length > 0)
+    if (length > 0) {
         canvas.rectangle(bytes.left, y + 4, std::max(length, 0.75), kLayerRow - 7,
                          colours.category[static_cast<std::size_t>(memory::Category::Activations)]);
+    }
     canvas.text({bytes.left + length + 6, y + 13}, base::formatBytes(static_cast<base::Bytes>(row.bytes)),
                 value);
 
     const double forward = times.lengthOf(row.forward), backward = times.lengthOf(row.backward);
-    if (forward > 0)
+    if (forward > 0) {
         canvas.rectangle(times.left, y + 4, std::max(forward, 0.75), kLayerRow - 7, colours.phase[1]);
-    if (backward > 0)
+    }
+    if (backward > 0) {
         canvas.rectangle(times.left + forward, y + 4, std::max(backward, 0.75), kLayerRow - 7,
                          colours.phase[3]);
+    }
     canvas.text({times.left + forward + backward + 6, y + 13}, base::formatMillis(row.forward + row.backward),
                 value);
 }
@@ -97,10 +104,12 @@ Chart layersChart(const Facts& facts) {
         const LegendEntry right[] = {{"forward", colours.phase[1]}, {"backward", colours.phase[3]}};
         drawLegend(canvas, bytes.left, 20, half, left);
         drawLegend(canvas, times.left, 20, half, right);
-        for (const LayerColumn& column : {bytes, times})
+        for (const LayerColumn& column : {bytes, times}) {
             canvas.line({column.left, kHeader - 6}, {column.left, height - 6}, colours.grid, 1);
-        for (std::size_t i = 0; i < rows.size(); ++i)
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
             drawRow(canvas, rows[i], kHeader - 6 + kLayerRow * static_cast<double>(i), bytes, times);
+        }
     };
     return chart;
 }
@@ -131,18 +140,21 @@ Chart runPeaksChart(const std::vector<Facts>& runs) {
             double x = names;
             for (const memory::Category c : memory::kCategories) {
                 const double width = static_cast<double>(entries[i].peak[c]) / most * bar;
-                if (width > 0)
+                if (width > 0) {
                     canvas.rectangle(x, y + 5, width, row - 12,
                                      colours.category[static_cast<std::size_t>(c)]);
+                }
                 x += width;
             }
             canvas.text({x + 8, y + 18}, base::formatBytes(entries[i].peak.total()),
                         {.colour = colours.muted, .size = 12});
         }
         std::vector<LegendEntry> legend;
-        for (const memory::Category c : memory::kCategories)
-            if (std::any_of(entries.begin(), entries.end(), [c](const Entry& e) { return e.peak[c] > 0; }))
+        for (const memory::Category c : memory::kCategories) {
+            if (std::any_of(entries.begin(), entries.end(), [c](const Entry& e) { return e.peak[c] > 0; })) {
                 legend.push_back({categoryText(c), colours.category[static_cast<std::size_t>(c)]});
+            }
+        }
         drawLegend(canvas, 12, height - 10, kFullWidth - 24, legend);
     };
     return chart;

@@ -22,11 +22,12 @@ std::string ledgerTable(const Facts& facts) {
     const memory::Ledger& end = failed ? facts.failure->ledger : facts.result().atEnd;
     const auto total = static_cast<double>(peak.total());
     std::vector<TableRow> rows;
-    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         rows.push_back({{categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)])},
                         {base::formatBytes(peak[*c]), ""},
                         {percent(static_cast<double>(peak[*c]), total), ""},
                         {base::formatBytes(end[*c]), ""}});
+    }
     rows.push_back({{"total", ""},
                     {base::formatBytes(peak.total()), ""},
                     {percent(total, total), ""},
@@ -46,11 +47,13 @@ std::string phaseTable(const Facts& facts) {
     const bool gpu = h.total() > 0;
     std::vector<std::vector<double>> perStep(5);
     for (const wire::StepDone* step : facts.steps) {
-        if (!step->timed())
+        if (!step->timed()) {
             continue;
+        }
         const std::array<double, 5> values = step->phases.inOrder();
-        for (std::size_t i = 0; i < 5; ++i)
+        for (std::size_t i = 0; i < 5; ++i) {
             perStep[i].push_back(values[i]);
+        }
     }
     const auto row = [](std::string name, std::string before, double median, const base::Interval& interval,
                         double whole) -> TableRow {
@@ -63,9 +66,10 @@ std::string phaseTable(const Facts& facts) {
                 {percent(median, whole), ""}};
     };
     std::vector<TableRow> rows;
-    for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t i = 0; i < 5; ++i) {
         rows.push_back(row(std::string(memory::phaseKey(memory::kStepPhases[i])), swatch(kLight.phase[i]),
                            times[i], base::medianWithInterval(perStep[i]), p.total()));
+    }
     const base::Interval& step = facts.result().stepMs;
     rows.push_back(row("whole step", "", step.median, step, 0));
     std::vector<Column> columns = {{"phase", false},
@@ -74,8 +78,9 @@ std::string phaseTable(const Facts& facts) {
                                    {"share", true}};
     if (gpu) {
         columns.push_back({"median in the host", true});
-        for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t i = 0; i < rows.size(); ++i) {
             rows[i].push_back({base::formatMillis(host[i]), ""});
+        }
     }
     return table(columns, rows, true);
 }
@@ -85,10 +90,12 @@ std::string phaseTable(const Facts& facts) {
 std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading) {
     std::string out = headingHtml(heading, "Memory");
     const StackedMemory failure = failureMemory(facts);
-    if (!failure.ledgers.empty())
+    if (!failure.ledgers.empty()) {
         out += figure(memoryChart(failure), prefix + "f");
-    if (facts.shown || failure.ledgers.empty())
+    }
+    if (facts.shown || failure.ledgers.empty()) {
         out += figure(memoryChart(stepMemory(facts)), prefix + "m");
+    }
     if (!facts.steps.empty()) {
         out += "<div class=\"pair\">" + figure(memoryChart(peaksOverSteps(facts)), prefix + "p", true);
         out += figure(lossChart(facts), prefix + "l", true) + "</div>\n";
@@ -98,18 +105,21 @@ std::string memorySection(const Facts& facts, const std::string& prefix, const s
 
 std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
     std::string out = headingHtml(heading, "Time");
-    if (facts.steps.empty())
+    if (facts.steps.empty()) {
         return out + "<p>No step was completed, so there is nothing to time.</p>\n" + conditionsPart(facts);
+    }
     out += figure(phasesChart(facts), prefix + "t");
-    if (facts.result().stepMs.n > 0)
+    if (facts.result().stepMs.n > 0) {
         out += phaseTable(facts) +
                "<p class=\"note\">Medians over the measured steps, each with a bootstrap interval; warm-up "
                "steps "
                "are drawn but not counted.</p>\n";
+    }
     const wire::RunResult& result = facts.result();
-    if (wire::hostIsSlower(result.phasesMs, result.hostMs))
+    if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
         out += "<p>The host is the slower one: " + escape(std::string(wire::kWaitsForHost)) +
                ". Larger batches or fewer, larger layers give it more to do at a time.</p>\n";
+    }
     return out + conditionsPart(facts);
 }
 

@@ -15,8 +15,9 @@ constexpr std::size_t kMostLedgers = 400;
 
 /// At most `most` ledgers: of each run of neighbours the lowest and the highest total, in order.
 std::vector<LedgerFrom> reduced(std::vector<LedgerFrom> all, std::size_t most) {
-    if (all.size() <= most)
+    if (all.size() <= most) {
         return all;
+    }
     const auto total = [&all](std::size_t i) { return all[i].ledger.total(); };
     const std::size_t buckets = most / 2;
     std::vector<LedgerFrom> kept;
@@ -29,16 +30,18 @@ std::vector<LedgerFrom> reduced(std::vector<LedgerFrom> all, std::size_t most) {
         }
         const double start = all[first].from;
         kept.push_back({start, all[std::min(low, high)].ledger});
-        if (low != high)
+        if (low != high) {
             kept.push_back({all[std::max(low, high)].from, all[std::max(low, high)].ledger});
+        }
     }
     return kept;
 }
 
 double highest(const StackedMemory& memory) {
     double most = memory.peak ? static_cast<double>(memory.peak->bytes) : 0;
-    for (const LedgerFrom& l : memory.ledgers)
+    for (const LedgerFrom& l : memory.ledgers) {
         most = std::max(most, static_cast<double>(l.ledger.total()));
+    }
     return most;
 }
 
@@ -54,10 +57,12 @@ Ticks yTicks(const StackedMemory& memory) {
 
 std::vector<LegendEntry> legendOf(const StackedMemory& memory, const Palette& palette) {
     std::vector<LegendEntry> entries;
-    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         if (std::any_of(memory.ledgers.begin(), memory.ledgers.end(),
-                        [c](const LedgerFrom& l) { return l.ledger[*c] > 0; }))
+                        [c](const LedgerFrom& l) { return l.ledger[*c] > 0; })) {
             entries.push_back({categoryText(*c), palette.category[static_cast<std::size_t>(*c)]});
+        }
+    }
     return entries;
 }
 
@@ -66,20 +71,23 @@ std::vector<LegendEntry> legendOf(const StackedMemory& memory, const Palette& pa
 std::vector<Point> outline(const StackedMemory& memory, const PlotArea& area, std::size_t category) {
     std::vector<Point> upper, lower;
     const auto add = [](std::vector<Point>& edge, double x, double y) {
-        if (edge.empty() || edge.back().y != y)
+        if (edge.empty() || edge.back().y != y) {
             edge.push_back({x, y});
+        }
     };
     for (std::size_t i = 0; i < memory.ledgers.size(); ++i) {
         const auto& bytes = memory.ledgers[i].ledger.bytes;
         double below = 0;
-        for (std::size_t c = 0; c < category; ++c)
+        for (std::size_t c = 0; c < category; ++c) {
             below += static_cast<double>(bytes[c]);
+        }
         const double x = area.xOf(memory.ledgers[i].from);
         for (auto [edge, value] :
              {std::pair{&upper, below + static_cast<double>(bytes[category])}, {&lower, below}}) {
             const double y = area.yOf(value);
-            if (!edge->empty() && edge->back().y != y)
+            if (!edge->empty() && edge->back().y != y) {
                 edge->push_back({x, edge->back().y});
+            }
             add(*edge, x, y);
         }
     }
@@ -94,13 +102,15 @@ void drawPhases(Canvas& canvas, const StackedMemory& memory, const PlotArea& are
     const TextStyle style{.colour = canvas.palette().muted, .size = 11.5, .anchor = Anchor::Middle};
     for (const PhaseSpan& span : memory.phases) {
         const double from = area.xOf(span.from), to = area.xOf(span.to);
-        if (span.phase == wire::Phase::Setup || to - from < 0.25)
+        if (span.phase == wire::Phase::Setup || to - from < 0.25) {
             continue;
+        }
         const auto index = static_cast<std::size_t>(span.phase) - 1;
         canvas.rectangle(from, area.top - 9, to - from, 4, canvas.palette().phase[index]);
         const std::string name(wire::phaseKey(span.phase));
-        if (canvas.textWidth(name, style) + 8 < to - from)
+        if (canvas.textWidth(name, style) + 8 < to - from) {
             canvas.text({(from + to) / 2, area.top - 15}, name, style);
+        }
     }
 }
 
@@ -131,8 +141,9 @@ void drawBudget(Canvas& canvas, const StackedMemory& memory, const PlotArea& are
 }
 
 void drawWarmup(Canvas& canvas, const StackedMemory& memory, const PlotArea& area) {
-    if (!memory.bySteps || memory.warmup <= 0)
+    if (!memory.bySteps || memory.warmup <= 0) {
         return;
+    }
     const double to = area.xOf(std::min(memory.end, memory.warmup + 0.5));
     canvas.line({to, area.top - 5}, {to, area.top + area.height}, canvas.palette().muted, 0.75, true);
     canvas.text({area.left, area.top - 14}, "warm-up", {.colour = canvas.palette().muted, .size = 11.5});
@@ -167,8 +178,9 @@ Chart memoryChart(StackedMemory memory) {
         for (const memory::Category c : memory::kCategories) {
             const auto i = static_cast<std::size_t>(c);
             if (std::any_of(memory.ledgers.begin(), memory.ledgers.end(),
-                            [c](const LedgerFrom& l) { return l.ledger[c] > 0; }))
+                            [c](const LedgerFrom& l) { return l.ledger[c] > 0; })) {
                 canvas.polygon(outline(memory, area, i), canvas.palette().category[i]);
+            }
         }
         drawXAxis(canvas, area,
                   memory.bySteps
@@ -177,10 +189,12 @@ Chart memoryChart(StackedMemory memory) {
                       : timeTicks(area.xHigh, memory.width < 600 ? 5 : 10));
         drawPhases(canvas, memory, area);
         drawWarmup(canvas, memory, area);
-        if (memory.budget)
+        if (memory.budget) {
             drawBudget(canvas, memory, area);
-        if (memory.peak)
+        }
+        if (memory.peak) {
             drawPeak(canvas, *memory.peak, area);
+        }
         drawLegend(canvas, area.left, area.top + area.height + kAxis + 18, area.width,
                    legendOf(memory, canvas.palette()));
     };

@@ -18,10 +18,12 @@ std::string whereText(const Facts& facts, wire::Phase phase, int layer) {
 std::vector<PhaseSpan> spansOf(const std::vector<wire::PhaseMark>& marks, double end) {
     std::vector<PhaseSpan> spans;
     for (const wire::PhaseMark& mark : marks) {
-        if (!spans.empty() && spans.back().phase == mark.phase)
+        if (!spans.empty() && spans.back().phase == mark.phase) {
             continue;
-        if (!spans.empty())
+        }
+        if (!spans.empty()) {
             spans.back().to = mark.time;
+        }
         spans.push_back({mark.time, end, mark.phase});
     }
     return spans;
@@ -32,11 +34,13 @@ std::vector<PhaseSpan> spansOf(const std::vector<wire::PhaseMark>& marks, double
 StackedMemory stepMemory(const Facts& facts) {
     StackedMemory memory;
     memory.budget = facts.budget;
-    if (!facts.shown)
+    if (!facts.shown) {
         return memory;
+    }
     const wire::StepDone& step = *facts.shown;
-    for (const wire::TimelinePoint& point : step.timeline)
+    for (const wire::TimelinePoint& point : step.timeline) {
         memory.ledgers.push_back({point.time, point.ledger});
+    }
     memory.end = std::max(step.total, memory.ledgers.back().from);
     memory.phases = spansOf(step.marks, memory.end);
     const base::Bytes peak = step.peak.ledger.total();
@@ -49,27 +53,33 @@ StackedMemory stepMemory(const Facts& facts) {
 StackedMemory failureMemory(const Facts& facts) {
     StackedMemory memory;
     memory.budget = facts.budget;
-    if (!facts.failure)
+    if (!facts.failure) {
         return memory;
+    }
     std::vector<PhaseSpan> phases;
     double start = 0;
     for (const wire::LedgerSample* sample : facts.samples) {
-        if (sample->step != facts.failure->step)
+        if (sample->step != facts.failure->step) {
             continue;
-        if (memory.ledgers.empty())
+        }
+        if (memory.ledgers.empty()) {
             start = sample->time;
+        }
         const double at = sample->time - start;
         memory.ledgers.push_back({at, sample->ledger});
-        if (phases.empty() || phases.back().phase != sample->phase)
+        if (phases.empty() || phases.back().phase != sample->phase) {
             phases.push_back({at, at, sample->phase});
+        }
         phases.back().to = at;
     }
-    if (memory.ledgers.empty())
+    if (memory.ledgers.empty()) {
         return memory;
+    }
     memory.end = memory.ledgers.back().from * 1.02 + 0.01;
     memory.ledgers.push_back({memory.ledgers.back().from, facts.failure->ledger});
-    for (std::size_t i = 0; i < phases.size(); ++i)
+    for (std::size_t i = 0; i < phases.size(); ++i) {
         phases[i].to = i + 1 < phases.size() ? phases[i + 1].from : memory.end;
+    }
     memory.phases = std::move(phases);
     if (facts.failure->requested > 0) {
         const base::Bytes wanted = facts.failure->ledger.total() + facts.failure->requested;
@@ -91,8 +101,9 @@ StackedMemory peaksOverSteps(const Facts& facts) {
     const wire::StepDone* highest = nullptr;
     for (const wire::StepDone* step : facts.steps) {
         memory.ledgers.push_back({step->index + 0.5, step->peak.ledger});
-        if (!highest || step->peak.ledger.total() > highest->peak.ledger.total())
+        if (!highest || step->peak.ledger.total() > highest->peak.ledger.total()) {
             highest = step;
+        }
     }
     if (highest) {
         memory.end = facts.steps.back()->index + 1.5;

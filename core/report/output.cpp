@@ -32,8 +32,9 @@ std::vector<Variable> variables(const Palette& p) {
                                   {"muted", p.muted}, {"grid", p.grid},       {"accent", p.accent},
                                   {"good", p.good},   {"warning", p.warning}, {"bad", p.bad}};
     const auto addAll = [&list](char letter, const auto& colours) {
-        for (std::size_t i = 0; i < colours.size(); ++i)
+        for (std::size_t i = 0; i < colours.size(); ++i) {
             list.emplace_back(fmt::format("{}{}", letter, i), colours[i]);
+        }
     };
     addAll('c', p.category);
     addAll('p', p.phase);
@@ -50,8 +51,9 @@ Rgb readPercentColour(std::string_view text, std::size_t& at) {
         const auto end = std::from_chars(text.data() + at, text.data() + text.size(), percent).ptr;
         rgb = rgb << 8 | static_cast<Rgb>(std::lround(percent * 2.55));
         at = text.find_first_of(",)", static_cast<std::size_t>(end - text.data())) + 1;
-        while (at < text.size() && text[at] == ' ')
+        while (at < text.size() && text[at] == ' ') {
             ++at;
+        }
     }
     return rgb;
 }
@@ -90,8 +92,9 @@ std::string withoutSurfaceNumber(std::string text) {
     constexpr std::string_view kKey = " id=\"surface";
     const std::size_t at = text.find(kKey);
     const std::size_t end = at == std::string::npos ? at : text.find('"', at + kKey.size());
-    if (end != std::string::npos)
+    if (end != std::string::npos) {
         text.erase(at, end + 1 - at);
+    }
     return text;
 }
 
@@ -127,8 +130,9 @@ std::string inlineSvg(const Chart& chart, std::string_view prefix) {
     const std::string whole = svg(chart);
     const std::size_t root = whole.find("<svg");
     const std::size_t body = root == std::string::npos ? root : whole.find('>', root);
-    if (body == std::string::npos)
+    if (body == std::string::npos) {
         return "";
+    }
     return fmt::format(
         "<svg viewBox=\"0 0 {0} {1}\" style=\"aspect-ratio:{0}/{1}\" role=\"img\" "
         "aria-label=\"{2}\">{3}",
@@ -138,15 +142,18 @@ std::string inlineSvg(const Chart& chart, std::string_view prefix) {
 
 std::string paletteCss(const Palette& palette) {
     std::string out;
-    for (const auto& [name, colour] : variables(palette))
+    for (const auto& [name, colour] : variables(palette)) {
         out += fmt::format("--{}:#{:06x};", name, colour);
+    }
     return out;
 }
 
 std::string cssColour(Rgb light) {
-    for (const auto& [name, colour] : variables(kLight))
-        if (colour == light)
+    for (const auto& [name, colour] : variables(kLight)) {
+        if (colour == light) {
             return fmt::format("var(--{})", name);
+        }
+    }
     return fmt::format("#{:06x}", light);
 }
 

@@ -73,12 +73,14 @@ std::string tableRow(const std::vector<Column>& columns, const TableRow& row, bo
     std::string out = total ? "<tr class=\"total\">" : "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
         std::string classes = i < columns.size() && columns[i].number ? "n" : "";
-        if (!row[i].className.empty())
+        if (!row[i].className.empty()) {
             classes += (classes.empty() ? "" : " ") + row[i].className;
+        }
         out += classes.empty() ? "<td>" : fmt::format("<td class=\"{}\">", classes);
         out += row[i].htmlBefore + escape(row[i].text);
-        if (!row[i].note.empty())
+        if (!row[i].note.empty()) {
             out += "<div class=\"note\">" + escape(row[i].note) + "</div>";
+        }
         out += "</td>";
     }
     return out + "</tr>\n";
@@ -102,11 +104,13 @@ std::string page(std::string_view title, std::string_view bodyHtml) {
 
 std::string table(const std::vector<Column>& columns, const std::vector<TableRow>& rows, bool lastIsTotal) {
     std::string out = "<div class=\"scroll\"><table>\n<thead><tr>";
-    for (const Column& column : columns)
+    for (const Column& column : columns) {
         out += fmt::format("<th{}>{}</th>", column.number ? " class=\"n\"" : "", escape(column.name));
+    }
     out += "</tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
         out += tableRow(columns, rows[i], lastIsTotal && i + 1 == rows.size());
+    }
     return out + "</tbody></table></div>\n";
 }
 

@@ -21,10 +21,12 @@ std::string difference(double predicted, double measured) {
 /// The same of bytes; of almost nothing a share says nothing, and the bytes themselves are given.
 std::string bytesDifference(base::Bytes predicted, base::Bytes measured) {
     constexpr base::Bytes kMostTimes = 10;
-    if (predicted == measured)
+    if (predicted == measured) {
         return "equal";
-    if (measured > 0 && predicted / kMostTimes > measured)
+    }
+    if (measured > 0 && predicted / kMostTimes > measured) {
         return "+" + base::formatBytes(predicted - measured);
+    }
     return difference(static_cast<double>(predicted), static_cast<double>(measured));
 }
 
@@ -56,14 +58,17 @@ TableRow stepRow(const wire::Predicted& predicted, const base::Interval& measure
 
 std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult& result) {
     std::vector<TableRow> rows;
-    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
-        if (predicted.peakByCategory[*c] != 0 || result.peakByCategory[*c] != 0)
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
+        if (predicted.peakByCategory[*c] != 0 || result.peakByCategory[*c] != 0) {
             rows.push_back(bytesRow(categoryText(*c), swatch(kLight.category[static_cast<std::size_t>(*c)]),
                                     predicted.peakByCategory[*c], result.peakByCategory[*c]));
+        }
+    }
     rows.push_back(
         bytesRow("peak memory", "", predicted.expected, result.peakAllocated, rangeNote(predicted)));
-    if (std::isfinite(predicted.step) && predicted.step > 0)
+    if (std::isfinite(predicted.step) && predicted.step > 0) {
         rows.push_back(stepRow(predicted, result.stepMs));
+    }
     return table({{"at the peak", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
                  rows);
 }
@@ -71,17 +76,21 @@ std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult&
 /// The layers whose activations differ, the largest differences first.
 std::string layersTable(const wire::Predicted& predicted, const wire::RunResult& result) {
     constexpr std::size_t kMost = 20;
-    if (result.layers.empty() || predicted.activationBytes.size() != result.layers.size())
+    if (result.layers.empty() || predicted.activationBytes.size() != result.layers.size()) {
         return "";
+    }
     const auto gap = [&](std::size_t i) {
         return std::llabs(predicted.activationBytes[i] - result.layers[i].activationBytes);
     };
     std::vector<std::size_t> differing;
-    for (std::size_t i = 0; i < result.layers.size(); ++i)
-        if (gap(i) != 0)
+    for (std::size_t i = 0; i < result.layers.size(); ++i) {
+        if (gap(i) != 0) {
             differing.push_back(i);
-    if (differing.empty())
+        }
+    }
+    if (differing.empty()) {
         return "<p class=\"note\">The activations of every layer are as predicted, to the byte.</p>\n";
+    }
     std::stable_sort(differing.begin(), differing.end(),
                      [&](std::size_t a, std::size_t b) { return gap(a) > gap(b); });
     std::vector<TableRow> rows;
@@ -94,8 +103,9 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
     std::string note = equal == 1 ? "The activations of one other layer are"
                                   : fmt::format("The activations of {} other layers are", equal);
     note = equal > 0 ? note + " as predicted, to the byte." : "";
-    if (more > 0)
+    if (more > 0) {
         note += fmt::format(" {} more differ by less.", more);
+    }
     return table({{"activations", false}, {"estimate", true}, {"measured", true}, {"difference", true}},
                  rows) +
            (note.empty() ? "" : "<p class=\"note\">" + escape(note) + "</p>\n");
@@ -105,24 +115,28 @@ std::string layersTable(const wire::Predicted& predicted, const wire::RunResult&
 
 std::string predictedSection(const Facts& facts, const std::string& heading) {
     const wire::RunResult& result = facts.result();
-    if (!result.predicted || result.peakAllocated <= 0)
+    if (!result.predicted || result.peakAllocated <= 0) {
         return "";
+    }
     const wire::Predicted& predicted = *result.predicted;
     std::string out = fmt::format("<{0}>Predicted and measured</{0}>\n", heading);
     out += "<p>" +
            escape(fmt::format("Predicted for {} before the run began: an estimate{}.", predicted.target,
                               predicted.exact() ? " that follows from rules and measured rows alone" : "")) +
            "</p>\n";
-    if (result.stepMs.n == 0)
+    if (result.stepMs.n == 0) {
         out +=
             "<p class=\"note\">No step was completed: what was measured is what there was until the run "
             "ended, and the prediction is of whole steps.</p>\n";
+    }
     out += totalsTable(predicted, result) + layersTable(predicted, result);
-    if (predicted.guesses.empty())
+    if (predicted.guesses.empty()) {
         return out;
+    }
     out += "<p>What was a guess:</p>\n<ul>\n";
-    for (const std::string& guess : predicted.guesses)
+    for (const std::string& guess : predicted.guesses) {
         out += "<li>" + escape(guess) + "</li>\n";
+    }
     return out + "</ul>\n";
 }
 

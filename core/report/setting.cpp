@@ -17,8 +17,9 @@ namespace {
 
 std::optional<volume::PatchBox> patchOf(const Facts& facts) {
     const auto* scan = std::get_if<stack::ScanInput>(&facts.run->experiment.input);
-    if (!scan || scan->patch.empty() || !facts.patch || facts.patch->start.size() != 3)
+    if (!scan || scan->patch.empty() || !facts.patch || facts.patch->start.size() != 3) {
         return {};
+    }
     volume::PatchBox box;
     for (std::size_t a = 0; a < 3; ++a) {
         box.start[a] = facts.patch->start[a];
@@ -34,8 +35,9 @@ std::string scanNote(const volume::Header& header, const Facts& facts, bool boxe
                                    g.size[0], g.size[1], g.size[2], g.spacing[0], g.spacing[1], g.spacing[2],
                                    header.spacingKnown ? "" : " (the file gives no spacing)",
                                    fmt::format("{:.4g}", header.min), fmt::format("{:.4g}", header.max));
-    if (boxed)
+    if (boxed) {
         text += fmt::format(" The box is the patch of step {}.", facts.patch->step + 1);
+    }
     return text +
            " Letters are the patient's sides: axial and coronal slices are seen with the patient's right on "
            "the left.";
@@ -62,8 +64,9 @@ std::vector<TableRow> layerRows(const Facts& facts) {
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < std::max(recorded.size(), layers.size()); ++i) {
         const stack::Layer* layer = match || recorded.empty() ? layers[i].layer : nullptr;
-        if (!layer && i >= recorded.size())
+        if (!layer && i >= recorded.size()) {
             break;
+        }
         const int depth = layer ? layers[i].depth : 0;
         const auto figures = [&](auto text) { return measured ? text : std::string(); };
         TableRow row = {{!recorded.empty() ? recorded[i].name : std::string(stack::typeName(layer->op)), "",
@@ -76,8 +79,9 @@ std::vector<TableRow> layerRows(const Facts& facts) {
                                    {figures(base::formatBytes(cost.activationBytes)), ""},
                                    {figures(base::formatMillis(cost.forwardMs)), ""},
                                    {figures(base::formatMillis(cost.backwardMs)), ""}});
-            if (!facts.result().workspaces.empty())
+            if (!facts.result().workspaces.empty()) {
                 row.push_back(workspaceCell(facts.result(), i));
+            }
         } else {
             row.resize(7);  // no layer was recorded, and no workspace
         }
@@ -93,35 +97,42 @@ std::string definition(std::string_view term, std::string_view text) {
 }  // namespace
 
 std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading) {
-    if ((!input.scan || input.scan->empty()) && input.scanNote.empty())
+    if ((!input.scan || input.scan->empty()) && input.scanNote.empty()) {
         return "";
+    }
     std::string out = headingHtml(heading, "Scan");
-    if (!input.scan || input.scan->empty())
+    if (!input.scan || input.scan->empty()) {
         return out + "<p>" + escape(input.scanNote) + "</p>\n";
+    }
     const auto patch = patchOf(facts);
     constexpr std::array<const char*, 3> kCaptions = {"axial", "coronal", "sagittal"};
     const auto charts = sliceCharts(*input.scan, patch);
     out += "<div class=\"slices\">\n";
-    for (std::size_t i = 0; i < charts.size(); ++i)
+    for (std::size_t i = 0; i < charts.size(); ++i) {
         out += pictureFigure(charts[i], kCaptions[i]);
+    }
     out += "</div>\n<p class=\"note\">" + escape(inputText(facts)) + ": " +
            escape(scanNote(input.scan->header(), facts, patch.has_value())) + "</p>\n";
-    if (!input.scanNote.empty())
+    if (!input.scanNote.empty()) {
         out += "<p class=\"note\">" + escape(input.scanNote) + "</p>\n";
-    for (const std::string& warning : input.scan->header().warnings)
+    }
+    for (const std::string& warning : input.scan->header().warnings) {
         out += "<p class=\"note\">" + escape(warning) + "</p>\n";
+    }
     return out;
 }
 
 std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading) {
     std::string out = headingHtml(heading, "Stack");
-    if (!facts.result().layers.empty())
+    if (!facts.result().layers.empty()) {
         out += figure(layersChart(facts), prefix + "s");
+    }
     std::vector<Column> columns = {{"layer", false},     {"options", false},    {"output", true},
                                    {"parameters", true}, {"activations", true}, {"forward", true},
                                    {"backward", true}};
-    if (!facts.result().workspaces.empty())
+    if (!facts.result().workspaces.empty()) {
         columns.push_back({"workspace", true});
+    }
     return out + table(columns, layerRows(facts));
 }
 
@@ -129,22 +140,28 @@ std::string machineSection(const Facts& facts, const std::string& heading) {
     const wire::Environment& e = facts.environment();
     std::string out = headingHtml(heading, "Machine and versions") + "<dl>\n";
     out += definition("device", e.deviceName.empty() ? e.device : e.device + ", " + e.deviceName);
-    if (e.memoryBytes > 0)
+    if (e.memoryBytes > 0) {
         out += definition("memory", base::formatBytes(e.memoryBytes));
-    if (e.threads > 0)
+    }
+    if (e.threads > 0) {
         out += definition("threads", fmt::format("{}", e.threads));
-    if (e.architecture > 0)
+    }
+    if (e.architecture > 0) {
         out +=
             definition("compute capability", fmt::format("{}.{}", e.architecture / 10, e.architecture % 10));
+    }
     out += definition("instruction set", e.isa);
-    for (const auto& [name, version] : e.versions)
+    for (const auto& [name, version] : e.versions) {
         out += definition(name, version);
+    }
     out += "</dl>\n";
-    if (facts.warnings.empty())
+    if (facts.warnings.empty()) {
         return out;
+    }
     out += headingHtml(heading, "Warnings") + "<ul>\n";
-    for (const std::string& warning : facts.warnings)
+    for (const std::string& warning : facts.warnings) {
         out += "<li>" + escape(warning) + "</li>\n";
+    }
     return out + "</ul>\n";
 }
 

@@ -50,8 +50,9 @@ void drawBox(Canvas& canvas, const Picture& picture, const Place& place) {
 void drawLetters(Canvas& canvas, const volume::SliceLayout& layout, double size) {
     const auto letter = [&canvas](double x, double y, char c, Anchor anchor) {
         TextStyle style{.colour = kGround, .size = 13, .bold = true, .anchor = anchor};
-        for (const Point shadow : {Point{-1, 0}, {1, 0}, {0, -1}, {0, 1}})
+        for (const Point shadow : {Point{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
             canvas.text({x + shadow.x, y + shadow.y}, std::string(1, c), style);
+        }
         style.colour = kLetter;
         canvas.text({x, y}, std::string(1, c), style);
     };
@@ -65,9 +66,10 @@ Picture pictureOf(const volume::Volume& scan, volume::Plane plane, const volume:
                   const std::optional<volume::PatchBox>& patch) {
     Picture picture{volume::sliceLayout(scan.geometry(), plane), {}, patch};
     std::array<double, 3> centre{};
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         centre[a] = patch ? static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2
                           : static_cast<double>(scan.geometry().size[a]) / 2;
+    }
     const auto index = static_cast<std::int64_t>(std::floor(picture.layout.pixel(centre)[2]));
     picture.grey = volume::sliceGrey(scan, picture.layout,
                                      std::clamp<std::int64_t>(index, 0, picture.layout.depth - 1), window);
@@ -92,8 +94,9 @@ std::array<Chart, 3> sliceCharts(const volume::Volume& scan, const std::optional
             canvas.image(picture.grey, static_cast<int>(picture.layout.width),
                          static_cast<int>(picture.layout.height), place.x, place.y, place.width,
                          place.height);
-            if (picture.patch)
+            if (picture.patch) {
                 drawBox(canvas, picture, place);
+            }
             drawLetters(canvas, picture.layout, size);
         };
     }

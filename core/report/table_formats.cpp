@@ -24,16 +24,19 @@ std::string positive(std::int64_t value) {
 
 std::string patchField(const stack::Sizes& patch) {
     std::string text;
-    for (const std::int64_t size : patch)
+    for (const std::int64_t size : patch) {
         text += (text.empty() ? "" : "x") + std::to_string(size);
+    }
     return text;
 }
 
 std::int64_t parametersOf(const wire::RunResult& result) {
     std::int64_t sum = 0;
-    for (const wire::LayerCost& layer : result.layers)
-        if (layer.type != "block")
+    for (const wire::LayerCost& layer : result.layers) {
+        if (layer.type != "block") {
             sum += layer.parameters;
+        }
+    }
     return sum;
 }
 
@@ -67,9 +70,10 @@ void addFigures(Fields& f, const Facts& facts) {
     f.emplace_back("peak_allocated_bytes", positive(r.peakAllocated));
     f.emplace_back("peak_reserved_bytes", positive(r.peakReserved));
     f.emplace_back("peak_rss_bytes", positive(r.peakRss));
-    for (const memory::Category c : memory::kCategories)
+    for (const memory::Category c : memory::kCategories) {
         f.emplace_back(fmt::format("peak_{}_bytes", memory::categoryKey(c)),
                        r.peakAllocated > 0 ? fmt::format("{}", r.peakByCategory[c]) : "");
+    }
     const bool timed = r.stepMs.n > 0, lossy = !r.losses.empty();
     const auto time = [timed](double value) { return timed ? number(value) : std::string(); };
     f.insert(f.end(), {{"step_ms_median", time(r.stepMs.median)},
@@ -102,8 +106,9 @@ void addDevice(Fields& f, const Facts& facts) {
     const auto& device = r.deviceAtPeak;
     const wire::DeviceMemory held = device.value_or(wire::DeviceMemory{});
     const auto bytes = [&](base::Bytes value) { return device ? fmt::format("{}", value) : std::string(); };
-    for (const wire::DevicePart& part : wire::deviceParts(held))
+    for (const wire::DevicePart& part : wire::deviceParts(held)) {
         f.emplace_back(fmt::format("device_{}_bytes", part.name), bytes(part.bytes));
+    }
     f.emplace_back("device_used_bytes", bytes(held.used()));
     f.emplace_back("device_capacity_bytes", bytes(held.capacity));
     f.emplace_back("context_known", device ? (held.contextKnown ? "true" : "false") : "");
@@ -120,8 +125,9 @@ void addDevice(Fields& f, const Facts& facts) {
 
 std::string line(const Fields& fields, bool names) {
     std::string text;
-    for (const auto& [name, value] : fields)
+    for (const auto& [name, value] : fields) {
         text += (text.empty() ? "" : ",") + csvField(names ? name : value);
+    }
     return text + "\n";
 }
 
@@ -136,8 +142,9 @@ std::string csv(const ReportInput& input) {
         addFigures(fields, facts);
         addFailure(fields, facts);
         addDevice(fields, facts);
-        if (text.empty())
+        if (text.empty()) {
             text = line(fields, true);
+        }
         text += line(fields, false);
     }
     return text;

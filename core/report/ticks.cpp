@@ -14,8 +14,9 @@ namespace {
 
 std::string label(double value, double step) {
     const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
-    if (std::abs(value) >= 1e6 || (step < 1e-6))
+    if (std::abs(value) >= 1e6 || (step < 1e-6)) {
         return fmt::format("{:.3g}", value);
+    }
     return fmt::format("{:.{}f}", value == 0 ? 0.0 : value, decimals);
 }
 
@@ -23,8 +24,9 @@ Ticks upFromZero(double most, double unit, std::string name, int wanted) {
     Ticks result{.ticks = {}, .unit = std::move(name)};
     const double step = base::roundStep(most / unit / wanted);
     const int count = std::max(1, static_cast<int>(std::ceil(most / unit / step - 1e-9)));
-    for (int i = 0; i <= count; ++i)
+    for (int i = 0; i <= count; ++i) {
         result.ticks.push_back({i * step * unit, label(i * step, step)});
+    }
     result.top = count * step * unit;
     return result;
 }
@@ -36,25 +38,29 @@ Ticks byteTicks(double most, int wanted) {
     most = std::max(1.0, most);
     std::size_t i = 0;
     double unit = 1;
-    for (; i + 1 < kUnits.size() && most >= unit * 1024; ++i)
+    for (; i + 1 < kUnits.size() && most >= unit * 1024; ++i) {
         unit *= 1024;
+    }
     return upFromZero(most, unit, kUnits[i], wanted);
 }
 
 Ticks timeTicks(double mostMs, int wanted) {
-    if (!(mostMs > 0) || !std::isfinite(mostMs))
+    if (!(mostMs > 0) || !std::isfinite(mostMs)) {
         mostMs = 1;
+    }
     return mostMs < 10'000 ? upFromZero(mostMs, 1, "ms", wanted) : upFromZero(mostMs, 1000, "s", wanted);
 }
 
 Ticks numberTicks(double low, double high, int wanted) {
-    if (!(high > low))
+    if (!(high > low)) {
         high = low + std::max(1e-3, std::abs(low) * 0.1);
+    }
     const double step = base::roundStep((high - low) / wanted);
     Ticks result;
     const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
-    for (double i = first; i <= last; ++i)
+    for (double i = first; i <= last; ++i) {
         result.ticks.push_back({i * step, label(i * step, step)});
+    }
     result.bottom = first * step;
     result.top = last * step;
     return result;
@@ -67,9 +73,11 @@ Ticks countTicks(int first, int last, int wanted) {
     result.bottom = first;
     result.top = last;
     result.ticks.push_back({static_cast<double>(first), fmt::format("step {}", first)});
-    for (long at = (first / step + 1L) * step; at <= last; at += step)
-        if (at - first >= (step + 1) / 2)
+    for (long at = (first / step + 1L) * step; at <= last; at += step) {
+        if (at - first >= (step + 1) / 2) {
             result.ticks.push_back({static_cast<double>(at), fmt::format("{}", at)});
+        }
+    }
     return result;
 }
 

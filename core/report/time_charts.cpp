@@ -52,30 +52,36 @@ void drawBars(Canvas& canvas, const PlotArea& area, const std::vector<StepBar>& 
         for (std::size_t p = 0; p < 5; ++p) {
             const double ms = bars[b].phases[p];
             const double low = area.yOf(sum), high = area.yOf(sum += ms);
-            if (ms > 0)
+            if (ms > 0) {
                 canvas.rectangle(x, high, width, low - high, canvas.palette().phase[p]);
+            }
         }
-        if (bars[b].longest > sum * 1.001)
+        if (bars[b].longest > sum * 1.001) {
             canvas.line({x + width / 2, area.yOf(sum)}, {x + width / 2, area.yOf(bars[b].longest)},
                         canvas.palette().muted, 0.75);
+        }
     }
 }
 
 std::vector<LegendEntry> phaseLegend(const std::vector<StepBar>& bars, const Palette& palette,
                                      std::size_t group) {
     std::vector<LegendEntry> entries;
-    for (std::size_t p = 0; p < 5; ++p)
-        if (std::any_of(bars.begin(), bars.end(), [p](const StepBar& b) { return b.phases[p] > 0; }))
+    for (std::size_t p = 0; p < 5; ++p) {
+        if (std::any_of(bars.begin(), bars.end(), [p](const StepBar& b) { return b.phases[p] > 0; })) {
             entries.push_back({std::string(memory::phaseKey(memory::kStepPhases[p])), palette.phase[p]});
-    if (group > 1)
+        }
+    }
+    if (group > 1) {
         entries.push_back({fmt::format("a bar: mean of {} steps; line: the longest", group), palette.muted});
+    }
     return entries;
 }
 
 double yTop(const std::vector<StepBar>& bars) {
     double most = 0;
-    for (const StepBar& bar : bars)
+    for (const StepBar& bar : bars) {
         most = std::max(most, bar.longest);
+    }
     return most;
 }
 
@@ -87,16 +93,21 @@ struct LossPoint {
 std::vector<LossPoint> lossPoints(const Facts& facts) {
     std::vector<LossPoint> all;
     if (!facts.steps.empty()) {
-        for (const wire::StepDone* step : facts.steps)
-            if (std::isfinite(step->loss))
+        for (const wire::StepDone* step : facts.steps) {
+            if (std::isfinite(step->loss)) {
                 all.push_back({step->index + 1.0, step->loss});
+            }
+        }
     } else {
-        for (std::size_t i = 0; i < facts.result().losses.size(); ++i)
-            if (std::isfinite(facts.result().losses[i]))
+        for (std::size_t i = 0; i < facts.result().losses.size(); ++i) {
+            if (std::isfinite(facts.result().losses[i])) {
                 all.push_back({static_cast<double>(i) + 1, facts.result().losses[i]});
+            }
+        }
     }
-    if (all.size() <= kMostPoints)
+    if (all.size() <= kMostPoints) {
         return all;
+    }
     std::vector<LossPoint> kept;
     const std::size_t buckets = kMostPoints / 2;
     for (std::size_t b = 0; b < buckets; ++b) {
@@ -104,8 +115,9 @@ std::vector<LossPoint> lossPoints(const Facts& facts) {
         const auto last = all.begin() + static_cast<std::ptrdiff_t>((b + 1) * all.size() / buckets);
         auto [low, high] = std::minmax_element(first, last, [](auto& a, auto& c) { return a.loss < c.loss; });
         kept.push_back(*std::min(low, high));
-        if (low != high)
+        if (low != high) {
             kept.push_back(*std::max(low, high));
+        }
     }
     return kept;
 }
@@ -169,13 +181,17 @@ Chart lossChart(const Facts& facts, double width) {
         area.yHigh = ticks.top;
         drawYAxis(canvas, area, ticks);
         std::vector<Point> line;
-        for (const LossPoint& p : points)
+        for (const LossPoint& p : points) {
             line.push_back({area.xOf(p.step), area.yOf(p.loss)});
-        if (line.size() > 1)
+        }
+        if (line.size() > 1) {
             canvas.polyline(line, canvas.palette().accent, 1.75);
-        if (line.size() <= 60)
-            for (const Point& p : line)
+        }
+        if (line.size() <= 60) {
+            for (const Point& p : line) {
                 canvas.circle(p, 2, canvas.palette().accent, canvas.palette().accent);
+            }
+        }
         drawXAxis(canvas, area,
                   countTicks(static_cast<int>(points.front().step), static_cast<int>(points.back().step), 5));
     };

@@ -30,21 +30,24 @@ std::string sizesText(const stack::Sizes& sizes) {
 }
 
 void addSizes(Words& words, const char* name, const stack::Sizes& sizes, std::int64_t usual) {
-    if (!sizes.empty() && !allAre(sizes, usual))
+    if (!sizes.empty() && !allAre(sizes, usual)) {
         words.push_back(fmt::format("{} {}", name, sizesText(sizes)));
+    }
 }
 
 void addPadding(Words& words, const stack::Padding& padding, stack::PaddingMode mode) {
     constexpr std::array<const char*, 4> kModes = {"", " (reflect)", " (replicate)", " (circular)"};
-    if (padding.same)
+    if (padding.same) {
         words.push_back(std::string("padding same") + kModes[static_cast<std::size_t>(mode)]);
-    else if (!allAre(padding.sizes, 0))
+    } else if (!allAre(padding.sizes, 0)) {
         words.push_back("padding " + sizesText(padding.sizes) + kModes[static_cast<std::size_t>(mode)]);
+    }
 }
 
 void addIf(Words& words, bool yes, std::string text) {
-    if (yes)
+    if (yes) {
         words.push_back(std::move(text));
+    }
 }
 
 Words start(std::int64_t channels, const stack::Sizes& kernel) {
@@ -122,13 +125,14 @@ Words wordsOf(const stack::Op& op) {
             [](const Upsample& u) {
                 constexpr std::array<const char*, 4> kModes = {"nearest", "linear", "bilinear", "trilinear"};
                 Words w;
-                if (!u.size.empty())
+                if (!u.size.empty()) {
                     w.push_back("to " + sizesText(u.size));
-                else if (!u.scaleFactor.empty() &&
-                         std::equal(u.scaleFactor.begin() + 1, u.scaleFactor.end(), u.scaleFactor.begin()))
+                } else if (!u.scaleFactor.empty() && std::equal(u.scaleFactor.begin() + 1,
+                                                                u.scaleFactor.end(), u.scaleFactor.begin())) {
                     w.push_back(fmt::format("× {}", u.scaleFactor.front()));
-                else
+                } else {
                     w.push_back(fmt::format("× {}", fmt::join(u.scaleFactor, ", ")));
+                }
                 w.push_back(kModes[static_cast<std::size_t>(u.mode)]);
                 addIf(w, u.alignCorners, "corners aligned");
                 return w;
@@ -156,8 +160,9 @@ Words wordsOf(const stack::Op& op) {
 void list(const std::vector<stack::Layer>& stack, int depth, std::vector<ListedLayer>& out) {
     for (const stack::Layer& layer : stack) {
         out.push_back({&layer, depth});
-        if (const auto* block = std::get_if<stack::Block>(&layer.op))
+        if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
             list(block->layers, depth + 1, out);
+        }
     }
 }
 
@@ -193,16 +198,19 @@ std::string targetText(const stack::Target& target) {
 std::string optimizerText(const stack::Optimizer& o) {
     constexpr std::array<const char*, 3> kNames = {"SGD", "Adam", "AdamW"};
     std::string text = fmt::format("{}, learning rate {}", kNames[static_cast<std::size_t>(o.kind)], o.lr);
-    if (o.kind == stack::Optimizer::Kind::Sgd && o.momentum != 0)
+    if (o.kind == stack::Optimizer::Kind::Sgd && o.momentum != 0) {
         text += fmt::format(", {}momentum {}", o.nesterov ? "Nesterov " : "", o.momentum);
-    if (o.weightDecay != 0)
+    }
+    if (o.weightDecay != 0) {
         text += fmt::format(", weight decay {}", o.weightDecay);
+    }
     return text;
 }
 
 std::string patchText(const stack::Input& input) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&input))
+    if (const auto* scan = std::get_if<stack::ScanInput>(&input)) {
         return fmt::format("patches of {}", base::formatShape(scan->patch));
+    }
     return fmt::format("inputs of {}", base::formatShape(std::get<stack::SyntheticInput>(input).shape));
 }
 
@@ -228,8 +236,9 @@ std::string setupText(const stack::Experiment& e) {
     std::string text = fmt::format("Batches of {}, {}; {}{}; {}.", s.batchSize, patchText(e.input),
                                    kPrecisions[static_cast<std::size_t>(s.precision)],
                                    s.channelsLast ? ", channels last" : "", checkpointText(s.checkpoint));
-    if (s.microBatches > 1)
+    if (s.microBatches > 1) {
         text.insert(text.size() - 1, fmt::format("; {} micro-batches", s.microBatches));
+    }
     text += fmt::format(" {}; {}{}.", s.train ? optimizerText(e.optimizer) : "Forward only",
                         std::string("loss: ") + kLosses[static_cast<std::size_t>(e.loss)],
                         e.loss == stack::Loss::Mean ? "" : " against " + targetText(e.target));
@@ -248,27 +257,33 @@ std::string cohortText(const std::string& folder, std::int64_t cases) {
 
 std::string inputText(const Facts& facts) {
     const auto* scan = std::get_if<stack::ScanInput>(&facts.run->experiment.input);
-    if (!scan)
+    if (!scan) {
         return "random values";
-    if (!scan->cohort.empty())
+    }
+    if (!scan->cohort.empty()) {
         return cohortText(scan->cohort, facts.result().cases);
+    }
     std::vector<std::string> names;
-    for (const stack::ScanSource& source : scan->scans)
+    for (const stack::ScanSource& source : scan->scans) {
         names.push_back(source.path == base::kHeadPhantom
                             ? "the head phantom"
                             : std::filesystem::path(source.path).filename().string());
+    }
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string commandLine(const Facts& facts) {
     const wire::Environment& environment = facts.environment();
     std::string text = "highwater-cli run experiment.json";
-    if (!environment.device.empty())
+    if (!environment.device.empty()) {
         text += " --device " + environment.device;
-    if (facts.started)
+    }
+    if (facts.started) {
         text += fmt::format(" --steps {} --warmup {}", facts.started->steps, facts.started->warmup);
-    if (facts.budget)
+    }
+    if (facts.budget) {
         text += fmt::format(" --budget {}", *facts.budget);
+    }
     return text;
 }
 

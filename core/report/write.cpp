@@ -10,18 +10,23 @@ base::Status write(const ReportInput& input, const std::filesystem::path& out) {
     std::string ending = out.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    if (input.runs.empty())
+    if (input.runs.empty()) {
         return base::Error{out.string() + ": a report needs at least one run"};
-    if (ending == ".html" || ending == ".htm")
+    }
+    if (ending == ".html" || ending == ".htm") {
         return base::writeFileAtomically(out, html(input));
-    if (ending == ".csv")
+    }
+    if (ending == ".csv") {
         return base::writeFileAtomically(out, csv(input));
-    if (ending == ".json")
+    }
+    if (ending == ".json") {
         return base::writeFileAtomically(out, json(input));
-    if (ending == ".pdf")
+    }
+    if (ending == ".pdf") {
         return base::Error{
             out.string() +
             ": PDF reports do not exist yet; .html, .csv and .json do (a browser prints the .html)"};
+    }
     return base::Error{out.string() + ": the name must end in .html, .csv or .json"};
 }
 

@@ -12,11 +12,13 @@ using wire::PhaseTimes;
 using wire::RunResult;
 using wire::StepDone;
 
-wire::Millis medianOf(const std::vector<PhaseTimes>& steps, wire::Millis PhaseTimes::*phase) {
+wire::Millis medianOf(const std::vector<PhaseTimes>& steps, wire::Millis PhaseTimes::* phase) {
     std::vector<double> values;
-    for (const PhaseTimes& step : steps)
-        if (std::isfinite(step.*phase))
+    for (const PhaseTimes& step : steps) {
+        if (std::isfinite(step.*phase)) {
             values.push_back(step.*phase);
+        }
+    }
     return base::median(values);
 }
 
@@ -30,32 +32,39 @@ void addTimes(const std::vector<const StepDone*>& measured, std::int64_t batchSi
     std::vector<double> totals;
     std::vector<PhaseTimes> phases, host;
     for (const StepDone* step : measured) {
-        if (std::isfinite(step->total))
+        if (std::isfinite(step->total)) {
             totals.push_back(step->total);
+        }
         phases.push_back(step->phases);
-        if (step->host)
+        if (step->host) {
             host.push_back(*step->host);
+        }
     }
     result.stepMs = base::medianWithInterval(totals);
     result.phasesMs = mediansOf(phases);
-    if (!host.empty())
+    if (!host.empty()) {
         result.hostMs = mediansOf(host);
-    if (result.stepMs.median > 0)
+    }
+    if (result.stepMs.median > 0) {
         result.throughput = static_cast<double>(batchSize) * 1000 / result.stepMs.median;
+    }
 }
 
 void raisePeak(const wire::PeakMoment& moment, RunResult& result) {
-    if (moment.ledger.total() > result.peak.ledger.total())
+    if (moment.ledger.total() > result.peak.ledger.total()) {
         result.peak = moment;
+    }
 }
 
 void takeDevice(const std::optional<wire::DeviceMemory>& device, RunResult& result) {
-    if (!device)
+    if (!device) {
         return;
+    }
     result.peakReserved = std::max(result.peakReserved, device->reserved());
     result.peakDeviceUsed = std::max(result.peakDeviceUsed, device->used());
-    if (!result.deviceAtPeak || device->tensors >= result.deviceAtPeak->tensors)
+    if (!result.deviceAtPeak || device->tensors >= result.deviceAtPeak->tensors) {
         result.deviceAtPeak = device;
+    }
     result.deviceAtEnd = device;
 }
 
@@ -77,12 +86,14 @@ public:
     void operator()(const StepDone& step) {
         raisePeak(step.peak, result_);
         result_.losses.push_back(step.loss);
-        if (step.timed())
+        if (step.timed()) {
             measured_.push_back(&step);
+        }
     }
     void operator()(const wire::LayerEvent& layer) {
-        if (layer.layer < static_cast<int>(result_.layers.size()))
+        if (layer.layer < static_cast<int>(result_.layers.size())) {
             result_.layers[static_cast<std::size_t>(layer.layer)] = layer.cost;
+        }
     }
     void operator()(const wire::Failed& failed) {
         raisePeak({failed.ledger, 0, failed.phase, -1}, result_);
@@ -101,8 +112,9 @@ public:
             std::max<base::Bytes>(0, highest_ - result_.peak.ledger.total());
         result_.peakByCategory = result_.peak.ledger;
         result_.peakAllocated = result_.peak.ledger.total();
-        if (result_.peak.layer >= static_cast<int>(result_.layers.size()))
+        if (result_.peak.layer >= static_cast<int>(result_.layers.size())) {
             result_.peak.layer = -1;
+        }
         if (!result_.losses.empty()) {
             result_.lossFirst = result_.losses.front();
             result_.lossLast = result_.losses.back();
@@ -125,8 +137,9 @@ RunResult assembleResult(const std::vector<wire::Event>& events, const std::stri
     result.status = wire::RunStatus::Failed;
     Assembler assembler(result);
     for (const wire::Event& event : events) {
-        if (const auto* finished = std::get_if<wire::Finished>(&event))
+        if (const auto* finished = std::get_if<wire::Finished>(&event)) {
             return finished->result;
+        }
         std::visit(assembler, event);
     }
     assembler.finish(batchSize);

@@ -17,28 +17,34 @@ constexpr std::size_t kMostSteps = 1000;  ///< the newest are enough for an inte
 
 std::vector<double> stepTimes(const RunRecord& record) {
     std::vector<double> times;
-    for (const wire::Event& event : record.events)
-        if (const auto* step = std::get_if<wire::StepDone>(&event))
-            if (step->timed() && std::isfinite(step->total) && step->total > 0)
+    for (const wire::Event& event : record.events) {
+        if (const auto* step = std::get_if<wire::StepDone>(&event)) {
+            if (step->timed() && std::isfinite(step->total) && step->total > 0) {
                 times.push_back(step->total);
-    if (times.size() > kMostSteps)
+            }
+        }
+    }
+    if (times.size() > kMostSteps) {
         times.erase(times.begin(), times.end() - static_cast<std::ptrdiff_t>(kMostSteps));
+    }
     return times;
 }
 
 double resampledMedian(const std::vector<double>& values, std::vector<double>& sample,
                        std::mt19937_64& random) {
     sample.resize(values.size());
-    for (double& s : sample)
+    for (double& s : sample) {
         s = values[random() % values.size()];
+    }
     return base::median(sample);
 }
 
 /// The ratio of the medians; percentile bootstrap over both runs' steps with a fixed seed. Under 3 steps a
 /// side the interval is the whole range of ratios.
 base::Interval ratioInterval(const std::vector<double>& run, const std::vector<double>& baseline) {
-    if (run.empty() || baseline.empty())
+    if (run.empty() || baseline.empty()) {
         return {};
+    }
     base::Interval ratio;
     ratio.median = base::median(run) / base::median(baseline);
     ratio.n = static_cast<int>(std::min(run.size(), baseline.size()));
@@ -61,8 +67,9 @@ base::Interval ratioInterval(const std::vector<double>& run, const std::vector<d
 
 std::string percent(double ratio) {
     const double change = (ratio - 1) * 100;
-    if (std::fabs(change) < 0.05)
+    if (std::fabs(change) < 0.05) {
         return "±0 %";
+    }
     return fmt::format("{}{:.1f} %", change < 0 ? "−" : "+", std::fabs(change));
 }
 
@@ -73,8 +80,9 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
     result.id = run.summary.id;
     result.baselineId = baseline.summary.id;
     const double peak = static_cast<double>(run.result.peakAllocated);
-    if (peak > 0 && baseline.result.peakAllocated > 0)
+    if (peak > 0 && baseline.result.peakAllocated > 0) {
         result.memoryRatio = peak / static_cast<double>(baseline.result.peakAllocated);
+    }
     result.timeRatio = ratioInterval(stepTimes(run), stepTimes(baseline));
     result.timeDiffers = result.timeRatio.n >= 3 && (result.timeRatio.low > 1 || result.timeRatio.high < 1);
     result.differences = differences(run, baseline);
@@ -84,10 +92,12 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
 std::string describe(const Comparison& comparison) {
     const std::string memory =
         comparison.memoryRatio > 0 ? percent(comparison.memoryRatio) + " memory" : "memory: not comparable";
-    if (comparison.timeRatio.n == 0)
+    if (comparison.timeRatio.n == 0) {
         return memory + ", time: not comparable";
-    if (!comparison.timeDiffers)
+    }
+    if (!comparison.timeDiffers) {
         return memory + ", time: within the noise";
+    }
     return memory + ", " + percent(comparison.timeRatio.median) + " time";
 }
 

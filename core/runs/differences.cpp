@@ -15,14 +15,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string shown(const Json* value) {
-    if (!value)
+    if (!value) {
         return "default";
+    }
     return base::oneLine(value->is_string() ? value->get<std::string>() : value->dump(), 60);
 }
 
 const Json* member(const Json* object, const std::string& key) {
-    if (!object || !object->is_object())
+    if (!object || !object->is_object()) {
         return nullptr;
+    }
     const auto at = object->find(key);
     return at == object->end() ? nullptr : &*at;
 }
@@ -30,41 +32,49 @@ const Json* member(const Json* object, const std::string& key) {
 class Differences {
 public:
     void add(std::string_view name, std::string_view before, std::string_view after) {
-        if (before != after)
+        if (before != after) {
             lines_.push_back(fmt::format("{} {} → {}", name, before, after));
+        }
     }
     void add(std::string_view name, std::int64_t before, std::int64_t after) {
         add(name, std::to_string(before), std::to_string(after));
     }
     void addSizes(std::string_view name, const stack::Sizes& before, const stack::Sizes& after) {
-        if (before != after)
+        if (before != after) {
             add(name, base::formatShape(before), base::formatShape(after));
+        }
     }
     /// Every key of two objects, nested ones by their own keys; `skipped` are compared elsewhere.
     void addObjects(const std::string& prefix, const Json* before, const Json* after,
                     std::initializer_list<std::string_view> skipped = {}) {
         std::vector<std::string> keys;
-        for (const Json* side : {before, after})
-            if (side && side->is_object())
-                for (const auto& [key, value] : side->items())
+        for (const Json* side : {before, after}) {
+            if (side && side->is_object()) {
+                for (const auto& [key, value] : side->items()) {
                     if (std::find(keys.begin(), keys.end(), key) == keys.end() &&
-                        std::find(skipped.begin(), skipped.end(), key) == skipped.end())
+                        std::find(skipped.begin(), skipped.end(), key) == skipped.end()) {
                         keys.push_back(key);
+                    }
+                }
+            }
+        }
         for (const std::string& key : keys) {
             const Json *left = member(before, key), *right = member(after, key);
             const std::string name = prefix.empty() ? key : prefix + " " + key;
-            if ((left && left->is_object()) || (right && right->is_object()))
+            if ((left && left->is_object()) || (right && right->is_object())) {
                 addObjects(name, left, right);
-            else
+            } else {
                 add(name, shown(left), shown(right));
+            }
         }
     }
     /// Layers by their place where both have as many, otherwise their numbers.
     void addLayers(const std::string& prefix, const Json* before, const Json* after) {
         const std::size_t left = before ? before->size() : 0, right = after ? after->size() : 0;
-        if (left != right)
+        if (left != right) {
             return add(prefix.empty() ? "layers" : prefix + " layers", std::to_string(left),
                        std::to_string(right));
+        }
         for (std::size_t i = 0; i < left; ++i) {
             const Json &one = (*before)[i], &other = (*after)[i];
             const std::string type = shown(member(&one, "type")), otherType = shown(member(&other, "type"));
@@ -91,8 +101,9 @@ std::string precisionName(stack::Precision precision) {
 
 std::string checkpointName(const stack::Checkpointing& checkpoint) {
     using Kind = stack::Checkpointing::Kind;
-    if (checkpoint.kind == Kind::Segments)
+    if (checkpoint.kind == Kind::Segments) {
         return fmt::format("{} segments", checkpoint.segments);
+    }
     return checkpoint.kind == Kind::None ? "none" : checkpoint.kind == Kind::Sqrt ? "sqrt" : "blocks";
 }
 
@@ -112,9 +123,11 @@ void addMachine(const wire::Environment& before, const wire::Environment& after,
     all.add("device name", before.deviceName, after.deviceName);
     all.add("threads", before.threads, after.threads);
     all.add("isa", before.isa, after.isa);
-    for (const auto& [name, version] : before.versions)
-        if (const auto at = after.versions.find(name); at != after.versions.end())
+    for (const auto& [name, version] : before.versions) {
+        if (const auto at = after.versions.find(name); at != after.versions.end()) {
             all.add(name, version, at->second);
+        }
+    }
 }
 
 }  // namespace

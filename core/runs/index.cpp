@@ -42,9 +42,11 @@ std::string patchText(const stack::Sizes& patch) {
 stack::Sizes patchFrom(const std::string& text) {
     const auto json = nlohmann::json::parse(text, nullptr, false);
     stack::Sizes patch;
-    if (json.is_array())
-        for (const auto& size : json)
+    if (json.is_array()) {
+        for (const auto& size : json) {
             patch.push_back(size.is_number_integer() ? size.get<std::int64_t>() : 0);
+        }
+    }
     return patch;
 }
 
@@ -131,10 +133,11 @@ void Index::attempt(Action action) {
             action();
             return;
         } catch (const SQLite::Exception& error) {
-            if (damaged(error))
+            if (damaged(error)) {
                 discard();
-            else
+            } else {
                 return database_.reset();
+            }
         }
     }
 }
@@ -153,8 +156,9 @@ std::map<std::string, IndexRow> Index::rows() {
 }
 
 void Index::put(const std::vector<IndexRow>& rows) {
-    if (rows.empty())
+    if (rows.empty()) {
         return;
+    }
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement insert(*database_,
@@ -169,8 +173,9 @@ void Index::put(const std::vector<IndexRow>& rows) {
 }
 
 void Index::drop(const std::vector<std::string>& ids) {
-    if (ids.empty())
+    if (ids.empty()) {
         return;
+    }
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement remove(*database_, "DELETE FROM runs WHERE id = ?");

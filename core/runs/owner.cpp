@@ -21,17 +21,20 @@ struct ProcessFacts {
 /// Fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may hold spaces and brackets.
 std::optional<ProcessFacts> factsOf(std::int64_t pid) {
     const auto text = base::readFile(fmt::format("/proc/{}/stat", pid));
-    if (!text)
+    if (!text) {
         return {};
+    }
     std::size_t at = text->rfind(')');
-    if (at == std::string::npos || at + 2 >= text->size())
+    if (at == std::string::npos || at + 2 >= text->size()) {
         return {};
+    }
     at += 2;
     ProcessFacts facts{(*text)[at], 0};
     for (int field = 3; field < 22; ++field) {
         at = text->find(' ', at);
-        if (at == std::string::npos)
+        if (at == std::string::npos) {
             return {};
+        }
         ++at;
     }
     std::from_chars(text->data() + at, text->data() + text->size(), facts.start);
@@ -40,8 +43,9 @@ std::optional<ProcessFacts> factsOf(std::int64_t pid) {
 
 std::string bootId() {
     auto text = base::readFile("/proc/sys/kernel/random/boot_id");
-    if (!text)
+    if (!text) {
         return {};
+    }
     return text->substr(0, text->find('\n'));
 }
 
@@ -58,10 +62,12 @@ Owner thisProcess(std::string role) {
 }
 
 Life lifeOf(const Owner& owner) {
-    if (owner.host != hostName())
+    if (owner.host != hostName()) {
         return Life::Unknown;
-    if (owner.boot != bootId() || owner.pid <= 0)
+    }
+    if (owner.boot != bootId() || owner.pid <= 0) {
         return Life::Gone;
+    }
     const auto facts = factsOf(owner.pid);
     const bool same = facts && facts->start == owner.start;
     const bool ended = facts && (facts->state == 'Z' || facts->state == 'X');

@@ -29,8 +29,9 @@ Owner readOwner(base::JsonReader& reader) {
     base::JsonReader fields(*json, "/owner");
     owner = {fields.text("role"), fields.integer("pid", 0, kMost), fields.integer("start", 0, kMost),
              fields.text("boot"), fields.text("host")};
-    if (const auto status = fields.finish(); !status)
+    if (const auto status = fields.finish(); !status) {
         reader.failAt(status.error().message);
+    }
     return owner;
 }
 
@@ -44,11 +45,13 @@ std::string dump(const Json& json) {
 base::Result<RunState> readState(const std::filesystem::path& folder) {
     const auto path = folder / "state.json";
     const auto text = base::readFile(path, kMostState);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto json = base::parseJson(*text, path.string());
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     base::JsonReader reader(*json, "");
     reader.text("schema");
     RunState state;
@@ -56,13 +59,15 @@ base::Result<RunState> readState(const std::filesystem::path& folder) {
     state.created = reader.text("created");
     state.device = reader.text("device");
     const auto status = wire::statusFromKey(reader.text("state"));
-    if (!status)
+    if (!status) {
         reader.fail("state", "is no state");
+    }
     state.status = status.value_or(wire::RunStatus::Failed);
     state.message = reader.text("message", "");
     state.owner = readOwner(reader);
-    if (const auto finished = reader.finish(); !finished)
+    if (const auto finished = reader.finish(); !finished) {
         return base::Error{fmt::format("{}: {}", path.string(), finished.error().message)};
+    }
     return state;
 }
 
@@ -77,16 +82,18 @@ base::Status writeState(const std::filesystem::path& folder, const RunState& sta
                  {"created", state.created},
                  {"device", state.device},
                  {"state", wire::statusKey(state.status)}};
-    if (!state.message.empty())
+    if (!state.message.empty()) {
         json["message"] = state.message;
+    }
     json["owner"] = owner;
     return base::writeFileAtomically(folder / "state.json", dump(json));
 }
 
 std::int64_t stateStamp(const std::filesystem::path& folder) {
-    struct stat facts {};
-    if (::stat((folder / "state.json").c_str(), &facts) != 0)
+    struct stat facts{};
+    if (::stat((folder / "state.json").c_str(), &facts) != 0) {
         return 0;
+    }
     // The inode changes with every atomic write, even within the clock's grain.
     return static_cast<std::int64_t>(facts.st_mtim.tv_sec * 1'000'000'000ULL +
                                      static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)) ^
@@ -102,11 +109,13 @@ base::Result<stack::Experiment> readExperiment(const std::filesystem::path& fold
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder) {
     const auto path = folder / "result.json";
     const auto text = base::readFile(path, base::kGiB);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto json = base::parseJson(*text, path.string());
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     auto result = wire::resultFromJson(*json);
     return result ? result : base::Error{fmt::format("{}: {}", path.string(), result.error().message)};
 }
@@ -118,9 +127,11 @@ base::Status writeResult(const std::filesystem::path& folder, const wire::RunRes
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
     std::vector<wire::Event> events;
     std::ifstream file(folder / "events.jsonl", std::ios::binary);
-    for (std::string line; std::getline(file, line);)
-        if (auto event = wire::parseEvent(line))
+    for (std::string line; std::getline(file, line);) {
+        if (auto event = wire::parseEvent(line)) {
             events.push_back(std::move(*event));
+        }
+    }
     return events;
 }
 

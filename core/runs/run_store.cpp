@@ -28,8 +28,9 @@ base::Error cannot(const fs::path& path, const std::error_code& code) {
 
 /// Numbered runs in the order of their numbers, then those whose number is lost.
 bool older(const RunSummary& a, const RunSummary& b) {
-    if ((a.number > 0) != (b.number > 0))
+    if ((a.number > 0) != (b.number > 0)) {
         return a.number > 0;
+    }
     return a.number != b.number ? a.number < b.number : a.id < b.id;
 }
 
@@ -63,11 +64,13 @@ base::Result<std::vector<std::string>> RunStore::Impl::ids() const {
     for (fs::directory_iterator at(runs(), error), end; !error && at != end; at.increment(error)) {
         std::error_code ignored;
         std::string name = at->path().filename().string();
-        if (name.front() != '.' && at->is_directory(ignored))
+        if (name.front() != '.' && at->is_directory(ignored)) {
             ids.push_back(std::move(name));
+        }
     }
-    if (error)
+    if (error) {
         return cannot(runs(), error);
+    }
     return ids;
 }
 
@@ -77,11 +80,13 @@ void RunStore::Impl::clean() const {
     std::error_code error;
     for (fs::directory_iterator at(runs(), error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
-        if (name.starts_with(kNew) || name.starts_with(kDeleted))
+        if (name.starts_with(kNew) || name.starts_with(kDeleted)) {
             rests.push_back(at->path());
+        }
     }
-    for (const fs::path& rest : rests)
+    for (const fs::path& rest : rests) {
         fs::remove_all(rest, error);
+    }
 }
 
 void RunStore::Impl::settleIfGone(const std::string& id) const {
@@ -89,20 +94,23 @@ void RunStore::Impl::settleIfGone(const std::string& id) const {
         const auto state = readState(run(id));
         return state && state->status == wire::RunStatus::Running && lifeOf(state->owner) == Life::Gone;
     };
-    if (!gone())
+    if (!gone()) {
         return;
+    }
     const StoreLock lock(folder);
     // Read again: the engine may have written its last state between our look at it and its end.
-    if (gone())
+    if (gone()) {
         (void)settleFolder(run(id), {}).ok();
+    }
 }
 
 /// The known row where it is still true, else read from the folder; what may be indexed is added to `fresh`.
 RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
                                std::vector<IndexRow>& fresh) const {
     std::int64_t stamp = stateStamp(run(id));
-    if (known && stamp != 0 && known->stamp == stamp)
+    if (known && stamp != 0 && known->stamp == stamp) {
         return known->summary;
+    }
     settleIfGone(id);
     stamp = stateStamp(run(id));
     FolderSummary read = summarize(run(id));
@@ -118,8 +126,9 @@ RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
 
 base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
     const auto found = ids();
-    if (!found)
+    if (!found) {
         return found.error();
+    }
     Index index(indexFile());
     auto known = index.rows();
     std::vector<RunSummary> rows;
@@ -130,8 +139,9 @@ base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
         known.erase(id);
     }
     std::vector<std::string> lost;
-    for (const auto& [id, gone] : known)
+    for (const auto& [id, gone] : known) {
         lost.push_back(id);
+    }
     index.put(fresh);
     index.drop(lost);
     std::sort(rows.begin(), rows.end(), older);
@@ -140,25 +150,33 @@ base::Result<std::vector<RunSummary>> RunStore::Impl::list() const {
 
 base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
     const auto rows = list();
-    if (!rows)
+    if (!rows) {
         return rows.error();
-    if (const auto number = asNumber(word))
-        for (const RunSummary& row : *rows)
-            if (row.number == *number)
+    }
+    if (const auto number = asNumber(word)) {
+        for (const RunSummary& row : *rows) {
+            if (row.number == *number) {
                 return row;
+            }
+        }
+    }
     std::vector<const RunSummary*> matches;
     for (const RunSummary& row : *rows) {
-        if (row.id == word)
+        if (row.id == word) {
             return row;
-        if (!word.empty() && row.id.starts_with(word))
+        }
+        if (!word.empty() && row.id.starts_with(word)) {
             matches.push_back(&row);
+        }
     }
-    if (matches.size() == 1)
+    if (matches.size() == 1) {
         return *matches.front();
+    }
     const std::string shown = base::oneLine(word, 60);
-    if (matches.empty())
+    if (matches.empty()) {
         return base::Error{
             fmt::format("no run \"{}\" in {}; see `highwater-cli runs list`", shown, folder.string())};
+    }
     return base::Error{fmt::format("\"{}\" fits {} runs, such as {} and {}; give more of the id", shown,
                                    matches.size(), matches[0]->id, matches[1]->id)};
 }
@@ -166,13 +184,15 @@ base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
 base::Result<RunStore> RunStore::open(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder / "runs", error);
-    if (error)
+    if (error) {
         return base::Error{fmt::format("{}: cannot be a store of runs ({}); choose a folder to write to",
                                        folder.string(), error.message())};
+    }
     auto impl = std::make_unique<Impl>();
     impl->folder = fs::absolute(folder, error);
-    if (error)
+    if (error) {
         return cannot(folder, error);
+    }
     {
         const StoreLock lock(impl->folder);
         impl->clean();
@@ -192,22 +212,28 @@ const fs::path& RunStore::folder() const {
 
 base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device) {
     const auto rows = impl_->list();
-    if (!rows)
+    if (!rows) {
         return rows.error();
+    }
     const StoreLock lock(impl_->folder);
     // Under the lock only the newest numbers can still be unknown: those of runs created since the list.
     Index index(impl_->indexFile());
     RunState state;
     state.number = index.highestNumber();
     const auto found = impl_->ids();
-    if (!found)
+    if (!found) {
         return found.error();
-    for (const RunSummary& row : *rows)
+    }
+    for (const RunSummary& row : *rows) {
         state.number = std::max(state.number, row.number);
-    for (const std::string& id : *found)
-        if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; }))
-            if (const auto other = readState(impl_->run(id)))
+    }
+    for (const std::string& id : *found) {
+        if (std::none_of(rows->begin(), rows->end(), [&](const auto& row) { return row.id == id; })) {
+            if (const auto other = readState(impl_->run(id))) {
                 state.number = std::max(state.number, other->number);
+            }
+        }
+    }
     ++state.number;
     state.created = base::isoNow();
     state.device = device;
@@ -216,19 +242,24 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     // Complete under another name first: nobody ever sees half a run.
     std::string id = base::newId();
     std::error_code error;
-    while (fs::exists(impl_->run(id), error))
+    while (fs::exists(impl_->run(id), error)) {
         id = base::newId();
+    }
     const fs::path made = impl_->runs() / (std::string(kNew) + id);
-    if (!fs::create_directory(made, error))
+    if (!fs::create_directory(made, error)) {
         return cannot(made, error ? error : std::make_error_code(std::errc::file_exists));
+    }
     if (const auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
-        !done)
+        !done) {
         return done.error();
-    if (const auto done = writeState(made, state); !done)
+    }
+    if (const auto done = writeState(made, state); !done) {
         return done.error();
+    }
     fs::rename(made, impl_->run(id), error);
-    if (error)
+    if (error) {
         return cannot(impl_->run(id), error);
+    }
     index.setHighestNumber(state.number);
     return impl_->run(id);
 }
@@ -236,8 +267,9 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
 base::Result<RunSummary> RunStore::settle(const std::string& id, int exitCode, std::string_view errorText) {
     {
         const StoreLock lock(impl_->folder);
-        if (const auto done = settleFolder(impl_->run(id), {exitCode, std::string(errorText)}); !done)
+        if (const auto done = settleFolder(impl_->run(id), {exitCode, std::string(errorText)}); !done) {
             return done.error();
+        }
     }
     std::vector<IndexRow> fresh;
     const RunSummary row = impl_->row(id, nullptr, fresh);
@@ -251,12 +283,14 @@ base::Result<std::vector<RunSummary>> RunStore::list() const {
 
 base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
     auto summary = impl_->find(idOrNumber);
-    if (!summary)
+    if (!summary) {
         return summary.error();
+    }
     const fs::path folder = impl_->run(summary->id);
     auto experiment = readExperiment(folder);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     RunRecord record{std::move(*summary), std::move(*experiment), {}, readEvents(folder)};
     auto result = readResult(folder);
     if (result && record.summary.status != wire::RunStatus::Running) {
@@ -270,17 +304,20 @@ base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
 
 base::Status RunStore::remove(std::string_view idOrNumber) {
     const auto summary = impl_->find(idOrNumber);
-    if (!summary)
+    if (!summary) {
         return summary.error();
-    if (summary->status == wire::RunStatus::Running)
+    }
+    if (summary->status == wire::RunStatus::Running) {
         return base::Error{
             fmt::format("run {} is still running; stop it before deleting it", summary->number)};
+    }
     const StoreLock lock(impl_->folder);
     const fs::path gone = impl_->runs() / (std::string(kDeleted) + summary->id);
     std::error_code error;
     fs::rename(impl_->run(summary->id), gone, error);
-    if (error)
+    if (error) {
         return cannot(impl_->run(summary->id), error);
+    }
     Index(impl_->indexFile()).drop({summary->id});
     fs::remove_all(gone, error);
     return {};
@@ -290,8 +327,9 @@ base::Status RunStore::rebuildIndex() {
     const int highest = Index(impl_->indexFile()).highestNumber();
     std::error_code error;
     fs::remove(impl_->indexFile(), error);
-    if (error)
+    if (error) {
         return cannot(impl_->indexFile(), error);
+    }
     Index(impl_->indexFile()).setHighestNumber(highest);
     const auto rows = impl_->list();
     return rows ? base::Status() : rows.error();

@@ -25,8 +25,9 @@ struct RunWriter::Impl {
     int fd = -1;
 
     ~Impl() {
-        if (fd >= 0)
+        if (fd >= 0) {
             ::close(fd);
+        }
     }
     base::Error failure() const {
         return {fmt::format("{}: {}", (folder / "events.jsonl").string(), std::strerror(errno))};
@@ -38,23 +39,27 @@ base::Result<RunWriter> RunWriter::open(const std::filesystem::path& runFolder) 
     impl->folder = runFolder;
     if (std::error_code ignored; std::filesystem::exists(runFolder / "state.json", ignored)) {
         auto state = readState(runFolder);
-        if (!state)
+        if (!state) {
             return state.error();
+        }
         impl->state = std::move(*state);
     } else {
         impl->state.created = base::isoNow();
     }
     const auto path = runFolder / "events.jsonl";
     impl->fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (impl->fd < 0 && errno == EEXIST)
+    if (impl->fd < 0 && errno == EEXIST) {
         return base::Error{fmt::format("{} exists: this run has already been run", path.string())};
-    if (impl->fd < 0)
+    }
+    if (impl->fd < 0) {
         return impl->failure();
+    }
     impl->state.status = wire::RunStatus::Running;
     impl->state.message.clear();
     impl->state.owner = thisProcess("engine");
-    if (const auto written = writeState(runFolder, impl->state); !written)
+    if (const auto written = writeState(runFolder, impl->state); !written) {
         return written.error();
+    }
     return RunWriter(std::move(impl));
 }
 
@@ -70,24 +75,29 @@ base::Status RunWriter::append(const wire::Event& event) {
 base::Status RunWriter::append(const wire::Event& event, std::string_view line) {
     for (std::size_t done = 0; done < line.size();) {
         const ssize_t n = ::write(impl_->fd, line.data() + done, line.size() - done);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return impl_->failure();
+        }
         done += static_cast<std::size_t>(n);
     }
-    if (changesState(event) && ::fdatasync(impl_->fd) != 0 && errno != EINVAL)
+    if (changesState(event) && ::fdatasync(impl_->fd) != 0 && errno != EINVAL) {
         return impl_->failure();
+    }
     return {};
 }
 
 base::Status RunWriter::finish(const wire::RunResult& result) {
-    if (const auto written = writeResult(impl_->folder, result); !written)
+    if (const auto written = writeResult(impl_->folder, result); !written) {
         return written.error();
+    }
     impl_->state.status = result.status;
     impl_->state.message = result.failure ? result.failure->why : "";
-    if (!result.environment.device.empty())
+    if (!result.environment.device.empty()) {
         impl_->state.device = result.environment.device;
+    }
     return writeState(impl_->folder, impl_->state);
 }
 

@@ -17,8 +17,9 @@ constexpr std::string_view kUnseen = "the engine is gone and left no result";
 constexpr int kInterrupted = 128 + 2;
 
 std::string lastLine(std::string_view text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) {
         text.remove_suffix(1);
+    }
     const std::size_t at = text.rfind('\n');
     return base::oneLine(at == std::string_view::npos ? text : text.substr(at + 1), 300);
 }
@@ -45,13 +46,15 @@ wire::RunResult measured(const std::filesystem::path& folder, const RunState& st
     auto result =
         assembleResult(events, folder.filename().string(), experiment ? experiment->step.batchSize : 1);
     if (result.status == wire::RunStatus::Failed && !result.failure) {
-        if (end.exitCode == kInterrupted)
+        if (end.exitCode == kInterrupted) {
             result.status = wire::RunStatus::Cancelled;
-        else
+        } else {
             result.failure = failureOf(events, describeEnd(end));
+        }
     }
-    if (result.environment.device.empty())
+    if (result.environment.device.empty()) {
         result.environment.device = state.device;
+    }
     return result;
 }
 
@@ -68,8 +71,9 @@ base::Status explain(const std::filesystem::path& folder, RunState state, const 
     state.message = describeEnd(end);
     if (result && result->failure) {
         result->failure->why = state.message;
-        if (const auto written = writeResult(folder, *result); !written)
+        if (const auto written = writeResult(folder, *result); !written) {
             return written.error();
+        }
     }
     return writeState(folder, state);
 }
@@ -78,32 +82,40 @@ base::Status explain(const std::filesystem::path& folder, RunState state, const 
 
 std::string describeEnd(const EngineEnd& end) {
     std::string said = lastLine(end.errorText);
-    if (end.exitCode < 0)
+    if (end.exitCode < 0) {
         return said.empty() ? std::string(kUnseen) : said;
-    if (!said.empty())
+    }
+    if (!said.empty()) {
         said = ": " + said;
-    if (end.exitCode > 128)
+    }
+    if (end.exitCode > 128) {
         return fmt::format("the engine died: signal {} ({}){}", end.exitCode - 128,
                            ::strsignal(end.exitCode - 128), said);
+    }
     return fmt::format("the engine ended without a result (exit code {}){}", end.exitCode, said);
 }
 
 base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& end) {
     auto state = readState(folder);
-    if (!state)
+    if (!state) {
         return state.error();
+    }
     const bool unexplained = state->status == wire::RunStatus::Failed && state->message == kUnseen;
-    if (state->status != wire::RunStatus::Running && !(unexplained && end.exitCode >= 0))
+    if (state->status != wire::RunStatus::Running && !(unexplained && end.exitCode >= 0)) {
         return {};
-    if (const auto kept = keepErrors(folder, end.errorText); !kept)
+    }
+    if (const auto kept = keepErrors(folder, end.errorText); !kept) {
         return kept.error();
-    if (unexplained)
+    }
+    if (unexplained) {
         return explain(folder, std::move(*state), end);
+    }
     auto result = readResult(folder);
     if (!result) {  // otherwise the engine died between its result and its state
         result = measured(folder, *state, end);
-        if (const auto done = writeResult(folder, *result); !done)
+        if (const auto done = writeResult(folder, *result); !done) {
             return done.error();
+        }
     }
     state->status = result->status;
     state->message = result->failure ? result->failure->why : "";

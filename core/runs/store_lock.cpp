@@ -15,8 +15,9 @@ StoreLock::StoreLock(const std::filesystem::path& store)
 }
 
 StoreLock::~StoreLock() {
-    if (fd_ >= 0)
+    if (fd_ >= 0) {
         ::close(fd_);
+    }
 }
 
 }  // namespace highwater::runs

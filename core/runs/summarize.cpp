@@ -8,8 +8,9 @@ namespace highwater::runs {
 namespace {
 
 stack::Sizes patchOf(const stack::Experiment& experiment) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input))
+    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
         return scan->patch.size() == 1 ? stack::Sizes(3, scan->patch[0]) : scan->patch;
+    }
     const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
     return shape.size() > 1 ? stack::Sizes(shape.begin() + 1, shape.end()) : stack::Sizes();
 }
@@ -21,8 +22,9 @@ FolderSummary damaged(RunSummary summary, std::string_view why) {
 }
 
 void addResult(const wire::RunResult& result, RunSummary& summary) {
-    if (!result.environment.device.empty())
+    if (!result.environment.device.empty()) {
         summary.device = result.environment.device;
+    }
     summary.peakAllocated = result.peakAllocated;
     summary.stepMs = result.stepMs;
 }
@@ -33,25 +35,29 @@ FolderSummary summarize(const std::filesystem::path& folder) {
     RunSummary summary;
     summary.id = folder.filename().string();
     const auto state = readState(folder);
-    if (!state)
+    if (!state) {
         return damaged(std::move(summary), state.error().message);
+    }
     summary.number = state->number;
     summary.created = state->created;
     summary.status = state->status;
     summary.device = state->device;
     summary.message = state->message;
     const auto experiment = readExperiment(folder);
-    if (!experiment)
+    if (!experiment) {
         return damaged(std::move(summary), experiment.error().message);
+    }
     summary.name = experiment->name;
     summary.batchSize = experiment->step.batchSize;
     summary.patch = patchOf(*experiment);
-    if (state->status == wire::RunStatus::Running)
+    if (state->status == wire::RunStatus::Running) {
         return {std::move(summary), false};
-    if (const auto result = readResult(folder))
+    }
+    if (const auto result = readResult(folder)) {
         addResult(*result, summary);
-    else
+    } else {
         addResult(assembleResult(readEvents(folder), summary.id, summary.batchSize), summary);
+    }
     return {std::move(summary), false};
 }
 

@@ -30,35 +30,42 @@ constexpr const char* kColumns =
 /// Before SQLite sees it: a database, and none that wants a write-ahead log beside it.
 std::int64_t checkedSize(const std::filesystem::path& file) {
     std::error_code failure;
-    if (!std::filesystem::is_regular_file(file, failure))
+    if (!std::filesystem::is_regular_file(file, failure)) {
         throw TraceDamage{"is no regular file"};
+    }
     const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file, failure));
     std::array<char, 20> head{};
     std::ifstream(file, std::ios::binary).read(head.data(), head.size());
     constexpr std::string_view kMagic("SQLite format 3\0", 16);
-    if (failure || std::string_view(head.data(), kMagic.size()) != kMagic)
+    if (failure || std::string_view(head.data(), kMagic.size()) != kMagic) {
         throw TraceDamage{"is no SQLite database"};
-    if (head[18] != 1 || head[19] != 1)
+    }
+    if (head[18] != 1 || head[19] != 1) {
         throw TraceDamage{"is a database with a write-ahead log, which traces never have"};
+    }
     return size;
 }
 
 void checkTables(SQLite::Database& database) {
     SQLite::Statement query(database, "SELECT name, sql FROM sqlite_master ORDER BY name");
-    for (const TraceTable& table : kTraceTables)
+    for (const TraceTable& table : kTraceTables) {
         if (!query.executeStep() || query.getColumn(0).getString() != table.name ||
-            query.getColumn(1).getString() != table.sql)
+            query.getColumn(1).getString() != table.sql) {
             throw TraceDamage{
                 fmt::format("has no table \"{}\" as a trace of schema {} has it", table.name, kTraceSchema)};
-    if (query.executeStep())
+        }
+    }
+    if (query.executeStep()) {
         throw TraceDamage{"has tables that no trace has"};
+    }
 }
 
 std::int64_t integer(SQLite::Statement& query, int column, std::int64_t low, std::int64_t high) {
     const SQLite::Column value = query.getColumn(column);
-    if (!value.isInteger() || value.getInt64() < low || value.getInt64() > high)
+    if (!value.isInteger() || value.getInt64() < low || value.getInt64() > high) {
         throw TraceDamage{
             fmt::format("has a \"{}\" that is no whole number from {} to {}", value.getName(), low, high)};
+    }
     return value.getInt64();
 }
 
@@ -82,24 +89,28 @@ OpenTrace::~OpenTrace() = default;
 
 void OpenTrace::spend(std::int64_t bytes) {
     left_ -= bytes;
-    if (left_ < 0)
+    if (left_ < 0) {
         throw TraceDamage{"holds the same bytes more than once"};
+    }
 }
 
 OpenTrace::Meta OpenTrace::meta() {
     SQLite::Statement query(*database_, "SELECT schema, complete, peak_bytes, peak_event, note FROM meta");
-    if (!query.executeStep())
+    if (!query.executeStep()) {
         throw TraceDamage{"has no row in \"meta\""};
-    if (integer(query, 0, 1, std::numeric_limits<int>::max()) != kTraceSchema)
+    }
+    if (integer(query, 0, 1, std::numeric_limits<int>::max()) != kTraceSchema) {
         throw TraceDamage{
             fmt::format("was written by a newer version; this one reads schema {}", kTraceSchema)};
+    }
     Meta meta;
     meta.complete = integer(query, 1, 0, 1) != 0;
     meta.peak = integer(query, 2, 0, kMostBytes);
     meta.peakEvent = integer(query, 3, -1, kMostEvents);
     meta.note = base::oneLine(blob(query, 4));
-    if (query.executeStep())
+    if (query.executeStep()) {
         throw TraceDamage{"has more than one row in \"meta\""};
+    }
     return meta;
 }
 
@@ -108,9 +119,10 @@ std::vector<std::string> OpenTrace::names(const char* table) {
     std::vector<std::string> names;
     while (query.executeStep()) {
         const auto next = static_cast<std::int64_t>(names.size());
-        if (names.size() >= kMostTraceNames || integer(query, 0, 0, kMostEvents) != next)
+        if (names.size() >= kMostTraceNames || integer(query, 0, 0, kMostEvents) != next) {
             throw TraceDamage{
                 fmt::format("has {} that are not numbered from 0 to at most {}", table, kMostTraceNames - 1)};
+        }
         names.push_back(base::oneLine(blob(query, 1), 4096));
     }
     return names;
@@ -121,14 +133,16 @@ std::vector<memory::TraceStep> OpenTrace::steps() {
     std::vector<memory::TraceStep> steps;
     while (query.executeStep()) {
         const auto next = static_cast<std::int64_t>(steps.size());
-        if (steps.size() >= kMostTraceSteps || integer(query, 0, 0, kMostEvents) != next)
+        if (steps.size() >= kMostTraceSteps || integer(query, 0, 0, kMostEvents) != next) {
             throw TraceDamage{
                 fmt::format("has steps that are not numbered from 0 to at most {}", kMostTraceSteps - 1)};
+        }
         const memory::TraceStep step{static_cast<std::size_t>(integer(query, 2, 0, kMostEvents)),
                                      static_cast<int>(integer(query, 1, 0, std::numeric_limits<int>::max()))};
-        if (!steps.empty() && (step.event < steps.back().event || step.index <= steps.back().index))
+        if (!steps.empty() && (step.event < steps.back().event || step.index <= steps.back().index)) {
             throw TraceDamage{
                 fmt::format("has a step {} that does not follow step {}", step.index, steps.back().index)};
+        }
         steps.push_back(step);
     }
     return steps;
@@ -139,15 +153,17 @@ OpenTrace::Row OpenTrace::rowOf(SQLite::Statement& query, std::int64_t expected)
     Row row;
     int c = 0;
     row.row.first = integer(query, c++, 0, kMostEvents);
-    if (expected >= 0 && row.row.first != expected)
+    if (expected >= 0 && row.row.first != expected) {
         throw TraceDamage{
             fmt::format("has a gap: after event {} comes event {}", expected - 1, row.row.first)};
+    }
     row.row.count = integer(query, c++, 1, kRowEvents);
     row.row.time = integer(query, c++, 0, std::numeric_limits<std::int64_t>::max() / 2);
     row.firstBlock = integer(query, c++, 0, kMostBlocks);
     row.blockCount = integer(query, c++, 0, kMostBlocks - row.firstBlock);
-    for (base::Bytes& bytes : row.row.before.bytes)
+    for (base::Bytes& bytes : row.row.before.bytes) {
         bytes = integer(query, c++, 0, kMostBytes / memory::kCategoryCount);
+    }
     row.row.highest = integer(query, c++, row.row.before.total(), kMostBytes);
     return row;
 }
@@ -188,23 +204,27 @@ void OpenTrace::readRows(std::int64_t event, const std::function<bool(const Row&
         row.live = blob(query, c++);
         EventViews& columns = row.columns;
         for (std::string_view* column : {&columns.times, &columns.blocks, &columns.layers, &columns.what,
-                                         &columns.bytes, &columns.reserved, &columns.labels})
+                                         &columns.bytes, &columns.reserved, &columns.labels}) {
             *column = blob(query, c++);
+        }
         if (const char* wrong = columns.wrongSize(static_cast<std::size_t>(row.row.count),
-                                                  static_cast<std::size_t>(row.blockCount)))
+                                                  static_cast<std::size_t>(row.blockCount))) {
             throw TraceDamage{
                 fmt::format("has a column \"{}\" of another size than {} events and {} blocks need, "
                             "from event {} on",
                             wrong, row.row.count, row.blockCount, row.row.first)};
-        if (!each(row))
+        }
+        if (!each(row)) {
             return;
+        }
     }
 }
 
 base::Status traceExists(const std::filesystem::path& file) {
     std::error_code ignored;
-    if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored)))
+    if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
         return {};
+    }
     return base::Error{
         fmt::format("{}: there is no trace; the run was made with --no-trace, or by a version "
                     "that recorded none",

@@ -44,10 +44,12 @@ private:
 };
 
 void TraceBuilder::checkBlock(const memory::TraceBlock& block, std::int64_t event) const {
-    if (block.bytes < 0 || block.reserved < 0)
+    if (block.bytes < 0 || block.reserved < 0) {
         damaged(event, "has a block of negative bytes");
-    if (block.label < -1 || block.label >= static_cast<std::int64_t>(trace_.labels.size()))
+    }
+    if (block.label < -1 || block.label >= static_cast<std::int64_t>(trace_.labels.size())) {
         damaged(event, "has a block with a label that does not exist");
+    }
 }
 
 void TraceBuilder::beginLive() {
@@ -57,35 +59,41 @@ void TraceBuilder::beginLive() {
         const LiveBlock& each = live_[i];
         checkBlock(each.block, 0);
         if (each.layer < -1 || each.layer >= static_cast<std::int64_t>(trace_.layers.size()) ||
-            each.number >= firstBlock_)
+            each.number >= firstBlock_) {
             damaged(wanted_.first, "follows a live block that cannot be");
+        }
         trace_.blocks.push_back(each.block);
         madeBy_.push_back(each.layer);
         if (const char* wrong =
-                replay_.begin({static_cast<std::uint32_t>(i), each.category, each.layer}, each.block.bytes))
+                replay_.begin({static_cast<std::uint32_t>(i), each.category, each.layer}, each.block.bytes)) {
             damaged(wanted_.first, wrong);
+        }
     }
 }
 
 void TraceBuilder::beginRow(const OpenTrace::Row& row) {
-    if (!decodeLive(row.live, rowLive_))
+    if (!decodeLive(row.live, rowLive_)) {
         damaged(row.row.first, "begins a row with a damaged list of live blocks");
+    }
     if (firstBlock_ < 0) {
         firstBlock_ = nextBlock_ = row.firstBlock;
         beginLive();
     } else if (row.firstBlock != nextBlock_) {
         damaged(row.row.first, "begins a row whose blocks do not follow");
     }
-    if (row.row.time < lastTime_)
+    if (row.row.time < lastTime_) {
         damaged(row.row.first, "is earlier than the one before");
-    if (!(row.row.before == replay_.ledger()))
+    }
+    if (!(row.row.before == replay_.ledger())) {
         damaged(row.row.first, "begins a row whose ledger is another than the events before it leave");
+    }
     addBlocks(row);
     for (const LiveBlock& each : rowLive_) {
         const std::uint32_t local = localNumber(each.number);
         if (local >= trace_.blocks.size() || !replay_.lives(local) ||
-            replay_.category(local) != each.category || !(trace_.blocks[local] == each.block))
+            replay_.category(local) != each.category || !(trace_.blocks[local] == each.block)) {
             damaged(row.row.first, "begins a row that lists other blocks than live there");
+        }
     }
     lastTime_ = row.row.time;
 }
@@ -98,18 +106,21 @@ void TraceBuilder::addBlocks(const OpenTrace::Row& row) {
     }
     nextBlock_ += row.blockCount;
     replay_.grow(trace_.blocks.size());
-    if (!begun_)
+    if (!begun_) {
         madeBy_.resize(trace_.blocks.size(), -1);
+    }
 }
 
 /// One past the blocks for a number that this part of the trace cannot have.
 std::uint32_t TraceBuilder::localNumber(std::uint32_t number) const {
-    if (number >= firstBlock_)
+    if (number >= firstBlock_) {
         return static_cast<std::uint32_t>(
             std::min<std::int64_t>(static_cast<std::int64_t>(live_.size()) + number - firstBlock_,
                                    static_cast<std::int64_t>(trace_.blocks.size())));
-    if (number < live_.size() && live_[number].number == number)
+    }
+    if (number < live_.size() && live_[number].number == number) {
         return number;
+    }
     const auto found =
         std::lower_bound(live_.begin(), live_.end(), number,
                          [](const LiveBlock& block, std::uint32_t n) { return block.number < n; });
@@ -119,9 +130,11 @@ std::uint32_t TraceBuilder::localNumber(std::uint32_t number) const {
 
 void TraceBuilder::begin() {
     begun_ = true;
-    for (std::uint32_t i = 0; i < trace_.blocks.size(); ++i)
-        if (replay_.lives(i))
+    for (std::uint32_t i = 0; i < trace_.blocks.size(); ++i) {
+        if (replay_.lives(i)) {
             trace_.alive.push_back({i, replay_.category(i), madeBy_[i]});
+        }
+    }
     madeBy_ = {};
 }
 
@@ -131,22 +144,27 @@ void TraceBuilder::add(const OpenTrace::Row& row) {
     const std::int64_t end = wanted_.first + wanted_.count;
     for (std::int64_t i = 0; i < row.row.count && row.row.first + i < end; ++i) {
         const std::int64_t number = row.row.first + i;
-        if (!begun_ && number >= wanted_.first)
+        if (!begun_ && number >= wanted_.first) {
             begin();
+        }
         TraceEvent event = row.columns.event(static_cast<std::size_t>(i));
         event.time = lastTime_ + (i > 0 ? row.columns.sinceLast(static_cast<std::size_t>(i)) : 0);
         event.block = localNumber(event.block);
-        if (event.layer < -1 || event.layer >= layers)
+        if (event.layer < -1 || event.layer >= layers) {
             damaged(number, "is of a layer that does not exist");
-        if (event.block >= trace_.blocks.size())
+        }
+        if (event.block >= trace_.blocks.size()) {
             damaged(number, "is of a block that does not exist");
-        if (const char* wrong = replay_.apply(event, trace_.blocks[event.block].bytes))
+        }
+        if (const char* wrong = replay_.apply(event, trace_.blocks[event.block].bytes)) {
             damaged(number, wrong);
+        }
         lastTime_ = event.time;
-        if (begun_)
+        if (begun_) {
             trace_.events.push_back(event);
-        else if (event.kind == TraceEvent::Kind::Allocate)
+        } else if (event.kind == TraceEvent::Kind::Allocate) {
             madeBy_[event.block] = event.layer;
+        }
     }
 }
 
@@ -154,10 +172,12 @@ void TraceBuilder::add(const OpenTrace::Row& row) {
 std::vector<memory::TraceStep> stepsWithin(const std::vector<memory::TraceStep>& all, std::int64_t first,
                                            std::size_t count) {
     std::vector<memory::TraceStep> steps;
-    for (const memory::TraceStep& step : all)
+    for (const memory::TraceStep& step : all) {
         if (step.event >= static_cast<std::size_t>(first) &&
-            step.event < static_cast<std::size_t>(first) + count)
+            step.event < static_cast<std::size_t>(first) + count) {
             steps.push_back({step.event - static_cast<std::size_t>(first), step.index});
+        }
+    }
     return steps;
 }
 
@@ -170,21 +190,25 @@ Trace readEvents(OpenTrace& file, const TraceInfo& info, TraceRange wanted,
     trace.allEvents = info.events;
     // An event takes 11 bytes of the file, a block 20.
     trace.events.reserve(static_cast<std::size_t>(std::min(wanted.count, file.fileBytes() / 11)));
-    if (wanted.count == info.events)
+    if (wanted.count == info.events) {
         trace.blocks.reserve(static_cast<std::size_t>(std::min(info.blocks, file.fileBytes() / 20)));
+    }
     TraceBuilder builder(trace, wanted);
-    if (wanted.first < info.events || info.events > 0)
+    if (wanted.first < info.events || info.events > 0) {
         file.readRows(wanted.first, [&](const OpenTrace::Row& row) {
             builder.add(row);
             const std::int64_t end = row.row.first + row.row.count;
             if (progress && !progress(wanted.count == 0 ? 1.0
                                                         : static_cast<double>(trace.events.size()) /
-                                                              static_cast<double>(wanted.count)))
+                                                              static_cast<double>(wanted.count))) {
                 throw TraceDamage{"cancelled"};
+            }
             return end < wanted.first + wanted.count;
         });
-    if (!builder.begun())
+    }
+    if (!builder.begun()) {
         builder.begin();
+    }
     trace.steps = stepsWithin(info.steps, wanted.first, trace.events.size());
     return trace;
 }
@@ -194,18 +218,21 @@ TraceInfo inspect(OpenTrace& file) {
     const OpenTrace::Meta meta = file.meta();
     info.fileBytes = file.fileBytes();
     info.rows = file.rows(info.blocks);
-    if (!info.rows.empty())
+    if (!info.rows.empty()) {
         info.events = info.rows.back().first + info.rows.back().count;
+    }
     info.complete = meta.complete;
     info.peak = meta.peak;
     info.peakEvent = meta.peakEvent;
     info.note = meta.note;
-    if (info.peakEvent >= info.events)
+    if (info.peakEvent >= info.events) {
         throw TraceDamage{fmt::format("has its peak at event {} of {}", info.peakEvent, info.events)};
+    }
     info.steps = file.steps();
-    if (!info.steps.empty() && info.steps.back().event > static_cast<std::size_t>(info.events))
+    if (!info.steps.empty() && info.steps.back().event > static_cast<std::size_t>(info.events)) {
         throw TraceDamage{
             fmt::format("has a step that begins at event {} of {}", info.steps.back().event, info.events)};
+    }
     return info;
 }
 
@@ -213,8 +240,9 @@ TraceInfo inspect(OpenTrace& file) {
 
 base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder) {
     const auto path = traceFile(runFolder);
-    if (const auto exists = traceExists(path); !exists)
+    if (const auto exists = traceExists(path); !exists) {
         return exists.error();
+    }
     try {
         OpenTrace file(path);
         return inspect(file);
@@ -226,8 +254,9 @@ base::Result<TraceInfo> inspectTrace(const std::filesystem::path& runFolder) {
 base::Result<Trace> readTrace(const std::filesystem::path& runFolder, std::optional<TraceRange> range,
                               const std::function<bool(double)>& progress) {
     const auto path = traceFile(runFolder);
-    if (const auto exists = traceExists(path); !exists)
+    if (const auto exists = traceExists(path); !exists) {
         return exists.error();
+    }
     try {
         OpenTrace file(path);
         const TraceInfo info = inspect(file);

@@ -62,8 +62,9 @@ std::string encodeLive(const std::vector<LiveBlock>& live) {
 
 bool decodeLive(std::string_view bytes, std::vector<LiveBlock>& live) {
     live.clear();
-    if (bytes.size() % kLiveSize != 0)
+    if (bytes.size() % kLiveSize != 0) {
         return false;
+    }
     live.reserve(bytes.size() / kLiveSize);
     for (std::size_t at = 0; at < bytes.size(); at += kLiveSize) {
         LiveBlock each;
@@ -72,8 +73,9 @@ bool decodeLive(std::string_view bytes, std::vector<LiveBlock>& live) {
                       get<std::int32_t>(bytes, at + 20)};
         each.layer = get<std::int16_t>(bytes, at + 24);
         each.category = static_cast<memory::Category>(bytes[at + 26]);
-        if (!live.empty() && each.number <= live.back().number)
+        if (!live.empty() && each.number <= live.back().number) {
             return false;
+        }
         live.push_back(each);
     }
     return true;
@@ -95,8 +97,9 @@ void EventColumns::addBlock(const memory::TraceBlock& block) {
 }
 
 void EventColumns::clear() {
-    for (std::string* column : {&times, &blocks, &layers, &what, &bytes, &reserved, &labels})
+    for (std::string* column : {&times, &blocks, &layers, &what, &bytes, &reserved, &labels}) {
         column->clear();
+    }
 }
 
 const char* EventViews::wrongSize(std::size_t count, std::size_t blockCount) const {
@@ -110,9 +113,11 @@ const char* EventViews::wrongSize(std::size_t count, std::size_t blockCount) con
                    {"block_bytes", bytes.size(), 8 * blockCount},
                    {"block_reserved", reserved.size(), 8 * blockCount},
                    {"block_labels", labels.size(), 4 * blockCount}};
-    for (const auto& column : columns)
-        if (column.is != column.shouldBe)
+    for (const auto& column : columns) {
+        if (column.is != column.shouldBe) {
             return column.name;
+        }
+    }
     return nullptr;
 }
 

@@ -30,8 +30,9 @@ SQLite::Database makeDatabase(const std::filesystem::path& path, const std::vect
     database.exec("PRAGMA journal_mode = DELETE");
     database.exec("PRAGMA synchronous = FULL");
     SQLite::Transaction transaction(database);
-    for (const TraceTable& table : kTraceTables)
+    for (const TraceTable& table : kTraceTables) {
         database.exec(table.sql);
+    }
     SQLite::Statement insert(database, "INSERT INTO layers VALUES (?, ?)");
     for (std::size_t i = 0; i < layers.size(); ++i) {
         insert.bind(1, static_cast<std::int64_t>(i));
@@ -109,8 +110,9 @@ struct Nonsense {
 
 void TraceWriter::Impl::beginAlive(const TraceChunk& chunk) {
     for (const memory::TraceAlive& each : chunk.alive) {
-        if (events > 0 || each.block != nextBlock || waiting.size() <= live.size())
+        if (events > 0 || each.block != nextBlock || waiting.size() <= live.size()) {
             throw Nonsense{"comes before blocks that were alive at the start"};
+        }
         const memory::TraceBlock& block = waiting[live.size()];
         live[each.block] = {each.block, block, each.category, each.layer};
         ledger[each.category] += block.bytes;
@@ -125,40 +127,49 @@ void TraceWriter::Impl::take(const TraceChunk& chunk) {
     waiting.insert(waiting.end(), chunk.blocks.begin(), chunk.blocks.end());
     newLabels.insert(newLabels.end(), chunk.labels.begin(), chunk.labels.end());
     newSteps.insert(newSteps.end(), chunk.steps.begin(), chunk.steps.end());
-    if (!chunk.alive.empty())
+    if (!chunk.alive.empty()) {
         beginAlive(chunk);
+    }
     std::size_t used = 0;  // of `waiting`
     const std::uint32_t firstWaiting = nextBlock;
     for (const TraceEvent& event : chunk.events) {
-        if (event.time < lastTime)
+        if (event.time < lastTime) {
             throw Nonsense{"is earlier than the one before"};
+        }
         const bool begins = event.kind == TraceEvent::Kind::Allocate;
-        if (begins && (event.block < nextBlock || event.block - firstWaiting >= waiting.size()))
+        if (begins && (event.block < nextBlock || event.block - firstWaiting >= waiting.size())) {
             throw Nonsense{"allocates a block that is not the next"};
+        }
         if (row.events() == kRowEvents || nextBlock - rowFirstBlock >= kRowBlocks ||
-            event.time - lastTime > std::numeric_limits<std::uint32_t>::max())
+            event.time - lastTime > std::numeric_limits<std::uint32_t>::max()) {
             closeRow();
-        if (row.events() == 0)
+        }
+        if (row.events() == 0) {
             beginRow(event.time);
+        }
         row.addEvent(event, static_cast<std::uint32_t>(event.time - lastTime));
         lastTime = event.time;
-        for (; begins && nextBlock <= event.block; ++nextBlock, ++used)
+        for (; begins && nextBlock <= event.block; ++nextBlock, ++used) {
             row.addBlock(waiting[used]);
-        if (begins)
+        }
+        if (begins) {
             live[event.block] = {event.block, waiting[used - 1], event.category, event.layer};
+        }
         follow(event);
         ++events;
     }
     waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(used));
-    if (!chunk.note.empty())
+    if (!chunk.note.empty()) {
         note = chunk.note;
+    }
     dirty = dirty || !chunk.empty();
 }
 
 void TraceWriter::Impl::follow(const TraceEvent& event) {
     const auto found = live.find(event.block);
-    if (found == live.end())
+    if (found == live.end()) {
         throw Nonsense{"is of a block that does not live"};
+    }
     const base::Bytes bytes = found->second.block.bytes;
     if (event.kind != TraceEvent::Kind::Allocate) {
         ledger[found->second.category] -= bytes;
@@ -181,8 +192,9 @@ void TraceWriter::Impl::follow(const TraceEvent& event) {
 void TraceWriter::Impl::beginRow(std::int64_t time) {
     std::vector<LiveBlock> alive;
     alive.reserve(live.size());
-    for (const auto& [number, block] : live)
+    for (const auto& [number, block] : live) {
         alive.push_back(block);
+    }
     std::sort(alive.begin(), alive.end(),
               [](const LiveBlock& a, const LiveBlock& b) { return a.number < b.number; });
     rowLive = encodeLive(alive);
@@ -197,29 +209,34 @@ void TraceWriter::Impl::writeRow() {
     int c = 1;
     for (const std::int64_t number :
          {rowFirst, static_cast<std::int64_t>(row.events()), rowTime, std::int64_t{rowFirstBlock},
-          static_cast<std::int64_t>(row.labels.size() / 4)})
+          static_cast<std::int64_t>(row.labels.size() / 4)}) {
         insertRow.bind(c++, number);
-    for (const base::Bytes bytes : rowBefore.bytes)
+    }
+    for (const base::Bytes bytes : rowBefore.bytes) {
         insertRow.bind(c++, bytes);
+    }
     insertRow.bind(c++, rowHighest);
-    for (const std::string* column :
-         {&rowLive, &row.times, &row.blocks, &row.layers, &row.what, &row.bytes, &row.reserved, &row.labels})
+    for (const std::string* column : {&rowLive, &row.times, &row.blocks, &row.layers, &row.what, &row.bytes,
+                                      &row.reserved, &row.labels}) {
         insertRow.bindNoCopy(c++, column->data(), static_cast<int>(column->size()));
+    }
     insertRow.exec();
     insertRow.reset();
 }
 
 void TraceWriter::Impl::closeRow() {
-    if (row.events() == 0)
+    if (row.events() == 0) {
         return;
+    }
     flush(false);
     row.clear();
 }
 
 void TraceWriter::Impl::flush(bool complete) {
     SQLite::Transaction transaction(database);
-    if (row.events() > 0)
+    if (row.events() > 0) {
         writeRow();
+    }
     for (const std::string& label : newLabels) {
         insertLabel.bind(1, labels++);
         insertLabel.bind(2, label);
@@ -227,8 +244,9 @@ void TraceWriter::Impl::flush(bool complete) {
         insertLabel.reset();
     }
     for (const memory::TraceStep& step : newSteps) {
-        if (steps >= static_cast<std::int64_t>(kMostTraceSteps))
+        if (steps >= static_cast<std::int64_t>(kMostTraceSteps)) {
             break;
+        }
         insertStep.bind(1, steps++);
         insertStep.bind(2, step.index);
         insertStep.bind(3, static_cast<std::int64_t>(step.event));
@@ -252,8 +270,9 @@ base::Result<TraceWriter> TraceWriter::create(const std::filesystem::path& runFo
                                               const std::vector<std::string>& layers) {
     const auto path = traceFile(runFolder);
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored))
+    if (std::filesystem::exists(path, ignored)) {
         return Error{fmt::format("{} exists: this run has a trace already", path.string())};
+    }
     try {
         return TraceWriter(std::make_unique<Impl>(path, layers));
     } catch (const SQLite::Exception& error) {
@@ -268,8 +287,9 @@ TraceWriter::~TraceWriter() = default;
 
 template <class Work>
 base::Status TraceWriter::Impl::attempt(Work work) {
-    if (failed)
+    if (failed) {
         return Error{fmt::format("{}: an earlier part could not be written", path.string())};
+    }
     failed = true;
     try {
         work();
@@ -285,8 +305,9 @@ base::Status TraceWriter::Impl::attempt(Work work) {
 base::Status TraceWriter::append(const TraceChunk& chunk) {
     return impl_->attempt([&] {
         impl_->take(chunk);
-        if (impl_->dirty && Impl::Clock::now() - impl_->flushed >= kFlushPeriod)
+        if (impl_->dirty && Impl::Clock::now() - impl_->flushed >= kFlushPeriod) {
             impl_->flush(false);
+        }
     });
 }
 

@@ -24,7 +24,7 @@ constexpr Bytes kMostDetachedText = 64 * base::kKiB;
 constexpr std::size_t kLongestSeries = 512;
 
 Bytes fileBytes(const fs::path& path) {
-    struct stat facts {};
+    struct stat facts{};
     const bool file = stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
     return file ? static_cast<Bytes>(facts.st_size) : 0;
 }

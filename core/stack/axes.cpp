@@ -15,34 +15,39 @@ std::string_view axisName(int dims, int axis) {
 }
 
 std::optional<Error> outside(std::string_view key, std::int64_t value, std::int64_t low, std::int64_t high) {
-    if (value >= low && value <= high)
+    if (value >= low && value <= high) {
         return std::nullopt;
+    }
     return Error{fmt::format("{} must be from {} to {}, not {}", key, low, high, value)};
 }
 
 Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key, std::int64_t low,
                         std::int64_t high) {
     const auto count = static_cast<std::size_t>(dims);
-    if (sizes.size() != 1 && sizes.size() != count)
+    if (sizes.size() != 1 && sizes.size() != count) {
         return Error{fmt::format("{} has {} numbers, the input {} {}; give {}", key, sizes.size(), dims,
                                  dims == 1 ? "axis" : "axes",
                                  dims == 1 ? "one number" : fmt::format("one number or {}", dims))};
+    }
     PerAxis each{};
     for (std::size_t a = 0; a < count; ++a) {
         each[a] = sizes[sizes.size() == 1 ? 0 : a];
-        if (auto error = outside(key, each[a], low, high))
+        if (auto error = outside(key, each[a], low, high)) {
             return *error;
+        }
     }
     return each;
 }
 
 Result<base::Bytes> tensorBytes(const Shape& shape, base::Bytes element, std::string_view what) {
     std::optional<base::Bytes> bytes = element;
-    for (const std::int64_t size : shape)
+    for (const std::int64_t size : shape) {
         bytes = bytes ? base::checkedMul(*bytes, size) : bytes;
-    if (!bytes || *bytes > kMostTensorBytes)
+    }
+    if (!bytes || *bytes > kMostTensorBytes) {
         return Error{fmt::format("{} of {} would take more than {}", what, base::formatShape(shape),
                                  base::formatBytes(kMostTensorBytes))};
+    }
     return *bytes;
 }
 

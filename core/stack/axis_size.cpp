@@ -45,8 +45,9 @@ struct Output {
     }
     std::int64_t operator()(const Pool& pool) const { return pooledSize(size, pool, dims, axis); }
     std::int64_t operator()(const Upsample& up) const {
-        if (!up.size.empty())
+        if (!up.size.empty()) {
             return along(up.size, axis);
+        }
         return scaledSize(size, up.scaleFactor.size() == 1 ? up.scaleFactor[0] : up.scaleFactor[axis]);
     }
     std::int64_t operator()(const auto&) const { return size; }
@@ -63,11 +64,13 @@ struct Scale {
     AxisScale operator()(const ConvTranspose& conv) const { return {1, inRange(conv.stride)}; }
     AxisScale operator()(const Upsample& up) const {
         const std::size_t at = up.scaleFactor.size() == 1 ? 0 : axis;
-        if (!up.size.empty() || at >= up.scaleFactor.size())
+        if (!up.size.empty() || at >= up.scaleFactor.size()) {
             return {};
+        }
         const double factor = up.scaleFactor[at];
-        if (const std::int64_t by = whole(factor))
+        if (const std::int64_t by = whole(factor)) {
             return {1, by};
+        }
         const std::int64_t by = factor > 0 ? whole(1 / factor) : 0;
         return {std::max<std::int64_t>(by, 1), 1};
     }

@@ -10,18 +10,20 @@ namespace {
 /// The spatial axes of a batch as i, j, k.
 std::array<std::int64_t, 3> extentOf(const Shape& data) {
     std::array<std::int64_t, 3> extent{1, 1, 1};
-    for (std::size_t axis = 0; axis + 2 < data.size(); ++axis)
+    for (std::size_t axis = 0; axis + 2 < data.size(); ++axis) {
         extent[axis] = data[data.size() - 1 - axis];
+    }
     return extent;
 }
 
 /// Classes: one number a voxel. Otherwise one value a voxel.
 Shape targetShape(const StackInfo& info) {
     Shape shape = info.data;
-    if (info.targetClasses > 0)
+    if (info.targetClasses > 0) {
         shape.erase(shape.begin() + 1);
-    else
+    } else {
         shape[1] = 1;
+    }
     return shape;
 }
 
@@ -35,18 +37,22 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
     plan.madeTarget = e.loss != Loss::Mean &&
                       (e.target.kind == Target::Kind::Threshold || e.target.kind == Target::Kind::Labels);
     plan.targetIsInput = e.loss == Loss::Mse && e.target.kind == Target::Kind::Input;
-    if (plan.classLabels || (e.loss == Loss::Mse && !plan.targetIsInput))
+    if (plan.classLabels || (e.loss == Loss::Mse && !plan.targetIsInput)) {
         plan.target = targetShape(info);
-    if (!plan.onHost)
+    }
+    if (!plan.onHost) {
         return plan;
+    }
     if (!e.data.augment.empty()) {
         const auto [i, j, k] = extentOf(info.data);
         plan.scratch = {std::max<std::int64_t>(e.data.workers, 1), i * j * (k + 1)};
     }
-    if (e.data.workers == 0)
+    if (e.data.workers == 0) {
         return plan;
-    if (synthetic)
+    }
+    if (synthetic) {
         plan.noise = info.data;
+    }
     plan.ringInput = info.data;
     plan.ringInput[0] = e.data.workers * e.data.prefetch;
     if (plan.madeTarget) {
@@ -58,8 +64,9 @@ DataPlan dataPlan(const Experiment& e, const StackInfo& info, bool cuda) {
 
 std::size_t volumesPerCase(const Experiment& e) {
     const auto* const scan = std::get_if<ScanInput>(&e.input);
-    if (scan == nullptr)
+    if (scan == nullptr) {
         return 0;
+    }
     const std::size_t channels =
         scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
     return channels + (e.target.kind == Target::Kind::Labels ? 1 : 0);

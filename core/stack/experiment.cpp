@@ -106,8 +106,9 @@ bool worksInPlace(const Op& op) {
 const std::vector<std::string_view>& typeNames() {
     static const std::vector<std::string_view> names = [] {
         std::vector<std::string_view> all;
-        for (const Op& op : defaults())
+        for (const Op& op : defaults()) {
             all.push_back(typeName(op));
+        }
         return all;
     }();
     return names;
@@ -116,8 +117,9 @@ const std::vector<std::string_view>& typeNames() {
 std::optional<Op> makeOp(std::string_view type) {
     const auto& names = typeNames();
     const auto at = std::find(names.begin(), names.end(), type);
-    if (at == names.end())
+    if (at == names.end()) {
         return std::nullopt;
+    }
     return defaults()[static_cast<std::size_t>(at - names.begin())];
 }
 

@@ -15,11 +15,14 @@ namespace {
 /// Statistics of a single value are refused by PyTorch: "Expected more than 1 value per channel when
 /// training".
 std::optional<Error> checkStatistics(const Shape& input, std::int64_t perChannel, std::string_view over) {
-    for (std::size_t i = 2; i < input.size(); ++i)
-        if (input[i] != 1)
+    for (std::size_t i = 2; i < input.size(); ++i) {
+        if (input[i] != 1) {
             return std::nullopt;
-    if (perChannel != 1)
+        }
+    }
+    if (perChannel != 1) {
         return std::nullopt;
+    }
     return Error{fmt::format("has one value a channel to normalise over ({}); at least 2 are needed", over)};
 }
 
@@ -28,35 +31,43 @@ Result<LayerRule> normRule(const Norm& op, const Shape& input, bool train) {
     std::optional<Error> error;
     if (op.kind == Norm::Kind::Group) {
         error = outside("num_groups", op.numGroups, 1, kMostSize);
-        if (!error && channels % op.numGroups != 0)
+        if (!error && channels % op.numGroups != 0) {
             error = Error{
                 fmt::format("num_groups {} does not divide the {} input channels", op.numGroups, channels)};
-        if (!error && channels == op.numGroups)
+        }
+        if (!error && channels == op.numGroups) {
             error = checkStatistics(input, input[0], "batch and spatial size 1, one channel a group");
+        }
     } else if (op.kind == Norm::Kind::Instance) {
         error = checkStatistics(input, 1, "spatial size 1");
     } else if (train) {
         error = checkStatistics(input, input[0], "batch and spatial size 1");
     }
-    if (error)
+    if (error) {
         return *error;
+    }
     return LayerRule{input, op.affine ? 2 * channels : 0};
 }
 
 Result<LayerRule> abnRule(const InplaceAbn& op, const Shape& input, bool train) {
-    if (!(op.negativeSlope > 0))
+    if (!(op.negativeSlope > 0)) {
         return Error{"negative_slope must be above 0: only then can the activation be inverted"};
-    if (train)
-        if (auto error = checkStatistics(input, input[0], "batch and spatial size 1"))
+    }
+    if (train) {
+        if (auto error = checkStatistics(input, input[0], "batch and spatial size 1")) {
             return *error;
+        }
+    }
     return LayerRule{input, 2 * input[1]};
 }
 
 Result<LayerRule> activationRule(const Activation& op, const Shape& input) {
-    if (op.kind == Activation::Kind::Gelu && op.inplace)
+    if (op.kind == Activation::Kind::Gelu && op.inplace) {
         return Error{"has no in-place form; set inplace to false"};
-    if (op.kind == Activation::Kind::LeakyRelu && op.inplace && op.negativeSlope < 0)
+    }
+    if (op.kind == Activation::Kind::LeakyRelu && op.inplace && op.negativeSlope < 0) {
         return Error{"in place needs a negative_slope of at least 0; set inplace to false"};
+    }
     return LayerRule{input, 0};
 }
 
@@ -66,21 +77,25 @@ Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
     const auto stride =
         perAxis(op.stride.empty() ? op.kernelSize : op.stride, dims, "stride", 1, kMostExtent);
     const auto padding = perAxis(op.padding, dims, "padding", 0, kMostExtent);
-    for (const auto* sizes : {&kernel, &stride, &padding})
-        if (!*sizes)
+    for (const auto* sizes : {&kernel, &stride, &padding}) {
+        if (!*sizes) {
             return sizes->error();
+        }
+    }
     Shape output = {input[0], input[1]};
     for (int axis = 0; axis < dims; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         const std::int64_t size = input[a + 2], k = (*kernel)[a], p = (*padding)[a];
-        if (p > k / 2)
+        if (p > k / 2) {
             return Error{fmt::format("padding {} is more than half of kernel {}; at most {}", p, k, k / 2)};
+        }
         const std::int64_t pooled = pooledSize(size, op, dims, a);
         const bool padded = op.kind == Pool::Kind::Max || dims < 3;
-        if (pooled == 0)
+        if (pooled == 0) {
             return Error{fmt::format("kernel {} does not fit an input of {}{} along {}", k, size,
                                      p == 0 || !padded ? "" : fmt::format(" with padding {}", p),
                                      axisName(dims, axis))};
+        }
         output.push_back(pooled);
     }
     return LayerRule{std::move(output), 0};
@@ -89,50 +104,58 @@ Result<LayerRule> poolRule(const Pool& op, const Shape& input) {
 std::optional<Error> checkMode(const Upsample& op, int dims) {
     static constexpr std::array<std::string_view, 4> names = {"nearest", "linear", "bilinear", "trilinear"};
     const auto mode = static_cast<int>(op.mode);
-    if (op.mode != Upsample::Mode::Nearest && mode != dims)
+    if (op.mode != Upsample::Mode::Nearest && mode != dims) {
         return Error{fmt::format("mode {} is for {}d, the input is {}d; use {} or nearest",
                                  names[static_cast<std::size_t>(mode)], mode, dims,
                                  names[static_cast<std::size_t>(dims)])};
-    if (op.mode == Upsample::Mode::Nearest && op.alignCorners)
+    }
+    if (op.mode == Upsample::Mode::Nearest && op.alignCorners) {
         return Error{fmt::format("align_corners needs mode {}; nearest has none",
                                  names[static_cast<std::size_t>(dims)])};
+    }
     return std::nullopt;
 }
 
 Result<LayerRule> upsampleRule(const Upsample& op, const Shape& input) {
     const int dims = dimsOf(input);
-    if (auto error = checkMode(op, dims))
+    if (auto error = checkMode(op, dims)) {
         return *error;
+    }
     Shape output = {input[0], input[1]};
     if (!op.size.empty()) {
         const auto size = perAxis(op.size, dims, "size", 1, kMostSize);
-        if (!size)
+        if (!size) {
             return size.error();
+        }
         output.insert(output.end(), size->begin(), size->begin() + dims);
         return LayerRule{std::move(output), 0};
     }
     const std::size_t given = op.scaleFactor.size();
-    if (given != 1 && given != static_cast<std::size_t>(dims))
+    if (given != 1 && given != static_cast<std::size_t>(dims)) {
         return Error{fmt::format("scale_factor has {} numbers for a {}d input; give one, or one an axis",
                                  given, dims)};
+    }
     for (int axis = 0; axis < dims; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         const double scale = op.scaleFactor[given == 1 ? 0 : a];
-        if (!(scale > 0 && scale <= kMostScale))
+        if (!(scale > 0 && scale <= kMostScale)) {
             return Error{
                 fmt::format("scale_factor must be above 0 and at most {}, not {}", kMostScale, scale)};
+        }
         const std::int64_t size = scaledSize(input[a + 2], scale);
-        if (size == 0)
+        if (size == 0) {
             return Error{fmt::format("scale_factor {} leaves nothing of an input of {} along {}", scale,
                                      input[a + 2], axisName(dims, axis))};
+        }
         output.push_back(size);
     }
     return LayerRule{std::move(output), 0};
 }
 
 Result<LayerRule> dropoutRule(const Dropout& op, const Shape& input) {
-    if (!(op.p >= 0 && op.p <= 1))
+    if (!(op.p >= 0 && op.p <= 1)) {
         return Error{fmt::format("p must be from 0 to 1, not {}", op.p)};
+    }
     return LayerRule{input, 0};
 }
 

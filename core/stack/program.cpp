@@ -8,8 +8,9 @@ namespace highwater::stack {
 namespace {
 
 bool learns(const Op& op) {
-    if (const auto* const norm = std::get_if<Norm>(&op))
+    if (const auto* const norm = std::get_if<Norm>(&op)) {
         return norm->affine;
+    }
     return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
            std::holds_alternative<SeparableConv>(op) || std::holds_alternative<CustomConv>(op) ||
            std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Head>(op);
@@ -36,10 +37,11 @@ private:
     void add(const std::vector<Layer>& layers, bool obeyBlocks, std::vector<Segment>& segments) {
         for (const Layer& layer : layers) {
             const int index = next_++;
-            if (const auto* const block = std::get_if<Block>(&layer.op))
+            if (const auto* const block = std::get_if<Block>(&layer.op)) {
                 addBlock(*block, obeyBlocks, segments);
-            else
+            } else {
                 addStep(layer, index, segments);
+            }
             valueOf_[static_cast<std::size_t>(index)] = path;
         }
     }
@@ -52,8 +54,9 @@ private:
         }
         Segment segment{first, first, true, list(block.layers, true), {}, {}, false};
         segment.last = here();
-        if (segment.last > segment.first)
+        if (segment.last > segment.first) {
             segments.push_back(std::move(segment));
+        }
     }
 
     void addStep(const Layer& layer, int index, std::vector<Segment>& segments) {
@@ -64,11 +67,13 @@ private:
             path = back;
             return;
         }
-        if (segments.empty() || segments.back().checkpoint)
+        if (segments.empty() || segments.back().checkpoint) {
             segments.push_back({here(), here(), false, {}, {}, {}, false});
+        }
         steps.push_back({&layer.op, index, back, path});
-        if (!std::holds_alternative<Head>(layer.op))
+        if (!std::holds_alternative<Head>(layer.op)) {
             path = here() - 1;
+        }
         segments.back().last = here();
     }
 
@@ -79,8 +84,9 @@ private:
 
 Segment plain(int first, int last, bool checkpoint) {
     Segment segment{first, last, checkpoint, {}, {}, {}, false};
-    if (checkpoint)
+    if (checkpoint) {
         segment.inner = {plain(first, last, false)};
+    }
     return segment;
 }
 
@@ -94,8 +100,9 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     std::vector<int> stepsAfter;  // steps up to and with each top-level layer
     int steps = 0, top = 0;
     for (const LayerInfo& layer : info.layers) {
-        if (layer.depth == 0 && top++ > 0)
+        if (layer.depth == 0 && top++ > 0) {
             stepsAfter.push_back(steps);
+        }
         steps += layer.type == "block" || layer.type == "branch" ? 0 : 1;
     }
     stepsAfter.push_back(steps);
@@ -105,8 +112,9 @@ std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const Stack
     for (std::int64_t i = 1; i <= segments; ++i) {
         const bool rest = i == segments;
         const int last = rest ? steps : stepsAfter[static_cast<std::size_t>(i * each - 1)];
-        if (last > first)
+        if (last > first) {
             all.push_back(plain(first, last, !rest));
+        }
         first = last;
     }
     return all;
@@ -116,27 +124,32 @@ std::vector<Segment> cut(const Experiment& experiment, const StackInfo& info, st
                          int steps) {
     const Checkpointing& checkpoint = experiment.step.checkpoint;
     const auto layers = static_cast<double>(experiment.stack.size());
-    if (!experiment.step.train || checkpoint.kind == Checkpointing::Kind::None)
+    if (!experiment.step.train || checkpoint.kind == Checkpointing::Kind::None) {
         return {plain(0, steps, false)};
-    if (checkpoint.kind == Checkpointing::Kind::Sqrt)
+    }
+    if (checkpoint.kind == Checkpointing::Kind::Sqrt) {
         return equalSegments(experiment.stack, info, std::llround(std::sqrt(layers)));
-    if (checkpoint.kind == Checkpointing::Kind::Segments)
+    }
+    if (checkpoint.kind == Checkpointing::Kind::Segments) {
         return equalSegments(experiment.stack, info, checkpoint.segments);
+    }
     return byBlocks;
 }
 
 void fillOutputs(Program& program, int output) {
     double sum = 1;
-    for (std::size_t i = 0; i < program.steps.size(); ++i)
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
         if (const auto* const head = std::get_if<Head>(program.steps[i].op)) {
             program.outputs.push_back(static_cast<int>(i));
             program.weights.push_back(head->weight);
             sum += head->weight;
         }
+    }
     program.outputs.push_back(output);
     program.weights.push_back(1);
-    for (double& weight : program.weights)
+    for (double& weight : program.weights) {
         weight /= sum;
+    }
 }
 
 void fillReaders(Program& program) {
@@ -144,8 +157,9 @@ void fillReaders(Program& program) {
     for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
         const ProgramStep& step = program.steps[static_cast<std::size_t>(i)];
         program.readers[static_cast<std::size_t>(step.from + 1)].push_back(i);
-        if (step.with >= -1 && step.with != step.from)
+        if (step.with >= -1 && step.with != step.from) {
             program.readers[static_cast<std::size_t>(step.with + 1)].push_back(i);
+        }
     }
 }
 
@@ -163,17 +177,22 @@ void fillBorders(const Program& program, Segment& segment) {
     for (int v = -1; v < segment.last; ++v) {
         const std::vector<int>& readers = program.readers[static_cast<std::size_t>(v + 1)];
         const auto within = [&](int step) { return step >= segment.first && step < segment.last; };
-        if (v < segment.first && std::any_of(readers.begin(), readers.end(), within))
+        if (v < segment.first && std::any_of(readers.begin(), readers.end(), within)) {
             segment.imports.push_back(v);
+        }
         if (v >= segment.first &&
-            (program.isOutput(v) || (!readers.empty() && readers.back() >= segment.last)))
+            (program.isOutput(v) || (!readers.empty() && readers.back() >= segment.last))) {
             segment.exports.push_back(v);
+        }
     }
-    for (int i = segment.first; i < segment.last; ++i)
-        if (const auto* const d = std::get_if<Dropout>(program.steps[static_cast<std::size_t>(i)].op))
+    for (int i = segment.first; i < segment.last; ++i) {
+        if (const auto* const d = std::get_if<Dropout>(program.steps[static_cast<std::size_t>(i)].op)) {
             segment.drawsRandomly = segment.drawsRandomly || d->p > 0;
-    for (Segment& inner : segment.inner)
+        }
+    }
+    for (Segment& inner : segment.inner) {
         fillBorders(program, inner);
+    }
 }
 
 }  // namespace
@@ -197,8 +216,9 @@ Program makeProgram(const Experiment& experiment, const StackInfo& info) {
     fillOutputs(program, builder.path);
     fillReaders(program);
     fillNeedsGradient(program);
-    for (Segment& segment : program.segments)
+    for (Segment& segment : program.segments) {
         fillBorders(program, segment);
+    }
     return program;
 }
 

@@ -33,46 +33,55 @@ std::string spaceText(const Shape& shape) {
 
 /// The number of classes that the target sets; 0 where the stack's output does.
 std::int64_t classesOf(const Target& target) {
-    if (target.kind == Target::Kind::Threshold)
+    if (target.kind == Target::Kind::Threshold) {
         return 2;
+    }
     return target.kind == Target::Kind::Classes ? target.classes : 0;
 }
 
 std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
-    if (e.target.kind == Target::Kind::Input)
+    if (e.target.kind == Target::Kind::Input) {
         return lossError(e, "needs class labels; set the target to a threshold, labels or classes");
+    }
     const std::int64_t classes = classesOf(e.target);
-    if (e.target.kind == Target::Kind::Classes && classes < 2)
+    if (e.target.kind == Target::Kind::Classes && classes < 2) {
         return lossError(e, fmt::format("needs at least 2 classes, the target has {}", classes));
-    if (classes != 0 && channels != classes)
+    }
+    if (classes != 0 && channels != classes) {
         return lossError(e,
                          fmt::format("the target has {} classes, the stack's output {} channel{}; give the "
                                      "last layer {} channels",
                                      classes, channels, channels == 1 ? "" : "s", classes));
-    if (channels < 2)
+    }
+    if (channels < 2) {
         return lossError(e, "needs one output channel a class, at least 2; the stack's output has 1");
+    }
     return std::nullopt;
 }
 
 std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& info) {
     const std::int64_t channels = info.output[1];
-    if (e.target.kind == Target::Kind::Input && channels != info.input[1])
+    if (e.target.kind == Target::Kind::Input && channels != info.input[1]) {
         return lossError(e,
                          fmt::format("the target is the input with {} channel{}, the stack's output has {}",
                                      info.input[1], info.input[1] == 1 ? "" : "s", channels));
-    if (e.target.kind != Target::Kind::Input && channels != 1)
+    }
+    if (e.target.kind != Target::Kind::Input && channels != 1) {
         return lossError(
             e, fmt::format("a label map needs 1 output channel, the stack's output has {}", channels));
+    }
     return std::nullopt;
 }
 
 std::optional<Error> checkHeads(const Experiment& e, const StackInfo& info) {
-    for (std::size_t i = 0; i < info.layers.size(); ++i)
+    for (std::size_t i = 0; i < info.layers.size(); ++i) {
         if (const LayerInfo& layer = info.layers[i];
-            layer.type == "head" && layer.output[1] != info.output[1])
+            layer.type == "head" && layer.output[1] != info.output[1]) {
             return Error{fmt::format(
                 "layer {} `head`: loss {} needs as many channels as the stack's output, {}, not {}", i + 1,
                 lossName(e.loss), info.output[1], layer.output[1])};
+        }
+    }
     return std::nullopt;
 }
 
@@ -83,21 +92,26 @@ bool wantsClasses(Loss loss) {
 }
 
 std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
-    if (e.loss == Loss::Mean)
+    if (e.loss == Loss::Mean) {
         return std::nullopt;
-    if (e.target.kind == Target::Kind::Labels && std::holds_alternative<SyntheticInput>(e.input))
+    }
+    if (e.target.kind == Target::Kind::Labels && std::holds_alternative<SyntheticInput>(e.input)) {
         return Error{"target labels: a labels file needs a scan as input; use classes with a synthetic one"};
-    if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info))
+    }
+    if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info)) {
         return error;
-    if (!sameSpace(info.input, info.output))
+    }
+    if (!sameSpace(info.input, info.output)) {
         return lossError(e, fmt::format("the stack's output must be as large as the target, {}, not {}",
                                         spaceText(info.input), spaceText(info.output)));
+    }
     return checkHeads(e, info);
 }
 
 std::optional<Error> checkWindows(const Experiment& e, const StackInfo& info) {
-    if (!e.windows || e.step.train || sameSpace(info.input, info.output))
+    if (!e.windows || e.step.train || sameSpace(info.input, info.output)) {
         return std::nullopt;
+    }
     return Error{fmt::format(
         "windows: outputs are blended, so the stack's output must be as large as a window, {}, not {}; add "
         "padding or upsample, or remove windows",
@@ -107,19 +121,25 @@ std::optional<Error> checkWindows(const Experiment& e, const StackInfo& info) {
 std::optional<Error> checkSettings(const Experiment& e) {
     const Optimizer& o = e.optimizer;
     const auto notNegative = [](double v) { return std::isfinite(v) && v >= 0; };
-    if (!notNegative(o.lr) || !notNegative(o.weightDecay) || !notNegative(o.momentum) || !notNegative(o.eps))
+    if (!notNegative(o.lr) || !notNegative(o.weightDecay) || !notNegative(o.momentum) ||
+        !notNegative(o.eps)) {
         return Error{"optimizer: lr, weight_decay, momentum and eps must be numbers of at least 0"};
-    if (!(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1))
+    }
+    if (!(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1)) {
         return Error{"optimizer: betas must be from 0 to below 1"};
-    if (o.kind == Optimizer::Kind::Sgd && o.nesterov && o.momentum == 0)
+    }
+    if (o.kind == Optimizer::Kind::Sgd && o.nesterov && o.momentum == 0) {
         return Error{"optimizer: nesterov needs a momentum above 0, such as 0.9"};
+    }
     const Step& step = e.step;
-    if (step.microBatches < 1 || step.batchSize % step.microBatches != 0)
+    if (step.microBatches < 1 || step.batchSize % step.microBatches != 0) {
         return Error{fmt::format("step: micro_batches {} does not divide batch_size {}", step.microBatches,
                                  step.batchSize)};
-    if (step.checkpoint.kind == Checkpointing::Kind::Segments && step.checkpoint.segments < 1)
+    }
+    if (step.checkpoint.kind == Checkpointing::Kind::Segments && step.checkpoint.segments < 1) {
         return Error{
             fmt::format("step: checkpoint needs at least 1 segment, not {}", step.checkpoint.segments)};
+    }
     return std::nullopt;
 }
 

@@ -35,35 +35,43 @@ struct LayerNames {
     int count = 0;
 
     std::optional<Error> collect(const std::vector<Layer>& layers, int depth) {
-        if (depth > kDeepestBlock)
+        if (depth > kDeepestBlock) {
             return Error{fmt::format("blocks lie more than {} deep in each other", kDeepestBlock)};
-        for (const Layer& layer : layers)
-            if (auto error = collect(layer, depth))
+        }
+        for (const Layer& layer : layers) {
+            if (auto error = collect(layer, depth)) {
                 return error;
+            }
+        }
         return std::nullopt;
     }
 
 private:
     std::optional<Error> collect(const Layer& layer, int depth) {
         const int index = count++;
-        if (static_cast<std::size_t>(index) >= kMostLayers)
+        if (static_cast<std::size_t>(index) >= kMostLayers) {
             return Error{fmt::format("the stack has more than {} layers", kMostLayers)};
+        }
         const std::string_view type = typeName(layer.op);
-        if (!layer.id.empty() && type == "head")
+        if (!layer.id.empty() && type == "head") {
             return Error{
                 fmt::format("{}: a head passes its input on and has no id; give \"{}\" to the layer before",
                             label(index, type), base::oneLine(layer.id, 40))};
+        }
         if (!layer.id.empty()) {
             const auto [owner, fresh] = owners.try_emplace(layer.id, Owner{index, type});
-            if (!fresh)
+            if (!fresh) {
                 return Error{fmt::format("{}: the id \"{}\" is taken by {}; give it another",
                                          label(index, type), base::oneLine(layer.id, 40),
                                          label(owner->second.index, owner->second.type))};
+            }
         }
-        if (const auto* merge = std::get_if<Merge>(&layer.op))
+        if (const auto* merge = std::get_if<Merge>(&layer.op)) {
             lastUse[merge->with] = index;
-        if (const auto* block = std::get_if<Block>(&layer.op))
+        }
+        if (const auto* block = std::get_if<Block>(&layer.op)) {
             return collect(block->layers, depth + 1);
+        }
         return std::nullopt;
     }
 };
@@ -87,8 +95,9 @@ public:
         path.push_back(0);
         for (std::size_t i = 0; i < layers.size(); ++i) {
             path.back() = static_cast<int>(i);
-            if (auto error = step(layers[i], path, prefix, parent))
+            if (auto error = step(layers[i], path, prefix, parent)) {
                 return error;
+            }
         }
         return std::nullopt;
     }
@@ -110,23 +119,27 @@ private:
         fresh.block = parent;
         const auto* block = std::get_if<Block>(&layer.op);
         auto error = block ? enterBlock(*block, index) : applyLayer(layer.op, index);
-        if (error)
+        if (error) {
             return error;
-        if (!layer.id.empty())
+        }
+        if (!layer.id.empty()) {
             storages_.name(layer.id, label(index, at(index).type));
+        }
         return std::nullopt;
     }
 
     std::optional<Error> enterBlock(const Block& block, int index) {
         const std::string prefix = at(index).name + " · ";
-        if (auto error = run(block.layers, at(index).path, prefix, index))
+        if (auto error = run(block.layers, at(index).path, prefix, index)) {
             return error;
+        }
         LayerInfo& mine = at(index);
-        for (std::size_t i = static_cast<std::size_t>(index) + 1; i < info_.layers.size(); ++i)
+        for (std::size_t i = static_cast<std::size_t>(index) + 1; i < info_.layers.size(); ++i) {
             if (info_.layers[i].block == index) {
                 mine.parameters += info_.layers[i].parameters;
                 mine.newBytes += info_.layers[i].newBytes;
             }
+        }
         const auto bytes = tensorBytes(current_, element_, "an output");
         mine.output = current_;
         mine.outputBytes = bytes ? *bytes : 0;
@@ -140,22 +153,28 @@ private:
         };
         const auto* merge = std::get_if<Merge>(&op);
         auto rule = merge ? mergeRule(*merge, index) : layerRule(op, current_, train_);
-        if (!rule)
+        if (!rule) {
             return named(rule.error());
-        for (const std::int64_t size : rule->output)
-            if (size > kMostSize)
+        }
+        for (const std::int64_t size : rule->output) {
+            if (size > kMostSize) {
                 return named(Error{fmt::format("an output of {} is larger than {} along one axis",
                                                base::formatShape(rule->output), kMostSize)});
+            }
+        }
         const auto bytes = tensorBytes(rule->output, element_, "an output");
-        if (!bytes)
+        if (!bytes) {
             return named(bytes.error());
+        }
         const bool branches = merge && merge->kind == Merge::Kind::Branch;
         if (auto error = branches ? storages_.branch(merge->with, index, label(index, mine.type))
-                                  : storages_.apply(op, index, label(index, mine.type), train_))
+                                  : storages_.apply(op, index, label(index, mine.type), train_)) {
             return named(*error);
+        }
         mine.output = std::move(rule->output);
-        if (!std::holds_alternative<Head>(op))
+        if (!std::holds_alternative<Head>(op)) {
             current_ = mine.output;
+        }
         mine.parameters = rule->parameters;
         mine.outputBytes = *bytes;
         mine.newBytes = branches || worksInPlace(op) || passesThrough(op, train_) ? 0 : *bytes;
@@ -165,65 +184,78 @@ private:
 
     Result<LayerRule> mergeRule(const Merge& merge, int index) {
         const auto other = findOutput(merge.with, index);
-        if (!other)
+        if (!other) {
             return other.error();
+        }
         at(index).with = *other;
         const Shape& back = at(*other).output;
         const std::string where = label(*other, at(*other).type);
-        if (merge.kind == Merge::Kind::Branch)
+        if (merge.kind == Merge::Kind::Branch) {
             return LayerRule{back, 0};
-        if (merge.kind == Merge::Kind::Add && back != current_)
+        }
+        if (merge.kind == Merge::Kind::Add && back != current_) {
             return Error{fmt::format("adds {} to the {} of {}; the shapes must be equal",
                                      base::formatShape(current_), base::formatShape(back), where)};
-        if (back.size() != current_.size() || !std::equal(back.begin() + 2, back.end(), current_.begin() + 2))
+        }
+        if (back.size() != current_.size() ||
+            !std::equal(back.begin() + 2, back.end(), current_.begin() + 2)) {
             return Error{fmt::format("joins {} and the {} of {}; all sizes but the channels must be equal",
                                      base::formatShape(current_), base::formatShape(back), where)};
+        }
         Shape output = current_;
-        if (merge.kind == Merge::Kind::Concat)
+        if (merge.kind == Merge::Kind::Concat) {
             output[1] += back[1];
+        }
         return LayerRule{std::move(output), 0};
     }
 
     Result<int> findOutput(const std::string& id, int index) {
-        if (id.empty())
+        if (id.empty()) {
             return Error{"names no output; set with to the id of an earlier layer"};
+        }
         const std::string shown = base::oneLine(id, 40);
         const auto owner = names_.owners.find(id);
         if (owner == names_.owners.end()) {
             std::vector<std::string_view> ids;
-            for (const auto& [known, _] : names_.owners)
+            for (const auto& [known, _] : names_.owners) {
                 ids.push_back(known);
+            }
             const std::string near = base::nearestWord(id, ids);
             return Error{fmt::format("no layer has the id \"{}\"{}", shown,
                                      near.empty() ? "; give the id to an earlier layer"
                                                   : fmt::format("; did you mean \"{}\"?", near))};
         }
         const int found = owner->second.index;
-        if (found == index)
+        if (found == index) {
             return Error{fmt::format("brings back its own output \"{}\"; name an earlier layer", shown)};
-        if (found > index)
+        }
+        if (found > index) {
             return Error{fmt::format("the id \"{}\" is {}'s, which comes later; name an earlier layer", shown,
                                      label(found, owner->second.type))};
-        if (at(found).output.empty())
+        }
+        if (at(found).output.empty()) {
             return Error{
                 fmt::format("lies inside {}, whose output \"{}\" it brings back; name an earlier layer",
                             label(found, owner->second.type), shown)};
+        }
         return found;
     }
 
     static std::string nameOf(const Layer& layer, const std::vector<int>& path, const std::string& prefix,
                               int index) {
         const auto* block = std::get_if<Block>(&layer.op);
-        if (block && !block->name.empty())
+        if (block && !block->name.empty()) {
             return prefix + block->name;
+        }
         return fmt::format("{}{} {}", prefix, path.size() == 1 ? index + 1 : path.back() + 1,
                            typeName(layer.op));
     }
 
     std::string unique(const std::string& name) {
         std::string candidate = name;
-        for (int n = 2; !taken_.insert(candidate).second; ++n)
+        for (int n = 2; !taken_.insert(candidate).second; ++n) {
             candidate = fmt::format("{} ({})", name, n);
+        }
         return candidate;
     }
 
@@ -237,30 +269,36 @@ private:
 };
 
 Result<Shape> scanShape(const ScanInput& scan) {
-    if (scan.scans.empty() && scan.cohort.empty())
+    if (scan.scans.empty() && scan.cohort.empty()) {
         return Error{"input: no scan is chosen; give a scan, a cohort or a synthetic shape"};
+    }
     const auto patch = scan.patch.size() == 2
                            ? Result<PerAxis>(Error{"patch has 2 numbers; give one or three"})
                            : perAxis(scan.patch, 3, "patch", 1, kMostSize);
-    if (!patch)
+    if (!patch) {
         return Error{"input: " + patch.error().message};
-    if (scan.normalize.kind == Normalize::Kind::Window && !(scan.normalize.low < scan.normalize.high))
+    }
+    if (scan.normalize.kind == Normalize::Kind::Window && !(scan.normalize.low < scan.normalize.high)) {
         return Error{fmt::format("input: the window's low value {} must lie below its high value {}",
                                  scan.normalize.low, scan.normalize.high)};
+    }
     const std::int64_t channels =
         scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
     return Shape{channels, (*patch)[0], (*patch)[1], (*patch)[2]};
 }
 
 Result<Shape> syntheticShape(const SyntheticInput& input) {
-    if (input.shape.size() < 2 || input.shape.size() > 4)
+    if (input.shape.size() < 2 || input.shape.size() > 4) {
         return Error{
             fmt::format("input: a synthetic shape has 2 to 4 numbers ([C, L], [C, H, W] or "
                         "[C, D, H, W]), not {}",
                         input.shape.size())};
-    for (const std::int64_t size : input.shape)
-        if (auto error = outside("input: each size", size, 1, kMostSize))
+    }
+    for (const std::int64_t size : input.shape) {
+        if (auto error = outside("input: each size", size, 1, kMostSize)) {
             return *error;
+        }
+    }
     return input.shape;
 }
 
@@ -269,13 +307,16 @@ Result<Shape> syntheticShape(const SyntheticInput& input) {
 Result<Shape> inputShape(const Experiment& e) {
     const auto* scan = std::get_if<ScanInput>(&e.input);
     auto shape = scan ? scanShape(*scan) : syntheticShape(std::get<SyntheticInput>(e.input));
-    if (!shape)
+    if (!shape) {
         return shape;
-    if (auto error = outside("step: batch_size", e.step.batchSize, 1, kMostSize))
+    }
+    if (auto error = outside("step: batch_size", e.step.batchSize, 1, kMostSize)) {
         return *error;
+    }
     shape->insert(shape->begin(), e.step.batchSize);
-    if (const auto bytes = tensorBytes(*shape, 4, "input: a batch"); !bytes)
+    if (const auto bytes = tensorBytes(*shape, 4, "input: a batch"); !bytes) {
         return bytes.error();
+    }
     return shape;
 }
 
@@ -286,38 +327,48 @@ Shape withSizesOf(Shape shape, const Shape& like) {
 
 Result<StackInfo> inferShapes(const Experiment& e) {
     auto input = inputShape(e);
-    if (!input)
+    if (!input) {
         return input.error();
-    if (e.stack.empty())
+    }
+    if (e.stack.empty()) {
         return Error{"the stack is empty; add a layer"};
+    }
     LayerNames names;
-    if (auto error = names.collect(e.stack, 0))
+    if (auto error = names.collect(e.stack, 0)) {
         return *error;
+    }
     StackInfo info;
     info.data = *input;
     info.input = std::move(*input);
     if (e.windows) {
         const auto grid = windowGrid(*e.windows, info.data);
-        if (!grid)
+        if (!grid) {
             return grid.error();
+        }
         std::copy(grid->size.begin(), grid->size.end(), info.input.begin() + 2);
     }
     Walk walk(e, names, info);
-    if (auto error = walk.run(e.stack, {}, "", -1))
+    if (auto error = walk.run(e.stack, {}, "", -1)) {
         return *error;
+    }
     info.output = walk.output();
-    if (auto error = checkLoss(e, info))
+    if (auto error = checkLoss(e, info)) {
         return *error;
-    if (auto error = checkWindows(e, info))
+    }
+    if (auto error = checkWindows(e, info)) {
         return *error;
-    if (auto error = checkSettings(e))
+    }
+    if (auto error = checkSettings(e)) {
         return *error;
-    if (auto error = checkAugmentations(e, info))
+    }
+    if (auto error = checkAugmentations(e, info)) {
         return *error;
-    if (e.step.train && info.parameters == 0)
+    }
+    if (e.step.train && info.parameters == 0) {
         return Error{
             "the stack has nothing to train; add a layer with parameters, such as conv, or set train "
             "to false"};
+    }
     info.targetClasses = wantsClasses(e.loss) ? info.output[1] : 0;
     return info;
 }

@@ -7,11 +7,13 @@
 namespace highwater::stack {
 
 bool savesResult(const Op& op) {
-    if (std::holds_alternative<InplaceAbn>(op))
+    if (std::holds_alternative<InplaceAbn>(op)) {
         return true;
+    }
     const auto* activation = std::get_if<Activation>(&op);
-    if (!activation)
+    if (!activation) {
         return false;
+    }
     switch (activation->kind) {
         case Activation::Kind::Relu:
             return true;
@@ -35,20 +37,25 @@ std::optional<base::Error> Storages::refuse(const Op& op, int index) const {
                                         ? "use batch_norm and an activation instead"
                                         : "set inplace to false";
     const Storage& current = all_[current_];
-    if (current_ == 0)
+    if (current_ == 0) {
         return base::Error{
             fmt::format("cannot work in place on the network's input, which is the data; {}", advice)};
-    if (!current.savedBy.empty())
+    }
+    if (!current.savedBy.empty()) {
         return base::Error{
             fmt::format("cannot work in place on the output of {}, which is saved for backward; {}",
                         current.savedBy, advice)};
-    if (!current.readBy.empty())
+    }
+    if (!current.readBy.empty()) {
         return base::Error{fmt::format("cannot work in place on what {}; {}", current.readBy, advice)};
-    for (const Named& named : current.names)
-        if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index)
+    }
+    for (const Named& named : current.names) {
+        if (const auto use = lastUse_.find(named.id); use != lastUse_.end() && use->second > index) {
             return base::Error{
                 fmt::format("cannot work in place on the output \"{}\" of {}, which layer {} brings back; {}",
                             named.id, named.label, use->second + 1, advice)};
+        }
+    }
     return std::nullopt;
 }
 
@@ -56,13 +63,15 @@ std::optional<base::Error> Storages::apply(const Op& op, int index, const std::s
     if (std::holds_alternative<Head>(op)) {
         current().readBy = label + " reads and keeps for backward";
     } else if (worksInPlace(op)) {
-        if (auto error = refuse(op, index))
+        if (auto error = refuse(op, index)) {
             return error;
+        }
     } else if (!passesThrough(op, train)) {
         add();
     }
-    if (savesResult(op))
+    if (savesResult(op)) {
         current().savedBy = label;
+    }
     return std::nullopt;
 }
 
@@ -71,13 +80,17 @@ std::optional<base::Error> Storages::branch(const std::string& id, int index, co
         const auto use = lastUse_.find(named.id);
         return use != lastUse_.end() && use->second > index;
     };
-    if (std::none_of(current().names.begin(), current().names.end(), usedLater))
+    if (std::none_of(current().names.begin(), current().names.end(), usedLater)) {
         return base::Error{
             "leaves the output before it without a use; give that an id and bring it back later"};
-    for (std::size_t i = 0; i < all_.size(); ++i)
-        for (const Named& named : all_[i].names)
-            if (named.id == id)
+    }
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+        for (const Named& named : all_[i].names) {
+            if (named.id == id) {
                 current_ = i;
+            }
+        }
+    }
     current().readBy = fmt::format("{} brings back and another path reads", label);
     return std::nullopt;
 }

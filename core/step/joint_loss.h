@@ -17,8 +17,9 @@ Tensor jointLoss(Losses&& losses, std::vector<Tensor> outputs, const std::vector
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         Tensor value = losses.loss(outputs[i], targets[i]);
         outputs[i].reset();
-        if (outputs.size() > 1)
+        if (outputs.size() > 1) {
             value = losses.weigh(value, weights[i]);
+        }
         sum = i > 0 ? losses.join(sum, value) : std::move(value);
     }
     return sum;

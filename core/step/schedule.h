@@ -114,8 +114,9 @@ auto Schedule<Backend>::forward(const Tensor& input) -> std::vector<Tensor> {
     const stack::Segment& last = program_.segments.back();
     const int cut = last.checkpoint ? steps : last.first;
     std::vector<Tensor> outputs;
-    for (const int value : program_.outputs)
+    for (const int value : program_.outputs) {
         outputs.push_back(read(value, values, cut, train_ ? Graph::Built : Graph::None));
+    }
     return outputs;
 }
 
@@ -123,8 +124,9 @@ template <class Backend>
 auto Schedule<Backend>::runSegments(const Segments& segments, Values& values, Run run) -> std::vector<Pass> {
     std::vector<Pass> passes;
     passes.reserve(segments.size());
-    for (const stack::Segment& segment : segments)
+    for (const stack::Segment& segment : segments) {
         passes.push_back(runSegment(segment, values, run));
+    }
     return passes;
 }
 
@@ -133,19 +135,24 @@ auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values
     Pass pass;
     pass.segment = &segment;
     if (segment.checkpoint) {
-        for (const int value : segment.imports)
+        for (const int value : segment.imports) {
             pass.inputs.push_back(values[at1(value)]);
-        if (segment.drawsRandomly)
+        }
+        if (segment.drawsRandomly) {
             pass.generator = backend_.generatorState();
+        }
         runSteps(pass, values, Graph::None, run);
         return pass;
     }
     runSteps(pass, values, train_ ? Graph::Built : Graph::None, run);
     const bool last = &segment == &program_.segments.back();  // the loss joins its graph
-    if (train_ && !last)
-        for (const int value : segment.exports)
-            if (Tensor& made = values[at1(value)]; Backend::defined(made))
+    if (train_ && !last) {
+        for (const int value : segment.exports) {
+            if (Tensor& made = values[at1(value)]; Backend::defined(made)) {
                 made = Backend::detach(made);
+            }
+        }
+    }
     return pass;
 }
 
@@ -154,10 +161,12 @@ template <class Backend>
 void Schedule<Backend>::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
     const auto mode = backend_.gradMode(graph == Graph::Built);
     std::vector<typename Backend::Origin> foreign;
-    for (const int value : pass.segment->imports)
+    for (const int value : pass.segment->imports) {
         foreign.push_back(Backend::originOf(values[at1(value)]));
-    for (int number = pass.segment->first; number < pass.segment->last; ++number)
+    }
+    for (int number = pass.segment->first; number < pass.segment->last; ++number) {
         runStep(number, pass, values, graph, run, foreign);
+    }
     backend_.enter(run.phase, -1);
 }
 
@@ -171,26 +180,32 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
                              : again ? ForwardMode::Recompute
                                      : ForwardMode::Train;
     backend_.enter(run.phase, step.layer);
-    if (graph == Graph::Built)
+    if (graph == Graph::Built) {
         backend_.nodesBelongTo(step.layer);
+    }
     const base::Bytes before = backend_.activations();
 
     Tensor x = read(step.from, values, segment.first, graph);
     const Tensor with = step.with >= -1 ? read(step.with, values, segment.first, graph) : Tensor();
     // A value from before the segment is recomputed from, or another segment's: never written over.
-    if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign))
+    if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign)) {
         x = backend_.clone(x);
+    }
     Tensor made = backend_.apply(number, std::move(x), with, mode);
     backend_.countAsActivation(made);
-    if (graph == Graph::Built || !train_)
+    if (graph == Graph::Built || !train_) {
         backend_.layerKept(step.layer, backend_.activations() - before);
+    }
 
-    if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), number) > 0)
+    if (graph == Graph::Built && std::count(segment.exports.begin(), segment.exports.end(), number) > 0) {
         pass.exports.push_back(Backend::edgeOf(made));
+    }
     values[at1(number)] = std::move(made);
-    for (const int value : {step.from, step.with})
-        if (dropsAfter(number, value, run))
+    for (const int value : {step.from, step.with}) {
+        if (dropsAfter(number, value, run)) {
             values[at1(value)].reset();
+        }
+    }
 }
 
 /// A value as a step reads it: one from before the segment is cut from its graph, each use on its own, so
@@ -199,8 +214,9 @@ template <class Backend>
 auto Schedule<Backend>::read(int value, const Values& values, int first, Graph graph) -> Tensor {
     const Tensor& held = values[at1(value)];
     // A value that the graph does not reach is one from before the step `first`.
-    if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)])
+    if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)]) {
         return held;
+    }
     return backend_.border(
         held, [this, value](Tensor&& gradient) { backend_.add(pending_[at1(value)], std::move(gradient)); });
 }
@@ -226,10 +242,11 @@ template <class Backend>
 void Schedule<Backend>::backwardThrough(std::vector<Pass>& passes, std::size_t count) {
     passes.resize(count);
     for (; !passes.empty(); passes.pop_back()) {
-        if (passes.back().segment->checkpoint)
+        if (passes.back().segment->checkpoint) {
             backwardCheckpointed(passes.back());
-        else
+        } else {
             backwardPlain(passes.back());
+        }
     }
 }
 
@@ -239,15 +256,17 @@ void Schedule<Backend>::backwardPlain(Pass& pass) {
     std::vector<Tensor> gradients;
     for (std::size_t i = 0; i < pass.exports.size(); ++i) {
         Tensor& gradient = pending_[at1(pass.segment->exports[i])];
-        if (!Backend::defined(gradient) || !Backend::leads(pass.exports[i]))
+        if (!Backend::defined(gradient) || !Backend::leads(pass.exports[i])) {
             continue;
+        }
         edges.push_back(std::move(pass.exports[i]));
         gradients.push_back(std::move(gradient));
         gradient.reset();
     }
     pass.exports.clear();
-    if (edges.empty())
+    if (edges.empty()) {
         return;
+    }
     backend_.enter(memory::Phase::Backward, -1);
     backend_.backward(std::move(edges), std::move(gradients));
 }
@@ -257,8 +276,9 @@ void Schedule<Backend>::backwardCheckpointed(Pass& pass) {
     const std::vector<int>& exports = pass.segment->exports;
     const bool wanted = std::any_of(exports.begin(), exports.end(),
                                     [&](int value) { return Backend::defined(pending_[at1(value)]); });
-    if (!wanted)
+    if (!wanted) {
         return;
+    }
     std::vector<Pass> inner = recompute(pass);
     backwardThrough(inner, inner.size());
 }
@@ -269,8 +289,9 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     const stack::Segment& segment = *pass.segment;
     backend_.enter(memory::Phase::Recompute, -1);
     Values values(program_.steps.size() + 1);
-    for (std::size_t i = 0; i < pass.inputs.size(); ++i)
+    for (std::size_t i = 0; i < pass.inputs.size(); ++i) {
         values[at1(segment.imports[i])] = std::move(pass.inputs[i]);
+    }
     pass.inputs.clear();
 
     Tensor present{};
@@ -284,8 +305,9 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
         const auto recomputation = backend_.recomputation();
         inner = runSegments(segment.inner, values, {memory::Phase::Recompute, segment.last});
     }
-    if (Backend::defined(present))
+    if (Backend::defined(present)) {
         backend_.setGeneratorState(present);
+    }
     present.reset();
     values.clear();
     return inner;
@@ -294,8 +316,9 @@ auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
 template <class Backend>
 void Schedule<Backend>::reset() {
     passes_.clear();
-    for (Tensor& gradient : pending_)
+    for (Tensor& gradient : pending_) {
         gradient.reset();
+    }
 }
 
 }  // namespace highwater::step

@@ -41,30 +41,36 @@ void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) 
         {
             const auto autocast = backend.autocast();
             std::vector<typename Backend::Tensor> outputs = schedule.forward(part.input);
-            if (blends)
+            if (blends) {
                 backend.blend(outputs.back());
+            }
             loss = backend.jointLoss(std::move(outputs), part.targets);
         }
-        if (settings.train)
+        if (settings.train) {
             schedule.backward(backend.scaled(loss), scale);
+        }
         backend.takeLoss(loss);
     };
 
     const double scale = 1.0 / static_cast<double>(parts);
-    if (blends)
+    if (blends) {
         backend.beginBlending();
+    }
     for (std::int64_t i = 0; i < parts; ++i) {
-        if (windows == 0)
+        if (windows == 0) {
             runPart(backend.microBatch(i * samples, samples), scale);
+        }
         for (std::int64_t number = 0; number < windows; ++number) {
             backend.enter(memory::Phase::Data, -1);
             runPart(backend.window(i * samples, number), scale / static_cast<double>(windows));
         }
     }
-    if (blends)
+    if (blends) {
         backend.endBlending();
-    if (!settings.train)
+    }
+    if (!settings.train) {
         return;
+    }
     backend.enter(memory::Phase::Optimizer, -1);
     backend.update();
 }

@@ -27,13 +27,15 @@ constexpr std::array<std::string_view, 4> kVerdictKeys = {"holds", "does_not_hol
                                                           "not_testable_here"};
 
 void readIdentity(JsonReader& reader, Claim& claim) {
-    if (const std::string schema = reader.text("schema"); !reader.failed() && schema != "highwater.claim/1")
+    if (const std::string schema = reader.text("schema"); !reader.failed() && schema != "highwater.claim/1") {
         reader.fail("schema", "must be \"highwater.claim/1\"");
+    }
     claim.id = shortText(reader, "id", {});
     // A file's name in the store.
     static const std::regex ids("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
-    if (!reader.failed() && !std::regex_match(claim.id, ids))
+    if (!reader.failed() && !std::regex_match(claim.id, ids)) {
         reader.fail("id", "must be letters, digits and _ . - up to 64, such as \"S2.memory\"");
+    }
     claim.row = shortText(reader, "row", {});
     claim.statement = shortText(reader, "statement", {});
     claim.about = shortText(reader, "about", "");
@@ -42,20 +44,23 @@ void readIdentity(JsonReader& reader, Claim& claim) {
 void readTrial(JsonReader& parent, Claim& claim) {
     claim.steps = static_cast<int>(parent.integer("steps", 1, 100000, claim.steps));
     const Json* given = parent.raw("trial");
-    if (!given)
+    if (!given) {
         return;
+    }
     TrialOptions& trial = claim.trial;
     JsonReader reader(*given, parent.pointer("trial"));
     trial.repeatsLeast = static_cast<int>(reader.integer("repeats_least", 1, 1000, trial.repeatsLeast));
     trial.repeatsMost = static_cast<int>(
         reader.integer("repeats_most", 1, 1000, std::max(trial.repeatsMost, trial.repeatsLeast)));
-    if (trial.repeatsMost < trial.repeatsLeast)
+    if (trial.repeatsMost < trial.repeatsLeast) {
         reader.fail("repeats_most", "must be at least repeats_least");
+    }
     trial.tolerance = reader.number("tolerance", 0, 1, trial.tolerance);
     trial.interleave = reader.boolean("interleave", trial.interleave);
     trial.timeLimit = reader.number("time_limit_ms", 0, 1e9, trial.timeLimit);
-    if (const auto status = reader.finish(); !status)
+    if (const auto status = reader.finish(); !status) {
         parent.failAt(status.error().message);
+    }
 }
 
 void readNeeds(JsonReader& reader, Claim& claim) {
@@ -64,9 +69,10 @@ void readNeeds(JsonReader& reader, Claim& claim) {
         (which == 0 ? claim.needsCuda : claim.needsCpu) = true;
     }
     claim.needsBecause = shortText(reader, "needs_because", "");
-    if (reader.has("expected"))
+    if (reader.has("expected")) {
         claim.expected = static_cast<Verdict>(
             reader.choice("expected", {"holds", "does_not_hold", "depends", "not_testable_here"}));
+    }
 }
 
 /// Puts the drafts that are valid into `claim`, the others into its refused ones, as far as a condition says
@@ -82,38 +88,47 @@ void takeExperiments(JsonReader& reader, const std::vector<Draft>& drafts, Claim
             std::any_of(claim.conditions.begin(), claim.conditions.end(), [&](const Condition& c) {
                 return c.compare == Condition::Compare::Refused && c.left == draft.name;
             });
-        if (!meant)
+        if (!meant) {
             reader.failAt(fmt::format("/experiments/{}", subject.error().message));
+        }
         const std::string& message = subject.error().message;
         claim.refused[draft.name] = message.substr(std::min(draft.name.size() + 2, message.size()));
     }
-    if (!reader.failed() && claim.experiments.empty())
+    if (!reader.failed() && claim.experiments.empty()) {
         reader.fail("experiments", "none of them is valid; at least one must run");
+    }
 }
 
 Names namesOf(const Claim& claim) {
     Names names;
     for (const Subject& subject : claim.experiments) {
         auto& layers = names.layers[subject.name];
-        if (const auto info = stack::inferShapes(subject.experiment))
-            for (const stack::LayerInfo& layer : info->layers)
+        if (const auto info = stack::inferShapes(subject.experiment)) {
+            for (const stack::LayerInfo& layer : info->layers) {
                 layers.insert(layer.name);
+            }
+        }
     }
-    for (const auto& [name, why] : claim.refused)
+    for (const auto& [name, why] : claim.refused) {
         names.refused.insert(name);
-    for (const Claim::Fit& fit : claim.fits)
+    }
+    for (const Claim::Fit& fit : claim.fits) {
         names.chosen.insert(fit.experiment);
+    }
     return names;
 }
 
 void checkNames(JsonReader& reader, const Claim& claim) {
     const Names names = namesOf(claim);
-    if (const auto status = checkConditions(claim.conditions, names); !status)
+    if (const auto status = checkConditions(claim.conditions, names); !status) {
         reader.fail("rule", status.error().message);
+    }
     const auto check = [&](std::string_view key, const std::vector<Sentence>& sentences) {
-        for (const Sentence& sentence : sentences)
-            if (const auto status = checkSentence(sentence, names); !status)
+        for (const Sentence& sentence : sentences) {
+            if (const auto status = checkSentence(sentence, names); !status) {
                 reader.fail(key, status.error().message);
+            }
+        }
     };
     check("holds_because", claim.holdsBecause);
     check("fails_because", claim.failsBecause);
@@ -125,8 +140,9 @@ Claim readClaim(JsonReader& reader, const std::filesystem::path& folder) {
     readIdentity(reader, claim);
     const std::string quantityText = reader.text("quantity");
     const auto quantity = parseQuantity(quantityText);
-    if (!quantity)
+    if (!quantity) {
         reader.fail("quantity", quantity.error().message);
+    }
     const Quantity common = quantity ? *quantity : Quantity{};
     const auto drafts = readDrafts(reader, folder);
     claim.conditions = readConditions(reader, "rule", common);
@@ -135,15 +151,19 @@ Claim readClaim(JsonReader& reader, const std::filesystem::path& folder) {
     claim.dependsBecause = readSentences(reader, "depends_because", common);
     readNeeds(reader, claim);
     readTrial(reader, claim);
-    if (!reader.failed())
+    if (!reader.failed()) {
         takeExperiments(reader, drafts, claim);
-    if (!reader.failed() && reader.has("fits"))
+    }
+    if (!reader.failed() && reader.has("fits")) {
         readFits(reader, drafts, claim);
-    if (!reader.failed() && reader.has("along"))
+    }
+    if (!reader.failed() && reader.has("along")) {
         readAlong(reader, drafts, claim);
+    }
     reader.raw("along"), reader.raw("fits");  // known keys, whatever came before
-    if (!reader.failed())
+    if (!reader.failed()) {
         checkNames(reader, claim);
+    }
     return claim;
 }
 
@@ -169,22 +189,26 @@ std::string_view verdictWords(Verdict verdict) {
 
 std::optional<Verdict> verdictFromKey(std::string_view key) {
     const auto found = std::find(kVerdictKeys.begin(), kVerdictKeys.end(), key);
-    if (found == kVerdictKeys.end())
+    if (found == kVerdictKeys.end()) {
         return {};
+    }
     return static_cast<Verdict>(found - kVerdictKeys.begin());
 }
 
 base::Result<Claim> parseClaim(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder) {
     const auto json = base::parseJson(text, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     JsonReader reader(*json, "");
     Claim claim;
-    if (!reader.failed())
+    if (!reader.failed()) {
         claim = readClaim(reader, folder);
-    if (const auto status = reader.finish(); !status)
+    }
+    if (const auto status = reader.finish(); !status) {
         return Error{fmt::format("{}: {}", name, status.error().message)};
+    }
     return claim;
 }
 
@@ -194,23 +218,29 @@ base::Result<std::vector<Claim>> loadClaims(const std::filesystem::path& folder)
     std::error_code bad;
     std::vector<Claim> claims;
     for (fs::directory_iterator entry(from, bad), end; !bad && entry != end; entry.increment(bad)) {
-        if (entry->path().extension() != ".json")
+        if (entry->path().extension() != ".json") {
             continue;
+        }
         const auto text = base::readFile(entry->path(), kLargestFile);
-        if (!text)
+        if (!text) {
             return text.error();
+        }
         auto claim = parseClaim(*text, entry->path().string(), from);
-        if (!claim)
+        if (!claim) {
             return claim.error();
+        }
         claims.push_back(std::move(*claim));
     }
-    if (bad)
+    if (bad) {
         return Error{fmt::format("{}: {}", from.string(), bad.message())};
+    }
     std::sort(claims.begin(), claims.end(), before);
     std::set<std::string> ids;
-    for (const Claim& claim : claims)
-        if (!ids.insert(claim.id).second)
+    for (const Claim& claim : claims) {
+        if (!ids.insert(claim.id).second) {
             return Error{fmt::format("{}: two claims have the id \"{}\"", from.string(), claim.id)};
+        }
+    }
     return claims;
 }
 

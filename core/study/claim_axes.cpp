@@ -26,11 +26,13 @@ std::vector<std::vector<Subject>> readVariants(JsonReader& reader, const std::ve
     for (std::size_t i = 0; i < values->size() && !reader.failed(); ++i) {
         variants.emplace_back();
         for (Draft draft : drafts) {
-            if (const auto set = setAt(draft.json, path, (*values)[i]); !set)
+            if (const auto set = setAt(draft.json, path, (*values)[i]); !set) {
                 return reader.fail("path", fmt::format("{}: {}", draft.name, set.error().message)), variants;
+            }
             auto subject = subjectOf(draft);
-            if (!subject)
+            if (!subject) {
                 return reader.fail(fmt::format("values/{}", i), subject.error().message), variants;
+            }
             variants.back().push_back(std::move(*subject));
         }
     }
@@ -44,16 +46,20 @@ std::string labelOf(const Json& value) {
 /// The names in "experiments" of an `along`; all valid ones where it has none.
 std::set<std::string> variedNames(JsonReader& reader, const Claim& claim) {
     std::set<std::string> names, valid;
-    for (const Subject& subject : claim.experiments)
+    for (const Subject& subject : claim.experiments) {
         valid.insert(subject.name);
+    }
     const Json* given = reader.raw("experiments");
-    if (!given)
+    if (!given) {
         return valid;
-    for (const Json& name : given->is_array() ? *given : Json::array({nullptr}))
-        if (name.is_string() && valid.contains(name.get<std::string>()))
+    }
+    for (const Json& name : given->is_array() ? *given : Json::array({nullptr})) {
+        if (name.is_string() && valid.contains(name.get<std::string>())) {
             names.insert(name.get<std::string>());
-        else
+        } else {
             reader.fail("experiments", "must be a list of names of valid experiments");
+        }
+    }
     return names;
 }
 
@@ -63,15 +69,17 @@ void readLabels(JsonReader& reader, Claim::Along& along) {
         along.labels.push_back(labelOf(value));
     }
     const Json* given = reader.raw("labels");
-    if (!given)
+    if (!given) {
         return;
+    }
     const bool good = given->is_array() && given->size() == along.values.size() &&
                       std::all_of(given->begin(), given->end(), [](const Json& label) {
                           return label.is_string() && !label.get_ref<const std::string&>().empty() &&
                                  label.get_ref<const std::string&>().size() <= 100;
                       });
-    if (!good)
+    if (!good) {
         return reader.fail("labels", "must be a list of texts, one a value");
+    }
     along.labels = given->get<std::vector<std::string>>();
 }
 
@@ -81,18 +89,22 @@ void readFit(JsonReader& reader, const std::vector<Draft>& drafts, Claim& claim)
     fit.words = shortText(reader, "words", {});
     const auto draft =
         std::find_if(drafts.begin(), drafts.end(), [&](const Draft& d) { return d.name == fit.experiment; });
-    if (draft == drafts.end() || claim.refused.contains(fit.experiment))
+    if (draft == drafts.end() || claim.refused.contains(fit.experiment)) {
         return reader.fail("experiment", "must name a valid experiment");
+    }
     const auto variants = readVariants(reader, {*draft});
-    if (reader.failed())
+    if (reader.failed()) {
         return;
+    }
     for (const Json& value : *reader.raw("values")) {
-        if (!value.is_number() || (!fit.values.empty() && value.get<double>() <= fit.values.back()))
+        if (!value.is_number() || (!fit.values.empty() && value.get<double>() <= fit.values.back())) {
             return reader.fail("values", "must be ascending numbers");
+        }
         fit.values.push_back(value.get<double>());
     }
-    for (const auto& one : variants)
+    for (const auto& one : variants) {
         fit.subjects.push_back(one.front());
+    }
     claim.fits.push_back(std::move(fit));
 }
 
@@ -100,10 +112,12 @@ void readFit(JsonReader& reader, const std::vector<Draft>& drafts, Claim& claim)
 
 std::string shortText(JsonReader& reader, std::string_view key, const std::optional<std::string>& fallback) {
     const std::string text = reader.text(key, fallback);
-    if (!reader.failed() && text.empty() && !fallback)
+    if (!reader.failed() && text.empty() && !fallback) {
         reader.fail(key, "must not be empty");
-    if (text.size() > kLongestText)
+    }
+    if (text.size() > kLongestText) {
         reader.fail(key, fmt::format("is {} bytes long; at most {} are read", text.size(), kLongestText));
+    }
     return text;
 }
 
@@ -118,32 +132,41 @@ void readAlong(JsonReader& parent, const std::vector<Draft>& drafts, Claim& clai
     std::copy_if(drafts.begin(), drafts.end(), std::back_inserter(varied),
                  [&](const Draft& draft) { return names.contains(draft.name); });
     auto variants = readVariants(reader, varied);
-    if (!reader.failed())
+    if (!reader.failed()) {
         readLabels(reader, along);
+    }
     for (auto& made : variants) {
         along.variants.push_back(claim.experiments);
-        for (Subject& subject : along.variants.back())
-            for (Subject& changed : made)
-                if (changed.name == subject.name)
+        for (Subject& subject : along.variants.back()) {
+            for (Subject& changed : made) {
+                if (changed.name == subject.name) {
                     subject = changed;
+                }
+            }
+        }
     }
-    if (const auto status = reader.finish(); !status)
+    if (const auto status = reader.finish(); !status) {
         parent.failAt(status.error().message);
+    }
     claim.along = std::move(along);
 }
 
 void readFits(JsonReader& parent, const std::vector<Draft>& drafts, Claim& claim) {
     const Json& given = *parent.raw("fits");
-    if (parent.has("along"))
+    if (parent.has("along")) {
         return parent.fail("fits", "cannot stand beside along");
-    if (!given.is_array() || given.empty() || given.size() > kMostValues)
+    }
+    if (!given.is_array() || given.empty() || given.size() > kMostValues) {
         return parent.fail("fits", fmt::format("must be a list of 1 to {}", kMostValues));
+    }
     for (std::size_t i = 0; i < given.size() && !parent.failed(); ++i) {
         JsonReader reader(given[i], fmt::format("{}/{}", parent.pointer("fits"), i));
-        if (!reader.failed())
+        if (!reader.failed()) {
             readFit(reader, drafts, claim);
-        if (const auto status = reader.finish(); !status)
+        }
+        if (const auto status = reader.finish(); !status) {
             parent.failAt(status.error().message);
+        }
     }
 }
 

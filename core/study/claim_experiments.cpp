@@ -24,9 +24,10 @@ constexpr base::Bytes kLargestExperiment = base::kMiB;
 
 /// "/a~1b/0" as {"a/b", "0"}.
 base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
-    if (!pointer.starts_with('/') || pointer.size() > kLongestPointer)
+    if (!pointer.starts_with('/') || pointer.size() > kLongestPointer) {
         return Error{
             fmt::format("\"{}\" is no JSON Pointer such as /step/batch_size", base::oneLine(pointer, 60))};
+    }
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < pointer.size(); ++i) {
         if (pointer[i] == '/') {
@@ -53,10 +54,12 @@ Json* entryOf(Json& list, const std::string& part) {
 
 /// What `part` names in `parent`; made in an object where it is missing. Null where that cannot be.
 Json* step(Json& parent, const std::string& part) {
-    if (parent.is_array())
+    if (parent.is_array()) {
         return entryOf(parent, part);
-    if (parent.is_null())
+    }
+    if (parent.is_null()) {
         parent = Json::object();
+    }
     return parent.is_object() ? &parent[part] : nullptr;
 }
 
@@ -71,25 +74,29 @@ struct Written {
 
 std::optional<Bytes> readBudget(JsonReader& reader) {
     const Json* given = reader.raw("budget");
-    if (!given)
+    if (!given) {
         return {};
+    }
     const auto bytes = given->is_string() ? base::parseBytes(given->get_ref<const std::string&>())
                        : given->is_number_unsigned() && given->get<std::uint64_t>() <= INT64_MAX
                            ? base::Result<Bytes>(given->get<Bytes>())
                            : base::Result<Bytes>(Error{"must be a size such as \"8MiB\""});
-    if (!bytes || *bytes == 0)
+    if (!bytes || *bytes == 0) {
         reader.fail("budget", bytes ? "must be more than 0, such as \"8MiB\"" : bytes.error().message);
+    }
     return bytes ? std::optional(*bytes) : std::nullopt;
 }
 
 void readFile(JsonReader& parent, const std::string& key, const std::string& path, Draft& draft) {
     const fs::path file = draft.folder / path;
     const auto text = base::readFile(file, kLargestExperiment);
-    if (!text)
+    if (!text) {
         return parent.fail(key, text.error().message);
+    }
     auto json = base::parseJson(*text, file.string());
-    if (!json)
+    if (!json) {
         return parent.fail(key, json.error().message);
+    }
     draft.json = std::move(*json);
     draft.folder = file.parent_path();
 }
@@ -104,10 +111,12 @@ Written readOne(JsonReader& experiments, const std::string& name, const fs::path
         made.base = reader.text("base");
         made.set = reader.raw("set");
         made.draft.budget = readBudget(reader);
-        if (made.set && !made.set->is_object())
+        if (made.set && !made.set->is_object()) {
             reader.fail("set", "must be an object of JSON Pointers and values");
-        if (const auto status = reader.finish(); !status)
+        }
+        if (const auto status = reader.finish(); !status) {
             experiments.failAt(status.error().message);
+        }
     } else if (given.is_object()) {
         made.draft.json = given;
     } else {
@@ -128,27 +137,35 @@ bool isName(std::string_view name) {
 
 /// Works out one that is based on another, after that one; `depth` finds circles.
 base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth) {
-    if (one.base.empty())
+    if (one.base.empty()) {
         return {};
+    }
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const Written& w) { return w.name == one.base; });
-    if (found == all.end())
+    if (found == all.end()) {
         return Error{
             fmt::format("{}/base: there is no experiment \"{}\"", one.where, base::oneLine(one.base, 60))};
-    if (depth > all.size())
+    }
+    if (depth > all.size()) {
         return Error{fmt::format("{}/base: is based on itself in a circle", one.where)};
-    if (auto status = workOut(all, *found, depth + 1); !status)
+    }
+    if (auto status = workOut(all, *found, depth + 1); !status) {
         return status;
+    }
     one.draft.json = found->draft.json;
     one.draft.folder = found->draft.folder;
-    if (!one.draft.budget)
+    if (!one.draft.budget) {
         one.draft.budget = found->draft.budget;
+    }
     one.base.clear();
-    if (!one.set)
+    if (!one.set) {
         return {};
-    for (const auto& [pointer, value] : one.set->items())
-        if (const auto status = setAt(one.draft.json, pointer, value); !status)
+    }
+    for (const auto& [pointer, value] : one.set->items()) {
+        if (const auto status = setAt(one.draft.json, pointer, value); !status) {
             return Error{fmt::format("{}/set: {}", one.where, status.error().message)};
+        }
+    }
     return {};
 }
 
@@ -156,22 +173,27 @@ base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth)
 
 base::Status setAt(Json& json, std::string_view pointer, const Json& value) {
     const auto parts = partsOf(pointer);
-    if (!parts)
+    if (!parts) {
         return parts.error();
+    }
     const auto nowhere = [&](const std::string& part) {
         return Error{fmt::format("\"{}\" leads nowhere: \"{}\" is not there", base::oneLine(pointer, 60),
                                  base::oneLine(part, 60))};
     };
     Json* at = &json;
-    for (std::size_t i = 0; i + 1 < parts->size(); ++i)
-        if (!(at = step(*at, (*parts)[i])))
+    for (std::size_t i = 0; i + 1 < parts->size(); ++i) {
+        if (!(at = step(*at, (*parts)[i]))) {
             return nowhere((*parts)[i]);
+        }
+    }
     const std::string& last = parts->back();
-    if (value.is_null() && at->is_object())
+    if (value.is_null() && at->is_object()) {
         return at->erase(last) > 0 ? base::Status() : nowhere(last);
+    }
     Json* const place = step(*at, last);
-    if (!place)
+    if (!place) {
         return nowhere(last);
+    }
     *place = value;
     return {};
 }
@@ -188,28 +210,36 @@ std::vector<Draft> readDrafts(JsonReader& claim, const fs::path& folder) {
     JsonReader reader(*given, claim.pointer("experiments"));
     std::vector<Written> all;
     for (const auto& [name, value] : given->items()) {
-        if (!isName(name))
+        if (!isName(name)) {
             reader.fail("", fmt::format("\"{}\" is no name: letters, digits, spaces and _ . = up to 60",
                                         base::oneLine(name, 60)));
-        if (!reader.failed())
+        }
+        if (!reader.failed()) {
             all.push_back(readOne(reader, name, folder));
+        }
     }
-    for (std::size_t i = 0; i < all.size() && !reader.failed(); ++i)
-        if (const auto status = workOut(all, all[i], 0); !status)
+    for (std::size_t i = 0; i < all.size() && !reader.failed(); ++i) {
+        if (const auto status = workOut(all, all[i], 0); !status) {
             reader.failAt(status.error().message);
-    if (const auto status = reader.finish(); !status)
+        }
+    }
+    if (const auto status = reader.finish(); !status) {
         claim.failAt(status.error().message);
-    for (Written& one : all)
+    }
+    for (Written& one : all) {
         drafts.push_back(std::move(one.draft));
+    }
     return drafts;
 }
 
 base::Result<Subject> subjectOf(const Draft& draft) {
     auto experiment = stack::experimentFromJson(draft.json, draft.name);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
-    if (const auto info = stack::inferShapes(*experiment); !info)
+    }
+    if (const auto info = stack::inferShapes(*experiment); !info) {
         return Error{fmt::format("{}: {}", draft.name, info.error().message)};
+    }
     stack::resolvePaths(*experiment, draft.folder);
     return Subject{draft.name, std::move(*experiment), draft.budget};
 }

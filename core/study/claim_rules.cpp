@@ -22,14 +22,17 @@ bool comparesValues(Compare compare) {
 }
 
 Quantity readQuantity(JsonReader& reader, std::string_view key, const Quantity& otherwise) {
-    if (!reader.has(key))
+    if (!reader.has(key)) {
         return otherwise;
+    }
     const std::string text = reader.text(key);
-    if (reader.failed())
+    if (reader.failed()) {
         return otherwise;
+    }
     const auto quantity = parseQuantity(text);
-    if (!quantity)
+    if (!quantity) {
         reader.fail(key, quantity.error().message);
+    }
     return quantity ? *quantity : otherwise;
 }
 
@@ -38,13 +41,15 @@ void readAgainst(JsonReader& rule, Condition& condition) {
     condition.factor = rule.number("factor", 1e-9, 1e9, 1.0);
     if (rule.has("number")) {
         condition.number = rule.number("number", -1e18, 1e18);
-        if (!condition.right.empty())
+        if (!condition.right.empty()) {
             rule.fail("number", "cannot stand beside right; give one of them");
+        }
     } else if (condition.right.empty()) {
         rule.fail("", "compares with nothing: give \"right\", an experiment, or \"number\"");
     }
-    if (rule.has("right_quantity"))
+    if (rule.has("right_quantity")) {
         condition.rightQuantity = readQuantity(rule, "right_quantity", condition.quantity);
+    }
     condition.margin = rule.number("margin", 0, 1, 0.0);
 }
 
@@ -54,8 +59,9 @@ Condition readCondition(JsonReader& rule, const Quantity& common) {
     made.compare = static_cast<Compare>(
         rule.choice("compare", {"less", "greater", "equal", "differs", "out_of_memory", "done", "refused"}));
     made.quantity = readQuantity(rule, "quantity", common);
-    if (comparesValues(made.compare) && !rule.failed())
+    if (comparesValues(made.compare) && !rule.failed()) {
         readAgainst(rule, made);
+    }
     return made;
 }
 
@@ -63,10 +69,12 @@ Condition readCondition(JsonReader& rule, const Quantity& common) {
 template <class Read>
 void inside(JsonReader& parent, const Json& value, const std::string& where, const Read& read) {
     JsonReader reader(value, where);
-    if (!reader.failed())
+    if (!reader.failed()) {
         read(reader);
-    if (const auto status = reader.finish(); !status)
+    }
+    if (const auto status = reader.finish(); !status) {
         parent.failAt(status.error().message);
+    }
 }
 
 base::Status checkLayer(const Quantity& quantity, const std::string& experiment, const Names& names) {
@@ -74,42 +82,50 @@ base::Status checkLayer(const Quantity& quantity, const std::string& experiment,
                          quantity.kind == Quantity::Kind::OutputSize ||
                          quantity.kind == Quantity::Kind::OutputElements;
     const auto& layers = names.layers.at(experiment);
-    if (ofLayer && !quantity.detail.empty() && !layers.contains(quantity.detail))
+    if (ofLayer && !quantity.detail.empty() && !layers.contains(quantity.detail)) {
         return Error{fmt::format("\"{}\" names no layer of \"{}\"; there are {}", toText(quantity),
                                  experiment, fmt::join(layers, ", "))};
-    if (quantity.kind == Quantity::Kind::Chosen && !names.chosen.contains(experiment))
+    }
+    if (quantity.kind == Quantity::Kind::Chosen && !names.chosen.contains(experiment)) {
         return Error{
             fmt::format("\"chosen\" is of an experiment in \"fits\", which \"{}\" is not", experiment)};
+    }
     return {};
 }
 
 base::Status checkValue(const Quantity& quantity, const std::string& experiment, const Names& names) {
-    if (names.refused.contains(experiment))
+    if (names.refused.contains(experiment)) {
         return Error{fmt::format("\"{}\" is no valid experiment, and cannot be measured", experiment)};
-    if (!names.layers.contains(experiment))
+    }
+    if (!names.layers.contains(experiment)) {
         return Error{fmt::format("there is no experiment \"{}\"", base::oneLine(experiment, 60))};
+    }
     return checkLayer(quantity, experiment, names);
 }
 
 base::Status checkCondition(const Condition& c, const Names& names) {
-    if (c.compare == Compare::Refused)
+    if (c.compare == Compare::Refused) {
         return names.refused.contains(c.left) || names.layers.contains(c.left)
                    ? base::Status()
                    : Error{fmt::format("there is no experiment \"{}\"", base::oneLine(c.left, 60))};
-    if (const auto status = checkValue(c.quantity, c.left, names); !status)
+    }
+    if (const auto status = checkValue(c.quantity, c.left, names); !status) {
         return status;
+    }
     return c.right.empty() ? base::Status()
                            : checkValue(c.rightQuantity.value_or(c.quantity), c.right, names);
 }
 
 base::Status checkPlace(const Place& place, const Names& names) {
-    if (place.reason)
+    if (place.reason) {
         return names.refused.contains(place.left)
                    ? base::Status()
                    : Error{fmt::format("\"{}\" is a valid experiment; there is no reason why it is refused",
                                        place.left)};
-    if (const auto status = checkValue(place.quantity, place.left, names); !status)
+    }
+    if (const auto status = checkValue(place.quantity, place.left, names); !status) {
         return status;
+    }
     return place.operation == 0 ? base::Status() : checkValue(place.quantity, place.right, names);
 }
 
@@ -127,18 +143,21 @@ std::vector<Condition> readConditions(JsonReader& parent, std::string_view key, 
         inside(parent, value, where,
                [&](JsonReader& rule) { conditions.push_back(readCondition(rule, common)); });
     };
-    if (given->is_object())
+    if (given->is_object()) {
         read(*given, parent.pointer(key));
-    for (std::size_t i = 0; given->is_array() && i < given->size(); ++i)
+    }
+    for (std::size_t i = 0; given->is_array() && i < given->size(); ++i) {
         read((*given)[i], fmt::format("{}/{}", parent.pointer(key), i));
+    }
     return conditions;
 }
 
 std::vector<Sentence> readSentences(JsonReader& parent, std::string_view key, const Quantity& common) {
     std::vector<Sentence> sentences;
     const Json* given = parent.raw(key);
-    if (!given)
+    if (!given) {
         return sentences;
+    }
     const Json list = given->is_array() ? *given : Json::array({*given});
     if (list.empty() || list.size() > kMostSentences) {
         parent.fail(key, fmt::format("must be text or a list of 1 to {} sentences", kMostSentences));
@@ -147,25 +166,30 @@ std::vector<Sentence> readSentences(JsonReader& parent, std::string_view key, co
     for (std::size_t i = 0; i < list.size() && !parent.failed(); ++i) {
         const std::string where = fmt::format("{}/{}", parent.pointer(key), i);
         Sentence made;
-        if (list[i].is_string())
+        if (list[i].is_string()) {
             made.text = list[i].get<std::string>();
-        else
+        } else {
             inside(parent, list[i], where, [&](JsonReader& reader) {
                 made.text = reader.text("say");
-                if (reader.has("given"))
+                if (reader.has("given")) {
                     made.given = readConditions(reader, "given", common);
+                }
             });
-        if (made.text.empty() || made.text.size() > kLongestSentence)
+        }
+        if (made.text.empty() || made.text.size() > kLongestSentence) {
             parent.failAt(fmt::format("{}: must be text of 1 to {} bytes", where, kLongestSentence));
+        }
         sentences.push_back(std::move(made));
     }
     return sentences;
 }
 
 base::Status checkConditions(const std::vector<Condition>& conditions, const Names& names) {
-    for (const Condition& condition : conditions)
-        if (const auto status = checkCondition(condition, names); !status)
+    for (const Condition& condition : conditions) {
+        if (const auto status = checkCondition(condition, names); !status) {
             return status;
+        }
+    }
     return {};
 }
 
@@ -177,43 +201,52 @@ base::Result<Place> parsePlace(std::string_view text) {
                         base::oneLine(text, 80))};
     };
     const std::size_t bar = text.find('|');
-    if (bar == std::string_view::npos)
+    if (bar == std::string_view::npos) {
         return wrong();
+    }
     Place place;
     place.left = text.substr(0, bar);
-    for (const char operation : {'/', '-', '%'})
+    for (const char operation : {'/', '-', '%'}) {
         if (const std::size_t at = place.left.find({' ', operation, ' '}); at != std::string::npos) {
             place.operation = operation;
             place.right = place.left.substr(at + 3);
             place.left.resize(at);
             break;
         }
+    }
     const std::string_view quantity = text.substr(bar + 1);
-    if (place.left.empty() || (place.operation != 0 && place.right.empty()))
+    if (place.left.empty() || (place.operation != 0 && place.right.empty())) {
         return wrong();
-    if ((place.reason = quantity == "reason"))
+    }
+    if ((place.reason = quantity == "reason")) {
         return place.operation == 0 ? base::Result<Place>(place) : wrong();
+    }
     const auto parsed = parseQuantity(quantity);
-    if (!parsed)
+    if (!parsed) {
         return parsed.error();
+    }
     place.quantity = *parsed;
     return place;
 }
 
 base::Status checkSentence(const Sentence& sentence, const Names& names) {
-    if (auto status = checkConditions(sentence.given, names); !status)
+    if (auto status = checkConditions(sentence.given, names); !status) {
         return status;
+    }
     const std::string_view text = sentence.text;
     for (std::size_t i = text.find_first_of("{}"); i != std::string_view::npos;
          i = text.find_first_of("{}", i + 1)) {
         const std::size_t end = text.find('}', i);
-        if (text[i] == '}' || end == std::string_view::npos)
+        if (text[i] == '}' || end == std::string_view::npos) {
             return Error{"a sentence has a brace without its other one"};
+        }
         const auto place = parsePlace(text.substr(i + 1, end - i - 1));
-        if (!place)
+        if (!place) {
             return place.error();
-        if (const auto status = checkPlace(*place, names); !status)
+        }
+        if (const auto status = checkPlace(*place, names); !status) {
             return status;
+        }
         i = end;
     }
     return {};

@@ -28,14 +28,18 @@ class Design {
 public:
     Design(const Sweep& sweep, const std::vector<Cell>& cells, const std::vector<Measured>& measured)
         : cells_(cells), measured_(measured), fixed_(sweep.axes.size()) {
-        while (const auto next = mostMissing())
+        while (const auto next = mostMissing()) {
             hold(*next);
-        for (std::size_t c = 0; c < cells.size(); ++c)
-            if (inside(c))
+        }
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            if (inside(c)) {
                 used_.push_back(c);
+            }
+        }
         blocks_ = used_.empty() ? 0 : measured[used_.front()].repeatMs.size();
-        for (const std::size_t c : used_)
+        for (const std::size_t c : used_) {
             blocks_ = std::min(blocks_, measured[c].repeatMs.size());
+        }
     }
 
     const std::vector<Held>& held() const { return held_; }
@@ -44,12 +48,14 @@ public:
         Effect effect{std::move(axes), {}, {}, false, false};
         const bool known = blocks_ > 0 && std::none_of(effect.axes.begin(), effect.axes.end(),
                                                        [&](std::size_t a) { return fixed_[a].has_value(); });
-        if (!known)
+        if (!known) {
             return effect;
+        }
         std::vector<double> times;
-        for (std::size_t block = 0; block < blocks_; ++block)
+        for (std::size_t block = 0; block < blocks_; ++block) {
             times.push_back(
                 contrast(effect.axes, [&](std::size_t c) { return measured_[c].repeatMs[block]; }));
+        }
         effect.time = ratioInterval(times);
         effect.timeDiffers = differsFromOne(effect.time);
         const double memory = contrast(effect.axes, [&](std::size_t c) {
@@ -62,9 +68,11 @@ public:
 
 private:
     bool inside(std::size_t cell) const {
-        for (std::size_t a = 0; a < fixed_.size(); ++a)
-            if (fixed_[a] && cells_[cell].levels[a] != *fixed_[a])
+        for (std::size_t a = 0; a < fixed_.size(); ++a) {
+            if (fixed_[a] && cells_[cell].levels[a] != *fixed_[a]) {
                 return false;
+            }
+        }
         return true;
     }
 
@@ -73,16 +81,18 @@ private:
     std::optional<Held> mostMissing() const {
         std::optional<Held> best;
         std::size_t most = 0;
-        for (std::size_t a = 0; a < fixed_.size(); ++a)
+        for (std::size_t a = 0; a < fixed_.size(); ++a) {
             for (int level = 0; level < 2 && !fixed_[a]; ++level) {
                 std::size_t out = 0;
-                for (std::size_t c = 0; c < cells_.size(); ++c)
+                for (std::size_t c = 0; c < cells_.size(); ++c) {
                     out += inside(c) && !isDone(measured_[c]) && cells_[c].levels[a] != level;
+                }
                 if (out > most) {
                     most = out;
                     best = Held{a, level};
                 }
             }
+        }
         return best;
     }
 
@@ -97,8 +107,9 @@ private:
         double sum = 0;
         for (const std::size_t c : used_) {
             int sign = 1;
-            for (const std::size_t a : axes)
+            for (const std::size_t a : axes) {
                 sign *= cells_[c].levels[a] == 0 ? -1 : 1;
+            }
             sum += sign * std::log(value(c));
         }
         return std::exp(sum / (static_cast<double>(used_.size()) / 2));
@@ -115,15 +126,17 @@ private:
 std::vector<std::size_t> frontOf(const std::vector<Measured>& measured) {
     std::vector<Point> points;
     std::vector<std::size_t> cells;
-    for (std::size_t c = 0; c < measured.size(); ++c)
+    for (std::size_t c = 0; c < measured.size(); ++c) {
         if (isDone(measured[c])) {
             points.push_back(
                 {static_cast<double>(measured[c].result.peakAllocated), measured[c].stepMs.median});
             cells.push_back(c);
         }
+    }
     std::vector<std::size_t> front;
-    for (const std::size_t point : paretoFront(points))
+    for (const std::size_t point : paretoFront(points)) {
         front.push_back(cells[point]);
+    }
     return front;
 }
 
@@ -131,8 +144,9 @@ std::vector<std::size_t> frontOf(const std::vector<Measured>& measured) {
 void noteMissing(SweepResult& result) {
     std::vector<std::pair<std::string, std::size_t>> reasons;
     for (std::size_t c = 0; c < result.cells.size(); ++c) {
-        if (isDone(result.measured[c]))
+        if (isDone(result.measured[c])) {
             continue;
+        }
         const Measured& m = result.measured[c];
         const std::string why = !result.cells[c].problem.empty() ? "cannot be run: " + result.cells[c].problem
                                 : m.status == wire::RunStatus::OutOfMemory ? "ran out of memory"
@@ -140,14 +154,16 @@ void noteMissing(SweepResult& result) {
                                                                            : "failed: " + m.why;
         const auto found =
             std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == why; });
-        if (found == reasons.end())
+        if (found == reasons.end()) {
             reasons.emplace_back(why, 1);
-        else
+        } else {
             ++found->second;
+        }
     }
-    for (const auto& [why, count] : reasons)
+    for (const auto& [why, count] : reasons) {
         result.notes.push_back(
             fmt::format("{} of {} combinations {}", count, result.cells.size(), base::oneLine(why, 300)));
+    }
 }
 
 void noteHeld(SweepResult& result, const std::vector<Held>& held) {
@@ -166,14 +182,18 @@ void noteHeld(SweepResult& result, const std::vector<Held>& held) {
 void addEffects(SweepResult& result) {
     const Design design(result.sweep, result.cells, result.measured);
     const std::size_t axes = result.sweep.axes.size();
-    for (std::size_t a = 0; a < axes; ++a)
+    for (std::size_t a = 0; a < axes; ++a) {
         result.effects.push_back(design.effect({a}));
-    for (std::size_t a = 0; a < axes; ++a)
-        for (std::size_t b = a + 1; b < axes; ++b)
+    }
+    for (std::size_t a = 0; a < axes; ++a) {
+        for (std::size_t b = a + 1; b < axes; ++b) {
             result.effects.push_back(design.effect({a, b}));
+        }
+    }
     if (std::any_of(result.effects.begin(), result.effects.end(),
-                    [](const Effect& effect) { return effect.time.n > 0; }))
+                    [](const Effect& effect) { return effect.time.n > 0; })) {
         noteHeld(result, design.held());
+    }
 }
 
 std::string percent(double ratio) {
@@ -182,12 +202,15 @@ std::string percent(double ratio) {
 }
 
 std::string change(std::string_view what, const base::Interval& ratio, bool differs, bool interaction) {
-    if (ratio.n == 0)
+    if (ratio.n == 0) {
         return fmt::format("{} not known", what);
-    if (ratio.low == ratio.high && !differs && std::abs(ratio.median - 1) <= 1e-9)
+    }
+    if (ratio.low == ratio.high && !differs && std::abs(ratio.median - 1) <= 1e-9) {
         return fmt::format("{} {}", what, interaction ? "none" : "unchanged");
-    if (!differs)
+    }
+    if (!differs) {
         return fmt::format("{} within the noise ({} to {} %)", what, percent(ratio.low), percent(ratio.high));
+    }
     return fmt::format("{} % {} ({} to {})", percent(ratio.median), what, percent(ratio.low),
                        percent(ratio.high));
 }
@@ -197,29 +220,35 @@ std::string change(std::string_view what, const base::Interval& ratio, bool diff
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured) {
     measured.resize(cells.size());
     SweepResult result{std::move(sweep), std::move(cells), std::move(measured), {}, {}, {}};
-    for (std::size_t c = 0; c < result.cells.size(); ++c)
-        if (Measured& m = result.measured[c]; m.name.empty())
+    for (std::size_t c = 0; c < result.cells.size(); ++c) {
+        if (Measured& m = result.measured[c]; m.name.empty()) {
             m.status = wire::RunStatus::Cancelled;
+        }
+    }
     result.front = frontOf(result.measured);
     noteMissing(result);
-    if (result.sweep.mode == SweepMode::Factorial)
+    if (result.sweep.mode == SweepMode::Factorial) {
         addEffects(result);
+    }
     return result;
 }
 
 std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measured> ofSubjects) {
     std::vector<Measured> all(cells.size());
     std::size_t next = 0;
-    for (std::size_t c = 0; c < cells.size() && next < ofSubjects.size(); ++c)
-        if (cells[c].problem.empty())
+    for (std::size_t c = 0; c < cells.size() && next < ofSubjects.size(); ++c) {
+        if (cells[c].problem.empty()) {
             all[c] = std::move(ofSubjects[next++]);
+        }
+    }
     return all;
 }
 
 std::string effectName(const Effect& effect, const Sweep& sweep) {
     std::string name;
-    for (const std::size_t axis : effect.axes)
+    for (const std::size_t axis : effect.axes) {
         name += (name.empty() ? "" : " × ") + sweep.axes[axis].name;
+    }
     return name;
 }
 

@@ -26,21 +26,25 @@ constexpr int kMoreRepeats = 4, kMoreRounds = 3;
 std::set<std::string> askedOf(const Claim& claim) {
     std::set<std::string> names;
     const auto take = [&names](const std::vector<Condition>& conditions) {
-        for (const Condition& c : conditions)
-            if (c.compare != Compare::Refused)
+        for (const Condition& c : conditions) {
+            if (c.compare != Compare::Refused) {
                 names.insert({c.left, c.right});
+            }
+        }
     };
     take(claim.conditions);
-    for (const auto* sentences : {&claim.holdsBecause, &claim.failsBecause, &claim.dependsBecause})
+    for (const auto* sentences : {&claim.holdsBecause, &claim.failsBecause, &claim.dependsBecause}) {
         for (const Sentence& sentence : *sentences) {
             take(sentence.given);
             for (std::size_t i = sentence.text.find('{'); i != std::string::npos;
                  i = sentence.text.find('{', i + 1)) {
                 const std::size_t end = sentence.text.find('}', i);
-                if (const auto place = parsePlace(sentence.text.substr(i + 1, end - i - 1)))
+                if (const auto place = parsePlace(sentence.text.substr(i + 1, end - i - 1))) {
                     names.insert({place->left, place->right});
+                }
             }
         }
+    }
     return names;
 }
 
@@ -56,8 +60,9 @@ base::Status checkSubjects(const Claim& claim, const std::vector<Subject>& subje
         const auto info = stack::inferShapes(subject.experiment);
         const auto status =
             info ? stack::checkSupported(subject.experiment, *info, cuda) : base::Status(info.error());
-        if (!status)
+        if (!status) {
             return Error{fmt::format("{}: \"{}\": {}", claim.id, subject.name, status.error().message)};
+        }
     }
     return {};
 }
@@ -74,37 +79,46 @@ public:
           asked_(askedOf(claim)) {}
 
     base::Result<Finding> run() {
-        if (auto status = prepare(); !status)
+        if (auto status = prepare(); !status) {
             return status.error();
+        }
         std::vector<Evidences> all;
         for (std::size_t i = 0; i < rounds_.size(); ++i) {
             auto evidences = measureRound(i);
-            if (!evidences)
+            if (!evidences) {
                 return evidences.error();
+            }
             all.push_back(std::move(*evidences));
         }
         auto finding = judge(claim_, all);
-        if (finding)
+        if (finding) {
             describe(*finding, all);
+        }
         return finding;
     }
 
 private:
     /// Checks everything before the first run, so that a claim that cannot be finished does not begin.
     base::Status prepare() {
-        if (claim_.along)
-            for (const auto& variant : claim_.along->variants)
+        if (claim_.along) {
+            for (const auto& variant : claim_.along->variants) {
                 rounds_.push_back(onlyAsked(variant, asked_));
-        else
+            }
+        } else {
             rounds_.push_back(onlyAsked(claim_.experiments, asked_));
-        for (const auto& round : rounds_)
-            if (auto status = checkSubjects(claim_, round, cuda_); !status)
+        }
+        for (const auto& round : rounds_) {
+            if (auto status = checkSubjects(claim_, round, cuda_); !status) {
                 return status;
+            }
+        }
         for (const Claim::Fit& fit : claim_.fits) {
-            if (auto status = checkSubjects(claim_, fit.subjects, cuda_); !status)
+            if (auto status = checkSubjects(claim_, fit.subjects, cuda_); !status) {
                 return status;
-            if (auto status = choose(fit); !status)
+            }
+            if (auto status = choose(fit); !status) {
                 return status;
+            }
         }
         return {};
     }
@@ -114,55 +128,69 @@ private:
         std::optional<std::size_t> best;
         std::size_t i = 0;
         for (; i < fit.subjects.size(); ++i) {
-            if (cancel_)
+            if (cancel_) {
                 return kCancelled;
+            }
             say({static_cast<int>(i), static_cast<int>(fit.subjects.size()),
                  fmt::format("{}, {} {:g}", fit.experiment, fit.words, fit.values[i])});
             const auto outcome = runner_(fit.subjects[i], 0);
-            if (!outcome)
+            if (!outcome) {
                 return outcome.error();
+            }
             runIds_.push_back(outcome->result.runId);
             ++done_;
-            if (outcome->result.status == wire::RunStatus::OutOfMemory)
+            if (outcome->result.status == wire::RunStatus::OutOfMemory) {
                 break;
-            if (outcome->result.status == wire::RunStatus::Cancelled)
+            }
+            if (outcome->result.status == wire::RunStatus::Cancelled) {
                 return kCancelled;
-            if (outcome->result.status != wire::RunStatus::Done)
+            }
+            if (outcome->result.status != wire::RunStatus::Done) {
                 return Error{fmt::format(
                     "{}: \"{}\" at {} {:g} failed: {}", claim_.id, fit.experiment, fit.words, fit.values[i],
                     outcome->result.failure ? outcome->result.failure->why : "no reason")};
+            }
             best = i;
         }
-        if (!best)
+        if (!best) {
             return Error{fmt::format("{}: \"{}\" does not fit even at {} {:g}", claim_.id, fit.experiment,
                                      fit.words, fit.values.front())};
+        }
         chosen_[fit.experiment] = {fit.values[*best], i == fit.subjects.size()};
-        for (Subject& subject : rounds_.front())
-            if (subject.name == fit.experiment)
+        for (Subject& subject : rounds_.front()) {
+            if (subject.name == fit.experiment) {
                 subject = fit.subjects[*best];
+            }
+        }
         return {};
     }
 
     base::Result<Evidences> measureRound(std::size_t round) {
         Evidences evidences{claim_.along ? claim_.along->labels[round] : "", {}};
         std::vector<Subject> toRun;
-        for (const Subject& subject : rounds_[round])
-            if (const Evidence* known = measuredBefore(subject))
+        for (const Subject& subject : rounds_[round]) {
+            if (const Evidence* known = measuredBefore(subject)) {
                 evidences.of.push_back(*known);
-            else
+            } else {
                 toRun.push_back(subject);
-        if (toRun.empty())
+            }
+        }
+        if (toRun.empty()) {
             return evidences;
-        if (auto status = measureInto(evidences, toRun, claim_.trial); !status)
+        }
+        if (auto status = measureInto(evidences, toRun, claim_.trial); !status) {
             return status.error();
+        }
         for (int more = 0; more < kMoreRounds && undecided(evidences); ++more) {
             TrialOptions few = claim_.trial;
             few.repeatsLeast = few.repeatsMost = kMoreRepeats;
-            if (auto status = measureInto(evidences, toRun, few); !status)
+            if (auto status = measureInto(evidences, toRun, few); !status) {
                 return status.error();
+            }
         }
-        for (const Subject& subject : toRun)
+        for (const Subject& subject : toRun) {
             known_.emplace_back(subject, *evidences.find(subject.name));
+        }
         return evidences;
     }
 
@@ -180,8 +208,9 @@ private:
         std::map<std::string, std::vector<wire::RunResult>> results;
         const Runner recording = [&](const Subject& subject, int repeat) {
             auto outcome = runner_(subject, repeat);
-            if (outcome && outcome->result.status == wire::RunStatus::Done)
+            if (outcome && outcome->result.status == wire::RunStatus::Done) {
                 results[subject.name].push_back(outcome->result);
+            }
             return outcome;
         };
         const int before = done_;
@@ -189,12 +218,15 @@ private:
             done_ = before + now.done;
             say({now.done, now.atMost, now.what + (evidences.at.empty() ? "" : " at " + evidences.at)});
         });
-        if (!measured)
+        if (!measured) {
             return Error{fmt::format("{}: {}", claim_.id, measured.error().message)};
-        if (cancel_)
+        }
+        if (cancel_) {
             return kCancelled;
-        for (std::size_t i = 0; i < toRun.size(); ++i)
+        }
+        for (std::size_t i = 0; i < toRun.size(); ++i) {
             add(evidences, toRun[i], std::move((*measured)[i]), std::move(results[toRun[i].name]));
+        }
         return {};
     }
 
@@ -207,8 +239,9 @@ private:
             Evidence made{
                 subject.name, std::move(measured), std::move(results), subject.experiment.step.batchSize, {},
                 false};
-            if (const auto found = chosen_.find(made.name); found != chosen_.end())
+            if (const auto found = chosen_.find(made.name); found != chosen_.end()) {
                 std::tie(made.chosen, made.chosenIsLast) = found->second;
+            }
             evidences.of.push_back(std::move(made));
             return;
         }
@@ -223,27 +256,30 @@ private:
 
     /// An experiment that does not vary along the axis is run once where repeats do not matter.
     const Evidence* measuredBefore(const Subject& subject) const {
-        if (claim_.trial.repeatsMost > 1)
+        if (claim_.trial.repeatsMost > 1) {
             return nullptr;
+        }
         const auto found = std::find_if(known_.begin(), known_.end(),
                                         [&](const auto& known) { return known.first == subject; });
         return found == known_.end() ? nullptr : &found->second;
     }
 
     void say(const Progress& progress) const {
-        if (progress_)
+        if (progress_) {
             progress_(progress);
+        }
     }
 
     void describe(Finding& finding, const std::vector<Evidences>& all) const {
         finding.runIds = runIds_;
         finding.created = base::isoNow();
         finding.device = cuda_ ? "cuda" : "cpu";
-        for (const Evidences& evidences : all)
+        for (const Evidences& evidences : all) {
             for (const Evidence& evidence : evidences.of) {
                 const wire::Environment& e = evidence.measured.result.environment;
-                if (e.device.empty())
+                if (e.device.empty()) {
                     continue;
+                }
                 finding.device = e.device;
                 finding.deviceName = e.deviceName;
                 finding.libtorch = e.versions.contains("libtorch") ? e.versions.at("libtorch") : "";
@@ -251,6 +287,7 @@ private:
                 finding.threads = e.threads;
                 return;
             }
+        }
     }
 
     const Claim& claim_;
@@ -272,8 +309,9 @@ Finding notTestable(const Claim& claim, bool cuda) {
     finding.verdict = Verdict::NotTestable;
     finding.why = cuda ? "It is about the CPU, and was asked of a GPU."
                        : "It needs an NVIDIA GPU, and was asked of the CPU.";
-    if (!claim.needsBecause.empty())
+    if (!claim.needsBecause.empty()) {
         finding.why += " " + claim.needsBecause;
+    }
     finding.device = cuda ? "cuda" : "cpu";
     finding.created = base::isoNow();
     return finding;
@@ -284,10 +322,12 @@ Finding notTestable(const Claim& claim, bool cuda) {
 base::Result<Finding> examine(const Claim& claim, const Runner& runner, bool cuda,
                               const std::atomic<bool>& cancel,
                               const std::function<void(const Progress&)>& progress) {
-    if (cancel)
+    if (cancel) {
         return kCancelled;
-    if ((claim.needsCuda && !cuda) || (claim.needsCpu && cuda))
+    }
+    if ((claim.needsCuda && !cuda) || (claim.needsCpu && cuda)) {
         return notTestable(claim, cuda);
+    }
     return Examination(claim, runner, cuda, cancel, progress).run();
 }
 

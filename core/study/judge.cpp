@@ -81,26 +81,33 @@ Tested compareValues(const Condition& c, const Evidences& evidences) {
 base::Status answerable(const Condition& c, const Evidences& evidences) {
     const auto check = [&](const std::string& name, const Quantity& quantity) -> base::Status {
         const Evidence* evidence = evidences.find(name);
-        if (!evidence || evidence->measured.status == wire::RunStatus::Cancelled)
+        if (!evidence || evidence->measured.status == wire::RunStatus::Cancelled) {
             return Error{fmt::format("\"{}\" was not run", name)};
-        if (evidence->measured.status != wire::RunStatus::Done)
+        }
+        if (evidence->measured.status != wire::RunStatus::Done) {
             return Error{fmt::format("\"{}\" did not end: {}", name, evidence->measured.why)};
-        if (valuesOf(quantity, *evidence).empty())
+        }
+        if (valuesOf(quantity, *evidence).empty()) {
             return Error{fmt::format("\"{}\" has no {}: it was not measured here", name, wordsOf(quantity))};
+        }
         return {};
     };
-    if (c.compare == Compare::Refused)
-        return {};
-    if (c.compare == Compare::Done || c.compare == Compare::OutOfMemory) {
-        const Evidence* evidence = evidences.find(c.left);
-        if (!evidence || evidence->measured.status == wire::RunStatus::Cancelled)
-            return Error{fmt::format("\"{}\" was not run", c.left)};
-        if (evidence->measured.status == wire::RunStatus::Failed)
-            return Error{fmt::format("\"{}\" did not end: {}", c.left, evidence->measured.why)};
+    if (c.compare == Compare::Refused) {
         return {};
     }
-    if (auto status = check(c.left, c.quantity); !status)
+    if (c.compare == Compare::Done || c.compare == Compare::OutOfMemory) {
+        const Evidence* evidence = evidences.find(c.left);
+        if (!evidence || evidence->measured.status == wire::RunStatus::Cancelled) {
+            return Error{fmt::format("\"{}\" was not run", c.left)};
+        }
+        if (evidence->measured.status == wire::RunStatus::Failed) {
+            return Error{fmt::format("\"{}\" did not end: {}", c.left, evidence->measured.why)};
+        }
+        return {};
+    }
+    if (auto status = check(c.left, c.quantity); !status) {
         return status;
+    }
     return c.right.empty() ? base::Status() : check(c.right, c.rightQuantity.value_or(c.quantity));
 }
 
@@ -118,16 +125,20 @@ struct At {
 
 Verdict verdictOf(const Claim& claim, const std::vector<At>& at) {
     const auto met = std::count_if(at.begin(), at.end(), [](const At& one) { return one.met(); });
-    if (met == static_cast<std::ptrdiff_t>(at.size()) || (met > 0 && claim.along && claim.along->anyIsEnough))
+    if (met == static_cast<std::ptrdiff_t>(at.size()) ||
+        (met > 0 && claim.along && claim.along->anyIsEnough)) {
         return Verdict::Holds;
+    }
     return met == 0 ? Verdict::DoesNotHold : Verdict::Depends;
 }
 
 std::string listOf(const std::vector<Evidences>& all, const std::vector<At>& at, bool met) {
     std::string text;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (at[i].met() == met)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (at[i].met() == met) {
             text += (text.empty() ? "" : ", ") + all[i].at;
+        }
+    }
     return text;
 }
 
@@ -135,13 +146,15 @@ std::string listOf(const std::vector<Evidences>& all, const std::vector<At>& at,
 std::string boundaryOf(const Claim& claim, const std::vector<Evidences>& all, const std::vector<At>& at) {
     const std::string& words = claim.along->words;
     std::size_t changes = 0, last = 0;
-    for (std::size_t i = 1; i < at.size(); ++i)
+    for (std::size_t i = 1; i < at.size(); ++i) {
         if (at[i].met() != at[i - 1].met()) {
             ++changes;
             last = i;
         }
-    if (changes != 1 || claim.along->anyIsEnough)
+    }
+    if (changes != 1 || claim.along->anyIsEnough) {
         return fmt::format("at {} {}; not at {}", words, listOf(all, at, true), listOf(all, at, false));
+    }
     return at[0].met() ? fmt::format("up to {} {}; not from {}", words, all[last - 1].at, all[last].at)
                        : fmt::format("from {} {}; not up to {}", words, all[last].at, all[last - 1].at);
 }
@@ -149,12 +162,16 @@ std::string boundaryOf(const Claim& claim, const std::vector<Evidences>& all, co
 /// The place along the axis that the sentence is about: the last that is met; where none is, the last; for
 /// "depends" the first that is not met.
 std::size_t toldAt(Verdict verdict, const std::vector<At>& at) {
-    for (std::size_t i = at.size(); i-- > 0 && verdict == Verdict::Holds;)
-        if (at[i].met())
+    for (std::size_t i = at.size(); i-- > 0 && verdict == Verdict::Holds;) {
+        if (at[i].met()) {
             return i;
-    for (std::size_t i = 0; i < at.size() && verdict == Verdict::Depends; ++i)
-        if (!at[i].met())
+        }
+    }
+    for (std::size_t i = 0; i < at.size() && verdict == Verdict::Depends; ++i) {
+        if (!at[i].met()) {
             return i;
+        }
+    }
     return at.size() - 1;
 }
 
@@ -168,10 +185,13 @@ std::optional<std::string> sentenceOf(const Claim& claim, Verdict verdict, const
     const auto& sentences = verdict == Verdict::Holds         ? claim.holdsBecause
                             : verdict == Verdict::DoesNotHold ? claim.failsBecause
                                                               : claim.dependsBecause;
-    for (const Sentence& sentence : sentences)
-        if (supported(sentence, claim, evidences))
-            if (auto text = filled(sentence.text, claim, evidences))
+    for (const Sentence& sentence : sentences) {
+        if (supported(sentence, claim, evidences)) {
+            if (auto text = filled(sentence.text, claim, evidences)) {
                 return text;
+            }
+        }
+    }
     return {};
 }
 
@@ -181,8 +201,9 @@ std::string evidenceOf(const Claim& claim, Verdict verdict, const At& at, const 
         const Condition& c = claim.conditions[i];
         const bool decided = verdict == Verdict::Holds || at.tested[i].outcome != Outcome::Met;
         if (decided && c.quantity.kind == Kind::PeakAllocated && !c.right.empty() && c.right != c.left &&
-            !c.rightQuantity && evidences.find(c.left) && evidences.find(c.right))
+            !c.rightQuantity && evidences.find(c.left) && evidences.find(c.right)) {
             return ledgerEvidence(*evidences.find(c.left), *evidences.find(c.right));
+        }
     }
     return "";
 }
@@ -191,17 +212,19 @@ std::string whyOf(const Claim& claim, const Finding& finding, const std::vector<
                   const std::vector<At>& at) {
     const std::size_t told = toldAt(finding.verdict, at);
     std::string why;
-    if (finding.noise)
+    if (finding.noise) {
         why = noiseText(claim, at[told].tested, all[told]);  // no reason can be given for what is not known
-    else if (const auto sentence = sentenceOf(claim, finding.verdict, all[told]))
+    } else if (const auto sentence = sentenceOf(claim, finding.verdict, all[told])) {
         why = *sentence;
-    else if (finding.verdict == Verdict::Depends)
+    } else if (finding.verdict == Verdict::Depends) {
         why = numbersAlong(claim, all);
-    else
+    } else {
         why = numbersOf(claim, finding.verdict, at[told].tested, all[told]);
+    }
     const std::string evidence = evidenceOf(claim, finding.verdict, at[told], all[told]);
-    if (!evidence.empty())
+    if (!evidence.empty()) {
         why += (why.empty() ? "" : " ") + evidence;
+    }
     return base::oneLine(why, 4000);
 }
 
@@ -215,25 +238,29 @@ const Evidence* Evidences::find(std::string_view name) const {
 
 Tested test(const Condition& c, const Claim& claim, const Evidences& evidences) {
     const auto of = [](bool met) { return Tested{met ? Outcome::Met : Outcome::NotMet, {}}; };
-    if (c.compare == Compare::Refused)
+    if (c.compare == Compare::Refused) {
         return of(claim.refused.contains(c.left));
+    }
     const Evidence* left = evidences.find(c.left);
-    if (c.compare == Compare::Done || c.compare == Compare::OutOfMemory)
+    if (c.compare == Compare::Done || c.compare == Compare::OutOfMemory) {
         return of(left &&
                   left->measured.status ==
                       (c.compare == Compare::Done ? wire::RunStatus::Done : wire::RunStatus::OutOfMemory));
+    }
     return answerable(c, evidences) ? compareValues(c, evidences) : of(false);
 }
 
 base::Result<Finding> judge(const Claim& claim, const std::vector<Evidences>& all) {
-    if (all.empty() || claim.conditions.empty())
+    if (all.empty() || claim.conditions.empty()) {
         return Error{fmt::format("{}: nothing was measured", claim.id)};
+    }
     std::vector<At> at;
     for (const Evidences& evidences : all) {
         at.emplace_back();
         for (const Condition& c : claim.conditions) {
-            if (const auto status = answerable(c, evidences); !status)
+            if (const auto status = answerable(c, evidences); !status) {
                 return Error{fmt::format("{}: {}", claim.id, status.error().message)};
+            }
             at.back().tested.push_back(test(c, claim, evidences));
         }
     }
@@ -244,14 +271,16 @@ base::Result<Finding> judge(const Claim& claim, const std::vector<Evidences>& al
     if (claim.along && someMet &&
         (finding.verdict == Verdict::Depends ||
          (claim.along->anyIsEnough &&
-          !std::all_of(at.begin(), at.end(), [](const At& one) { return one.met(); }))))
+          !std::all_of(at.begin(), at.end(), [](const At& one) { return one.met(); })))) {
         finding.boundary = boundaryOf(claim, all, at);
+    }
     finding.noise = finding.verdict == Verdict::DoesNotHold &&
                     std::all_of(at.begin(), at.end(), [](const At& one) { return one.onlyNoise(); });
     finding.why = whyOf(claim, finding, all, at);
     std::vector<std::vector<Tested>> tested;
-    for (const At& one : at)
+    for (const At& one : at) {
         tested.push_back(one.tested);
+    }
     finding.figures = figuresOf(claim, all, tested);
     return finding;
 }

@@ -35,8 +35,9 @@ std::string statusText(const Condition& c, const Claim& claim, const Evidences& 
                                           : fmt::format("\"{}\" is refused: {}.", c.left, why->second);
     }
     const Evidence* left = evidences.find(c.left);
-    if (left && left->measured.status == wire::RunStatus::OutOfMemory)
+    if (left && left->measured.status == wire::RunStatus::OutOfMemory) {
         return fmt::format("\"{}\" ran out of memory: {}.", c.left, left->measured.why);
+    }
     return fmt::format("\"{}\" ran to its end.", c.left);
 }
 
@@ -48,20 +49,25 @@ std::optional<std::string> figureAt(const Place& place, const Claim& claim, cons
     }
     const Evidence* left = evidences.find(place.left);
     const Evidence* right = place.operation ? evidences.find(place.right) : left;
-    if (!left || !right)
+    if (!left || !right) {
         return {};
+    }
     const auto a = valuesOf(place.quantity, *left), b = valuesOf(place.quantity, *right);
-    if (a.empty() || b.empty())
+    if (a.empty() || b.empty()) {
         return {};
+    }
     const double x = base::median(a), y = base::median(b);
-    if (place.operation == 0)
+    if (place.operation == 0) {
         return formatValue(place.quantity, x);
-    if (place.operation == '-')
+    }
+    if (place.operation == '-') {
         return formatValue(place.quantity, x - y);
+    }
     const Paired pair = paired(a, b);
     const double ratio = pair.ratio.n > 0 ? pair.ratio.median : x / y;
-    if (!std::isfinite(ratio))
+    if (!std::isfinite(ratio)) {
         return {};
+    }
     return place.operation == '/' ? ratioText(ratio) : fmt::format("{:.0f} %", 100 * (1 - ratio));
 }
 
@@ -77,8 +83,9 @@ Difference largestCategory(const wire::RunResult& left, const wire::RunResult& r
         Difference one{std::string(memory::categoryKey(category)), left.peakByCategory[category],
                        right.peakByCategory[category]};
         std::replace(one.name.begin(), one.name.end(), '_', ' ');
-        if (one.size() > largest.size())
+        if (one.size() > largest.size()) {
             largest = one;
+        }
     }
     return largest;
 }
@@ -86,27 +93,33 @@ Difference largestCategory(const wire::RunResult& left, const wire::RunResult& r
 /// Among the layers that both have.
 Difference largestLayer(const wire::RunResult& left, const wire::RunResult& right) {
     Difference largest;
-    for (const wire::LayerCost& a : left.layers)
-        for (const wire::LayerCost& b : right.layers)
+    for (const wire::LayerCost& a : left.layers) {
+        for (const wire::LayerCost& b : right.layers) {
             if (a.name == b.name && a.type != "block" && b.type != "block") {
                 const Difference one{a.name, a.activationBytes, b.activationBytes};
-                if (one.size() > largest.size())
+                if (one.size() > largest.size()) {
                     largest = one;
+                }
             }
+        }
+    }
     return largest;
 }
 
 class Figures {
 public:
     void value(const Quantity& quantity, const Evidence* evidence, const std::string& at) {
-        if (!evidence)
+        if (!evidence) {
             return;
-        if (const Interval interval = intervalOf(quantity, *evidence); interval.n > 0)
+        }
+        if (const Interval interval = intervalOf(quantity, *evidence); interval.n > 0) {
             add({evidence->name, toText(quantity), std::string(unitOf(quantity)), interval, at});
+        }
     }
     void ratio(const Condition& c, const Tested& tested, const std::string& at) {
-        if (tested.ratio.n == 0 || c.right.empty())
+        if (tested.ratio.n == 0 || c.right.empty()) {
             return;
+        }
         Interval interval = tested.ratio;
         interval.median *= c.factor, interval.low *= c.factor, interval.high *= c.factor;
         add({fmt::format("{} / {}", c.left, c.right), toText(c.quantity), "", interval, at});
@@ -118,8 +131,9 @@ private:
         const bool there = std::any_of(figures_.begin(), figures_.end(), [&](const Figure& other) {
             return other.label == figure.label && other.quantity == figure.quantity && other.at == figure.at;
         });
-        if (!there)
+        if (!there) {
             figures_.push_back(std::move(figure));
+        }
     }
     std::vector<Figure> figures_;
 };
@@ -128,34 +142,40 @@ private:
 
 std::string conditionText(const Condition& c, const Tested& tested, const Claim& claim,
                           const Evidences& evidences) {
-    if (comparesStatus(c.compare))
+    if (comparesStatus(c.compare)) {
         return statusText(c, claim, evidences);
+    }
     const Interval left = intervalOf(c.quantity, *evidences.find(c.left));
     std::string words = wordsOf(c.quantity);
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
     std::string text = fmt::format("{}: {} ({})", words, formatValue(c.quantity, left.median), c.left);
-    if (c.right.empty())
+    if (c.right.empty()) {
         return text + fmt::format(" against {}.", formatValue(c.quantity, c.number));
+    }
     const Quantity& other = c.rightQuantity ? *c.rightQuantity : c.quantity;
     const Interval right = intervalOf(other, *evidences.find(c.right));
     text += fmt::format(" against {} ({})", formatValue(other, right.median),
                         c.rightQuantity ? wordsOf(other) : c.right);
-    if (tested.ratio.n == 0)
+    if (tested.ratio.n == 0) {
         return text + ".";
+    }
     text += fmt::format(", {} times", ratioText(tested.ratio.median * c.factor));
-    if (tested.ratio.n > 1)
+    if (tested.ratio.n > 1) {
         text += fmt::format(" (95 %: {} to {})", ratioText(tested.ratio.low * c.factor),
                             ratioText(tested.ratio.high * c.factor));
+    }
     return text + ".";
 }
 
 std::string numbersOf(const Claim& claim, Verdict verdict, const std::vector<Tested>& tested,
                       const Evidences& evidences) {
     std::string text;
-    for (std::size_t i = 0; i < tested.size(); ++i)
-        if (verdict == Verdict::Holds || tested[i].outcome != Outcome::Met)
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        if (verdict == Verdict::Holds || tested[i].outcome != Outcome::Met) {
             text +=
                 (text.empty() ? "" : " ") + conditionText(claim.conditions[i], tested[i], claim, evidences);
+        }
+    }
     return text;
 }
 
@@ -163,42 +183,51 @@ std::string numbersAlong(const Claim& claim, const std::vector<Evidences>& all) 
     const auto condition = std::find_if(claim.conditions.begin(), claim.conditions.end(),
                                         [](const Condition& c) { return !comparesStatus(c.compare); });
     std::string text;
-    for (const Evidences& evidences : all)
-        if (condition != claim.conditions.end())
+    for (const Evidences& evidences : all) {
+        if (condition != claim.conditions.end()) {
             text +=
                 fmt::format("{}At {} {}: {}", text.empty() ? "" : " ", claim.along->words, evidences.at,
                             conditionText(*condition, test(*condition, claim, evidences), claim, evidences));
+        }
+    }
     return text;
 }
 
 std::string noiseText(const Claim& claim, const std::vector<Tested>& tested, const Evidences& evidences) {
     std::string text = "The difference lies within the noise.";
-    for (std::size_t i = 0; i < tested.size(); ++i)
-        if (tested[i].outcome == Outcome::Noise)
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        if (tested[i].outcome == Outcome::Noise) {
             text += " " + conditionText(claim.conditions[i], tested[i], claim, evidences);
+        }
+    }
     return text;
 }
 
 std::vector<Figure> figuresOf(const Claim& claim, const std::vector<Evidences>& all,
                               const std::vector<std::vector<Tested>>& tested) {
     Figures figures;
-    for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t n = 0; n < claim.conditions.size(); ++n) {
             const Condition& c = claim.conditions[n];
             const Evidence* left = all[i].find(c.left);
-            if (left && left->chosen)
+            if (left && left->chosen) {
                 figures.value({Quantity::Kind::Chosen, ""}, left, all[i].at);
-            if (comparesStatus(c.compare))
+            }
+            if (comparesStatus(c.compare)) {
                 continue;
+            }
             figures.value(c.quantity, left, all[i].at);
-            if (c.right.empty())
+            if (c.right.empty()) {
                 continue;
+            }
             const Evidence* right = all[i].find(c.right);
-            if (right && right->chosen)
+            if (right && right->chosen) {
                 figures.value({Quantity::Kind::Chosen, ""}, right, all[i].at);
+            }
             figures.value(c.rightQuantity.value_or(c.quantity), right, all[i].at);
             figures.ratio(c, tested[i][n], all[i].at);
         }
+    }
     return figures.take();
 }
 
@@ -212,8 +241,9 @@ std::optional<std::string> filled(const std::string& text, const Claim& claim, c
         }
         const auto place = parsePlace(std::string_view(text).substr(i + 1, end - i - 1));
         const auto figure = place ? figureAt(*place, claim, evidences) : std::nullopt;
-        if (!figure)
+        if (!figure) {
             return {};
+        }
         out += *figure;
         i = end + 1;
     }
@@ -223,22 +253,26 @@ std::optional<std::string> filled(const std::string& text, const Claim& claim, c
 std::string ledgerEvidence(const Evidence& left, const Evidence& right) {
     const wire::RunResult& a = left.measured.result;
     const wire::RunResult& b = right.measured.result;
-    if (a.peakAllocated == 0 || b.peakAllocated == 0)
+    if (a.peakAllocated == 0 || b.peakAllocated == 0) {
         return "";
+    }
     const Difference category = largestCategory(a, b);
-    if (category.size() == 0)
+    if (category.size() == 0) {
         return fmt::format("At the peak the two ledgers are equal in every category, {} in all.",
                            base::formatBytes(a.peakAllocated));
-    if (100 * category.size() < std::max(a.peakAllocated, b.peakAllocated))
+    }
+    if (100 * category.size() < std::max(a.peakAllocated, b.peakAllocated)) {
         return fmt::format("At the peak no category differs by more than {}.",
                            base::formatBytes(category.size()));
+    }
     std::string text = fmt::format("At the peak the largest difference is in {}: {} ({}) against {} ({})",
                                    category.name, base::formatBytes(category.left), left.name,
                                    base::formatBytes(category.right), right.name);
     const Difference layer = largestLayer(a, b);
-    if (category.name == "activations" && layer.size() > 0)
+    if (category.name == "activations" && layer.size() > 0) {
         text += fmt::format("; of the layers it is `{}`, which keeps {} against {}", layer.name,
                             base::formatBytes(layer.left), base::formatBytes(layer.right));
+    }
     return text + ".";
 }
 

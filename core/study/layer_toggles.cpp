@@ -19,17 +19,21 @@ namespace {
 template <class Visit>
 void eachList(std::vector<Layer>& layers, const Visit& visit) {
     visit(layers);
-    for (Layer& layer : layers)
-        if (auto* block = std::get_if<stack::Block>(&layer.op))
+    for (Layer& layer : layers) {
+        if (auto* block = std::get_if<stack::Block>(&layer.op)) {
             eachList(block->layers, visit);
+        }
+    }
 }
 
 template <class Op, class Visit>
 void each(Experiment& e, const Visit& visit) {
     eachList(e.stack, [&](std::vector<Layer>& layers) {
-        for (Layer& layer : layers)
-            if (auto* op = std::get_if<Op>(&layer.op))
+        for (Layer& layer : layers) {
+            if (auto* op = std::get_if<Op>(&layer.op)) {
                 visit(layer, *op);
+            }
+        }
     });
 }
 
@@ -49,8 +53,9 @@ public:
     std::size_t places() const { return chosen_.size(); }
     Switched run() {
         tryRange(0, chosen_.size());
-        if (std::find(chosen_.begin(), chosen_.end(), true) == chosen_.end())
+        if (std::find(chosen_.begin(), chosen_.end(), true) == chosen_.end()) {
             return refusal_;
+        }
         return best_;
     }
 
@@ -69,8 +74,9 @@ private:
         refusal_ = info.error();
         std::fill(chosen_.begin() + static_cast<std::ptrdiff_t>(begin),
                   chosen_.begin() + static_cast<std::ptrdiff_t>(end), false);
-        if (end - begin == 1)
+        if (end - begin == 1) {
             return;
+        }
         const std::size_t middle = (begin + end) / 2;
         tryRange(begin, middle);
         tryRange(middle, end);
@@ -85,8 +91,9 @@ private:
 
 void rewriteInplace(Experiment& e, const Choose& choose) {
     each<stack::Activation>(e, [&](Layer&, stack::Activation& op) {
-        if (!op.inplace && op.kind != stack::Activation::Kind::Gelu && choose())
+        if (!op.inplace && op.kind != stack::Activation::Kind::Gelu && choose()) {
             op.inplace = true;
+        }
     });
 }
 
@@ -94,8 +101,10 @@ void rewriteInplace(Experiment& e, const Choose& choose) {
 std::optional<stack::InplaceAbn> fused(const Layer& first, const Layer& second) {
     const auto* norm = std::get_if<stack::Norm>(&first.op);
     const auto* activation = std::get_if<stack::Activation>(&second.op);
-    if (!norm || norm->kind != stack::Norm::Kind::Batch || !norm->affine || !first.id.empty() || !activation)
+    if (!norm || norm->kind != stack::Norm::Kind::Batch || !norm->affine || !first.id.empty() ||
+        !activation) {
         return std::nullopt;
+    }
     stack::InplaceAbn abn;
     abn.eps = norm->eps;
     if (activation->kind == stack::Activation::Kind::Elu) {
@@ -110,11 +119,12 @@ std::optional<stack::InplaceAbn> fused(const Layer& first, const Layer& second) 
 
 void rewriteAbn(Experiment& e, const Choose& choose) {
     eachList(e.stack, [&](std::vector<Layer>& layers) {
-        for (std::size_t i = 0; i + 1 < layers.size(); ++i)
+        for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
             if (const auto abn = fused(layers[i], layers[i + 1]); abn && choose()) {
                 layers[i + 1].op = *abn;
                 layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(i));
             }
+        }
     });
 }
 
@@ -140,40 +150,49 @@ Layer upsampleTo(const stack::Shape& shape) {
 }  // namespace
 
 Switched checkpointBlocks(const Experiment& e) {
-    if (!e.step.train)
+    if (!e.step.train) {
         return Error{"without training nothing is kept for a backward; set /step/train to true"};
+    }
     Experiment changed = e;
     changed.step.checkpoint = {};
     bool any = false;
-    for (Layer& layer : changed.stack)
+    for (Layer& layer : changed.stack) {
         if (auto* block = std::get_if<stack::Block>(&layer.op)) {
             any = true;
             block->checkpoint = true;
         }
-    if (!any)
+    }
+    if (!any) {
         return Error{"the stack has no blocks; group layers into blocks, or checkpoint sqrt(n) segments"};
-    if (changed == e)
+    }
+    if (changed == e) {
         return Error{"every block is checkpointed already"};
+    }
     return ifValid(std::move(changed));
 }
 
 Switched poolFirst(const Experiment& e) {
     const auto before = stack::inferShapes(e);
-    if (!before)
+    if (!before) {
         return before.error();
-    if (std::holds_alternative<stack::Pool>(e.stack.front().op))
+    }
+    if (std::holds_alternative<stack::Pool>(e.stack.front().op)) {
         return Error{"the stack begins with pooling already"};
+    }
     stack::Pool pool;
     pool.kind = stack::Pool::Kind::Avg;
     pool.kernelSize.clear();
-    for (std::size_t axis = 2; axis < before->input.size(); ++axis)
+    for (std::size_t axis = 2; axis < before->input.size(); ++axis) {
         pool.kernelSize.push_back(before->input[axis] > 1 ? 2 : 1);
-    if (!wide(pool.kernelSize))
+    }
+    if (!wide(pool.kernelSize)) {
         return Error{"there is nothing to pool: the input has one value an axis"};
+    }
     Experiment changed = e;
     changed.stack.insert(changed.stack.begin(), Layer{"", pool});
-    if (stack::inferShapes(changed))
+    if (stack::inferShapes(changed)) {
         return changed;
+    }
     changed.stack.push_back(upsampleTo(before->output));
     return ifValid(std::move(changed));
 }
@@ -181,11 +200,13 @@ Switched poolFirst(const Experiment& e) {
 Switched separable(const Experiment& e) {
     Experiment changed = e;
     each<stack::Conv>(changed, [](Layer& layer, const stack::Conv& conv) {
-        if (conv.groups == 1 && wide(conv.kernelSize))
+        if (conv.groups == 1 && wide(conv.kernelSize)) {
             layer.op = stack::Op(separated(conv));
+        }
     });
-    if (changed == e)
+    if (changed == e) {
         return Error{"no conv has a kernel above 1 and groups 1, so that none can be separated"};
+    }
     return ifValid(std::move(changed));
 }
 
@@ -194,26 +215,29 @@ Switched fusedCustomConv(const Experiment& e) {
     each<stack::CustomConv>(changed, [](Layer&, stack::CustomConv& conv) {
         conv.implementation = stack::CustomConv::Implementation::Fused;
     });
-    if (changed == e)
+    if (changed == e) {
         return Error{"no custom_conv has another implementation than fused"};
+    }
     return ifValid(std::move(changed));
 }
 
 Switched inplaceActivations(const Experiment& e) {
     const Rewrite rewrite = rewriteInplace;
     Greedy greedy(e, rewrite);
-    if (greedy.places() == 0)
+    if (greedy.places() == 0) {
         return Error{"every activation that has an in-place form works in place already, or there is none"};
+    }
     return greedy.run();
 }
 
 Switched inplaceAbn(const Experiment& e) {
     const Rewrite rewrite = rewriteAbn;
     Greedy greedy(e, rewrite);
-    if (greedy.places() == 0)
+    if (greedy.places() == 0) {
         return Error{
             "no batch_norm (affine, without an id) is followed by leaky_relu or elu; relu cannot be "
             "inverted"};
+    }
     return greedy.run();
 }
 

@@ -29,8 +29,9 @@ class Stopper {
 public:
     explicit Stopper(std::chrono::milliseconds grace) : grace_(grace) {}
     void look(wire::EngineProcess& process, bool cancel) {
-        if (!cancel)
+        if (!cancel) {
             return;
+        }
         if (!std::exchange(asked_, true)) {
             since_ = steady_clock::now();
             process.cancel();
@@ -48,10 +49,12 @@ private:
 };
 
 void take(const wire::Event& event, const LocalRun& how, std::vector<Millis>& stepMs) {
-    if (const auto* step = std::get_if<wire::StepDone>(&event); step && !step->waited)
+    if (const auto* step = std::get_if<wire::StepDone>(&event); step && !step->waited) {
         stepMs.push_back(step->total);
-    if (how.event)
+    }
+    if (how.event) {
         how.event(event);
+    }
 }
 
 Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atomic<bool>& cancel) {
@@ -60,8 +63,9 @@ Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atom
     while (!process.finished()) {
         stopper.look(process, cancel);
         process.wait(kWaitMs);
-        for (const wire::Event& event : process.read())
+        for (const wire::Event& event : process.read()) {
             take(event, how, ending.stepMs);
+        }
     }
     ending.exitCode = stopper.killed() ? kInterrupted : process.exitCode();
     ending.errorText = process.errorText();
@@ -69,11 +73,13 @@ Ending follow(wire::EngineProcess& process, const LocalRun& how, const std::atom
 }
 
 base::Result<std::vector<int>> volumesOf(const Subject& subject, const LocalRun& how) {
-    if (!std::holds_alternative<stack::ScanInput>(subject.experiment.input))
+    if (!std::holds_alternative<stack::ScanInput>(subject.experiment.input)) {
         return std::vector<int>();
-    if (!how.volumes)
+    }
+    if (!how.volumes) {
         return Error{
             fmt::format("\"{}\" trains on scans, and none were read; give it synthetic input", subject.name)};
+    }
     return how.volumes(subject.experiment);
 }
 
@@ -86,17 +92,21 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
     request.trace = how.trace;
     request.program = how.engine.empty() ? base::siblingProgram("highwater-engine") : how.engine;
     std::error_code ignored;
-    if (how.steps < 1)
+    if (how.steps < 1) {
         return Error{fmt::format("{} steps cannot be run; give 1 or more", how.steps)};
-    if (request.program.empty())
+    }
+    if (request.program.empty()) {
         return Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
                                  base::programFolder().string())};
-    if (!std::filesystem::is_regular_file(request.program, ignored))
+    }
+    if (!std::filesystem::is_regular_file(request.program, ignored)) {
         return Error{fmt::format("{}: there is no such engine; give the path of highwater-engine",
                                  request.program.string())};
+    }
     auto volumes = volumesOf(subject, how);
-    if (!volumes)
+    if (!volumes) {
         return volumes.error();
+    }
     request.volumeFds = std::move(*volumes);
     return request;
 }
@@ -104,11 +114,13 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
 base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, const Subject& subject,
                                  const std::atomic<bool>& cancel) {
     auto asked = request(subject, how);
-    if (!asked)
+    if (!asked) {
         return asked.error();
+    }
     const auto folder = store.create(subject.experiment, how.device);
-    if (!folder)
+    if (!folder) {
         return folder.error();
+    }
     asked->runFolder = *folder;
     const std::string id = folder->filename().string();
     auto process = wire::EngineProcess::start(*asked);
@@ -117,11 +129,13 @@ base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, con
         return settled ? process.error() : settled.error();
     }
     Ending ending = follow(*process, how, cancel);
-    if (const auto settled = store.settle(id, ending.exitCode, ending.errorText); !settled)
+    if (const auto settled = store.settle(id, ending.exitCode, ending.errorText); !settled) {
         return settled.error();
+    }
     auto record = store.load(id);
-    if (!record)
+    if (!record) {
         return record.error();
+    }
     record->result.status = record->summary.status;
     return RunOutcome{std::move(record->result), std::move(ending.stepMs)};
 }

@@ -23,8 +23,9 @@ double keptBy(const wire::RunResult& result, const std::string& name) {
         return layer ? static_cast<double>(layer->activationBytes) : NAN;
     }
     double sum = 0;
-    for (const wire::LayerCost& layer : result.layers)
+    for (const wire::LayerCost& layer : result.layers) {
         sum += layer.type == "block" ? 0 : static_cast<double>(layer.activationBytes);
+    }
     return sum;
 }
 
@@ -39,10 +40,12 @@ double outputOf(const wire::RunResult& result, const Quantity& quantity) {
     const wire::LayerCost* layer = quantity.detail.empty()
                                        ? (result.layers.empty() ? nullptr : &result.layers.back())
                                        : layerOf(result, quantity.detail);
-    if (!layer || layer->outputShape.empty())
+    if (!layer || layer->outputShape.empty()) {
         return NAN;
-    if (quantity.kind == Kind::OutputSize)
+    }
+    if (quantity.kind == Kind::OutputSize) {
         return static_cast<double>(layer->outputShape.back());
+    }
     return std::accumulate(
         layer->outputShape.begin(), layer->outputShape.end(), 1.0,
         [](double product, std::int64_t size) { return product * static_cast<double>(size); });
@@ -61,9 +64,11 @@ double atPointer(const wire::RunResult& result, const std::string& pointer) {
 }
 
 double categoryOf(const wire::RunResult& result, const std::string& name) {
-    for (const memory::Category category : memory::kCategories)
-        if (memory::categoryKey(category) == name)
+    for (const memory::Category category : memory::kCategories) {
+        if (memory::categoryKey(category) == name) {
             return static_cast<double>(result.peakByCategory[category]);
+        }
+    }
     return NAN;
 }
 
@@ -103,17 +108,21 @@ double valueOf(const Quantity& quantity, const wire::RunResult& result) {
 std::vector<double> valuesOf(const Quantity& quantity, const Evidence& evidence) {
     std::vector<double> values;
     const auto take = [&values](double value) {
-        if (std::isfinite(value))
+        if (std::isfinite(value)) {
             values.push_back(value);
+        }
     };
-    if (quantity.kind == Kind::StepMs || quantity.kind == Kind::Throughput)
-        for (const Millis ms : evidence.measured.repeatMs)
+    if (quantity.kind == Kind::StepMs || quantity.kind == Kind::Throughput) {
+        for (const Millis ms : evidence.measured.repeatMs) {
             take(quantity.kind == Kind::StepMs ? ms : 1000.0 * static_cast<double>(evidence.batchSize) / ms);
-    else if (quantity.kind == Kind::Chosen)
+        }
+    } else if (quantity.kind == Kind::Chosen) {
         take(evidence.chosen.value_or(NAN));
-    else
-        for (const wire::RunResult& result : evidence.results)
+    } else {
+        for (const wire::RunResult& result : evidence.results) {
             take(valueOf(quantity, result));
+        }
+    }
     return values;
 }
 

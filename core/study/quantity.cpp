@@ -57,21 +57,25 @@ bool isStepPhase(std::string_view word) {
 }
 
 bool isPointer(std::string_view text) {
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (text[i] == '~' && (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1')))
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '~' && (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1'))) {
             return false;
+        }
+    }
     return text.starts_with('/');
 }
 
 std::string known() {
     std::string words;
-    for (const Row& row : kRows)
-        if (row.kind != Kind::Pointer)
+    for (const Row& row : kRows) {
+        if (row.kind != Kind::Pointer) {
             words += fmt::format("{}{}{}", words.empty() ? "" : ", ", row.key,
                                  row.detail == Detail::None       ? ""
                                  : row.kind == Kind::Category     ? ":CATEGORY"
                                  : row.detail == Detail::Optional ? "[:LAYER]"
                                                                   : ":PHASE");
+        }
+    }
     return words + ", or a JSON Pointer into the result";
 }
 
@@ -80,16 +84,20 @@ base::Status checkDetail(const Quantity& q, std::string_view text) {
         return Error{fmt::format("\"{}\" {}", base::oneLine(text, 80), what)};
     };
     const Detail wanted = rowOf(q.kind).detail;
-    if (wanted == Detail::None && !q.detail.empty())
+    if (wanted == Detail::None && !q.detail.empty()) {
         return wrong("takes nothing after the colon");
-    if (wanted == Detail::Needed && q.detail.empty())
+    }
+    if (wanted == Detail::Needed && q.detail.empty()) {
         return wrong("needs a name after a colon, such as category:activations or phase_share:data");
-    if (q.kind == Kind::Category && !isCategory(q.detail))
+    }
+    if (q.kind == Kind::Category && !isCategory(q.detail)) {
         return wrong(
             "names no category; there are input, parameters, optimizer_state, gradients, activations, "
             "workspace, temporaries");
-    if ((q.kind == Kind::PhaseMs || q.kind == Kind::PhaseShare) && !isStepPhase(q.detail))
+    }
+    if ((q.kind == Kind::PhaseMs || q.kind == Kind::PhaseShare) && !isStepPhase(q.detail)) {
         return wrong("names no phase; there are data, forward, recompute, backward, optimizer");
+    }
     return {};
 }
 
@@ -103,30 +111,36 @@ std::string spaced(std::string text) {
 base::Result<Quantity> parseQuantity(std::string_view text) {
     Quantity made;
     if (text.starts_with('/')) {
-        if (!isPointer(text))
+        if (!isPointer(text)) {
             return Error{fmt::format("\"{}\" is no JSON Pointer: ~ stands only in ~0 and ~1",
                                      base::oneLine(text, 80))};
+        }
         return Quantity{Kind::Pointer, std::string(text)};
     }
     const std::size_t colon = text.find(':');
     const std::string_view key = text.substr(0, colon);
     const auto row = std::find_if(kRows.begin(), kRows.end(),
                                   [key](const Row& r) { return r.kind != Kind::Pointer && r.key == key; });
-    if (row == kRows.end())
+    if (row == kRows.end()) {
         return Error{fmt::format("\"{}\" is no quantity; there are {}", base::oneLine(text, 80), known())};
+    }
     made.kind = row->kind;
-    if (colon != std::string_view::npos)
+    if (colon != std::string_view::npos) {
         made.detail = text.substr(colon + 1);
-    if (colon != std::string_view::npos && made.detail.empty())
+    }
+    if (colon != std::string_view::npos && made.detail.empty()) {
         return Error{fmt::format("\"{}\" has nothing after its colon", base::oneLine(text, 80))};
-    if (const auto status = checkDetail(made, text); !status)
+    }
+    if (const auto status = checkDetail(made, text); !status) {
         return status.error();
+    }
     return made;
 }
 
 std::string toText(const Quantity& quantity) {
-    if (quantity.kind == Kind::Pointer)
+    if (quantity.kind == Kind::Pointer) {
         return quantity.detail;
+    }
     const std::string key(rowOf(quantity.kind).key);
     return quantity.detail.empty() ? key : key + ":" + quantity.detail;
 }
@@ -134,15 +148,17 @@ std::string toText(const Quantity& quantity) {
 std::string wordsOf(const Quantity& quantity) {
     const std::string& detail = quantity.detail;
     std::string shown = spaced(detail);
-    if (quantity.kind == Kind::KeptActivations)
+    if (quantity.kind == Kind::KeptActivations) {
         shown = detail.empty() ? "all layers" : "`" + detail + "`";
-    else if (quantity.kind == Kind::OutputSize || quantity.kind == Kind::OutputElements)
+    } else if (quantity.kind == Kind::OutputSize || quantity.kind == Kind::OutputElements) {
         shown = detail.empty() ? "" : " of `" + detail + "`";
-    else if (quantity.kind == Kind::Pointer)
+    } else if (quantity.kind == Kind::Pointer) {
         shown = detail;
+    }
     std::string words(rowOf(quantity.kind).words);
-    if (const std::size_t at = words.find("{}"); at != std::string::npos)
+    if (const std::size_t at = words.find("{}"); at != std::string::npos) {
         words.replace(at, 2, shown);
+    }
     return words;
 }
 
@@ -151,8 +167,9 @@ std::string_view unitOf(const Quantity& quantity) {
 }
 
 std::string formatValue(const Quantity& quantity, double value) {
-    if (!std::isfinite(value))
+    if (!std::isfinite(value)) {
         return "not measured";
+    }
     const bool whole = std::fabs(value) < 9e15 && value == std::floor(value);
     switch (quantity.kind) {
         case Kind::Parameters:
@@ -170,8 +187,9 @@ std::string formatValue(const Quantity& quantity, double value) {
         default:
             break;
     }
-    if (unitOf(quantity) == "B")
+    if (unitOf(quantity) == "B") {
         return base::formatBytes(static_cast<base::Bytes>(std::llround(std::clamp(value, -9e18, 9e18))));
+    }
     return unitOf(quantity) == "ms" ? base::formatMillis(value) : base::formatNumber(value);
 }
 

@@ -26,9 +26,10 @@ bool halfPrecision(Precision precision) {
 
 /// A switch of the experiment set to `value`; an Error where it has that value.
 template <class Part, class Value>
-Switched set(const Experiment& e, Part Experiment::*part, Value Part::*field, Value value) {
-    if (e.*part.*field == value)
+Switched set(const Experiment& e, Part Experiment::* part, Value Part::* field, Value value) {
+    if (e.*part.*field == value) {
         return already();
+    }
     Experiment changed = e;
     changed.*part.*field = value;
     return ifValid(std::move(changed));
@@ -41,25 +42,30 @@ bool waitsForData(const Experiment& e) {
 }  // namespace
 
 Switched ifValid(Experiment changed) {
-    if (const auto info = stack::inferShapes(changed); !info)
+    if (const auto info = stack::inferShapes(changed); !info) {
         return info.error();
+    }
     return changed;
 }
 
 Switched checkpointSqrt(const Experiment& e) {
-    if (!e.step.train)
+    if (!e.step.train) {
         return Error{"without training nothing is kept for a backward; set /step/train to true"};
-    if (e.step.checkpoint.kind == stack::Checkpointing::Kind::Sqrt)
+    }
+    if (e.step.checkpoint.kind == stack::Checkpointing::Kind::Sqrt) {
         return already();
+    }
     Experiment changed = e;
     changed.step.checkpoint = {stack::Checkpointing::Kind::Sqrt, {}};
     const auto info = stack::inferShapes(changed);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     const auto program = stack::makeProgram(changed, *info);
     if (std::none_of(program.segments.begin(), program.segments.end(),
-                     [](const stack::Segment& segment) { return segment.checkpoint; }))
+                     [](const stack::Segment& segment) { return segment.checkpoint; })) {
         return Error{"the stack is too short to be cut into segments; add layers"};
+    }
     return changed;
 }
 
@@ -72,8 +78,9 @@ Switched cudnnOff(const Experiment& e) {
 }
 
 Switched cudnnBenchmark(const Experiment& e) {
-    if (!e.backend.cudnn)
+    if (!e.backend.cudnn) {
         return Error{"cuDNN is off, so that there is nothing to choose from; set /backend/cudnn to true"};
+    }
     return set(e, &Experiment::backend, &stack::Backend::benchmark, true);
 }
 
@@ -82,19 +89,23 @@ Switched deterministic(const Experiment& e) {
 }
 
 Switched tf32(const Experiment& e) {
-    if (e.step.precision == Precision::Tf32)
+    if (e.step.precision == Precision::Tf32) {
         return already();
-    if (halfPrecision(e.step.precision))
+    }
+    if (halfPrecision(e.step.precision)) {
         return Error{"autocast computes in 16 bits what TF32 would; set /step/precision to \"fp32\""};
+    }
     return set(e, &Experiment::backend, &stack::Backend::tf32, true);
 }
 
 Switched workers(const Experiment& e) {
-    if (!waitsForData(e))
+    if (!waitsForData(e)) {
         return Error{
             "synthetic input without a read delay costs no time; give a scan or /data/read_delay_ms"};
-    if (e.data.workers > 0)
+    }
+    if (e.data.workers > 0) {
         return already();
+    }
     return set(e, &Experiment::data, &stack::Data::workers, kWorkers);
 }
 
@@ -103,30 +114,37 @@ Switched pinned(const Experiment& e) {
 }
 
 Switched windows(const Experiment& e) {
-    if (e.windows)
+    if (e.windows) {
         return already();
+    }
     const auto data = stack::inputShape(e);
-    if (!data)
+    if (!data) {
         return data.error();
+    }
     Experiment changed = e;
     stack::Sizes& size = changed.windows.emplace().size;
     size.assign(data->begin() + 2, data->end());
-    if (*std::max_element(size.begin(), size.end()) < 2)
+    if (*std::max_element(size.begin(), size.end()) < 2) {
         return Error{"there is nothing to cut windows from: the input has one value an axis"};
-    for (std::int64_t& axis : size)
+    }
+    for (std::int64_t& axis : size) {
         axis = (axis + 1) / 2;
+    }
     return ifValid(std::move(changed));
 }
 
 Switched microBatches(const Experiment& e) {
-    if (e.step.microBatches > 1)
+    if (e.step.microBatches > 1) {
         return already();
-    if (e.step.batchSize % 2 != 0)
+    }
+    if (e.step.batchSize % 2 != 0) {
         return Error{fmt::format("a batch of {} cannot be split in two; give an even one", e.step.batchSize)};
+    }
     Experiment half = e;  // what the network reads at a time
     half.step.batchSize = e.step.batchSize / 2;
-    if (const auto info = stack::inferShapes(half); !info)
+    if (const auto info = stack::inferShapes(half); !info) {
         return info.error();
+    }
     return set(e, &Experiment::step, &stack::Step::microBatches, std::int64_t{2});
 }
 
@@ -140,8 +158,9 @@ Switched fp16(const Experiment& e) {
 
 Switched channelsLast(const Experiment& e) {
     const auto data = stack::inputShape(e);
-    if (data && data->size() < 4)
+    if (data && data->size() < 4) {
         return Error{"a 1d signal has no such layout; it is for 2d and 3d"};
+    }
     return set(e, &Experiment::step, &stack::Step::channelsLast, true);
 }
 

@@ -21,10 +21,12 @@ struct Range {
 Range studentRange(std::span<const double> ratios) {
     const auto n = static_cast<double>(ratios.size());
     double mean = 0, squares = 0;
-    for (const double ratio : ratios)
+    for (const double ratio : ratios) {
         mean += std::log(ratio) / n;
-    for (const double ratio : ratios)
+    }
+    for (const double ratio : ratios) {
         squares += std::pow(std::log(ratio) - mean, 2);
+    }
     const double half = kStudent[ratios.size() - 2] * std::sqrt(squares / (n - 1) / n);
     return {std::exp(mean - half), std::exp(mean + half)};
 }
@@ -38,8 +40,9 @@ Range orderRange(const std::vector<double>& ratios) {
     for (; rank < ratios.size() / 2; ++rank) {
         const auto k = static_cast<double>(rank);
         below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) - n * std::log(2));
-        if (below > 0.025)
+        if (below > 0.025) {
             break;
+        }
     }
     return {ratios[rank - 1], ratios[ratios.size() - rank]};
 }
@@ -48,8 +51,9 @@ Range orderRange(const std::vector<double>& ratios) {
 
 std::size_t warmUpOf(std::span<const double> values) {
     const std::size_t n = values.size();
-    if (n < 4)
+    if (n < 4) {
         return 0;
+    }
     // From the back, so that each truncation's mean and squared deviations follow from the next one's.
     double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
@@ -68,8 +72,9 @@ std::size_t warmUpOf(std::span<const double> values) {
 
 base::Interval ratioInterval(std::span<const double> ratios) {
     base::Interval interval = base::medianWithInterval(ratios);
-    if (ratios.size() < 2)
+    if (ratios.size() < 2) {
         return interval;
+    }
     std::vector<double> sorted(ratios.begin(), ratios.end());
     std::sort(sorted.begin(), sorted.end());
     const Range sure = sorted.size() < 6 ? studentRange(sorted) : orderRange(sorted);
@@ -86,8 +91,9 @@ Paired paired(std::span<const double> a, std::span<const double> b) {
     std::vector<double> ratios(std::min(a.size(), b.size()));
     for (std::size_t i = 0; i < ratios.size(); ++i) {
         const bool usable = a[i] > 0 && b[i] > 0 && std::isfinite(a[i]) && std::isfinite(b[i]);
-        if (!usable)
+        if (!usable) {
             return {};
+        }
         ratios[i] = a[i] / b[i];
     }
     Paired result;
@@ -97,8 +103,9 @@ Paired paired(std::span<const double> a, std::span<const double> b) {
 }
 
 double relativeHalfWidth(const base::Interval& interval) {
-    if (interval.n < 3 || !(interval.median > 0))
+    if (interval.n < 3 || !(interval.median > 0)) {
         return std::numeric_limits<double>::infinity();
+    }
     return (interval.high - interval.low) / 2 / interval.median;
 }
 
@@ -111,8 +118,9 @@ std::vector<std::size_t> paretoFront(std::span<const Point> points) {
     std::vector<std::size_t> front;
     for (const std::size_t i : order) {
         const Point* const last = front.empty() ? nullptr : &points[front.back()];
-        if (!last || points[i].y < last->y || (points[i].x == last->x && points[i].y == last->y))
+        if (!last || points[i].y < last->y || (points[i].x == last->x && points[i].y == last->y)) {
             front.push_back(i);
+        }
     }
     return front;
 }

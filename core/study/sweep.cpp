@@ -37,32 +37,43 @@ Error unknownToggle(const std::string& id) {
 }
 
 base::Status checkValues(const Axis& axis, SweepMode mode) {
-    if (axis.paths.empty() || axis.values.empty())
+    if (axis.paths.empty() || axis.values.empty()) {
         return Error{"has nothing to change; give a path with values, or a toggle"};
-    for (const std::string& path : axis.paths)
-        if (!path.starts_with('/') || path.size() < 2)
+    }
+    for (const std::string& path : axis.paths) {
+        if (!path.starts_with('/') || path.size() < 2) {
             return Error{
                 fmt::format("\"{}\" is no JSON Pointer such as /step/batch_size", base::oneLine(path, 60))};
-    for (const std::string& value : axis.values)
-        if (!Json::accept(value))
+        }
+    }
+    for (const std::string& value : axis.values) {
+        if (!Json::accept(value)) {
             return Error{fmt::format("the value {} is no JSON", base::oneLine(value, 60))};
+        }
+    }
     std::set<std::string_view> seen;
-    for (const std::string& value : axis.values)
-        if (mode != SweepMode::Zip && !seen.insert(value).second)
+    for (const std::string& value : axis.values) {
+        if (mode != SweepMode::Zip && !seen.insert(value).second) {
             return Error{fmt::format("the value {} stands there twice", base::oneLine(value, 60))};
-    if (mode == SweepMode::Factorial && axis.values.size() != 2)
+        }
+    }
+    if (mode == SweepMode::Factorial && axis.values.size() != 2) {
         return Error{fmt::format("a factorial's axis has two values, not {}; use mode \"grid\" for more",
                                  axis.values.size())};
+    }
     return {};
 }
 
 base::Status checkAxis(const Axis& axis, SweepMode mode) {
-    if (axis.toggle.empty())
+    if (axis.toggle.empty()) {
         return checkValues(axis, mode);
-    if (!axis.paths.empty() || !axis.values.empty())
+    }
+    if (!axis.paths.empty() || !axis.values.empty()) {
         return Error{"has a toggle, which takes no paths and values"};
-    if (!findToggle(axis.toggle))
+    }
+    if (!findToggle(axis.toggle)) {
         return unknownToggle(axis.toggle);
+    }
     return {};
 }
 
@@ -71,34 +82,41 @@ base::Status checkPairs(const std::vector<Axis>& axes) {
     std::map<std::string_view, std::size_t> names, places;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto [name, freshName] = names.try_emplace(axes[i].name, i);
-        if (!freshName)
+        if (!freshName) {
             return Error{fmt::format("/axes/{}: is named \"{}\" as /axes/{} is; give it a name of its own", i,
                                      base::oneLine(axes[i].name, 60), name->second)};
+        }
         std::vector<std::string_view> set(axes[i].paths.begin(), axes[i].paths.end());
-        if (!axes[i].toggle.empty())
+        if (!axes[i].toggle.empty()) {
             set.push_back(axes[i].toggle);
-        for (const std::string_view place : set)
-            if (const auto [at, fresh] = places.try_emplace(place, i); !fresh)
+        }
+        for (const std::string_view place : set) {
+            if (const auto [at, fresh] = places.try_emplace(place, i); !fresh) {
                 return Error{fmt::format("/axes/{}: {} is set by /axes/{} already", i,
                                          base::oneLine(place, 60), at->second)};
+            }
+        }
     }
     return {};
 }
 
 /// How many cells there are; kMostCells + 1 for more than that.
 std::size_t cellCount(const Sweep& sweep) {
-    if (sweep.mode == SweepMode::Zip)
+    if (sweep.mode == SweepMode::Zip) {
         return std::min(sweep.axes.front().levels(), kMostCells + 1);
+    }
     std::size_t count = 1;
-    for (const Axis& axis : sweep.axes)
+    for (const Axis& axis : sweep.axes) {
         count = std::min(count * std::min(axis.levels(), kMostCells + 1), kMostCells + 1);
+    }
     return count;
 }
 
 std::vector<int> levelsOf(const Sweep& sweep, std::size_t cell) {
     std::vector<int> levels(sweep.axes.size(), static_cast<int>(cell));
-    if (sweep.mode == SweepMode::Zip)
+    if (sweep.mode == SweepMode::Zip) {
         return levels;
+    }
     for (std::size_t a = sweep.axes.size(); a-- > 0;) {
         levels[a] = static_cast<int>(cell % sweep.axes[a].levels());
         cell /= sweep.axes[a].levels();
@@ -107,8 +125,9 @@ std::vector<int> levelsOf(const Sweep& sweep, std::size_t cell) {
 }
 
 std::string wordOf(const Axis& axis, int level) {
-    if (!axis.toggle.empty())
+    if (!axis.toggle.empty()) {
         return level == 0 ? "off" : "on";
+    }
     const std::string& value = axis.values[static_cast<std::size_t>(level)];
     const Json json = Json::parse(value, nullptr, false);
     return base::oneLine(json.is_string() ? json.get<std::string>() : value, 60);
@@ -117,34 +136,41 @@ std::string wordOf(const Axis& axis, int level) {
 /// The toggles that are on in a cell, in the order of toggles().
 std::vector<const Toggle*> togglesOn(const Sweep& sweep, const std::vector<int>& levels) {
     std::vector<const Toggle*> on;
-    for (const Toggle& toggle : toggles())
-        for (std::size_t a = 0; a < sweep.axes.size(); ++a)
-            if (sweep.axes[a].toggle == toggle.id && levels[a] == 1)
+    for (const Toggle& toggle : toggles()) {
+        for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+            if (sweep.axes[a].toggle == toggle.id && levels[a] == 1) {
                 on.push_back(&toggle);
+            }
+        }
+    }
     return on;
 }
 
 base::Result<stack::Experiment> switchOn(stack::Experiment experiment, const std::vector<const Toggle*>& on,
                                          bool cuda) {
     for (const Toggle* toggle : on) {
-        if (cuda ? toggle->needsCpu : toggle->needsGpu)
+        if (cuda ? toggle->needsCpu : toggle->needsGpu) {
             return Error{fmt::format("{}: {}", toggle->id, cuda ? "does nothing on a GPU" : "needs a GPU")};
+        }
         auto changed = toggle->apply(experiment);
-        if (!changed)
+        if (!changed) {
             return Error{fmt::format("{}: {}", toggle->id, changed.error().message)};
+        }
         experiment = std::move(*changed);
     }
     // A later one may have left an earlier one something to do, or have undone it.
     const Toggle* undone = nullptr;
     for (int pass = 0; pass < 3; ++pass) {
         undone = nullptr;
-        for (const Toggle* toggle : on)
+        for (const Toggle* toggle : on) {
             if (auto again = toggle->apply(experiment); again && *again != experiment) {
                 experiment = std::move(*again);
                 undone = toggle;
             }
-        if (!undone)
+        }
+        if (!undone) {
             return experiment;
+        }
     }
     return Error{fmt::format("{} and another toggle of this combination undo each other", undone->id)};
 }
@@ -153,27 +179,35 @@ base::Result<stack::Experiment> build(const Sweep& sweep, Json json, const std::
                                       bool cuda) {
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
         const Axis& axis = sweep.axes[a];
-        for (const std::string& path : axis.paths)
+        for (const std::string& path : axis.paths) {
             if (const auto status =
                     setAt(json, path, Json::parse(axis.values[static_cast<std::size_t>(levels[a])]));
-                !status)
+                !status) {
                 return status.error();
+            }
+        }
     }
     auto experiment = stack::experimentFromJson(json, "");
-    if (!experiment)
+    if (!experiment) {
         return experiment;
-    if (!sweep.folder.empty())
+    }
+    if (!sweep.folder.empty()) {
         stack::resolvePaths(*experiment, sweep.folder);
-    if (const auto info = stack::inferShapes(*experiment); !info)
+    }
+    if (const auto info = stack::inferShapes(*experiment); !info) {
         return info.error();
+    }
     experiment = switchOn(std::move(*experiment), togglesOn(sweep, levels), cuda);
-    if (!experiment)
+    if (!experiment) {
         return experiment;
+    }
     const auto info = stack::inferShapes(*experiment);
-    if (!info)
+    if (!info) {
         return info.error();
-    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported)
+    }
+    if (const auto supported = stack::checkSupported(*experiment, *info, cuda); !supported) {
         return supported.error();
+    }
     return experiment;
 }
 
@@ -197,37 +231,46 @@ Cell makeCell(const Sweep& sweep, const Json& base, std::size_t index, bool cuda
 }  // namespace
 
 std::string defaultName(const Axis& axis) {
-    if (!axis.toggle.empty() || axis.paths.empty())
+    if (!axis.toggle.empty() || axis.paths.empty()) {
         return axis.toggle;
+    }
     const std::string& path = axis.paths.front();
     std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos)
+    if (slash == std::string::npos) {
         return path;
+    }
     const bool number = path.find_first_not_of("0123456789", slash + 1) == std::string::npos;
-    if (number && slash > 0)
+    if (number && slash > 0) {
         slash = path.rfind('/', slash - 1);
+    }
     return path.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
 base::Status checkSweep(const Sweep& sweep) {
-    if (sweep.axes.empty())
+    if (sweep.axes.empty()) {
         return Error{"/axes: is empty; give at least one axis"};
+    }
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
-        if (const auto status = checkAxis(sweep.axes[i], sweep.mode); !status)
+        if (const auto status = checkAxis(sweep.axes[i], sweep.mode); !status) {
             return Error{fmt::format("/axes/{}: {}", i, status.error().message)};
-        if (sweep.mode == SweepMode::Zip && sweep.axes[i].levels() != sweep.axes.front().levels())
+        }
+        if (sweep.mode == SweepMode::Zip && sweep.axes[i].levels() != sweep.axes.front().levels()) {
             return Error{fmt::format("/axes/{}: a zip's axes have as many values each, {} as /axes/0, not {}",
                                      i, sweep.axes.front().levels(), sweep.axes[i].levels())};
+        }
     }
-    if (auto status = checkPairs(sweep.axes); !status)
+    if (auto status = checkPairs(sweep.axes); !status) {
         return status;
-    if (cellCount(sweep) > kMostCells)
+    }
+    if (cellCount(sweep) > kMostCells) {
         return Error{
             fmt::format("/axes: make more than {} combinations; leave out axes or values", kMostCells)};
-    if (sweep.repeats < (sweep.mode == SweepMode::Factorial ? 2 : 1))
+    }
+    if (sweep.repeats < (sweep.mode == SweepMode::Factorial ? 2 : 1)) {
         return Error{sweep.mode == SweepMode::Factorial
                          ? "/repeats: a factorial needs at least 2, so that its effects have an interval"
                          : "/repeats: must be at least 1"};
+    }
     return {};
 }
 
@@ -240,16 +283,18 @@ TrialOptions trialOptions(const Sweep& sweep) {
 }
 
 base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda) {
-    if (const auto status = checkSweep(sweep); !status)
+    if (const auto status = checkSweep(sweep); !status) {
         return status.error();
+    }
     const Json base = stack::toJson(sweep.base);
     std::vector<Cell> cells;
     std::map<std::string, int> names;
     for (std::size_t index = 0; index < cellCount(sweep); ++index) {
         cells.push_back(makeCell(sweep, base, index, cuda));
         std::string& name = cells.back().subject.name;
-        if (const int n = ++names[name]; n > 1)  // a zip may say the same twice
+        if (const int n = ++names[name]; n > 1) {  // a zip may say the same twice
             name += fmt::format(" ({})", n);
+        }
     }
     return cells;
 }

@@ -24,24 +24,29 @@ constexpr std::string_view kModes[] = {"grid", "zip", "factorial"};
 
 void readBase(JsonReader& reader, const fs::path& folder, stack::Experiment& base) {
     const Json* const given = reader.raw("base");
-    if (!given)
+    if (!given) {
         return reader.fail("base", "is missing; give an experiment, or the path of one");
+    }
     if (given->is_string()) {
         const auto& path = given->get_ref<const std::string&>();
-        if (path.empty() || path.size() > kLongestSweepText || path.find('\0') != std::string::npos)
+        if (path.empty() || path.size() > kLongestSweepText || path.find('\0') != std::string::npos) {
             return reader.fail("base", "is no path; give an experiment, or the path of one");
+        }
         auto loaded = stack::loadExperiment(folder / path);
-        if (!loaded)
+        if (!loaded) {
             return reader.fail("base", loaded.error().message);
+        }
         base = std::move(*loaded);
         return;
     }
-    if (!given->is_object())
+    if (!given->is_object()) {
         return reader.fail("base", "must be an experiment, or the path of one");
+    }
     auto inlined = stack::experimentFromJson(*given, "");
-    if (!inlined)
+    if (!inlined) {
         return reader.failAt((inlined.error().message.starts_with('/') ? "/base" : "/base: ") +
                              inlined.error().message);
+    }
     base = std::move(*inlined);
     stack::resolvePaths(base, folder);
 }
@@ -55,96 +60,116 @@ std::string pointerText(JsonReader& reader, std::string_view key, const Json& gi
 }
 
 void readPaths(JsonReader& reader, Axis& axis) {
-    if (const Json* const one = reader.raw("path"))
+    if (const Json* const one = reader.raw("path")) {
         axis.paths.push_back(pointerText(reader, "path", *one));
+    }
     const Json* const several = reader.raw("paths");
-    if (!several)
+    if (!several) {
         return;
-    if (!several->is_array() || several->empty() || several->size() > kMostPaths)
+    }
+    if (!several->is_array() || several->empty() || several->size() > kMostPaths) {
         return reader.fail("paths", fmt::format("must be a list of 1 to {} JSON Pointers", kMostPaths));
-    for (const Json& each : *several)
+    }
+    for (const Json& each : *several) {
         axis.paths.push_back(pointerText(reader, "paths", each));
+    }
 }
 
 void readValues(JsonReader& reader, Axis& axis) {
     const Json* const values = reader.raw("values");
-    if (!values)
+    if (!values) {
         return reader.fail("values", "is missing; give a list of values");
-    if (!values->is_array() || values->empty() || values->size() > kMostCells)
+    }
+    if (!values->is_array() || values->empty() || values->size() > kMostCells) {
         return reader.fail("values", fmt::format("must be a list of 1 to {} values", kMostCells));
-    for (const Json& value : *values)
+    }
+    for (const Json& value : *values) {
         axis.values.push_back(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
 }
 
 Axis readAxis(JsonReader& reader) {
     Axis axis;
     const int kinds = reader.has("path") + reader.has("paths") + reader.has("toggle");
-    if (kinds != 1)
+    if (kinds != 1) {
         reader.fail("", "must hold one of path, paths and toggle");
+    }
     axis.toggle = reader.text("toggle", "");
     readPaths(reader, axis);
-    if (reader.has("toggle") && reader.has("values"))
+    if (reader.has("toggle") && reader.has("values")) {
         reader.fail("values", "do not go with a toggle, which is off and on; remove them");
-    else if (!reader.has("toggle") && kinds == 1)
+    } else if (!reader.has("toggle") && kinds == 1) {
         readValues(reader, axis);
+    }
     axis.name = reader.text("name", "");
-    if (axis.name.empty())
+    if (axis.name.empty()) {
         axis.name = defaultName(axis);
-    else if (axis.name.size() > kLongestName)
+    } else if (axis.name.size() > kLongestName) {
         reader.fail("name", fmt::format("is longer than {} bytes", kLongestName));
+    }
     return axis;
 }
 
 void readAxes(JsonReader& reader, std::vector<Axis>& axes) {
     const Json* const given = reader.raw("axes");
-    if (!given)
+    if (!given) {
         return reader.fail("axes", "is missing; give a list of what changes");
-    if (!given->is_array() || given->empty() || given->size() > kMostAxes)
+    }
+    if (!given->is_array() || given->empty() || given->size() > kMostAxes) {
         return reader.fail("axes", fmt::format("must be a list of 1 to {} axes", kMostAxes));
+    }
     for (std::size_t i = 0; i < given->size() && !reader.failed(); ++i) {
         JsonReader inner((*given)[i], fmt::format("/axes/{}", i));
-        if (!inner.failed())
+        if (!inner.failed()) {
             axes.push_back(readAxis(inner));
-        if (const auto status = inner.finish(); !status)
+        }
+        if (const auto status = inner.finish(); !status) {
             reader.failAt(status.error().message);
+        }
     }
 }
 
 Sweep readSweep(JsonReader& reader, const fs::path& folder) {
     Sweep sweep;
     sweep.folder = folder;
-    if (const std::string schema = reader.text("schema"); schema != "highwater.sweep/1")
+    if (const std::string schema = reader.text("schema"); schema != "highwater.sweep/1") {
         reader.fail("schema",
                     fmt::format("must be \"highwater.sweep/1\", not \"{}\"", base::oneLine(schema, 60)));
+    }
     sweep.name = reader.text("name", "");
-    if (sweep.name.size() > kLongestSweepText)
+    if (sweep.name.size() > kLongestSweepText) {
         reader.fail("name", fmt::format("is longer than {} bytes", kLongestSweepText));
+    }
     readAxes(reader, sweep.axes);
     sweep.mode = static_cast<SweepMode>(reader.choice("mode", {kModes[0], kModes[1], kModes[2]}, 0));
     sweep.repeats = static_cast<int>(reader.integer(
         "repeats", 1, kMostRepeats, sweep.mode == SweepMode::Factorial ? kFactorialRepeats : 1));
     sweep.interleave = reader.boolean("interleave", true);
-    if (reader.has("base") && reader.failed())
+    if (reader.has("base") && reader.failed()) {
         return sweep;  // what is wrong here comes before what is wrong in another file
+    }
     readBase(reader, folder, sweep.base);
     return sweep;
 }
 
 Json axisToJson(const Axis& axis) {
     Json json;
-    if (axis.name != defaultName(axis))
+    if (axis.name != defaultName(axis)) {
         json["name"] = axis.name;
+    }
     if (!axis.toggle.empty()) {
         json["toggle"] = axis.toggle;
         return json;
     }
-    if (axis.paths.size() == 1)
+    if (axis.paths.size() == 1) {
         json["path"] = axis.paths.front();
-    else
+    } else {
         json["paths"] = axis.paths;
+    }
     Json& values = json["values"] = Json::array();
-    for (const std::string& value : axis.values)
+    for (const std::string& value : axis.values) {
         values.push_back(Json::parse(value, nullptr, false));
+    }
     return json;
 }
 
@@ -152,35 +177,42 @@ Json axisToJson(const Axis& axis) {
 
 base::Result<Sweep> parseSweep(std::string_view text, std::string_view name, const fs::path& folder) {
     const auto json = base::parseJson(text, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     JsonReader reader(*json, "");
     Sweep sweep;
-    if (!reader.failed())
+    if (!reader.failed()) {
         sweep = readSweep(reader, folder);
+    }
     auto status = reader.finish();
-    if (status)
+    if (status) {
         status = checkSweep(sweep);
-    if (!status)
+    }
+    if (!status) {
         return Error{fmt::format("{}: {}", name, status.error().message)};
+    }
     return sweep;
 }
 
 base::Result<Sweep> loadSweep(const fs::path& path) {
     const auto text = base::readFile(path);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     return parseSweep(*text, path.string(), fs::absolute(path).parent_path());
 }
 
 Json toJson(const Sweep& sweep) {
     Json json = {{"schema", "highwater.sweep/1"}};
-    if (!sweep.name.empty())
+    if (!sweep.name.empty()) {
         json["name"] = sweep.name;
+    }
     json["base"] = stack::toJson(sweep.base);
     Json& axes = json["axes"] = Json::array();
-    for (const Axis& axis : sweep.axes)
+    for (const Axis& axis : sweep.axes) {
         axes.push_back(axisToJson(axis));
+    }
     json["mode"] = kModes[static_cast<std::size_t>(sweep.mode)];
     json["repeats"] = sweep.repeats;
     json["interleave"] = sweep.interleave;

@@ -77,11 +77,13 @@ bool fitsDevice(const Toggle& toggle, bool cuda) {
 }
 
 bool applies(const Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
-    if (!fitsDevice(toggle, cuda))
+    if (!fitsDevice(toggle, cuda)) {
         return false;
+    }
     const auto changed = toggle.apply(experiment);
-    if (!changed)
+    if (!changed) {
         return false;
+    }
     const auto info = stack::inferShapes(*changed);
     return info && stack::checkSupported(*changed, *info, cuda);
 }
@@ -101,9 +103,11 @@ const Toggle* findToggle(std::string_view id) {
 
 std::vector<const Toggle*> applicableToggles(const stack::Experiment& experiment, bool cuda) {
     std::vector<const Toggle*> found;
-    for (const Toggle& each : toggles())
-        if (applies(each, experiment, cuda))
+    for (const Toggle& each : toggles()) {
+        if (applies(each, experiment, cuda)) {
             found.push_back(&each);
+        }
+    }
     return found;
 }
 

@@ -19,26 +19,32 @@ using base::Error;
 using std::chrono::steady_clock;
 
 base::Status checkTrial(const std::vector<Subject>& subjects, const TrialOptions& options) {
-    if (subjects.empty())
+    if (subjects.empty()) {
         return Error{"there is nothing to measure; give at least one experiment"};
+    }
     std::set<std::string_view> names;
-    for (const Subject& subject : subjects)
-        if (!names.insert(subject.name).second)
+    for (const Subject& subject : subjects) {
+        if (!names.insert(subject.name).second) {
             return Error{
                 fmt::format("two experiments are named \"{}\"; give each its own name", subject.name)};
-    if (options.repeatsLeast < 1 || options.repeatsMost < options.repeatsLeast)
+        }
+    }
+    if (options.repeatsLeast < 1 || options.repeatsMost < options.repeatsLeast) {
         return Error{
             fmt::format("{} to {} repeats cannot be made; give 1 or more, the most not below the "
                         "least",
                         options.repeatsLeast, options.repeatsMost)};
-    if (!(options.tolerance >= 0))
+    }
+    if (!(options.tolerance >= 0)) {
         return Error{fmt::format("a tolerance of {} cannot be met; give 0 or more", options.tolerance)};
+    }
     return {};
 }
 
 std::string reason(const wire::RunResult& result) {
-    if (result.failure && !result.failure->why.empty())
+    if (result.failure && !result.failure->why.empty()) {
         return result.failure->why;
+    }
     switch (result.status) {
         case wire::RunStatus::Cancelled:
             return "cancelled";
@@ -52,8 +58,9 @@ std::string reason(const wire::RunResult& result) {
 /// Peaks are those of the run that had the highest; everything else is the latest run's.
 void keepResult(Measured& measured, wire::RunResult latest, bool first) {
     wire::RunResult earlier = std::exchange(measured.result, std::move(latest));
-    if (first)
+    if (first) {
         return;
+    }
     wire::RunResult& now = measured.result;
     if (earlier.peakAllocated > now.peakAllocated) {
         now.peakAllocated = earlier.peakAllocated;
@@ -67,8 +74,9 @@ void keepResult(Measured& measured, wire::RunResult latest, bool first) {
 }
 
 void takeTimes(Measured& measured, const std::vector<Millis>& stepMs) {
-    if (stepMs.empty())
+    if (stepMs.empty()) {
         return;
+    }
     const std::size_t warmUp = warmUpOf(stepMs);
     measured.warmUp.push_back(warmUp);
     measured.stepsUsed += stepMs.size() - warmUp;
@@ -98,13 +106,16 @@ public:
         std::vector<std::size_t> all(subjects_.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
         base::Status status;
-        if (options_.interleave)
+        if (options_.interleave) {
             status = takeTurns(all);
-        else
-            for (std::size_t s = 0; s < all.size() && status; ++s)
+        } else {
+            for (std::size_t s = 0; s < all.size() && status; ++s) {
                 status = takeTurns({s});
-        if (!status)
+            }
+        }
+        if (!status) {
             return status.error();
+        }
         return std::move(measured_);
     }
 
@@ -117,19 +128,24 @@ private:
 
     base::Status takeTurns(std::vector<std::size_t> group) {
         for (int repeat = 0; repeat < options_.repeatsMost; ++repeat) {
-            if (repeat >= options_.repeatsLeast && late())
+            if (repeat >= options_.repeatsLeast && late()) {
                 return {};
+            }
             for (const std::size_t s : group) {
-                if (ended(s))
+                if (ended(s)) {
                     continue;
-                if (cancel_)
+                }
+                if (cancel_) {
                     return {};
-                if (auto status = runOnce(s, repeat); !status)
+                }
+                if (auto status = runOnce(s, repeat); !status) {
                     return status;
+                }
             }
             std::reverse(group.begin(), group.end());
-            if (repeat + 1 >= options_.repeatsLeast && enough(group))
+            if (repeat + 1 >= options_.repeatsLeast && enough(group)) {
                 return {};
+            }
         }
         return {};
     }
@@ -137,8 +153,9 @@ private:
     base::Status runOnce(std::size_t s, int repeat) {
         say(s, repeat);
         auto outcome = runner_(subjects_[s], repeat);
-        if (!outcome && finished_ == 0)
+        if (!outcome && finished_ == 0) {
             return outcome.error();
+        }
         ++finished_;
         outcome ? take(measured_[s], std::move(*outcome), runs_[s] == 0)
                 : end(measured_[s], wire::RunStatus::Failed, outcome.error().message);
@@ -148,10 +165,12 @@ private:
 
     void take(Measured& measured, RunOutcome outcome, bool first) const {
         const wire::RunStatus status = outcome.result.status;
-        if (!outcome.result.runId.empty())
+        if (!outcome.result.runId.empty()) {
             measured.runIds.push_back(outcome.result.runId);
-        if (status == wire::RunStatus::Cancelled && cancel_ && !first)
+        }
+        if (status == wire::RunStatus::Cancelled && cancel_ && !first) {
             return;  // what the subject's earlier repeats gave stands
+        }
         if (status == wire::RunStatus::Done) {
             takeTimes(measured, outcome.stepMs);
             measured.tight = relativeHalfWidth(measured.stepMs) <= options_.tolerance;
@@ -172,11 +191,13 @@ private:
     }
 
     void say(std::size_t s, int repeat) const {
-        if (!progress_)
+        if (!progress_) {
             return;
+        }
         int atMost = finished_;
-        for (std::size_t other = 0; other < subjects_.size(); ++other)
+        for (std::size_t other = 0; other < subjects_.size(); ++other) {
             atMost += ended(other) ? 0 : options_.repeatsMost - runs_[other];
+        }
         progress_({finished_, atMost, fmt::format("{}, repeat {}", subjects_[s].name, repeat + 1)});
     }
 
@@ -196,8 +217,9 @@ private:
 base::Result<std::vector<Measured>> measure(const std::vector<Subject>& subjects, const Runner& runner,
                                             const TrialOptions& options, const std::atomic<bool>& cancel,
                                             const std::function<void(const Progress&)>& progress) {
-    if (auto status = checkTrial(subjects, options); !status)
+    if (auto status = checkTrial(subjects, options); !status) {
         return status.error();
+    }
     return Trial(subjects, runner, options, cancel, progress).run();
 }
 

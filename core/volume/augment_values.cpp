@@ -72,8 +72,9 @@ void addNoise(float* values, std::int64_t count, float sigma, std::uint64_t seed
     for (std::int64_t at = 0; at < count; at += kBlock) {
         normals(random, drawn);
         const std::int64_t some = std::min(kBlock, count - at);
-        for (std::int64_t i = 0; i < some; ++i)
+        for (std::int64_t i = 0; i < some; ++i) {
             values[at + i] += sigma * drawn[i];
+        }
     }
 }
 
@@ -94,21 +95,24 @@ Kernel gaussian(double sigma) {
         weights.push_back(std::exp(-0.5 * x * x));
         sum += weights.back() * (t == 0 ? 1 : 2);
     }
-    for (const double weight : weights)
+    for (const double weight : weights) {
         kernel.weights.push_back(static_cast<float>(weight / sum));
+    }
     return kernel;
 }
 
 HIGHWATER_VECTOR_CLONES
 void addPair(float* out, const float* a, const float* b, float weight, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < count; ++i) {
         out[i] += weight * (a[i] + b[i]);
+    }
 }
 
 HIGHWATER_VECTOR_CLONES
 void multiply(float* out, const float* in, float factor, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < count; ++i) {
         out[i] = in[i] * factor;
+    }
 }
 
 void blurRow(const float* row, std::int64_t count, const Kernel& kernel, float* out) {
@@ -116,16 +120,20 @@ void blurRow(const float* row, std::int64_t count, const Kernel& kernel, float* 
     const auto weight = [&](std::int64_t t) { return kernel.weights[static_cast<std::size_t>(t)]; };
     const auto atEdge = [&](std::int64_t i) {
         out[i] = weight(0) * row[i];
-        for (std::int64_t t = 1; t <= r; ++t)
+        for (std::int64_t t = 1; t <= r; ++t) {
             out[i] += weight(t) * (row[std::max<std::int64_t>(i - t, 0)] + row[std::min(i + t, count - 1)]);
+        }
     };
-    for (std::int64_t i = 0; i < low; ++i)
+    for (std::int64_t i = 0; i < low; ++i) {
         atEdge(i);
-    for (std::int64_t i = high; i < count; ++i)
+    }
+    for (std::int64_t i = high; i < count; ++i) {
         atEdge(i);
+    }
     multiply(out + low, row + low, weight(0), high - low);
-    for (std::int64_t t = 1; t <= r; ++t)
+    for (std::int64_t t = 1; t <= r; ++t) {
         addPair(out + low, row + low - t, row + low + t, weight(t), high - low);
+    }
 }
 
 /// Blurs along an axis whose places lie `stride` floats apart, `width` floats side by side; the place at
@@ -133,10 +141,11 @@ void blurRow(const float* row, std::int64_t count, const Kernel& kernel, float* 
 void blurPlace(const float* from, std::int64_t place, std::int64_t count, std::int64_t stride,
                std::int64_t width, const Kernel& kernel, float* out) {
     multiply(out, from + place * stride, kernel.weights[0], width);
-    for (std::int64_t t = 1; t <= kernel.radius(); ++t)
+    for (std::int64_t t = 1; t <= kernel.radius(); ++t) {
         addPair(out, from + std::max<std::int64_t>(place - t, 0) * stride,
                 from + std::min(place + t, count - 1) * stride, kernel.weights[static_cast<std::size_t>(t)],
                 width);
+    }
 }
 
 /// Plane by plane along i and j into the scratch, then along k back: a plane stays in the cache.
@@ -150,19 +159,24 @@ void blur(float* values, const Index3& extent, double sigma, float* scratch) {
         float* const blurred = nj > 1 ? between : scratch + k * plane;
         for (std::int64_t j = 0; j < nj; ++j) {
             const float* const row = values + k * plane + j * ni;
-            if (ni > 1)
+            if (ni > 1) {
                 blurRow(row, ni, kernel, blurred + j * ni);
-            else
+            } else {
                 std::memcpy(blurred + j * ni, row, floats(ni));
+            }
         }
-        for (std::int64_t j = 0; nj > 1 && j < nj; ++j)
+        for (std::int64_t j = 0; nj > 1 && j < nj; ++j) {
             blurPlace(between, j, nj, ni, ni, kernel, scratch + k * plane + j * ni);
+        }
     }
-    if (nk == 1)
+    if (nk == 1) {
         std::memcpy(values, scratch, floats(plane));
-    for (std::int64_t k = 0; nk > 1 && k < nk; ++k)
-        for (std::int64_t j = 0; j < nj; ++j)
+    }
+    for (std::int64_t k = 0; nk > 1 && k < nk; ++k) {
+        for (std::int64_t j = 0; j < nj; ++j) {
             blurPlace(scratch + j * ni, k, nk, plane, ni, kernel, values + k * plane + j * ni);
+        }
+    }
 }
 
 // --- gamma
@@ -177,12 +191,13 @@ Range rangeOf(const float* values, std::int64_t count) {
     std::fill_n(low, kLanes, values[0]);
     std::fill_n(high, kLanes, values[0]);
     std::int64_t at = 0;
-    for (; at + static_cast<std::int64_t>(kLanes) <= count; at += kLanes)
+    for (; at + static_cast<std::int64_t>(kLanes) <= count; at += kLanes) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const float value = values[at + static_cast<std::int64_t>(lane)];
             low[lane] = value < low[lane] ? value : low[lane];
             high[lane] = value > high[lane] ? value : high[lane];
         }
+    }
     for (; at < count; ++at) {
         low[0] = std::min(low[0], values[at]);
         high[0] = std::max(high[0], values[at]);
@@ -204,8 +219,9 @@ void raise(float* values, std::int64_t count, Range range, float exponent) {
 void gamma(float* values, std::int64_t count, double exponent) {
     const Range range = rangeOf(values, count);
     const float width = range.high - range.low;
-    if (std::isfinite(width) && std::isnormal(width) && std::isfinite(1 / width))
+    if (std::isfinite(width) && std::isnormal(width) && std::isfinite(1 / width)) {
         raise(values, count, range, static_cast<float>(exponent));
+    }
 }
 
 }  // namespace

@@ -12,12 +12,15 @@ constexpr const char* kAxes[] = {"i", "j", "k"};
 
 std::string flipText(const std::array<bool, 3>& flipped) {
     std::vector<std::string> axes;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (flipped[axis])
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (flipped[axis]) {
             axes.emplace_back(kAxes[axis]);
+        }
+    }
     std::string text = "flipped along " + axes[0];
-    for (std::size_t n = 1; n < axes.size(); ++n)
+    for (std::size_t n = 1; n < axes.size(); ++n) {
         text += (n + 1 == axes.size() ? " and " : ", ") + axes[n];
+    }
     return text;
 }
 
@@ -30,10 +33,12 @@ double rounded(double value, double steps) {
 std::string turnText(const SpaceChange& change) {
     const char* const format =
         change.kind == Kind::Rotate90 ? "turned by {:.0f}° about {}" : "turned by {:.1f}° about {}";
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (std::abs(change.axis[axis]) == 1)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (std::abs(change.axis[axis]) == 1) {
             return fmt::format(fmt::runtime(format), rounded(change.value * change.axis[axis], 10),
                                kAxes[axis]);
+        }
+    }
     const double sense = change.value < 0 ? -1 : 1;
     const auto along = [&](std::size_t axis) { return rounded(sense * change.axis[axis], 100); };
     return fmt::format(fmt::runtime(format), sense * change.value,
@@ -41,8 +46,9 @@ std::string turnText(const SpaceChange& change) {
 }
 
 std::string spaceText(const SpaceChange& change) {
-    if (change.kind == Kind::Flip)
+    if (change.kind == Kind::Flip) {
         return flipText(change.flipped);
+    }
     return change.kind == Kind::Scale ? fmt::format("scaled {:.2f}", change.value) : turnText(change);
 }
 
@@ -63,12 +69,15 @@ std::string valueText(const Intensity& change) {
 
 std::vector<std::string> wordsFor(const DrawnAugmentation& drawn) {
     std::vector<std::string> words;
-    for (const SpaceChange& change : drawn.changes)
+    for (const SpaceChange& change : drawn.changes) {
         words.push_back(spaceText(change));
-    for (std::size_t channel = 0; channel < drawn.values.size(); ++channel)
-        for (const Intensity& change : drawn.values[channel])
+    }
+    for (std::size_t channel = 0; channel < drawn.values.size(); ++channel) {
+        for (const Intensity& change : drawn.values[channel]) {
             words.push_back((drawn.values.size() > 1 ? fmt::format("channel {}: ", channel + 1) : "") +
                             valueText(change));
+        }
+    }
     return words;
 }
 

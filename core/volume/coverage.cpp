@@ -15,37 +15,52 @@ constexpr std::int64_t kMostSide = 128;
 class BlockSums {
 public:
     BlockSums(const Index3& size, const Index3& block) : size_(size), block_(block) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             blocks_[axis] = (size[axis] + block[axis] - 1) / block[axis];
+        }
         sums_.resize(static_cast<std::size_t>((blocks_[0] + 1) * (blocks_[1] + 1) * (blocks_[2] + 1)));
     }
 
     void enter(const PatchBox& box) {
         std::array<Edges, 3> edges;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             edges[axis] = edgesOf(box, axis);
-        for (const Edge& k : edges[2])
-            for (const Edge& j : edges[1])
-                for (const Edge& i : edges[0])
-                    if (const std::int64_t weight = i.weight * j.weight * k.weight; weight != 0)
+        }
+        for (const Edge& k : edges[2]) {
+            for (const Edge& j : edges[1]) {
+                for (const Edge& i : edges[0]) {
+                    if (const std::int64_t weight = i.weight * j.weight * k.weight; weight != 0) {
                         at(i.at, j.at, k.at) += weight;
+                    }
+                }
+            }
+        }
     }
 
     /// After which at() is a block's sum.
     void addUp() {
         const auto [ni, nj, nk] = blocks_;
-        for (std::int64_t k = 0; k < nk; ++k)
-            for (std::int64_t j = 0; j < nj; ++j)
-                for (std::int64_t i = 1; i < ni; ++i)
+        for (std::int64_t k = 0; k < nk; ++k) {
+            for (std::int64_t j = 0; j < nj; ++j) {
+                for (std::int64_t i = 1; i < ni; ++i) {
                     at(i, j, k) += at(i - 1, j, k);
-        for (std::int64_t k = 0; k < nk; ++k)
-            for (std::int64_t j = 1; j < nj; ++j)
-                for (std::int64_t i = 0; i < ni; ++i)
+                }
+            }
+        }
+        for (std::int64_t k = 0; k < nk; ++k) {
+            for (std::int64_t j = 1; j < nj; ++j) {
+                for (std::int64_t i = 0; i < ni; ++i) {
                     at(i, j, k) += at(i, j - 1, k);
-        for (std::int64_t k = 1; k < nk; ++k)
-            for (std::int64_t j = 0; j < nj; ++j)
-                for (std::int64_t i = 0; i < ni; ++i)
+                }
+            }
+        }
+        for (std::int64_t k = 1; k < nk; ++k) {
+            for (std::int64_t j = 0; j < nj; ++j) {
+                for (std::int64_t i = 0; i < ni; ++i) {
                     at(i, j, k) += at(i, j, k - 1);
+                }
+            }
+        }
     }
 
     std::int64_t& at(std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -55,8 +70,9 @@ public:
     /// Voxels of the volume in a block.
     std::int64_t voxels(const Index3& place) const {
         std::int64_t count = 1;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             count *= std::min(block_[axis], size_[axis] - place[axis] * block_[axis]);
+        }
         return count;
     }
 
@@ -100,8 +116,8 @@ Coverage coverageOf(BlockSums& sums, Header header) {
     const auto values = std::make_shared<std::vector<float>>();
     values->reserve(static_cast<std::size_t>(ni * nj * nk));
     double all = 0, total = 0, untouched = 0;
-    for (std::int64_t k = 0; k < nk; ++k)
-        for (std::int64_t j = 0; j < nj; ++j)
+    for (std::int64_t k = 0; k < nk; ++k) {
+        for (std::int64_t j = 0; j < nj; ++j) {
             for (std::int64_t i = 0; i < ni; ++i) {
                 const auto sum = static_cast<double>(sums.at(i, j, k));
                 const auto voxels = static_cast<double>(sums.voxels({i, j, k}));
@@ -111,6 +127,8 @@ Coverage coverageOf(BlockSums& sums, Header header) {
                 total += sum;
                 untouched += sum == 0 ? voxels : 0;
             }
+        }
+    }
     out.mean = total / all;
     out.never = untouched / all;
     const auto* const bytes = reinterpret_cast<const std::byte*>(values->data());
@@ -128,16 +146,19 @@ Coverage coverageOf(BlockSums& sums, Header header) {
 
 base::Result<Coverage> coverage(const Volume& guide, const Sampler& sampler, std::int64_t samples,
                                 const std::atomic<bool>* cancel) {
-    if (guide.empty() || guide.geometry().voxels() < 1)
+    if (guide.empty() || guide.geometry().voxels() < 1) {
         return base::Error{"there is no volume to sample"};
+    }
     BlockSums sums(guide.geometry().size, blockSize(guide.geometry(), kMostSide));
     std::int64_t counted = 0;
     for (std::int64_t n = 0; n < samples; ++n) {
-        if (cancel != nullptr && cancel->load(std::memory_order_relaxed))
+        if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) {
             return base::Error{"cancelled"};
+        }
         std::mt19937_64 random = sampleRandom(sampler.seed, n);
-        if (drawCase(random, sampler.cases) != sampler.theCase)
+        if (drawCase(random, sampler.cases) != sampler.theCase) {
             continue;
+        }
         sums.enter(sampler.draw(guide, random));
         ++counted;
     }

@@ -49,7 +49,7 @@ std::shared_ptr<const std::byte> mapVoxels(int fd, base::Bytes start, base::Byte
 }  // namespace
 
 base::Result<Volume> mapVolume(int fd, std::string_view name) {
-    struct stat facts {};
+    struct stat facts{};
     if (fstat(fd, &facts) != 0) {
         return base::Error{fmt::format("{}: cannot be read: {}", name, std::strerror(errno))};
     }

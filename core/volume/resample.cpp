@@ -43,9 +43,10 @@ HIGHWATER_INLINE void linearRow(const Load& load, const Grid<Index>& grid, const
     for (std::int64_t first = begin; first < end; first += kBlock) {
         const std::int64_t count = lesser(kBlock, end - first);
         cellsOf(grid, line, first, count, cells);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
             out[first + static_cast<std::int64_t>(i)] =
                 load(cells.at[i]).between(cells.x[i], cells.y[i], cells.z[i]);
+        }
     }
 }
 
@@ -73,15 +74,17 @@ Part insideOf(const Line& line, std::int64_t count, const Index3& size) {
         const double last = static_cast<double>(size[axis] - 1) + kSlack - line.start[axis];
         const double step = line.step[axis];
         if (std::abs(step) < 1e-12) {
-            if (first > 0 || last < 0)
+            if (first > 0 || last < 0) {
                 return {};
+            }
             continue;
         }
         low = std::max(low, std::min(first / step, last / step));
         high = std::min(high, std::max(first / step, last / step));
     }
-    if (!(low <= high))
+    if (!(low <= high)) {
         return {};
+    }
     const auto begin = static_cast<std::int64_t>(std::ceil(low)),
                end = static_cast<std::int64_t>(std::floor(high)) + 1;
     return {begin, std::max(begin, end)};
@@ -94,8 +97,9 @@ double linearAtEdge(const Volume& volume, const Vector3& position, double outsid
     Vector3 part{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double low = std::floor(position[axis]);
-        if (!(low >= -1 && low < static_cast<double>(size[axis])))
+        if (!(low >= -1 && low < static_cast<double>(size[axis]))) {
             return outside;
+        }
         cell[axis] = static_cast<std::int64_t>(low);
         part[axis] = position[axis] - low;
     }
@@ -110,8 +114,9 @@ double linearAtEdge(const Volume& volume, const Vector3& position, double outsid
             weight *= next ? part[axis] : 1 - part[axis];
             inside = inside && at[axis] >= 0 && at[axis] < size[axis];
         }
-        if (weight > 0)
+        if (weight > 0) {
             sum += weight * (inside ? volume.at(at[0], at[1], at[2]) : outside);
+        }
     }
     return sum;
 }
@@ -128,18 +133,22 @@ void linearPatchBy(const Volume& volume, const Placement& placement, const Index
             return static_cast<float>(loadVoxel<decltype(type)>(voxels, index));
         };
         const auto load = [voxel, &grid](Index at) { return cornersOf(voxel, grid, at); };
-        for (std::int64_t k = 0; k < extent[2]; ++k)
+        for (std::int64_t k = 0; k < extent[2]; ++k) {
             for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
                 const Line line = lineOf(placement, extent, j, k);
                 const Part inside = insideOf(line, extent[0], size);
                 linearRow(load, grid, line, inside.begin, inside.end, out);
-                for (std::int64_t i = inside.begin; i < inside.end; ++i)
+                for (std::int64_t i = inside.begin; i < inside.end; ++i) {
                     out[i] = static_cast<float>(static_cast<double>(out[i]) * slope + intercept);
-                for (std::int64_t i = 0; i < extent[0]; i = i + 1 == inside.begin ? inside.end : i + 1)
-                    if (i < inside.begin || i >= inside.end)
+                }
+                for (std::int64_t i = 0; i < extent[0]; i = i + 1 == inside.begin ? inside.end : i + 1) {
+                    if (i < inside.begin || i >= inside.end) {
                         out[i] = static_cast<float>(
                             linearAtEdge(volume, {line.at(0, i), line.at(1, i), line.at(2, i)}, outside));
+                    }
+                }
             }
+        }
     });
 }
 
@@ -149,10 +158,11 @@ bool fitsNarrow(const Index3& size) {
 
 void linearPatch(const Volume& volume, const Placement& placement, const Index3& extent, float outside,
                  float* out) {
-    if (fitsNarrow(volume.geometry().size))
+    if (fitsNarrow(volume.geometry().size)) {
         linearPatchBy<std::int32_t>(volume, placement, extent, outside, out);
-    else
+    } else {
         linearPatchBy<std::int64_t>(volume, placement, extent, outside, out);
+    }
 }
 
 /// The voxel nearest to a position, without bounds.
@@ -165,12 +175,14 @@ std::int64_t nearest(double position) {
 template <class Put>
 void eachNearest(const Placement& placement, const Index3& extent, const Put& put) {
     std::int64_t place = 0;
-    for (std::int64_t k = 0; k < extent[2]; ++k)
+    for (std::int64_t k = 0; k < extent[2]; ++k) {
         for (std::int64_t j = 0; j < extent[1]; ++j) {
             const Line line = lineOf(placement, extent, j, k);
-            for (std::int64_t i = 0; i < extent[0]; ++i)
+            for (std::int64_t i = 0; i < extent[0]; ++i) {
                 put(place++, nearest(line.at(0, i)), nearest(line.at(1, i)), nearest(line.at(2, i)));
+            }
         }
+    }
 }
 
 void nearestPatch(const Volume& volume, const Placement& placement, const Index3& extent, float outside,
@@ -210,46 +222,52 @@ void linearArrayBy(const float* from, const Index3& size, const Placement& place
     const auto single = [from, &grid](Index at) {
         return cornersOf([from](Index index) { return from[index]; }, grid, at);
     };
-    for (std::int64_t k = 0; k < extent[2]; ++k)
+    for (std::int64_t k = 0; k < extent[2]; ++k) {
         for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
             const Line line = lineOf(placement, extent, j, k);
-            if (size[0] > 1)
+            if (size[0] > 1) {
                 linearRow(pairs, grid, line, 0, extent[0], out);
-            else
+            } else {
                 linearRow(single, grid, line, 0, extent[0], out);
+            }
         }
+    }
 }
 
 void linearArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
                  float* out) {
-    if (fitsNarrow(size))
+    if (fitsNarrow(size)) {
         linearArrayBy<std::int32_t>(from, size, placement, extent, out);
-    else
+    } else {
         linearArrayBy<std::int64_t>(from, size, placement, extent, out);
+    }
 }
 
 }  // namespace
 
 Placement placementIn(const PatchBox& box, const Matrix3& matrix) {
     Placement placement{matrix, {}};
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         placement.centre[axis] =
             static_cast<double>(box.start[axis]) + static_cast<double>(box.extent[axis] - 1) / 2;
+    }
     return placement;
 }
 
 void resamplePatch(const Volume& volume, const Placement& placement, const Index3& extent,
                    Interpolation interpolation, float outside, float* out) {
-    if (interpolation == Interpolation::Linear)
+    if (interpolation == Interpolation::Linear) {
         linearPatch(volume, placement, extent, outside, out);
-    else
+    } else {
         nearestPatch(volume, placement, extent, outside, out);
+    }
 }
 
 void resampleArray(const float* from, const Index3& size, const Placement& placement, const Index3& extent,
                    Interpolation interpolation, float* out) {
-    if (interpolation == Interpolation::Linear)
+    if (interpolation == Interpolation::Linear) {
         return linearArray(from, size, placement, extent, out);
+    }
     eachNearest(placement, extent, [&](std::int64_t place, auto i, auto j, auto k) {
         const auto inside = [&](std::int64_t at, std::size_t axis) {
             return std::clamp<std::int64_t>(at, 0, size[axis] - 1);

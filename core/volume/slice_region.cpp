@@ -20,12 +20,13 @@ struct Walk {
 /// Calls `run` with the stride as a constant where it is 1 or -1: such loops become vector code.
 template <class Run>
 void withStride(std::int64_t stride, const Run& run) {
-    if (stride == 1)
+    if (stride == 1) {
         run(std::integral_constant<std::int64_t, 1>{});
-    else if (stride == -1)
+    } else if (stride == -1) {
         run(std::integral_constant<std::int64_t, -1>{});
-    else
+    } else {
         run(stride);
+    }
 }
 
 template <class T>
@@ -35,9 +36,10 @@ void copy(const std::byte* data, std::int64_t first, const Walk& outer, const Wa
         const std::byte* const line = data + (first + o * outer.stride) * std::int64_t{sizeof(T)};
         float* const to = out + o * outer.out;
         withStride(inner.stride, [&](auto stride) {
-            for (std::int64_t i = 0; i < inner.count; ++i)
+            for (std::int64_t i = 0; i < inner.count; ++i) {
                 to[i * inner.out] = static_cast<float>(
                     static_cast<double>(loadVoxel<T>(line, i * stride)) * slope + intercept);
+            }
         });
     }
 }
@@ -77,8 +79,9 @@ struct Sums {
         std::int64_t count = std::is_floating_point_v<T> ? 0 : (to - from) * rows;
         for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
             sum += static_cast<double>(total[i]);
-            if constexpr (std::is_floating_point_v<T>)
+            if constexpr (std::is_floating_point_v<T>) {
                 count += numbers[i];
+            }
         }
         return count > 0 ? sum / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
     }
@@ -91,11 +94,13 @@ void average(const std::byte* data, std::int64_t first, const Walk& outer, const
     for (std::int64_t o = 0, line = 0; o < outer.count; o += outer.block, ++line) {
         const std::int64_t end = std::min(o + outer.block, outer.count);
         sums.clear();
-        for (std::int64_t x = o; x < end; ++x)
+        for (std::int64_t x = o; x < end; ++x) {
             sums.add(data + (first + x * outer.stride) * std::int64_t{sizeof(T)}, inner.stride);
-        for (std::int64_t i = 0, n = 0; i < inner.count; i += inner.block, ++n)
+        }
+        for (std::int64_t i = 0, n = 0; i < inner.count; i += inner.block, ++n) {
             out[line * outer.out + n * inner.out] = static_cast<float>(
                 sums.mean(i, std::min(i + inner.block, inner.count), end - o) * slope + intercept);
+        }
     }
 }
 
@@ -104,8 +109,9 @@ void average(const std::byte* data, std::int64_t first, const Walk& outer, const
 std::vector<float> regionValues(const Volume& volume, const SliceLayout& layout, std::int64_t index,
                                 const SliceRegion& region) {
     std::vector<float> values(static_cast<std::size_t>(region.columns() * region.rows()));
-    if (values.empty())
+    if (values.empty()) {
         return values;
+    }
     const Header& header = volume.header();
     const auto& size = header.geometry.size;
     const std::array<std::int64_t, 3> strides{1, size[0], size[0] * size[1]};
@@ -115,8 +121,9 @@ std::vector<float> regionValues(const Volume& volume, const SliceLayout& layout,
     };
     Walk outer{region.height, stride(layout.rowAxis, layout.flipRows), region.blockRows, region.columns()};
     Walk inner{region.width, stride(layout.columnAxis, layout.flipColumns), region.blockColumns, 1};
-    if (std::abs(outer.stride) < std::abs(inner.stride))
+    if (std::abs(outer.stride) < std::abs(inner.stride)) {
         std::swap(outer, inner);  // along storage
+    }
     const auto corner = layout.voxel(region.column, region.row, index);
     const std::int64_t first = corner[0] + corner[1] * strides[1] + corner[2] * strides[2];
     visitType(header.type, [&](auto type) {

@@ -102,12 +102,14 @@ base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed, std::
     if (!room) {
         std::error_code unknown;
         const auto space = std::filesystem::space(folder, unknown);
-        if (unknown)
+        if (unknown) {
             return {};
+        }
         room = static_cast<base::Bytes>(space.available);
     }
-    if (needed <= *room)
+    if (needed <= *room) {
         return {};
+    }
     return base::Error{
         fmt::format("{} about {} in {}, which has {} free; make room, or start with TMPDIR set to a "
                     "folder with more",

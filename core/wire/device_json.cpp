@@ -50,8 +50,9 @@ GpuConditions conditionsFrom(Fields fields) {
 
 Json workspacesToJson(const std::vector<LayerWorkspace>& workspaces) {
     Json list = Json::array();
-    for (const LayerWorkspace& one : workspaces)
+    for (const LayerWorkspace& one : workspaces) {
         list.push_back({{"layer", one.layer}, {"phase", phaseKey(one.phase)}, {"bytes", one.bytes}});
+    }
     return list;
 }
 
@@ -61,8 +62,9 @@ std::vector<LayerWorkspace> workspacesFrom(Fields& fields, int layers) {
         Fields one(row, "workspaces", fields.error());
         workspaces.push_back({static_cast<int>(one.integer("layer", -1, std::int64_t{layers} - 1)),
                               one.phase("phase"), one.bytes("bytes")});
-        if (fields.failed())
+        if (fields.failed()) {
             break;
+        }
     }
     return workspaces;
 }
@@ -74,44 +76,60 @@ std::int64_t countFrom(Fields& fields, std::string_view key) {
 }  // namespace
 
 void gpuPartToJson(const RunResult& result, Json& into) {
-    if (result.deviceAtPeak)
+    if (result.deviceAtPeak) {
         into["device_at_peak"] = deviceToJson(*result.deviceAtPeak);
-    if (result.deviceAtEnd)
+    }
+    if (result.deviceAtEnd) {
         into["device_at_end"] = deviceToJson(*result.deviceAtEnd);
-    if (result.peakDeviceUsed != 0)
+    }
+    if (result.peakDeviceUsed != 0) {
         into["peak_device_used_bytes"] = result.peakDeviceUsed;
-    if (result.hostMs != PhaseTimes{})
+    }
+    if (result.hostMs != PhaseTimes{}) {
         into["host_ms"] = phasesToJson(result.hostMs);
-    if (result.before)
+    }
+    if (result.before) {
         into["conditions"]["before"] = conditionsToJson(*result.before);
-    if (result.after)
+    }
+    if (result.after) {
         into["conditions"]["after"] = conditionsToJson(*result.after);
-    if (!result.workspaces.empty())
+    }
+    if (!result.workspaces.empty()) {
         into["workspaces"] = workspacesToJson(result.workspaces);
-    if (result.allocationRetries != 0)
+    }
+    if (result.allocationRetries != 0) {
         into["allocation_retries"] = result.allocationRetries;
-    if (result.workspacesRefused != 0)
+    }
+    if (result.workspacesRefused != 0) {
         into["workspaces_refused"] = result.workspacesRefused;
+    }
 }
 
 void gpuPartFrom(Fields& fields, RunResult& result) {
-    if (fields.has("device_at_peak"))
+    if (fields.has("device_at_peak")) {
         result.deviceAtPeak = deviceFrom(fields.object("device_at_peak"));
-    if (fields.has("device_at_end"))
+    }
+    if (fields.has("device_at_end")) {
         result.deviceAtEnd = deviceFrom(fields.object("device_at_end"));
-    if (fields.has("peak_device_used_bytes"))
+    }
+    if (fields.has("peak_device_used_bytes")) {
         result.peakDeviceUsed = fields.bytes("peak_device_used_bytes");
-    if (fields.has("host_ms"))
+    }
+    if (fields.has("host_ms")) {
         result.hostMs = phasesFrom(fields.object("host_ms"));
+    }
     if (fields.has("conditions")) {
         Fields conditions = fields.object("conditions");
-        if (conditions.has("before"))
+        if (conditions.has("before")) {
             result.before = conditionsFrom(conditions.object("before"));
-        if (conditions.has("after"))
+        }
+        if (conditions.has("after")) {
             result.after = conditionsFrom(conditions.object("after"));
+        }
     }
-    if (fields.has("workspaces"))
+    if (fields.has("workspaces")) {
         result.workspaces = workspacesFrom(fields, static_cast<int>(result.layers.size()));
+    }
     result.allocationRetries = countFrom(fields, "allocation_retries");
     result.workspacesRefused = countFrom(fields, "workspaces_refused");
 }

@@ -32,12 +32,15 @@ std::vector<std::string> arguments(const EngineRequest& request, const std::vect
     std::vector<std::string> words = {
         "--run",   request.runFolder.string(),    "--device", request.device,
         "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
-    if (request.budget)
+    if (request.budget) {
         words.insert(words.end(), {"--budget", std::to_string(*request.budget)});
-    if (!request.trace)
+    }
+    if (!request.trace) {
         words.push_back("--no-trace");
-    for (const Descriptor& volume : volumes)
+    }
+    for (const Descriptor& volume : volumes) {
         words.insert(words.end(), {"--volume", std::to_string(volume.get())});
+    }
     return words;
 }
 
@@ -45,30 +48,36 @@ std::vector<std::string> arguments(const EngineRequest& request, const std::vect
 
 base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
     const auto program = request.program.empty() ? base::siblingProgram("highwater-engine") : request.program;
-    if (program.empty())
+    if (program.empty()) {
         return base::Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
                                        base::programFolder().string())};
+    }
     auto volumes = ownCopies(request.volumeFds);
-    if (!volumes)
+    if (!volumes) {
         return volumes.error();
+    }
     const auto errorPath = request.runFolder / "stderr.txt";
     Descriptor errors(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (errors.get() < 0)
+    if (errors.get() < 0) {
         return base::Error{fmt::format("{}: {}", errorPath.string(), std::strerror(errno))};
+    }
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
         return base::Error{fmt::format("no pipe to the engine: {}", std::strerror(errno))};
+    }
     Descriptor output(ends[0]);
     const Descriptor input(ends[1]);
     ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
     ::fcntl(output.get(), F_SETPIPE_SZ, kPipeBytes);
 
     SpawnRequest spawned{program, arguments(request, *volumes), input.get(), errors.get(), {}};
-    for (const Descriptor& volume : *volumes)
+    for (const Descriptor& volume : *volumes) {
         spawned.inherited.push_back(volume.get());
+    }
     const auto pid = spawn(spawned);
-    if (!pid)
+    if (!pid) {
         return pid.error();
+    }
     EngineProcess process;
     process.pid_ = *pid;
     process.fd_ = output.release();
@@ -87,10 +96,12 @@ EngineProcess& EngineProcess::operator=(EngineProcess&& other) noexcept {
 
 EngineProcess::~EngineProcess() {
     closeOutput();
-    if (pid_ > 0 && !reaped_)
+    if (pid_ > 0 && !reaped_) {
         ::waitpid(pid_, nullptr, WNOHANG);
-    if (errorFd_ >= 0)
+    }
+    if (errorFd_ >= 0) {
         ::close(errorFd_);
+    }
 }
 
 void EngineProcess::swap(EngineProcess& other) noexcept {
@@ -105,19 +116,22 @@ void EngineProcess::swap(EngineProcess& other) noexcept {
 }
 
 void EngineProcess::closeOutput() {
-    if (fd_ >= 0)
+    if (fd_ >= 0) {
         ::close(std::exchange(fd_, -1));
+    }
 }
 
 void EngineProcess::parse(std::string_view line, std::vector<Event>& events, int& bad) {
-    if (line.empty())
+    if (line.empty()) {
         return;
+    }
     auto event = parseEvent(line);
-    if (event)
+    if (event) {
         events.push_back(std::move(*event));
-    else if (++bad == 1)
+    } else if (++bad == 1) {
         events.push_back(
             Warning{fmt::format("the engine wrote what is no event: {}", base::oneLine(line, 120))});
+    }
 }
 
 /// Appends what is there to the buffer; false at the end or when nothing is there.
@@ -130,11 +144,13 @@ bool EngineProcess::readSome() {
         buffer_.append(chunk, static_cast<std::size_t>(n));
         return true;
     }
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && errno == EINTR) {
         return true;
+    }
     const bool nothing = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-    if (!nothing || gone)
+    if (!nothing || gone) {
         closeOutput();
+    }
     return false;
 }
 
@@ -143,14 +159,16 @@ std::vector<Event> EngineProcess::read() {
     int bad = 0;
     for (std::size_t taken = 0; fd_ >= 0 && taken < kMostPerRead;) {
         const std::size_t before = buffer_.size();
-        if (!readSome())
+        if (!readSome()) {
             break;
+        }
         taken += buffer_.size() - before;
         std::size_t begin = 0;
         for (std::size_t end = buffer_.find('\n', before); end != std::string::npos;
              end = buffer_.find('\n', begin)) {
-            if (!std::exchange(skipping_, false))
+            if (!std::exchange(skipping_, false)) {
                 parse(std::string_view(buffer_).substr(begin, end - begin), events, bad);
+            }
             begin = end + 1;
         }
         buffer_.erase(0, begin);
@@ -164,24 +182,28 @@ std::vector<Event> EngineProcess::read() {
         parse(std::exchange(buffer_, {}), events, bad);
         skipping_ = false;
     }
-    if (bad > 1)
+    if (bad > 1) {
         events.push_back(Warning{fmt::format("the engine wrote {} more lines that are no events", bad - 1)});
+    }
     boundErrors();
     return events;
 }
 
 bool EngineProcess::reap() {
-    if (reaped_ || pid_ <= 0)
+    if (reaped_ || pid_ <= 0) {
         return reaped_;
+    }
     int status = 0;
     const pid_t got = ::waitpid(pid_, &status, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR))
+    if (got == 0 || (got < 0 && errno == EINTR)) {
         return false;
+    }
     reaped_ = true;
-    if (got == pid_)
+    if (got == pid_) {
         exitCode_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    }
     boundErrors();
-    struct stat facts {};
+    struct stat facts{};
     if (errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0) {
         const off_t from = std::max<off_t>(0, facts.st_size - kErrorTail);
         errorText_.resize(static_cast<std::size_t>(facts.st_size - from));
@@ -193,10 +215,11 @@ bool EngineProcess::reap() {
 
 /// A library that warns on every step must not fill the disk: past 4 MiB the file starts anew.
 void EngineProcess::boundErrors() {
-    struct stat facts {};
+    struct stat facts{};
     if (!reaped_ && errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0 && facts.st_size > kMostErrors)
-        [[maybe_unused]]
+        [[maybe_unused]] {
         const int cut = ::ftruncate(errorFd_, 0);
+    }
 }
 
 bool EngineProcess::finished() {
@@ -204,8 +227,9 @@ bool EngineProcess::finished() {
 }
 
 void EngineProcess::wait(int timeoutMs) {
-    if (finished())
+    if (finished()) {
         return;
+    }
     if (fd_ >= 0 && !reaped_) {
         pollfd waiting{fd_, POLLIN, 0};
         ::poll(&waiting, 1, timeoutMs);
@@ -213,18 +237,21 @@ void EngineProcess::wait(int timeoutMs) {
     }
     // The pipe is closed (or the process gone): only the exit is missing, which follows at once as a rule.
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
-    while (!reap() && std::chrono::steady_clock::now() < end)
+    while (!reap() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
 }
 
 void EngineProcess::cancel() {
-    if (pid_ > 0 && !reap())
+    if (pid_ > 0 && !reap()) {
         ::kill(pid_, SIGINT);
+    }
 }
 
 void EngineProcess::kill() {
-    if (pid_ > 0 && !reap())
+    if (pid_ > 0 && !reap()) {
         ::kill(-pid_, SIGKILL);
+    }
 }
 
 }  // namespace highwater::wire

@@ -22,8 +22,9 @@ Json eventJson(const Started& started) {
     environmentToJson(started.environment, json);
     json["steps"] = started.steps;
     json["warmup"] = started.warmup;
-    if (started.budget)
+    if (started.budget) {
         json["budget_bytes"] = *started.budget;
+    }
     json["layers"] = layersToJson(started.layers);
     return json;
 }
@@ -34,8 +35,9 @@ Started startedFrom(Fields& fields) {
     started.environment = environmentFrom(fields);
     started.steps = fields.index("steps");
     started.warmup = fields.index("warmup");
-    if (fields.has("budget_bytes"))
+    if (fields.has("budget_bytes")) {
         started.budget = fields.bytes("budget_bytes");
+    }
     started.layers = layersFrom(fields, "layers");
     return started;
 }
@@ -49,8 +51,9 @@ Json eventJson(const LedgerSample& sample) {
     json["merged"] = sample.merged;
     json["step"] = sample.step;
     json["phase"] = phaseKey(sample.phase);
-    if (sample.device)
+    if (sample.device) {
         json["device_memory"] = deviceToJson(*sample.device);
+    }
     return json;
 }
 
@@ -63,8 +66,9 @@ LedgerSample sampleFrom(Fields& fields) {
     sample.merged = fields.integer("merged", 0, kMost);
     sample.step = fields.index("step");
     sample.phase = fields.phase("phase");
-    if (fields.has("device_memory"))
+    if (fields.has("device_memory")) {
         sample.device = deviceFrom(fields.object("device_memory"));
+    }
     return sample;
 }
 
@@ -74,16 +78,20 @@ Json eventJson(const StepDone& step) {
     json["warmup"] = step.warmup;
     json["phases_ms"] = phasesToJson(step.phases);
     json["total_ms"] = numberOrNull(step.total);
-    if (step.host)
+    if (step.host) {
         json["host_ms"] = phasesToJson(*step.host);
+    }
     json["peak"] = peakToJson(step.peak);
     json["loss"] = numberOrNull(step.loss);
-    if (!step.timeline.empty())
+    if (!step.timeline.empty()) {
         json["timeline"] = timelineToJson(step.timeline);
-    if (!step.marks.empty())
+    }
+    if (!step.marks.empty()) {
         json["marks"] = marksToJson(step.marks);
-    if (step.waited)
+    }
+    if (step.waited) {
         json["waited"] = true;
+    }
     return json;
 }
 
@@ -93,14 +101,17 @@ StepDone stepFrom(Fields& fields) {
     step.warmup = fields.boolean("warmup");
     step.phases = phasesFrom(fields.object("phases_ms"));
     step.total = fields.number("total_ms");
-    if (fields.has("host_ms"))
+    if (fields.has("host_ms")) {
         step.host = phasesFrom(fields.object("host_ms"));
+    }
     step.peak = peakFrom(fields.object("peak"));
     step.loss = fields.number("loss");
-    if (fields.has("timeline"))
+    if (fields.has("timeline")) {
         step.timeline = timelineFrom(fields, "timeline");
-    if (fields.has("marks"))
+    }
+    if (fields.has("marks")) {
         step.marks = marksFrom(fields, "marks");
+    }
     step.waited = fields.has("waited") && fields.boolean("waited");
     return step;
 }
@@ -131,10 +142,12 @@ PatchSaved patchFrom(Fields& fields) {
                                   .integer("start", std::numeric_limits<std::int64_t>::min(), kMost));
     }
     patch.step = fields.index("step");
-    if (fields.has("sample"))  // runs of earlier versions have neither
+    if (fields.has("sample")) {  // runs of earlier versions have neither
         patch.sample = fields.integer("sample", 0, kMost);
-    if (fields.has("case"))
+    }
+    if (fields.has("case")) {
         patch.theCase = fields.integer("case", 0, kMost);
+    }
     return patch;
 }
 
@@ -157,22 +170,28 @@ Json eventJson(const Finished& finished) {
 }
 
 base::Result<Event> eventFrom(Fields& fields, const std::string& kind) {
-    if (kind == "started")
+    if (kind == "started") {
         return Event(startedFrom(fields));
-    if (kind == "ledger")
+    }
+    if (kind == "ledger") {
         return Event(sampleFrom(fields));
-    if (kind == "step")
+    }
+    if (kind == "step") {
         return Event(stepFrom(fields));
+    }
     if (kind == "layer") {
         const int index = fields.index("layer");
         return Event(LayerEvent{index, layerFrom(fields)});
     }
-    if (kind == "patch")
+    if (kind == "patch") {
         return Event(patchFrom(fields));
-    if (kind == "warning")
+    }
+    if (kind == "warning") {
         return Event(Warning{fields.text("message")});
-    if (kind == "failed")
+    }
+    if (kind == "failed") {
         return Event(failureFrom(fields));
+    }
     if (kind == "finished") {
         auto result = resultFromJson(fields.object("result").json());
         return result ? base::Result<Event>(Finished{std::move(*result)}) : result.error();
@@ -192,13 +211,15 @@ std::string toLine(const Event& event) {
 
 base::Result<Event> parseEvent(std::string_view line) {
     const auto json = base::parseJson(line, "event");
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     std::string error;
     Fields fields(*json, "event", error);
     const std::string kind = fields.text("event");
-    if (!error.empty())
+    if (!error.empty()) {
         return base::Error{error};
+    }
     auto event = eventFrom(fields, kind);
     return error.empty() ? event : base::Error{error};
 }

@@ -50,25 +50,32 @@ std::vector<std::int64_t> inMebibytes(const std::vector<Bytes>& values) {
 std::string conditionsText(const GpuConditions& conditions) {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-    if (conditions.smClockMHz > 0)
+    if (conditions.smClockMHz > 0) {
         add(conditions.maxSmClockMHz > 0
                 ? fmt::format("{} MHz of {}", conditions.smClockMHz, conditions.maxSmClockMHz)
                 : fmt::format("{} MHz", conditions.smClockMHz));
-    if (conditions.temperatureC > 0)
+    }
+    if (conditions.temperatureC > 0) {
         add(fmt::format("{} °C", conditions.temperatureC));
-    if (std::isfinite(conditions.powerW) && conditions.powerW > 0)
+    }
+    if (std::isfinite(conditions.powerW) && conditions.powerW > 0) {
         add(fmt::format("{:.0f} W", conditions.powerW));
+    }
     return text;
 }
 
 std::string throttledText(const std::optional<GpuConditions>& before,
                           const std::optional<GpuConditions>& after) {
     std::vector<std::string> reasons;
-    for (const auto* moment : {&before, &after})
-        if (*moment)
-            for (const std::string& reason : (*moment)->throttled)
-                if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+    for (const auto* moment : {&before, &after}) {
+        if (*moment) {
+            for (const std::string& reason : (*moment)->throttled) {
+                if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
                     reasons.push_back(reason);
+                }
+            }
+        }
+    }
     return reasons.empty() ? "" : fmt::format("slowed down by {}", fmt::join(reasons, ", "));
 }
 
@@ -78,21 +85,25 @@ bool hostIsSlower(const PhaseTimes& gpu, const PhaseTimes& host) {
 
 std::vector<std::string> pressureLines(const RunResult& result) {
     std::vector<std::string> lines;
-    if (result.workspacesRefused > 0)
+    if (result.workspacesRefused > 0) {
         lines.push_back(
             fmt::format("cuDNN could not have its first choice {}: the workspace it asked for did not fit",
                         times(result.workspacesRefused)));
-    if (result.allocationRetries > 0)
+    }
+    if (result.allocationRetries > 0) {
         lines.push_back(
             fmt::format("The allocator emptied its cache {} to make room", times(result.allocationRetries)));
+    }
     return lines;
 }
 
 Bytes workspaceOf(const RunResult& result, int layer) {
     Bytes largest = 0;
-    for (const LayerWorkspace& workspace : result.workspaces)
-        if (workspace.layer == layer)
+    for (const LayerWorkspace& workspace : result.workspaces) {
+        if (workspace.layer == layer) {
             largest = std::max(largest, workspace.bytes);
+        }
+    }
     return largest;
 }
 

@@ -15,9 +15,11 @@ std::string_view statusKey(RunStatus status) {
     return kStatuses[static_cast<std::size_t>(status)];
 }
 std::optional<RunStatus> statusFromKey(std::string_view key) {
-    for (std::size_t i = 0; i < kStatuses.size(); ++i)
-        if (kStatuses[i] == key)
+    for (std::size_t i = 0; i < kStatuses.size(); ++i) {
+        if (kStatuses[i] == key) {
             return static_cast<RunStatus>(i);
+        }
+    }
     return {};
 }
 

@@ -8,8 +8,9 @@ Json toJson(const RunResult& result) {
     Json json = {{"run_id", result.runId}, {"status", statusKey(result.status)}};
     environmentToJson(result.environment, json);
     json["peak_allocated_bytes"] = result.peakAllocated;
-    if (result.peakReserved != 0)
+    if (result.peakReserved != 0) {
         json["peak_reserved_bytes"] = result.peakReserved;
+    }
     json["peak_rss_bytes"] = result.peakRss;
     json["peak_by_category"] = ledgerToJson(result.peakByCategory);
     json["peak"] = peakToJson(result.peak);
@@ -20,17 +21,21 @@ Json toJson(const RunResult& result) {
     json["loss_first"] = numberOrNull(result.lossFirst);
     json["loss_last"] = numberOrNull(result.lossLast);
     Json losses = Json::array();
-    for (const double loss : result.losses)
+    for (const double loss : result.losses) {
         losses.push_back(numberOrNull(loss));
+    }
     json["losses"] = std::move(losses);
     json["at_end"] = ledgerToJson(result.atEnd);
-    if (result.cases != 0)
+    if (result.cases != 0) {
         json["cases"] = result.cases;
+    }
     gpuPartToJson(result, json);
-    if (result.failure)
+    if (result.failure) {
         json["failure"] = failureToJson(*result.failure);
-    if (result.predicted)
+    }
+    if (result.predicted) {
         json["predicted"] = predictedToJson(*result.predicted);
+    }
     return json;
 }
 
@@ -47,8 +52,9 @@ base::Result<RunResult> resultFromJson(const Json& json) {
     result.peakByCategory = ledgerFrom(fields.object("peak_by_category"));
     result.peak = peakFrom(fields.object("peak"));
     result.layers = layersFrom(fields, "layers");
-    if (result.peak.layer >= static_cast<int>(result.layers.size()))
+    if (result.peak.layer >= static_cast<int>(result.layers.size())) {
         fields.fail("peak", "names a layer that is not in the list");
+    }
     result.stepMs = intervalFrom(fields.object("step_ms"));
     result.phasesMs = phasesFrom(fields.object("phases_ms"));
     result.throughput = fields.number("throughput_samples_per_s");
@@ -59,13 +65,16 @@ base::Result<RunResult> resultFromJson(const Json& json) {
         result.losses.push_back(Fields(wrapped, "result", error).number("losses"));
     }
     result.atEnd = ledgerFrom(fields.object("at_end"));
-    if (fields.has("cases"))
+    if (fields.has("cases")) {
         result.cases = fields.integer("cases", 0, std::numeric_limits<std::int64_t>::max());
+    }
     gpuPartFrom(fields, result);
-    if (fields.has("failure"))
+    if (fields.has("failure")) {
         result.failure = failureFrom(fields.object("failure"));
-    if (fields.has("predicted"))
+    }
+    if (fields.has("predicted")) {
         result.predicted = predictedFrom(fields.object("predicted"));
+    }
     return error.empty() ? base::Result<RunResult>(std::move(result)) : base::Error{error};
 }
 

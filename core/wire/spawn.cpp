@@ -22,8 +22,9 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 }
 
 Descriptor::~Descriptor() {
-    if (fd_ >= 0)
+    if (fd_ >= 0) {
         ::close(fd_);
+    }
 }
 
 int Descriptor::release() {
@@ -42,19 +43,23 @@ struct Child {
 };
 
 void closeOnExec() {
-    if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+    if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
         return;
+    }
     const int most = static_cast<int>(std::min(::sysconf(_SC_OPEN_MAX), 65536L));
-    for (int fd = 3; fd < most; ++fd)
+    for (int fd = 3; fd < most; ++fd) {
         ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
 }
 
 void resetSignals() {
-    struct sigaction plain {};
+    struct sigaction plain{};
     plain.sa_handler = SIG_DFL;
-    for (int signal = 1; signal < 32; ++signal)
-        if (signal != SIGKILL && signal != SIGSTOP)
+    for (int signal = 1; signal < 32; ++signal) {
+        if (signal != SIGKILL && signal != SIGSTOP) {
             ::sigaction(signal, &plain, nullptr);
+        }
+    }
     plain.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &plain, nullptr);
     sigset_t none;
@@ -69,8 +74,9 @@ void resetSignals() {
                        ::dup2(child.request->errors, 2) >= 0;
     if (wired) {
         closeOnExec();
-        for (const int fd : child.request->inherited)
+        for (const int fd : child.request->inherited) {
             ::fcntl(fd, F_SETFD, 0);
+        }
         ::execv(child.program, child.argv.data());
     }
     const int code = errno;
@@ -81,14 +87,16 @@ void resetSignals() {
 }  // namespace
 
 base::Result<std::vector<Descriptor>> ownCopies(const std::vector<int>& fds) {
-    if (const auto room = base::allowOpenFiles(2 * fds.size()); !room)
+    if (const auto room = base::allowOpenFiles(2 * fds.size()); !room) {
         return room.error();
+    }
     std::vector<Descriptor> volumes;
     for (const int fd : fds) {
         volumes.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-        if (volumes.back().get() < 0)
+        if (volumes.back().get() < 0) {
             return base::Error{fmt::format("volume {} cannot be handed to the engine: {}", volumes.size(),
                                            std::strerror(errno))};
+        }
     }
     return volumes;
 }
@@ -99,34 +107,40 @@ base::Result<int> spawn(const SpawnRequest& request) {
             fmt::format("{} cannot be started: {}", request.program.string(), std::strerror(code))};
     };
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
         return failure(errno);
+    }
     const Descriptor told(ends[0]);
     Descriptor status(ends[1]);
     const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (null.get() < 0)
+    if (null.get() < 0) {
         return failure(errno);
+    }
 
     std::vector<std::string> words = request.arguments;
     words.insert(words.begin(), request.program.filename().string());
     Child child{request.program.c_str(), {}, &request, null.get(), status.get()};
-    for (std::string& word : words)
+    for (std::string& word : words) {
         child.argv.push_back(word.data());
+    }
     child.argv.push_back(nullptr);
 
     const pid_t pid = ::fork();
-    if (pid < 0)
+    if (pid < 0) {
         return failure(errno);
-    if (pid == 0)
+    }
+    if (pid == 0) {
         becomeProgram(child);
+    }
     status = Descriptor();
     int code = 0;
     ssize_t n = 0;
-    do
+    do {
         n = ::read(told.get(), &code, sizeof code);
-    while (n < 0 && errno == EINTR);
-    if (n != sizeof code)
+    } while (n < 0 && errno == EINTR);
+    if (n != sizeof code) {
         return static_cast<int>(pid);
+    }
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     return failure(code);

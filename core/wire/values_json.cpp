@@ -16,8 +16,9 @@ Json asObject(const Json& list, std::initializer_list<std::string_view> keys) {
     Json object = Json::object();
     if (list.is_array() && list.size() == keys.size()) {
         std::size_t i = 0;
-        for (const std::string_view key : keys)
+        for (const std::string_view key : keys) {
             object[std::string(key)] = list[i++];
+        }
     }
     return object;
 }
@@ -26,15 +27,17 @@ Json asObject(const Json& list, std::initializer_list<std::string_view> keys) {
 
 Json ledgerToJson(const memory::Ledger& ledger) {
     Json json = Json::object();
-    for (const memory::Category category : memory::kCategories)
+    for (const memory::Category category : memory::kCategories) {
         json[std::string(memory::categoryKey(category))] = ledger[category];
+    }
     return json;
 }
 
 memory::Ledger ledgerFrom(Fields fields) {
     memory::Ledger ledger;
-    for (const memory::Category category : memory::kCategories)
+    for (const memory::Category category : memory::kCategories) {
         ledger[category] = fields.bytes(memory::categoryKey(category));
+    }
     return ledger;
 }
 
@@ -79,8 +82,9 @@ LayerCost layerFrom(Fields fields) {
 
 Json layersToJson(const std::vector<LayerCost>& layers) {
     Json list = Json::array();
-    for (const LayerCost& layer : layers)
+    for (const LayerCost& layer : layers) {
         list.push_back(layerToJson(layer));
+    }
     return list;
 }
 
@@ -88,8 +92,9 @@ std::vector<LayerCost> layersFrom(Fields& fields, std::string_view key) {
     std::vector<LayerCost> layers;
     for (const Json& layer : fields.list(key)) {
         layers.push_back(layerFrom(Fields(layer, fmt::format("/{}/{}", key, layers.size()), fields.error())));
-        if (fields.failed())
+        if (fields.failed()) {
             break;
+        }
     }
     return layers;
 }
@@ -98,14 +103,16 @@ void environmentToJson(const Environment& environment, Json& into) {
     into["device"] = environment.device;
     into["device_name"] = environment.deviceName;
     Json versions = Json::object();
-    for (const auto& [name, version] : environment.versions)
+    for (const auto& [name, version] : environment.versions) {
         versions[name] = version;
+    }
     into["versions"] = std::move(versions);
     into["threads"] = environment.threads;
     into["isa"] = environment.isa;
     into["memory_bytes"] = environment.memoryBytes;
-    if (environment.architecture != 0)
+    if (environment.architecture != 0) {
         into["architecture"] = environment.architecture;
+    }
 }
 
 Environment environmentFrom(Fields& fields) {
@@ -113,13 +120,15 @@ Environment environmentFrom(Fields& fields) {
     environment.device = fields.text("device");
     environment.deviceName = fields.text("device_name");
     Fields versions = fields.object("versions");
-    for (const auto& [name, version] : versions.json().items())
+    for (const auto& [name, version] : versions.json().items()) {
         environment.versions[name] = versions.text(name);
+    }
     environment.threads = fields.index("threads");
     environment.isa = fields.text("isa");
     environment.memoryBytes = fields.bytes("memory_bytes");
-    if (fields.has("architecture"))
+    if (fields.has("architecture")) {
         environment.architecture = fields.index("architecture");
+    }
     return environment;
 }
 
@@ -157,12 +166,15 @@ Json failureToJson(const Failed& failed) {
         {"status", statusKey(failed.status)},  {"why", failed.why},     {"step", failed.step},
         {"phase", phaseKey(failed.phase)},     {"layer", failed.layer}, {"requested_bytes", failed.requested},
         {"bytes", ledgerToJson(failed.ledger)}};
-    if (failed.device)
+    if (failed.device) {
         json["device_memory"] = deviceToJson(*failed.device);
-    if (!failed.wouldFit.empty())
+    }
+    if (!failed.wouldFit.empty()) {
         json["would_fit"] = failed.wouldFit;
-    if (failed.fittingBatch != 0)
+    }
+    if (failed.fittingBatch != 0) {
         json["fitting_batch"] = failed.fittingBatch;
+    }
     return json;
 }
 
@@ -175,12 +187,15 @@ Failed failureFrom(Fields fields) {
     failed.layer = fields.text("layer");
     failed.requested = fields.integer("requested_bytes", 0, kMostOfAValue);
     failed.ledger = ledgerFrom(fields.object("bytes"));
-    if (fields.has("device_memory"))
+    if (fields.has("device_memory")) {
         failed.device = deviceFrom(fields.object("device_memory"));
-    if (fields.has("would_fit"))
+    }
+    if (fields.has("would_fit")) {
         failed.wouldFit = fields.text("would_fit");
-    if (fields.has("fitting_batch"))
+    }
+    if (fields.has("fitting_batch")) {
         failed.fittingBatch = fields.integer("fitting_batch", 0, kMostOfAValue);
+    }
     return failed;
 }
 
@@ -188,8 +203,9 @@ Json timelineToJson(const std::vector<TimelinePoint>& timeline) {
     Json list = Json::array();
     for (const TimelinePoint& point : timeline) {
         Json row = Json::array({numberOrNull(point.time)});
-        for (const Bytes bytes : point.ledger.bytes)
+        for (const Bytes bytes : point.ledger.bytes) {
             row.push_back(bytes);
+        }
         list.push_back(std::move(row));
     }
     return list;
@@ -207,16 +223,18 @@ std::vector<TimelinePoint> timelineFrom(Fields& fields, std::string_view key) {
         Fields point(named, std::string(key), fields.error());
         const Millis time = point.number("time_ms");
         timeline.push_back({time, ledgerFrom(point)});
-        if (fields.failed())
+        if (fields.failed()) {
             break;
+        }
     }
     return timeline;
 }
 
 Json marksToJson(const std::vector<PhaseMark>& marks) {
     Json list = Json::array();
-    for (const PhaseMark& mark : marks)
+    for (const PhaseMark& mark : marks) {
         list.push_back(Json::array({numberOrNull(mark.time), phaseKey(mark.phase), mark.layer}));
+    }
     return list;
 }
 
@@ -227,8 +245,9 @@ std::vector<PhaseMark> marksFrom(Fields& fields, std::string_view key) {
         Fields mark(named, std::string(key), fields.error());
         marks.push_back({mark.number("time_ms"), mark.phase("phase"),
                          static_cast<int>(mark.integer("layer", -1, kMostIndex))});
-        if (fields.failed())
+        if (fields.failed()) {
             break;
+        }
     }
     return marks;
 }

@@ -16,8 +16,9 @@ class TemporaryFolder {
 public:
     TemporaryFolder() {
         std::string name = (std::filesystem::temp_directory_path() / "highwater-test-XXXXXX").string();
-        if (!::mkdtemp(name.data()))
+        if (!::mkdtemp(name.data())) {
             throw std::runtime_error("no temporary folder");
+        }
         path_ = name;
     }
     TemporaryFolder(const TemporaryFolder&) = delete;

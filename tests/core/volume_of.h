@@ -18,10 +18,13 @@ Volume volumeOf(const Index3& size, Value value) {
     header.type = VoxelType::F32;
     header.geometry.size = size;
     const auto values = std::make_shared<std::vector<float>>();
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
-            for (std::int64_t i = 0; i < size[0]; ++i)
+    for (std::int64_t k = 0; k < size[2]; ++k) {
+        for (std::int64_t j = 0; j < size[1]; ++j) {
+            for (std::int64_t i = 0; i < size[0]; ++i) {
                 values->push_back(static_cast<float>(value(i, j, k)));
+            }
+        }
+    }
     const auto [low, high] = std::minmax_element(values->begin(), values->end());
     header.min = *low;
     header.max = *high;

@@ -10,8 +10,9 @@ using ::testing::HasSubstr;
 class CalibrateTest : public CliTest {
 protected:
     void SetUp() override {
-        if (!std::filesystem::exists(programPath("highwater-engine")))
+        if (!std::filesystem::exists(programPath("highwater-engine"))) {
             GTEST_SKIP() << "highwater-engine is not built";
+        }
     }
     std::string table() const { return (folder_.path() / "table.txt").string(); }
     predict::Calibration read(const std::string& path) const {

@@ -38,8 +38,9 @@ TEST_F(ClaimsCommand, GivesTheSameVerdictsTwiceAndKeepsThem) {
     const Json json = parse(done.out);
     EXPECT_EQ(testing::SchemaCheck().problem("findings.json", json), "");
     std::map<std::string, std::string> verdicts;
-    for (const Json& finding : json.at("findings"))
+    for (const Json& finding : json.at("findings")) {
         verdicts[finding.at("id")] = finding.at("verdict");
+    }
     EXPECT_EQ(verdicts, (std::map<std::string, std::string>{{"S2.memory", "holds"},
                                                             {"S5.length", "does_not_hold"},
                                                             {"S11.reserved", "not_testable_here"}}));
@@ -55,8 +56,9 @@ TEST_F(ClaimsCommand, GivesTheSameVerdictsTwiceAndKeepsThem) {
     }
     const Json listed = parse(cli({"claims", "list", "--json"}).out);
     int known = 0;
-    for (const Json& claim : listed.at("claims"))
+    for (const Json& claim : listed.at("claims")) {
         known += claim.contains("finding");
+    }
     EXPECT_EQ(known, 3);
     EXPECT_THAT(cli({"claims", "list"}).out, HasSubstr("not testable here"));
     EXPECT_GE(runs().size(), 8U);

@@ -23,8 +23,9 @@ protected:
     }
     std::vector<std::string> withStore(std::vector<std::string> arguments) const {
         if (arguments.empty() || arguments.front() == "volume" || arguments.front() == "devices" ||
-            arguments.front().starts_with("-"))
+            arguments.front().starts_with("-")) {
             return arguments;
+        }
         arguments.insert(arguments.end(), {"--store", store().string()});
         return arguments;
     }
@@ -64,8 +65,9 @@ protected:
     static bool eventually(Condition condition) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
         while (std::chrono::steady_clock::now() < end) {
-            if (condition())
+            if (condition()) {
                 return true;
+            }
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
         return false;
@@ -89,8 +91,9 @@ protected:
 class EngineCliTest : public CliTest {
 protected:
     void SetUp() override {
-        if (const std::string missing = missingPrograms(); !missing.empty())
+        if (const std::string missing = missingPrograms(); !missing.empty()) {
             GTEST_SKIP() << missing;
+        }
     }
 };
 

@@ -22,8 +22,9 @@ std::string nifti(const std::array<std::int16_t, 3>& size, int values) {
         put(80 + 4 * axis, 1.0F);
         put(280 + 16 * axis + 4 * axis, 1.0F);  // the sform
     }
-    for (std::size_t axis = 3; axis < 7; ++axis)
+    for (std::size_t axis = 3; axis < 7; ++axis) {
         put(42 + 2 * axis, std::int16_t{1});
+    }
     put(70, std::int16_t{2});
     put(72, std::int16_t{8});
     put(76, 1.0F);
@@ -32,10 +33,13 @@ std::string nifti(const std::array<std::int16_t, 3>& size, int values) {
     put(123, std::uint8_t{2});
     put(254, std::int16_t{1});
     std::memcpy(file.data() + 344, "n+1", 4);
-    for (int k = 0; k < size[2]; ++k)
-        for (int j = 0; j < size[1]; ++j)
-            for (int i = 0; i < size[0]; ++i)
+    for (int k = 0; k < size[2]; ++k) {
+        for (int j = 0; j < size[1]; ++j) {
+            for (int i = 0; i < size[0]; ++i) {
                 file += static_cast<char>((7 * i + 5 * j + 3 * k) % values);
+            }
+        }
+    }
     return file;
 }
 
@@ -98,8 +102,9 @@ TEST_F(CohortRun, PatchesNameTheirSampleAndCase) {
     for (std::string line; std::getline(lines, line);) {
         const Json event = parse(line);
         EXPECT_EQ(check.problem("event.json", event), "") << line.substr(0, 300);
-        if (event.at("event") != "patch")
+        if (event.at("event") != "patch") {
             continue;
+        }
         ++patches;
         EXPECT_EQ(event.at("sample"), 3 * event.at("step").get<int>());
         EXPECT_LT(event.at("case"), 2);

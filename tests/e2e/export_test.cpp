@@ -59,8 +59,9 @@ TEST_F(Export, RefusesWhatItCannotReadOrWrite) {
 }
 
 TEST_F(Export, WritesThePhantomBesideTheProgram) {
-    if (!std::filesystem::exists(programPath("highwater-scan")))
+    if (!std::filesystem::exists(programPath("highwater-scan"))) {
         GTEST_SKIP() << "highwater-scan is not built";
+    }
     std::filesystem::create_directory(path("there"));
     const std::string scan = path("there/head-phantom.nii.gz");
     const Finished done = exported({kSample, "--out", path("there/model.py")});
@@ -85,12 +86,14 @@ struct Said {
 class ExportAndRun : public Export {
 protected:
     void SetUp() override {
-        if (const std::string missing = missingPrograms(); !missing.empty())
+        if (const std::string missing = missingPrograms(); !missing.empty()) {
             GTEST_SKIP() << missing;
+        }
         python_ = findPython();
-        if (python_.empty())
+        if (python_.empty()) {
             GTEST_SKIP() << "no python3 here has numpy and torch " << version()
                          << ", the engine's LibTorch (Debian: python3-torch)";
+        }
     }
 
     /// Of the engine's LibTorch: "1.13.0".
@@ -106,13 +109,15 @@ protected:
         const char* const named = std::getenv("HIGHWATER_PYTHON");
         for (const std::string& python : {std::string(named ? named : ""), std::string("/usr/bin/python3"),
                                           std::string("/usr/local/bin/python3")}) {
-            if (python.empty() || !std::filesystem::exists(python))
+            if (python.empty() || !std::filesystem::exists(python)) {
                 continue;
+            }
             const Finished said =
                 Program(python, {"-c", "import numpy, torch; print(torch.__version__)"}, folder_.path())
                     .wait();
-            if (said.exit == 0 && said.out.starts_with(engines))
+            if (said.exit == 0 && said.out.starts_with(engines)) {
                 return python;
+            }
         }
         return {};
     }
@@ -124,10 +129,12 @@ protected:
         std::istringstream lines(done.out);
         for (std::string line; std::getline(lines, line);) {
             const Json event = parse(line);
-            if (event["event"] == "step")
+            if (event["event"] == "step") {
                 said.losses.push_back(event["loss"]);
-            if (event["event"] == "finished")
+            }
+            if (event["event"] == "finished") {
                 said.peak = event["result"]["peak_allocated_bytes"];
+            }
         }
         return said;
     }
@@ -142,22 +149,26 @@ protected:
         EXPECT_EQ(done.exit, 0) << done.err << read("model.py");
         Said said;
         std::istringstream words(done.out);
-        for (std::string word; words >> word;)
-            if (word == "peak")
+        for (std::string word; words >> word;) {
+            if (word == "peak") {
                 words >> said.peak;
-            else
+            } else {
                 said.losses.push_back(std::stod(word));
+            }
+        }
         return said;
     }
 
     /// The largest relative difference of a step's loss; values under a thousandth count as one.
     static double difference(const Said& a, const Said& b) {
-        if (a.losses.size() != b.losses.size() || a.losses.empty())
+        if (a.losses.size() != b.losses.size() || a.losses.empty()) {
             return 1;
+        }
         double most = 0;
-        for (std::size_t i = 0; i < a.losses.size(); ++i)
+        for (std::size_t i = 0; i < a.losses.size(); ++i) {
             most =
                 std::max(most, std::abs(a.losses[i] - b.losses[i]) / std::max(std::abs(a.losses[i]), 1e-3));
+        }
         return most;
     }
 
@@ -168,8 +179,9 @@ protected:
         largest_ = std::max(largest_, apart);
     }
     void TearDown() override {
-        if (largest_ > 0)
+        if (largest_ > 0) {
             std::printf("largest relative difference of a loss: %.3g\n", largest_);
+        }
     }
 
     std::string python_;
@@ -180,8 +192,9 @@ TEST_F(ExportAndRun, PresetsHaveTheSameLossesAndPeak) {
     const std::filesystem::path presets = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources/presets";
     int seen = 0;
     for (const auto& entry : std::filesystem::directory_iterator(presets)) {
-        if (entry.path().filename() == "index.json")
+        if (entry.path().filename() == "index.json") {
             continue;
+        }
         SCOPED_TRACE(entry.path().filename().string());
         const Said a = engine(entry.path().string()), b = pytorch(entry.path().string());
         EXPECT_LE(difference(a, b), 1e-5);
@@ -199,8 +212,9 @@ TEST_F(ExportAndRun, RandomStacksHaveTheSameLosses) {
     int ran = 0;
     for (std::uint64_t seed = 1; ran < 30 && seed < 200; ++seed) {
         const stack::Experiment e = stack::testing::randomExperiment(seed, limits);
-        if (!stack::checkSupported(e, *stack::inferShapes(e), false))
+        if (!stack::checkSupported(e, *stack::inferShapes(e), false)) {
             continue;
+        }
         SCOPED_TRACE(seed);
         expectEqualLosses(write("random.json", stack::toText(e)));
         ++ran;
@@ -261,8 +275,9 @@ protected:
     void SetUp() override {
         ExportAndRun::SetUp();
         if (!IsSkipped() && Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
-            Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
+            Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0) {
             GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+        }
     }
 };
 
@@ -289,13 +304,15 @@ TEST_F(ExportOfScans, PatchesHaveTheSameLosses) {
 /// Five voxels of 60,000, one of them at the edge: hardly a voxel drawn at random is one of them.
 TEST_F(ExportAndRun, PatchesOfRareForegroundHaveTheSameLosses) {
     if (Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
-        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0)
+        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0) {
         GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
+    }
     test::Nifti file;
     file.dim = {3, 50, 40, 30, 1, 1, 1, 1};
     std::vector<std::int16_t> voxels(50 * 40 * 30), labels(voxels.size());
-    for (std::size_t i = 0; i < voxels.size(); ++i)
+    for (std::size_t i = 0; i < voxels.size(); ++i) {
         voxels[i] = static_cast<std::int16_t>(i % 31);
+    }
     for (const std::size_t i :
          {std::size_t{0}, std::size_t{20'321}, std::size_t{20'322}, std::size_t{44'444}, voxels.size() - 7}) {
         voxels[i] = 3000;

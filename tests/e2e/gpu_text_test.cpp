@@ -28,14 +28,17 @@ protected:
 std::vector<long> figures(const std::string& text, const std::string& name) {
     std::vector<long> values;
     const std::size_t at = text.find("\n" + name);
-    if (at == std::string::npos)
+    if (at == std::string::npos) {
         return values;
+    }
     const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
     std::istringstream rest(line.substr(name.size()));
-    for (std::string word; rest >> word;)
+    for (std::string word; rest >> word;) {
         if (long value = 0;
-            std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size())
+            std::from_chars(word.data(), word.data() + word.size(), value).ptr == word.data() + word.size()) {
             values.push_back(value);
+        }
+    }
     return values;
 }
 
@@ -46,8 +49,9 @@ TEST_F(GpuText, TheTableSumsToWhatNvidiaSmiShows) {
     for (const char* part : {"  tensors", "  rounding", "  split", "  cache", "  context", "  others"}) {
         const auto values = figures(text, part);
         ASSERT_EQ(values.size(), 2U) << part << " in\n" << text;
-        for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t i = 0; i < 2; ++i) {
             sums[i] += values[i];
+        }
     }
     EXPECT_EQ(figures(text, "used, as nvidia-smi shows it"), sums);
     EXPECT_EQ(figures(text, "of"), (std::vector<long>{143'771, 143'771}));

@@ -53,8 +53,9 @@ TEST_F(Import, TakesTheOnlyConfigurationOrAsks) {
                   "--configuration: " + path("plans.json") +
                       " has several; choose one of 3d_fullres, resenc, pair, chain");
     auto one = stack::testing::newerPlans();
-    for (const char* name : {"3d_fullres", "pair", "chain"})
+    for (const char* name : {"3d_fullres", "pair", "chain"}) {
         one["configurations"].erase(name);
+    }
     EXPECT_EQ(import({plans(one), "--out", path("net.json")}).exit, 0);
     expectRefusal(import({plans(), "--configuration", "2d", "--out", path("net.json")}),
                   "there is no configuration \"2d\"; there are 3d_fullres, resenc, pair, chain");
@@ -75,8 +76,9 @@ using ImportAndRun = Import;
 
 /// The network of the plans with small patches and few features, trained for two steps.
 TEST_F(ImportAndRun, BothNetworksTrain) {
-    if (!std::filesystem::exists(programPath("highwater-engine")))
+    if (!std::filesystem::exists(programPath("highwater-engine"))) {
         GTEST_SKIP() << "highwater-engine is not built";
+    }
     auto json = stack::testing::newerPlans();
     for (const char* name : {"3d_fullres", "resenc"}) {
         json["configurations"][name]["patch_size"] = {32, 32, 32};

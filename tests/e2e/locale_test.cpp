@@ -22,10 +22,12 @@ bool hasComma() {
 class LocaleTest : public CliTest {
 protected:
     void SetUp() override {
-        if (!hasComma())
+        if (!hasComma()) {
             GTEST_SKIP() << "there is no locale " << kComma << " here";
-        if (programPath("highwater-scan").empty())
+        }
+        if (programPath("highwater-scan").empty()) {
             GTEST_SKIP() << "highwater-scan was not built";
+        }
     }
     void TearDown() override { setenv("LC_ALL", "C.UTF-8", 1); }
 

@@ -23,12 +23,14 @@ using ::testing::HasSubstr;
 class EnginePatches : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (const std::string missing = missingPrograms(); !missing.empty())
+        if (const std::string missing = missingPrograms(); !missing.empty()) {
             GTEST_SKIP() << missing;
+        }
     }
     void TearDown() override {
-        for (const int fd : fds_)
+        for (const int fd : fds_) {
             ::close(fd);
+        }
     }
     int handOver(const volume::Volume& volume) {
         fds_.push_back(*volume::temporaryFile());
@@ -73,16 +75,19 @@ TEST_F(EnginePatches, AreTheScansVoxelsWhereTheySayTheyAre) {
         EXPECT_EQ(patch.number, 1000 + static_cast<std::int64_t>(n));
         EXPECT_EQ(patch.start, sampler.box(scan, patch.number).start);
         std::array<bool, 3> flips{};
-        for (const std::string& words : patch.augmentations)
-            for (const char axis : words.substr(std::string("flipped along ").size()))
-                if (axis >= 'i' && axis <= 'k')
+        for (const std::string& words : patch.augmentations) {
+            for (const char axis : words.substr(std::string("flipped along ").size())) {
+                if (axis >= 'i' && axis <= 'k') {
                     flips[static_cast<std::size_t>(axis - 'i')] = true;
+                }
+            }
+        }
         flipped += patch.augmentations.empty() ? 0 : 1;
         const auto values = volume::mapVolumeFile(patch.channels.at(0)),
                    target = volume::mapVolumeFile(patch.target);
         ASSERT_TRUE(values && target);
-        for (std::int64_t k = 0; k < 4; ++k)
-            for (std::int64_t j = 0; j < 5; ++j)
+        for (std::int64_t k = 0; k < 4; ++k) {
+            for (std::int64_t j = 0; j < 5; ++j) {
                 for (std::int64_t i = 0; i < 6; ++i) {
                     const double voxel = scan.at(patch.start[0] + (flips[0] ? 5 - i : i),
                                                  patch.start[1] + (flips[1] ? 4 - j : j),
@@ -90,6 +95,8 @@ TEST_F(EnginePatches, AreTheScansVoxelsWhereTheySayTheyAre) {
                     ASSERT_EQ(values->at(i, j, k), voxel);
                     ASSERT_EQ(target->at(i, j, k), voxel >= 40000 ? 1 : 0);
                 }
+            }
+        }
     }
     EXPECT_GT(flipped, 3);
 }

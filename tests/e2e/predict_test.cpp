@@ -41,8 +41,9 @@ TEST_F(Predict, SaysWhatACpuRunNeeds) {
     EXPECT_EQ(cpu["peak_by_category"]["parameters"], 4 * (112 + 109));
     EXPECT_EQ(cpu["peak_by_category"]["input"], 4 * 2 * 12 * 12 * 12);
     std::int64_t total = 0;
-    for (const auto& [category, bytes] : cpu["peak_by_category"].items())
+    for (const auto& [category, bytes] : cpu["peak_by_category"].items()) {
         total += bytes.get<std::int64_t>();
+    }
     EXPECT_EQ(total, cpu["peak_allocated_bytes"]["expected"]) << "the split is of the expected peak";
     EXPECT_GT(cpu["capacity_bytes"], 0);
     EXPECT_EQ(cpu["fits"], "yes");
@@ -50,8 +51,9 @@ TEST_F(Predict, SaysWhatACpuRunNeeds) {
     const Finished text = predict({experiment()});
     ASSERT_EQ(text.exit, 0) << text.err;
     for (const char* word :
-         {"estimate · small", "estimated peak", "  input", "fits              yes", "largest at the peak"})
+         {"estimate · small", "estimated peak", "  input", "fits              yes", "largest at the peak"}) {
         EXPECT_THAT(text.out, HasSubstr(word));
+    }
 }
 
 TEST_F(Predict, SaysWhetherItFitsAGpu) {
@@ -105,8 +107,9 @@ TEST_F(Predict, DevicesListTheProfiles) {
     const Json devices = parse(cli({"devices", "--json"}).out);
     EXPECT_EQ(testing::SchemaCheck().problem("devices.json", devices), "");
     ASSERT_GE(devices["profiles"].size(), 10U);
-    for (const Json& profile : devices["profiles"])
+    for (const Json& profile : devices["profiles"]) {
         EXPECT_EQ(json({experiment(), "--target", profile["id"]})["device_name"], profile["name"]);
+    }
     EXPECT_THAT(cli({"devices"}).out, HasSubstr("rtx4090"));
 }
 
@@ -121,8 +124,9 @@ TEST_F(Predict, RefusesWithOneLine) {
     expectRefusal(predict({path, "--target", "t4", "--cudnn", "x"}), "--cudnn: ");
     expectRefusal(predict({path, "--target", "t4", "--alloc-conf", "no_such_key:1"}), "alloc_conf");
     for (const char* scan : {"width", "width=", "width=8", "width=9:8", "width=8:x", "width=1:2:3:4",
-                             "width=8:9:0", "width=-8:9", "width=8:9:", "width=99999999999999999999:9"})
+                             "width=8:9:0", "width=-8:9", "width=8:9:", "width=99999999999999999999:9"}) {
         expectRefusal(predict({path, "--scan", scan}), "--scan: ");
+    }
     expectRefusal(predict({path, "--scan", "colour=8:9"}), "--scan: ");
     expectRefusal(predict({experiment(Json::parse(R"({"input": {"synthetic": [1, 2, 2, 2]},
         "stack": [{"type": "conv", "out_channels": 1, "kernel_size": 7}]})"))}),
@@ -150,8 +154,9 @@ using PredictAndRun = Predict;
 
 /// What a run records beside its measurement is what predict says.
 TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
-    if (!std::filesystem::exists(programPath("highwater-engine")))
+    if (!std::filesystem::exists(programPath("highwater-engine"))) {
         GTEST_SKIP() << "highwater-engine is not built";
+    }
     const Json said = json({experiment()});
     const Finished run = cli({"run", experiment(), "--steps", "3", "--json"});
     ASSERT_EQ(run.exit, 0) << run.err;
@@ -161,16 +166,19 @@ TEST_F(PredictAndRun, TheResultHoldsThePrediction) {
               "");
     ASSERT_TRUE(result.contains("predicted"));
     const Json& predicted = result["predicted"];
-    for (const char* key : {"target", "peak_allocated_bytes", "peak_by_category", "guesses", "exact"})
+    for (const char* key : {"target", "peak_allocated_bytes", "peak_by_category", "guesses", "exact"}) {
         EXPECT_EQ(predicted[key], said[key]) << key;
+    }
     ASSERT_EQ(predicted["activation_bytes"].size(), result["layers"].size());
-    for (std::size_t i = 0; i < result["layers"].size(); ++i)
+    for (std::size_t i = 0; i < result["layers"].size(); ++i) {
         EXPECT_EQ(predicted["activation_bytes"][i], result["layers"][i]["activation_bytes"]) << i;
-    for (const char* category : {"input", "parameters", "gradients", "optimizer_state", "activations"})
+    }
+    for (const char* category : {"input", "parameters", "gradients", "optimizer_state", "activations"}) {
         if (predicted["exact"]) {
             EXPECT_EQ(predicted["peak_by_category"][category], result["peak_by_category"][category])
                 << category;
         }
+    }
     EXPECT_LE(predicted["peak_allocated_bytes"]["low"], result["peak_allocated_bytes"]);
     EXPECT_GE(predicted["peak_allocated_bytes"]["high"], result["peak_allocated_bytes"]);
     EXPECT_THAT(cli({"run", experiment(), "--steps", "1"}).out, HasSubstr("predicted         estimated "));

@@ -31,8 +31,9 @@ Program::Program(const std::string& name, const std::vector<std::string>& argume
     std::vector<std::string> words = arguments;
     words.insert(words.begin(), program);
     std::vector<char*> argv;
-    for (std::string& word : words)
+    for (std::string& word : words) {
         argv.push_back(word.data());
+    }
     argv.push_back(nullptr);
     const int out = ::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     const int err = ::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -45,8 +46,9 @@ Program::Program(const std::string& name, const std::vector<std::string>& argume
     }
     ::close(out);
     ::close(err);
-    if (pid_ < 0)
+    if (pid_ < 0) {
         throw std::runtime_error("no process for " + program);
+    }
 }
 
 Program::~Program() {
@@ -57,8 +59,9 @@ Program::~Program() {
 }
 
 void Program::signal(int number) const {
-    if (pid_ > 0)
+    if (pid_ > 0) {
         ::kill(pid_, number);
+    }
 }
 
 Finished Program::wait() {
@@ -77,9 +80,11 @@ std::filesystem::path programPath(const std::string& name) {
 }
 
 std::string missingPrograms() {
-    for (const char* name : {"highwater-engine", "highwater-scan"})
-        if (!std::filesystem::exists(programPath(name)))
+    for (const char* name : {"highwater-engine", "highwater-scan"}) {
+        if (!std::filesystem::exists(programPath(name))) {
             return std::string(name) + " is not built";
+        }
+    }
     return {};
 }
 

@@ -16,9 +16,10 @@ TEST_F(Help, IsShortAndShowsExamples) {
     const Finished help = cli({"--help"});
     EXPECT_EQ(help.exit, 0);
     EXPECT_EQ(help.err, "");
-    for (const char* word :
-         {"run", "runs", "compare", "report", "volume", "devices", "predict", "import", "sweep", "Examples"})
+    for (const char* word : {"run", "runs", "compare", "report", "volume", "devices", "predict", "import",
+                             "sweep", "Examples"}) {
         EXPECT_THAT(help.out, HasSubstr(word));
+    }
     EXPECT_EQ(Program("highwater-cli", {"run", "--help"}, folder_.path()).wait().exit, 0);
     EXPECT_THAT(cli({"--version"}).out, HasSubstr("highwater-cli"));
 }
@@ -58,8 +59,9 @@ TEST_F(RunCommand, PrintsOneResultThatFitsItsSchema) {
     EXPECT_EQ(result.at("step_ms").at("n"), 5);
     EXPECT_EQ(result.at("losses").size(), 6U);
     std::int64_t sum = 0;
-    for (const auto& bytes : result.at("peak_by_category"))
+    for (const auto& bytes : result.at("peak_by_category")) {
         sum += bytes.get<std::int64_t>();
+    }
     EXPECT_EQ(sum, result.at("peak_allocated_bytes"));
     EXPECT_EQ(result.at("layers").size(), 3U);
 

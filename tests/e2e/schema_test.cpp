@@ -36,9 +36,10 @@ TEST_F(JsonOutput, OfVolumesAndDevices) {
     expectFits("volume-info.json", {"volume", "info", path("head.nii.gz"), "--json"});
     expectFits("volume-info.json",
                {"volume", "read", path("head.nii.gz"), "--out", path("head.hwvol"), "--json"});
-    for (const char* axis : {"axial", "coronal", "sagittal"})
+    for (const char* axis : {"axial", "coronal", "sagittal"}) {
         expectFits("volume-slice.json", {"volume", "slice", path("head.nii.gz"), "--axis", axis, "--out",
                                          path("a.pgm"), "--json"});
+    }
     expectFits("devices.json", {"devices", "--json"});
 }
 

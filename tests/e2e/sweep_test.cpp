@@ -27,8 +27,9 @@ protected:
 class SweepCommand : public SweepInput {
 protected:
     void SetUp() override {
-        if (const std::string missing = missingPrograms(); !missing.empty())
+        if (const std::string missing = missingPrograms(); !missing.empty()) {
             GTEST_SKIP() << missing;
+        }
     }
 };
 
@@ -80,8 +81,9 @@ TEST_F(SweepCommand, AGridSaysMemoryAndTimeOfEachCell) {
     std::ifstream csv(folder_.path() / "out.csv");
     std::string line;
     int lines = 0;
-    while (std::getline(csv, line))
+    while (std::getline(csv, line)) {
         ++lines;
+    }
     EXPECT_EQ(lines, 3);
 }
 
@@ -91,8 +93,9 @@ TEST_F(SweepCommand, AFactorialOfTogglesHasEffects) {
              "6", "--repeats", "2", "--out", (folder_.path() / "out.json").string()});
     ASSERT_EQ(done.exit, 0) << done.err;
     for (const char* word : {"inplace", "checkpoint_sqrt", "memory", "95 % interval", "main effects",
-                             "interactions", "inplace × checkpoint_sqrt: ", "* on the front"})
+                             "interactions", "inplace × checkpoint_sqrt: ", "* on the front"}) {
         EXPECT_THAT(done.out, HasSubstr(word));
+    }
     std::ifstream file(folder_.path() / "out.json");
     const Json result = Json::parse(file);
     EXPECT_EQ(testing::SchemaCheck().problem("sweep-result.json", result), "");
@@ -102,8 +105,9 @@ TEST_F(SweepCommand, AFactorialOfTogglesHasEffects) {
     EXPECT_GE(repeats, 2U);
     EXPECT_EQ(runs().size(), 4 * repeats);
     EXPECT_EQ(runs().at(3).at("name"), runs().at(4).at("name"));
-    for (const Json& cell : result["cells"])
+    for (const Json& cell : result["cells"]) {
         EXPECT_EQ(cell["measured"]["repeat_ms"].size(), repeats);
+    }
 }
 
 TEST_F(SweepCommand, ScansAreReadOnceAndGivenToEveryRun) {
@@ -117,8 +121,9 @@ TEST_F(SweepCommand, ScansAreReadOnceAndGivenToEveryRun) {
     const Finished done = program.wait();
     ASSERT_EQ(done.exit, 0) << done.err;
     EXPECT_EQ(runs().size(), 2U);
-    for (const Json& cell : parse(done.out).at("cells"))
+    for (const Json& cell : parse(done.out).at("cells")) {
         EXPECT_EQ(cell.at("measured").at("status"), "done");
+    }
 }
 
 TEST_F(SweepCommand, CombinationsThatCannotRunAreSaidAndTheOthersMeasured) {

@@ -42,8 +42,9 @@ std::string niftiOf(std::array<std::int16_t, 3> size, bool placed = true) {
 class Volumes : public CliTest {
 protected:
     void SetUp() override {
-        if (!fs::exists(programPath("highwater-scan")))
+        if (!fs::exists(programPath("highwater-scan"))) {
             GTEST_SKIP() << "highwater-scan is not built";
+        }
     }
     void put(const std::string& name, const std::string& bytes) {
         fs::create_directories((folder_.path() / name).parent_path());
@@ -65,9 +66,11 @@ protected:
     }
     /// Three cases of two channels, one of them broken.
     void putCohort(const std::string& folder) {
-        for (const char* name : {"a", "b", "c"})
-            for (const char* channel : {"0000", "0001"})
+        for (const char* name : {"a", "b", "c"}) {
+            for (const char* channel : {"0000", "0001"}) {
                 put(folder + "/imagesTr/" + name + "_" + channel + ".nii", niftiOf({40, 32, 24}));
+            }
+        }
         put(folder + "/labelsTr/a.nii", niftiOf({40, 32, 24}));
         put(folder + "/imagesTr/c_0001.nii", niftiOf({40, 32, 24}).substr(0, 1000));
         put(folder + "/imagesTr/d_0000.nii", niftiOf({40, 32, 24}));
@@ -149,8 +152,9 @@ TEST_F(Volumes, ACohortWithABrokenCase) {
 
 TEST_F(Volumes, AnInterruptEndsASurvey) {
     put("many/c0.nii", niftiOf({4, 3, 2}));
-    for (int i = 1; i < 2000; ++i)
+    for (int i = 1; i < 2000; ++i) {
         fs::create_hard_link(path("many/c0.nii"), path("many/c" + std::to_string(i) + ".nii"));
+    }
     Program program("highwater-cli", {"volume", "cohort", path("many")}, folder_.path());
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     program.signal(SIGINT);
@@ -233,18 +237,22 @@ TEST_F(Volumes, HelpNamesTheParts) {
 /// Two series in one folder, one of them with a slice missing.
 TEST_F(Volumes, AChoiceOfSeries) {
     const fs::path sag = scansFolder() / "sag-anon-dicom", mosaics = scansFolder() / "dcm-qa-ts";
-    if (!fs::is_directory(sag) || !fs::is_directory(mosaics))
+    if (!fs::is_directory(sag) || !fs::is_directory(mosaics)) {
         GTEST_SKIP() << "no scans/sag-anon-dicom and dcm-qa-ts; set HIGHWATER_SCANS";
+    }
     const fs::path mixed = path("mixed up");
     fs::create_directories(mixed);
-    for (const auto& entry : fs::directory_iterator(sag))
-        if (const auto name = entry.path().filename(); name != "0070.dcm" && name < fs::path("0081.dcm"))
+    for (const auto& entry : fs::directory_iterator(sag)) {
+        if (const auto name = entry.path().filename(); name != "0070.dcm" && name < fs::path("0081.dcm")) {
             fs::copy_file(entry.path(), mixed / name);
-    for (const auto& entry : fs::directory_iterator(mosaics))
+        }
+    }
+    for (const auto& entry : fs::directory_iterator(mosaics)) {
         if (entry.path().extension() == ".dcm") {
             fs::copy_file(entry.path(), mixed / "mosaic");
             break;
         }
+    }
     ASSERT_TRUE(fs::exists(mixed / "mosaic"));
     const Json listed = json("volume-list.json", {"list", mixed.string()});
     ASSERT_EQ(listed["series"].size(), 2U);
@@ -266,8 +274,9 @@ TEST_F(Volumes, AChoiceOfSeries) {
 
 TEST_F(Volumes, ARealSeries) {
     const fs::path series = scansFolder() / "sag-anon-dicom";
-    if (!fs::is_directory(series))
+    if (!fs::is_directory(series)) {
         GTEST_SKIP() << "no scans/sag-anon-dicom; set HIGHWATER_SCANS";
+    }
     const Json listed = json("volume-list.json", {"list", series.string()});
     ASSERT_EQ(listed["series"].size(), 1U);
     EXPECT_EQ(listed["series"][0]["files"], 64);

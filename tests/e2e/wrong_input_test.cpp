@@ -74,8 +74,9 @@ TEST_F(WrongInput, Options) {
 }
 
 TEST_F(WrongInput, Subcommands) {
-    for (const char* other : {"plan", "rnu"})
+    for (const char* other : {"plan", "rnu"}) {
         expectRefusal(Program("highwater-cli", {other, "x", "--json"}, folder_.path()).wait(), other);
+    }
     expectRefusal(Program("highwater-cli", {}, folder_.path()).wait(), "subcommand");
     expectRefusal(Program("highwater-cli", {"runs"}, folder_.path()).wait(), "list, show, delete");
     expectRefusal(Program("highwater-cli", {"import"}, folder_.path()).wait(), "nnunet");
@@ -91,8 +92,9 @@ TEST_F(WrongInput, Runs) {
         Program("highwater-cli", {"runs", "list", "--store", write("file", "")}, folder_.path()).wait(),
         "choose a folder");
     for (const std::vector<std::string>& line : {std::vector<std::string>{"runs", "list", "--store", ""},
-                                                 {"report", "1", "--out", "a.html", "--store", ""}})
+                                                 {"report", "1", "--out", "a.html", "--store", ""}}) {
         expectRefusal(Program("highwater-cli", line, folder_.path()).wait(), "--store");
+    }
 }
 
 TEST_F(WrongScan, MissingAndTruncated) {
@@ -111,8 +113,9 @@ TEST_F(WrongScan, MissingAndTruncated) {
 
 TEST_F(WrongScan, EveryMalformedFile) {
     const auto folder = scansFolder() / "malformed";
-    if (!std::filesystem::is_directory(folder))
+    if (!std::filesystem::is_directory(folder)) {
         GTEST_SKIP() << "no scans/malformed; set HIGHWATER_SCANS";
+    }
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         const std::string path = entry.path().string();

@@ -39,8 +39,9 @@ TEST(AllocConfFuzz, GivesAConfigurationThatRunsOrOneLine) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
         std::mt19937_64 random(round);
         std::string text = spliced(random);
-        if (round % 2 != 0)
+        if (round % 2 != 0) {
             text = fuzz::mutate(std::move(text), round);
+        }
         const auto config = parseAllocatorConfig(text, kVersions[random() % std::size(kVersions)]);
         if (!config) {
             EXPECT_LT(config.error().message.size(), 600U);

@@ -13,8 +13,9 @@ namespace {
 std::vector<std::string> shippedClaims() {
     std::vector<std::string> texts;
     const auto folder = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources" / "claims";
-    for (const auto& file : std::filesystem::directory_iterator(folder))
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
         texts.push_back(*base::readFile(file.path()));
+    }
     return texts;
 }
 
@@ -27,8 +28,9 @@ std::string swapWords(std::string text, std::uint64_t seed) {
         return end != std::string::npos;
     };
     std::size_t from = 0, fromEnd = 0, to = 0, toEnd = 0;
-    if (word(from, fromEnd) && word(to, toEnd))
+    if (word(from, fromEnd) && word(to, toEnd)) {
         text.replace(to, toEnd - to + 1, text.substr(from, fromEnd - from + 1));
+    }
     return text;
 }
 

@@ -58,14 +58,16 @@ std::vector<DeviceEvent> program(Random& random, const AllocatorConfig& config) 
     for (int i = 0; i < 40; ++i) {
         if (alive.empty() || random() % 5 < 3) {
             const Bytes bytes = 1 + static_cast<Bytes>(random() % (random() % 2 ? 40 * kMiB : 2 * kMiB));
-            if (const auto block = allocator->allocate(bytes, random() % 2))
+            if (const auto block = allocator->allocate(bytes, random() % 2)) {
                 alive.push_back(*block);
+            }
         } else if (random() % 8 == 0) {
             allocator->emptyCache();
         } else {
             std::swap(alive[random() % alive.size()], alive.back());
-            if (random() % 4 == 0)
+            if (random() % 4 == 0) {
                 allocator->recordStream(alive.back(), 1);
+            }
             allocator->free(alive.back());
             alive.pop_back();
         }
@@ -98,8 +100,9 @@ void shake(std::vector<DeviceEvent>& events, Random& random) {
 
 void expectSound(const DeviceSegments& picture) {
     const SegmentTotals& t = picture.totals();
-    for (const Bytes bytes : {t.requested, t.rounding, t.split, t.cache, t.pending, t.pendingRequested})
+    for (const Bytes bytes : {t.requested, t.rounding, t.split, t.cache, t.pending, t.pendingRequested}) {
         ASSERT_GE(bytes, 0);
+    }
     Bytes reserved = 0, allocated = 0, pending = 0, requested = 0, end = 0, largest = 0;
     std::int64_t allocations = 0;
     for (const auto& segment : picture.snapshot()) {
@@ -143,8 +146,9 @@ TEST(DeviceEventsFuzz, NoSoupOfEventsBreaksThePicture) {
         DeviceSegments picture(rules);
         std::vector<DeviceEvent> events;
         if (round % 3 == 0) {
-            for (int i = 0; i < 100; ++i)
+            for (int i = 0; i < 100; ++i) {
                 events.push_back(anyEvent(random));
+            }
         } else {
             events = program(random, rules);
             shake(events, random);

@@ -18,13 +18,16 @@ namespace {
 std::vector<std::string> seeds() {
     std::vector<std::string> texts;
     const std::filesystem::path resources = std::filesystem::path(HIGHWATER_SOURCE_DIR) / "resources";
-    for (const char* folder : {"presets", "samples"})
-        for (const auto& file : std::filesystem::directory_iterator(resources / folder))
+    for (const char* folder : {"presets", "samples"}) {
+        for (const auto& file : std::filesystem::directory_iterator(resources / folder)) {
             texts.push_back(*base::readFile(file.path()));
+        }
+    }
     testing::RandomLimits limits;
     limits.levers = true;
-    for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
         texts.push_back(toText(testing::randomExperiment(seed, limits)));
+    }
     return texts;
 }
 
@@ -36,8 +39,9 @@ std::string strikeNumbers(std::string text, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
         const std::size_t begin = text.find_first_of("0123456789", random() % text.size());
-        if (begin == std::string::npos || text[begin - 1] == '/' || std::isalpha(text[begin - 1]))
+        if (begin == std::string::npos || text[begin - 1] == '/' || std::isalpha(text[begin - 1])) {
             continue;
+        }
         const std::size_t end = text.find_first_not_of("0123456789.", begin);
         text.replace(begin, end - begin, extremes[random() % std::size(extremes)]);
     }
@@ -68,8 +72,9 @@ TEST(ExperimentFuzz, GivesAnExperimentOrOneLine) {
         ++parsed;
         const auto info = inferShapes(*experiment);
         valid += info.ok();
-        if (!info)
+        if (!info) {
             expectOneLine(info.error().message);
+        }
         const auto again = parseExperiment(toText(*experiment), "again");
         ASSERT_TRUE(again) << again.error().message << "\n" << text;
         EXPECT_EQ(*again, *experiment);

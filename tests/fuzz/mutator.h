@@ -26,8 +26,9 @@ inline std::string mutate(std::string bytes, std::uint64_t seed) {
                 break;
             case 2: {
                 static constexpr unsigned char edge[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
-                for (std::size_t i = 0; i < std::min<std::size_t>(length, 8); ++i)
+                for (std::size_t i = 0; i < std::min<std::size_t>(length, 8); ++i) {
                     bytes[at + i] = static_cast<char>(edge[below(5)]);
+                }
                 break;
             }
             case 3:
@@ -61,8 +62,9 @@ inline std::string strikeDigits(std::string text, std::uint64_t seed) {
     const std::size_t rows = text.find('\n');
     for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
         const std::size_t at = text.find_first_of("0123456789", rows + random() % (text.size() - rows));
-        if (at != std::string::npos)
+        if (at != std::string::npos) {
             text[at] = static_cast<char>('0' + random() % 10);
+        }
     }
     return text;
 }

@@ -17,12 +17,16 @@ using Json = nlohmann::ordered_json;
 
 void places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
     all.push_back(at);
-    if (json.is_object())
-        for (const auto& [key, value] : json.items())
+    if (json.is_object()) {
+        for (const auto& [key, value] : json.items()) {
             places(value, at / key, all);
-    if (json.is_array())
-        for (std::size_t i = 0; i < json.size(); ++i)
+        }
+    }
+    if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
             places(json[i], at / i, all);
+        }
+    }
 }
 
 /// Some values replaced, so that the text stays JSON and reaches the checks behind it.
@@ -50,10 +54,11 @@ std::string struck(Json json, std::uint64_t seed) {
         std::vector<Json::json_pointer> all;
         places(json, Json::json_pointer(), all);
         const auto at = all[random() % all.size()];
-        if (random() % 4 == 0 && !at.empty() && json[at.parent_pointer()].is_object())
+        if (random() % 4 == 0 && !at.empty() && json[at.parent_pointer()].is_object()) {
             json[at.parent_pointer()].erase(at.back());
-        else
+        } else {
             json[at] = values[random() % values.size()];
+        }
     }
     return json.dump();
 }
@@ -72,9 +77,10 @@ TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
         {testing::newerPlans(), {"3d_fullres", "resenc", "chain"}}};
     const std::filesystem::path real =
         std::filesystem::path(HIGHWATER_SOURCE_DIR) / ".." / "shared" / "plans" / "nextou-nnUNetPlans.json";
-    if (std::filesystem::exists(real))
+    if (std::filesystem::exists(real)) {
         seeds.push_back(
             {Json::parse(*base::readFile(real)), {"2d", "3d_fullres_nextou", "3d_cascade_fullres"}});
+    }
     std::uint64_t made = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const auto& [plans, names] = seeds[round % seeds.size()];
@@ -82,8 +88,9 @@ TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
         NnunetOptions options;
         options.configuration = names[round % names.size()];
         const auto imported = importNnunet(text, "fuzz", options);
-        if (const auto all = nnunetConfigurations(text, "fuzz"); !all)
+        if (const auto all = nnunetConfigurations(text, "fuzz"); !all) {
             expectOneLineOf(all.error().message);
+        }
         if (!imported) {
             expectOneLineOf(imported.error().message);
             continue;

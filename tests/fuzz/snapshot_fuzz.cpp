@@ -81,8 +81,9 @@ std::string soup(std::mt19937_64& random) {
                                          "\x8c\x09highwater"s,
                                          "\x8c\x05steps"s};
     std::string text;
-    for (auto n = 1 + random() % 60; n > 0; --n)
+    for (auto n = 1 + random() % 60; n > 0; --n) {
         text += pieces[random() % std::size(pieces)];
+    }
     return text;
 }
 
@@ -102,8 +103,9 @@ TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
         std::mt19937_64 random(round);
         std::string bytes = round % 3 == 0 ? dressed(random) : snapshot(round % 97);
-        if (round % 3 != 0 || round % 2 == 0)
+        if (round % 3 != 0 || round % 2 == 0) {
             bytes = fuzz::mutate(std::move(bytes), round);
+        }
         const auto trace = readSnapshotBytes(bytes);
         if (!trace) {
             EXPECT_LT(trace.error().message.size(), 600U);

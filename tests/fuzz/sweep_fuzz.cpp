@@ -59,8 +59,9 @@ TEST(SweepFuzz, GivesCellsOrOneLine) {
         ASSERT_TRUE(cells) << cells.error().message << "\n" << text;
         for (const Cell& cell : *cells) {
             runnable += cell.problem.empty();
-            if (!cell.problem.empty())
+            if (!cell.problem.empty()) {
                 expectOneLine(cell.problem);
+            }
         }
         const auto again =
             parseSweep(toJson(*sweep).dump(-1, ' ', false, Json::error_handler_t::replace), "again", "/none");

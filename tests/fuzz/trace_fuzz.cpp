@@ -26,8 +26,9 @@ std::string traceBytes(std::uint64_t seed) {
     memory::Trace trace = test::randomTrace(seed, {.events = 200 + 300 * (seed % 4)});
     auto writer = TraceWriter::create(folder.path(), trace.layers);
     EXPECT_TRUE(writer);
-    for (const TraceChunk& chunk : test::inChunks(trace, 100))
+    for (const TraceChunk& chunk : test::inChunks(trace, 100)) {
         EXPECT_TRUE(writer->append(chunk));
+    }
     EXPECT_TRUE(writer->finish());
     return *base::readFile(traceFile(folder.path()));
 }
@@ -88,10 +89,11 @@ TEST(TraceFuzz, DamagedColumnsGiveATraceThatMakesSenseOrOneLine) {
                 const std::string column = kColumns[random() % std::size(kColumns)];
                 std::string bytes = database.execAndGet("SELECT " + column + " FROM events").getString();
                 // Flips keep the size, so that they reach the checks of the values.
-                if (round % 2 == 0)
+                if (round % 2 == 0) {
                     bytes = fuzz::mutate(std::move(bytes), round);
-                else if (!bytes.empty())
+                } else if (!bytes.empty()) {
                     bytes[random() % bytes.size()] ^= static_cast<char>(1U << random() % 8);
+                }
                 SQLite::Statement update(database, "UPDATE events SET " + column + " = ?");
                 update.bind(1, bytes.data(), static_cast<int>(bytes.size()));
                 update.exec();

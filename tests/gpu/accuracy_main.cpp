@@ -22,8 +22,9 @@ int main(int argc, char** argv) {
             std::cerr << "gpu_accuracy: " << comparison.error().message << '\n';
             return 2;
         }
-        for (const std::string& refused : comparison->refused)
+        for (const std::string& refused : comparison->refused) {
             std::cerr << "gpu_accuracy: " << file.name << ": " << refused << '\n';
+        }
         comparisons.push_back(std::move(*comparison));
     }
     if (const auto status = base::writeFileAtomically(argv[2], reference::accuracyPage(comparisons));

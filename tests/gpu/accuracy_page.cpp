@@ -15,12 +15,13 @@ namespace {
 std::string opening(const std::vector<Comparison>& comparisons) {
     const auto gpus = std::count_if(comparisons.begin(), comparisons.end(),
                                     [](const Comparison& each) { return each.kind == Kind::Gpu; });
-    if (gpus > 0)
+    if (gpus > 0) {
         return fmt::format(
             "{} of the files below {} measured on a GPU by `tests/gpu/validate`. The error is that of the "
             "peak, "
             "predicted against measured.",
             gpus, gpus == 1 ? "was" : "were");
+    }
     return "**No GPU has been measured yet.** Every prediction for a GPU is made from LibTorch's rules, as "
            "read "
            "from its sources and replayed by the allocator's simulator, from datasheets, and from guesses of "
@@ -55,13 +56,16 @@ std::string table(const Comparison& comparison) {
         "| | experiments | median | 95th percentile | worst | more than 0.1 % too low |\n"
         "|---|---|---|---|---|---|\n";
     text += row("allocated", figuresOf(comparison, Quantity::Allocated));
-    if (const Figures reserved = figuresOf(comparison, Quantity::Reserved); reserved.n > 0)
+    if (const Figures reserved = figuresOf(comparison, Quantity::Reserved); reserved.n > 0) {
         text += row("reserved", reserved);
+    }
     std::set<std::string> families;
-    for (const Compared& each : comparison.experiments)
+    for (const Compared& each : comparison.experiments) {
         families.insert(each.family);
-    for (const std::string& family : families)
+    }
+    for (const std::string& family : families) {
         text += row("allocated, " + family, figuresOf(comparison, Quantity::Allocated, family));
+    }
     return text;
 }
 
@@ -70,11 +74,13 @@ std::string categories(const Comparison& comparison) {
     std::string text;
     for (const memory::Category category : memory::kCategories) {
         double worst = 0;
-        for (const Compared& each : comparison.experiments)
-            if (each.allocated > 0)
+        for (const Compared& each : comparison.experiments) {
+            if (each.allocated > 0) {
                 worst = std::max(worst, std::abs(static_cast<double>(each.predictedLedger[category] -
                                                                      each.ledger[category])) /
                                             static_cast<double>(each.allocated));
+            }
+        }
         text += fmt::format("{}{} {:.2f} %", text.empty() ? "" : ", ", memory::categoryKey(category),
                             100 * worst);
     }
@@ -83,25 +89,29 @@ std::string categories(const Comparison& comparison) {
 
 std::string worstOnes(const Comparison& comparison) {
     std::vector<const Compared*> all;
-    for (const Compared& each : comparison.experiments)
+    for (const Compared& each : comparison.experiments) {
         all.push_back(&each);
+    }
     std::sort(all.begin(), all.end(), [](const Compared* a, const Compared* b) {
         return std::abs(a->allocatedError()) > std::abs(b->allocatedError());
     });
     std::string text = "\n| furthest off | measured | predicted | error |\n|---|---|---|---|\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()); ++i)
+    for (std::size_t i = 0; i < std::min<std::size_t>(5, all.size()); ++i) {
         text += fmt::format(
             "| {} | {} | {} | {:+.2f} % |\n", all[i]->name, base::formatBytes(all[i]->allocated),
             base::formatBytes(all[i]->predictedAllocated.expected), 100 * all[i]->allocatedError());
+    }
     return text;
 }
 
 std::string facts(const Comparison& comparison) {
     const wire::Environment& environment = comparison.environment;
     std::string versions;
-    for (const char* name : {"libtorch", "cuda", "cudnn", "driver", "onednn"})
-        if (const auto at = environment.versions.find(name); at != environment.versions.end())
+    for (const char* name : {"libtorch", "cuda", "cudnn", "driver", "onednn"}) {
+        if (const auto at = environment.versions.find(name); at != environment.versions.end()) {
             versions += fmt::format(", {} {}", name, at->second);
+        }
+    }
     std::string text = fmt::format("- {}, {}{}; {}\n", environment.deviceName,
                                    base::formatBytes(environment.memoryBytes), versions, comparison.when);
     const auto exact = std::count_if(comparison.experiments.begin(), comparison.experiments.end(),
@@ -115,24 +125,29 @@ std::string facts(const Comparison& comparison) {
         "- {} experiments compared, {} without any guess; the interval of the peak holds {} of them; {} had "
         "nothing to compare (not possible there, or out of memory)\n",
         comparison.experiments.size(), exact, held, comparison.notRun);
-    if (!comparison.calibrated)
+    if (!comparison.calibrated) {
         text += comparison.kind == Kind::Cpu
                     ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: what "
                       "convolutions need "
                       "in passing is guessed from other tables, and the intervals promise nothing\n"
                     : "- no workspace of cuDNN was measured with these versions on this architecture\n";
-    if (!comparison.ladder.empty())
+    }
+    if (!comparison.ladder.empty()) {
         text += fmt::format("- out of memory within a budget, yes or no: {:.0f} % of {} predicted rightly\n",
                             rightlyPredicted(comparison), comparison.ladder.size());
-    if (comparison.oom.tried > 0)
+    }
+    if (comparison.oom.tried > 0) {
         text += fmt::format("- provoked out of memory {} times in {}, and {} next runs succeeded\n",
                             comparison.oom.provoked, comparison.oom.tried, comparison.oom.recovered);
-    if (comparison.kind != Kind::Gpu)  // elsewhere the kit's figure is not about a GPU's step
+    }
+    if (comparison.kind != Kind::Gpu) {  // elsewhere the kit's figure is not about a GPU's step
         return text;
-    for (const Overhead& each : comparison.overhead)
+    }
+    for (const Overhead& each : comparison.overhead) {
         text +=
             fmt::format("- {}: the engine's step takes {:.3f} times the bare loop's, with the trace {:.3f}\n",
                         each.name, each.engineOverBare, each.tracedOverBare);
+    }
     return text;
 }
 

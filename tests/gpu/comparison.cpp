@@ -28,13 +28,15 @@ base::Result<predict::Target> gpuOf(const File& file, const stack::Experiment& e
     gpu.memory = file.environment.memoryBytes;
     gpu.architecture = file.environment.architecture;
     const auto torch = predict::parseTorchVersion(version(file.environment, "libtorch"));
-    if (!torch)
+    if (!torch) {
         return torch.error();
+    }
     gpu.libtorch = *torch;
     if (const std::string text = version(file.environment, "cudnn"); !text.empty()) {
         const auto cudnn = predict::parseCudnnVersion(text);
-        if (!cudnn)
+        if (!cudnn) {
             return cudnn.error();
+        }
         gpu.cudnn = *cudnn;
     }
     return predict::gpuTarget(gpu, experiment);
@@ -48,8 +50,9 @@ base::Result<predict::Target> cpuOf(const File& file, const stack::Experiment& e
                   experiment.backend.onednn ? version(file.environment, "onednn") : "off", environment.isa,
                   environment.threads};
     auto table = predict::loadCalibration(target.cpu, predict::calibrationFolders());
-    if (!table)
+    if (!table) {
         return table.error();
+    }
     target.calibration = std::make_shared<predict::Calibration>(std::move(*table));
     return target;
 }
@@ -63,15 +66,18 @@ struct Asked {
 base::Result<Asked> ask(const File& file, const stack::Experiment& experiment,
                         const wire::Environment& environment) {
     Asked asked{experiment, {}, {}};
-    if (file.kind == Kind::Standin)
+    if (file.kind == Kind::Standin) {
         asked.experiment.backend.workspaceLimit = 0;
+    }
     auto info = stack::inferShapes(asked.experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     auto target =
         file.kind == Kind::Cpu ? cpuOf(file, asked.experiment, environment) : gpuOf(file, asked.experiment);
-    if (!target)
+    if (!target) {
         return target.error();
+    }
     asked.info = std::move(*info);
     asked.target = std::move(*target);
     return asked;
@@ -85,13 +91,15 @@ bool isCalibrated(const predict::Target& target) {
 base::Result<Compared> compareOne(const File& file, const Measured& measured) {
     const wire::RunResult& result = *measured.result;
     const auto asked = ask(file, measured.experiment, result.environment);
-    if (!asked)
+    if (!asked) {
         return asked.error();
+    }
     predict::PredictOptions options;
     options.timeline = false;
     const auto prediction = predict::predict(asked->experiment, asked->info, asked->target, options);
-    if (!prediction)
+    if (!prediction) {
         return prediction.error();
+    }
     Compared compared;
     compared.name = measured.name;
     compared.family = measured.family;
@@ -112,8 +120,9 @@ base::Result<Compared> compareOne(const File& file, const Measured& measured) {
 /// the allocator reserves: context and others are not in it.
 base::Result<bool> runsOut(const File& file, const Rung& rung) {
     auto asked = ask(file, rung.experiment, file.environment);
-    if (!asked)
+    if (!asked) {
         return asked.error();
+    }
     predict::Target& target = asked->target;
     target.memory = rung.budget;
     if (target.gpu) {
@@ -125,8 +134,9 @@ base::Result<bool> runsOut(const File& file, const Rung& rung) {
     predict::PredictOptions options;
     options.timeline = options.time = false;
     const auto prediction = predict::predict(asked->experiment, asked->info, target, options);
-    if (!prediction)
+    if (!prediction) {
         return prediction.error();
+    }
     return prediction->oomProbability > 0.5;
 }
 
@@ -138,8 +148,9 @@ double relative(Bytes predicted, Bytes measured) {
 constexpr double kUnder = 0.001;
 
 double quantile(std::vector<double> values, double share) {
-    if (values.empty())
+    if (values.empty()) {
         return 0;
+    }
     std::sort(values.begin(), values.end());
     const double at = share * static_cast<double>(values.size() - 1);
     return values[static_cast<std::size_t>(std::ceil(at))];
@@ -177,14 +188,16 @@ base::Result<Comparison> compare(const File& file) {
     }
     for (const Rung& rung : file.ladder) {
         const auto predicted = runsOut(file, rung);
-        if (predicted)
+        if (predicted) {
             comparison.ladder.push_back({rung.name, rung.outOfMemory, *predicted});
-        else
+        } else {
             comparison.refused.push_back(rung.name + ": " + predicted.error().message);
+        }
     }
-    if (comparison.experiments.empty() && !comparison.refused.empty())
+    if (comparison.experiments.empty() && !comparison.refused.empty()) {
         return Error{file.name +
                      ": nothing of it can be predicted; the first: " + comparison.refused.front()};
+    }
     return comparison;
 }
 
@@ -192,23 +205,27 @@ Figures figuresOf(const Comparison& comparison, Quantity quantity, const std::st
     std::vector<double> errors;
     std::size_t under = 0;
     for (const Compared& each : comparison.experiments) {
-        if (!family.empty() && each.family != family)
+        if (!family.empty() && each.family != family) {
             continue;
-        if (quantity == Quantity::Reserved && each.reserved == 0)
+        }
+        if (quantity == Quantity::Reserved && each.reserved == 0) {
             continue;
+        }
         const double error = quantity == Quantity::Allocated ? each.allocatedError() : each.reservedError();
         errors.push_back(100 * std::abs(error));
         under += error < -kUnder ? 1 : 0;
     }
-    if (errors.empty())
+    if (errors.empty()) {
         return {};
+    }
     return {errors.size(), base::median(errors), quantile(errors, 0.95), quantile(errors, 1),
             100 * static_cast<double>(under) / static_cast<double>(errors.size())};
 }
 
 double rightlyPredicted(const Comparison& comparison) {
-    if (comparison.ladder.empty())
+    if (comparison.ladder.empty()) {
         return 0;
+    }
     const auto right =
         std::count_if(comparison.ladder.begin(), comparison.ladder.end(),
                       [](const LadderStep& step) { return step.outOfMemory == step.predicted; });

@@ -32,8 +32,10 @@ ordered_json resultOf(const stack::Experiment& experiment, double factor) {
     result.peakReserved = prediction->peakReserved.expected;
     result.peakByCategory = prediction->peakByCategory;
     ordered_json json = wire::toJson(result);
-    for (const char* key : {"device", "device_name", "versions", "threads", "isa", "memory_bytes", "run_id"})
+    for (const char* key :
+         {"device", "device_name", "versions", "threads", "isa", "memory_bytes", "run_id"}) {
         json.erase(key);
+    }
     return json;
 }
 
@@ -59,11 +61,12 @@ ordered_json document(const std::vector<double>& factors, const std::string& kin
                          {"overhead", ordered_json::array()},
                          {"convolutions", ordered_json::array()},
                          {"left_out", ordered_json::array()}};
-    for (std::size_t i = 0; i < factors.size(); ++i)
+    for (std::size_t i = 0; i < factors.size(); ++i) {
         json["experiments"].push_back({{"name", (*cases)[i].name()},
                                        {"family", (*cases)[i].family},
                                        {"experiment", stack::toJson((*cases)[i].experiment)},
                                        {"result", resultOf((*cases)[i].experiment, factors[i])}});
+    }
     return json;
 }
 
@@ -96,7 +99,7 @@ TEST(Comparison, PredictsLaddersWithinTheirBudget) {
     ordered_json json = document({1});
     const Bytes reserved = json["experiments"][0]["result"]["peak_reserved_bytes"].get<Bytes>();
     for (const auto& [budget, out] :
-         {std::pair{reserved / 4, true}, {reserved * 2, false}, {reserved * 2, true}})
+         {std::pair{reserved / 4, true}, {reserved * 2, false}, {reserved * 2, true}}) {
         json["ladder"].push_back({{"ladder", "l"},
                                   {"name", "l 1"},
                                   {"budget_bytes", budget},
@@ -104,6 +107,7 @@ TEST(Comparison, PredictsLaddersWithinTheirBudget) {
                                   {"out_of_memory", out},
                                   {"peak_allocated_bytes", 1},
                                   {"peak_reserved_bytes", 1}});
+    }
     const Comparison comparison = comparisonOf(json);
     ASSERT_EQ(comparison.ladder.size(), 3u);
     EXPECT_TRUE(comparison.ladder[0].predicted);
@@ -166,15 +170,17 @@ TEST(Comparison, FilesThatAreNoneAreRefusedInALine) {
     json.erase("environment");
     EXPECT_EQ(problem(json), "a.json: environment: must be an object");
     for (const char* text :
-         {"", "[]", "3", "{}", "{\"schema\": 3}", "{\"schema\": \"highwater.gpu-reference/2\"}"})
+         {"", "[]", "3", "{}", "{\"schema\": 3}", "{\"schema\": \"highwater.gpu-reference/2\"}"}) {
         EXPECT_FALSE(parseReference(text, "a.json")) << text;
+    }
 }
 
 TEST(Comparison, DocumentsFitTheSchema) {
     highwater::testing::SchemaCheck check;
-    for (const char* kind : {"gpu", "cpu", "standin"})
+    for (const char* kind : {"gpu", "cpu", "standin"}) {
         EXPECT_EQ(check.problem("gpu-reference.json", nlohmann::json::parse(document({1, 1}, kind).dump())),
                   "");
+    }
     nlohmann::json wrong = nlohmann::json::parse(document({1}).dump());
     wrong["experiments"][0].erase("name");
     EXPECT_EQ(check.problem("gpu-reference.json", wrong), "/experiments/0: lacks \"name\"");

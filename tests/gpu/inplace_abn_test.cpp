@@ -21,8 +21,9 @@ using Shape = std::vector<std::int64_t>;
 class InplaceAbnOnGpu : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (const auto why = gpu::noGpu())
+        if (const auto why = gpu::noGpu()) {
             GTEST_SKIP() << *why;
+        }
     }
 };
 
@@ -62,8 +63,9 @@ Tensors makeTensors(const Case& c, double offset = 0.3) {
               at::zeros({channels}, floats),
               at::ones({channels}, floats)};
     t.weight += 0.3 * t.weight.sign();
-    for (at::Tensor* const each : {&t.weight, &t.bias, &t.mean, &t.var})
+    for (at::Tensor* const each : {&t.weight, &t.bias, &t.mean, &t.var}) {
         *each = each->to(at::kCUDA);
+    }
     return t;
 }
 
@@ -116,12 +118,17 @@ const std::vector<Shape> kShapes{{2, 16, 32, 32, 32}, {2, 5, 7, 9, 11},   {4, 32
 
 std::vector<Case> cases() {
     std::vector<Case> all;
-    for (const Shape& shape : kShapes)
-        for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16})
-            for (const bool channelsLast : {false, true})
-                for (const bool elu : {false, true})
-                    if (!channelsLast || shape.size() > 3)
+    for (const Shape& shape : kShapes) {
+        for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+            for (const bool channelsLast : {false, true}) {
+                for (const bool elu : {false, true}) {
+                    if (!channelsLast || shape.size() > 3) {
                         all.push_back({shape, type, channelsLast, elu, elu ? 0.01 : 0.1});
+                    }
+                }
+            }
+        }
+    }
     return all;
 }
 
@@ -166,8 +173,9 @@ TEST_F(InplaceAbnOnGpu, ResultsAreTheSameEachTime) {
     const Tensors t = makeTensors(c);
     const Result once = ours(c, t), again = ours(c, t);
     for (const auto& [a, b] :
-         {std::pair{once.z, again.z}, {once.dx, again.dx}, {once.dweight, again.dweight}})
+         {std::pair{once.z, again.z}, {once.dx, again.dx}, {once.dweight, again.dweight}}) {
         EXPECT_TRUE(at::equal(a, b));
+    }
 }
 
 TEST_F(InplaceAbnOnGpu, EvaluationUsesTheRunningStatistics) {
@@ -195,15 +203,16 @@ double time(const Pass& pass) {
         const auto before = std::chrono::steady_clock::now();
         pass();
         stream.synchronize();
-        if (i >= 5)
+        if (i >= 5) {
             all.push_back(
                 std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count());
+        }
     }
     return base::median(all);
 }
 
 TEST_F(InplaceAbnOnGpu, TimesBesideThoseOfBatchNormAndLeakyReluInPlace) {
-    for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16})
+    for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16}) {
         for (const bool channelsLast : {false, true}) {
             const Case c{{2, 32, 128, 128, 128}, type, channelsLast};
             const Tensors t = makeTensors(c);
@@ -222,6 +231,7 @@ TEST_F(InplaceAbnOnGpu, TimesBesideThoseOfBatchNormAndLeakyReluInPlace) {
             std::printf("%s: inplace_abn %.3f ms, batch_norm and leaky_relu_ %.3f ms: %.2f\n",
                         textOf(c).c_str(), fused, plain, fused / plain);
         }
+    }
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ stack::Experiment parse(const std::string& members) {
 class StandIn : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (const auto why = gpu::noStandIn())
+        if (const auto why = gpu::noStandIn()) {
             GTEST_SKIP() << *why;
+        }
         installBooks(kGpu);
     }
 };
@@ -55,8 +56,9 @@ std::int64_t allocations() {
 
 std::atomic<int> gCasts{0};
 std::unique_ptr<at::ObserverContext> operatorRuns(const at::RecordFunction& function) {
-    if (std::string_view(function.name()) == "aten::_to_copy")
+    if (std::string_view(function.name()) == "aten::_to_copy") {
         ++gCasts;
+    }
     return nullptr;
 }
 
@@ -162,8 +164,9 @@ volume::Volume flat(volume::Index3 size) {
     header.geometry.size = size;
     const auto values =
         std::make_shared<std::vector<float>>(static_cast<std::size_t>(size[0] * size[1] * size[2]));
-    for (std::size_t i = 0; i < values->size(); ++i)
+    for (std::size_t i = 0; i < values->size(); ++i) {
         (*values)[i] = static_cast<float>(i % 2);
+    }
     header.max = 1;
     header.mean = 0.5;
     return {header,
@@ -181,16 +184,17 @@ const std::string kNoise = R"("input": {"synthetic": [2, 8, 8, 8]}, )";
 
 TEST_F(StandIn, BatchesAllocateNothingOnTheDevice) {
     for (const auto& [input, heads] :
-         {std::pair{kTwoScans, kHeads}, std::pair{kNoise, kHeads}, std::pair{kScansOfNine, kHeadsOfFive}})
+         {std::pair{kTwoScans, kHeads}, std::pair{kNoise, kHeads}, std::pair{kScansOfNine, kHeadsOfFive}}) {
         for (const std::string target :
              {R"("loss": "mse")", R"("loss": "cross_entropy", "target": {"classes": 2})",
               R"("loss": "dice", "target": {"threshold": 1})",
-              R"("loss": "dice", "target": {"labels": "l"})"})
-            for (const bool channelsLast : {false, true})
+              R"("loss": "dice", "target": {"labels": "l"})"}) {
+            for (const bool channelsLast : {false, true}) {
                 for (const int way : {0, 1, 2, 3}) {
                     const bool pinned = way == 1 || way == 3, worked = way >= 2;
-                    if (input == kNoise && target.find("labels") != std::string::npos)
+                    if (input == kNoise && target.find("labels") != std::string::npos) {
                         continue;
+                    }
                     SCOPED_TRACE(input + target + (channelsLast ? " channels_last" : "") +
                                  (pinned ? " pinned" : "") + (worked ? " workers" : ""));
                     RunRequest request;
@@ -215,6 +219,9 @@ TEST_F(StandIn, BatchesAllocateNothingOnTheDevice) {
                     }
                     EXPECT_EQ(allocations(), before);
                 }
+            }
+        }
+    }
 }
 
 TEST_F(StandIn, ThePreviewIsThePatchThatWasCut) {
@@ -241,9 +248,7 @@ TEST_F(StandIn, EveryLeverRunsToItsEndInOneProcess) {
         [](auto& e) { e.step.precision = Precision::Bf16, e.step.channelsLast = true; },
         [](auto& e) { e.step.channelsLast = e.data.pinned = true; },
         [](auto& e) { e.data.workers = 3, e.data.pinned = e.step.channelsLast = true; },
-        [](auto& e) {
-            e.data.workers = 2, e.data.augment = {{}, {stack::Augmentation::Kind::Rotate}};
-        },
+        [](auto& e) { e.data.workers = 2, e.data.augment = {{}, {stack::Augmentation::Kind::Rotate}}; },
         [](auto& e) { e.data.readDelayMs = 1, e.data.augment = {{stack::Augmentation::Kind::Noise}}; },
         [](auto& e) { e.backend.cudnn = false; },
         [](auto& e) { e.backend.benchmark = true; },
@@ -266,8 +271,7 @@ TEST_F(StandIn, EveryLeverRunsToItsEndInOneProcess) {
         request.device = "cuda";
         request.steps = 2;
         request.warmup = 1;
-        const auto result = run(
-            request, [](const wire::Event&) {}, std::atomic<bool>(false));
+        const auto result = run(request, [](const wire::Event&) {}, std::atomic<bool>(false));
         ASSERT_TRUE(result.ok()) << i << ": " << result.error().message;
         EXPECT_EQ(result->status, wire::RunStatus::Done)
             << i << ": " << (result->failure ? result->failure->why : "");
@@ -280,8 +284,9 @@ TEST_F(StandIn, EveryLeverRunsToItsEndInOneProcess) {
 
 std::size_t expandableSegments() {
     std::size_t count = 0;
-    for (const auto& segment : cuda::snapshot().segments)
+    for (const auto& segment : cuda::snapshot().segments) {
         count += segment.is_expandable ? 1 : 0;
+    }
     return count;
 }
 
@@ -350,10 +355,11 @@ TEST_F(StandIn, PrecisionsThatTheGpuHasNotAreSaid) {
         e.step.precision = each;
         const auto notes = configure(e, kGpu);
         ASSERT_TRUE(notes.ok());
-        if (old)
+        if (old) {
             EXPECT_THAT(*notes, Contains(AllOf(HasSubstr("T4"), HasSubstr(" has no "))));
-        else
+        } else {
             EXPECT_THAT(*notes, Not(Contains(HasSubstr(" has no "))));
+        }
     }
     EXPECT_THAT(*configure({}, kGpu), Not(Contains(HasSubstr(" has no "))));
 }

@@ -25,8 +25,9 @@ constexpr int kSteps = 5;
 class Levers : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (const auto why = gpu::noGpu())
+        if (const auto why = gpu::noGpu()) {
             GTEST_SKIP() << *why;
+        }
     }
 };
 
@@ -64,11 +65,11 @@ std::vector<double> losses(const Experiment& e, const std::string& device, int s
     request.steps = steps;
     request.channels = {noise(1, {40, 30, 20}), noise(2, {40, 30, 20})};
     const std::atomic<bool> cancel{false};
-    const auto result = run(
-        request, [](const wire::Event&) {}, cancel);
+    const auto result = run(request, [](const wire::Event&) {}, cancel);
     EXPECT_TRUE(result.ok()) << result.error().message;
-    if (!result)
+    if (!result) {
         return {};
+    }
     EXPECT_EQ(result->status, wire::RunStatus::Done) << (result->failure ? result->failure->why : "");
     return result->losses;
 }
@@ -82,8 +83,9 @@ const std::vector<double>& expected() {
 void expectLosses(const Experiment& e, double relative) {
     const std::vector<double> found = losses(e, "cuda");
     ASSERT_EQ(found.size(), expected().size());
-    for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t i = 0; i < found.size(); ++i) {
         EXPECT_NEAR(found[i], expected()[i], relative * std::abs(expected()[i])) << "step " << i;
+    }
 }
 
 // Sums of fp32 products in another order.
@@ -155,8 +157,9 @@ TEST_F(Levers, Fp16IsNearAndLearns) {
     ASSERT_EQ(found.size(), 60U);
     EXPECT_NEAR(found[0], expected()[0], kTf32 * std::abs(expected()[0]));
     EXPECT_LT(found[59], found[0] - 0.01);
-    for (const double loss : found)
+    for (const double loss : found) {
         EXPECT_TRUE(std::isfinite(loss));
+    }
 }
 
 TEST_F(Levers, MicroBatchesOfScaledGradientsAddUp) {
@@ -166,8 +169,9 @@ TEST_F(Levers, MicroBatchesOfScaledGradientsAddUp) {
     e.step.precision = Precision::Bf16;
     const std::vector<double> gpu = losses(e, "cuda");
     ASSERT_EQ(cpu.size(), gpu.size());
-    for (std::size_t i = 0; i < cpu.size(); ++i)
+    for (std::size_t i = 0; i < cpu.size(); ++i) {
         EXPECT_NEAR(gpu[i], cpu[i], kBf16 * std::abs(cpu[i])) << "step " << i;
+    }
 }
 
 }  // namespace

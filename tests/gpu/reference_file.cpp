@@ -35,36 +35,46 @@ std::int64_t integerAt(const Json& object, const char* key) {
 
 /// A result without what stands once in the file, completed.
 base::Result<wire::RunResult> resultOf(Json json, const Json& environment) {
-    if (!json.is_object())
+    if (!json.is_object()) {
         return Error{"result: must be an object"};
-    for (const auto& [key, value] : environment.items())
-        if (!json.contains(key))
+    }
+    for (const auto& [key, value] : environment.items()) {
+        if (!json.contains(key)) {
             json[key] = value;
-    if (!json.contains("run_id"))
+        }
+    }
+    if (!json.contains("run_id")) {
         json["run_id"] = "";
-    if (!json.contains("losses"))
+    }
+    if (!json.contains("losses")) {
         json["losses"] = Json::array();
+    }
     return wire::resultFromJson(json);
 }
 
 base::Result<wire::Environment> environmentOf(const Json& json) {
     wire::RunResult carrier;
     Json whole = wire::toJson(carrier);
-    if (!json.is_object())
+    if (!json.is_object()) {
         return Error{"environment: must be an object"};
-    for (const auto& [key, value] : json.items())
+    }
+    for (const auto& [key, value] : json.items()) {
         whole[key] = value;
+    }
     const auto read = wire::resultFromJson(whole);
-    if (!read)
+    if (!read) {
         return Error{"environment: " + read.error().message};
+    }
     return read->environment;
 }
 
 std::optional<Kind> kindFrom(const std::string& word) {
-    if (word == "gpu")
+    if (word == "gpu") {
         return Kind::Gpu;
-    if (word == "cpu")
+    }
+    if (word == "cpu") {
         return Kind::Cpu;
+    }
     return word == "standin" ? std::optional(Kind::Standin) : std::nullopt;
 }
 
@@ -72,13 +82,15 @@ base::Status addExperiments(const Json& root, File& file) {
     for (const Json& json : entry(root, "experiments")) {
         Measured measured{textAt(json, "name"), textAt(json, "family"), {}, {}, {}};
         auto experiment = stack::experimentFromJson(entry(json, "experiment"), measured.name);
-        if (!experiment)
+        if (!experiment) {
             return experiment.error();
+        }
         measured.experiment = std::move(*experiment);
         if (json.contains("result")) {
             auto result = resultOf(json["result"], entry(root, "environment"));
-            if (!result)
+            if (!result) {
                 return Error{measured.name + ": " + result.error().message};
+            }
             measured.result = std::move(*result);
         }
         measured.why = textAt(json, "skipped") + textAt(json, "failed");
@@ -106,10 +118,12 @@ base::Status addLadder(const Json& root, File& file) {
     std::map<std::string, Json> first;
     for (const Json& json : entry(root, "ladder")) {
         auto experiment = experimentOf(json, first);
-        if (!experiment)
+        if (!experiment) {
             return experiment.error();
-        if (!entry(json, "out_of_memory").is_boolean())
+        }
+        if (!entry(json, "out_of_memory").is_boolean()) {
             continue;
+        }
         Rung rung{textAt(json, "ladder"),
                   textAt(json, "name"),
                   {},
@@ -130,38 +144,47 @@ void addRest(const Json& root, File& file) {
         const Json& value = entry(entry(json, key), "median");
         return value.is_number() ? value.get<double>() : 0;
     };
-    for (const Json& json : entry(root, "overhead"))
+    for (const Json& json : entry(root, "overhead")) {
         file.overhead.push_back(
             {textAt(json, "name"), median(json, "engine_over_bare"), median(json, "traced_over_bare")});
+    }
     file.convolutions = entry(root, "convolutions").size();
-    for (const Json& line : entry(root, "left_out"))
-        if (line.is_string())
+    for (const Json& line : entry(root, "left_out")) {
+        if (line.is_string()) {
             file.leftOut.push_back(line.get<std::string>());
+        }
+    }
 }
 
 }  // namespace
 
 base::Result<File> parseReference(const std::string& text, const std::string& name) {
     const auto root = base::parseJson(text, name);
-    if (!root)
+    if (!root) {
         return root.error();
-    if (textAt(*root, "schema") != "highwater.gpu-reference/1")
+    }
+    if (textAt(*root, "schema") != "highwater.gpu-reference/1") {
         return Error{name + ": /schema: must be \"highwater.gpu-reference/1\""};
+    }
     const auto kind = kindFrom(textAt(*root, "kind"));
-    if (!kind)
+    if (!kind) {
         return Error{name + ": /kind: must be \"gpu\", \"cpu\" or \"standin\""};
+    }
     File file;
     file.name = name;
     file.kind = *kind;
     file.when = textAt(*root, "when");
     auto environment = environmentOf(entry(*root, "environment"));
-    if (!environment)
+    if (!environment) {
         return Error{name + ": " + environment.error().message};
+    }
     file.environment = std::move(*environment);
-    if (const auto status = addExperiments(*root, file); !status)
+    if (const auto status = addExperiments(*root, file); !status) {
         return Error{name + ": " + status.error().message};
-    if (const auto status = addLadder(*root, file); !status)
+    }
+    if (const auto status = addLadder(*root, file); !status) {
         return Error{name + ": " + status.error().message};
+    }
     addRest(*root, file);
     return file;
 }
@@ -169,18 +192,22 @@ base::Result<File> parseReference(const std::string& text, const std::string& na
 base::Result<std::vector<File>> loadReferences(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> paths;
     std::error_code ignored;
-    for (const auto& each : std::filesystem::directory_iterator(folder, ignored))
-        if (each.path().extension() == ".json")
+    for (const auto& each : std::filesystem::directory_iterator(folder, ignored)) {
+        if (each.path().extension() == ".json") {
             paths.push_back(each.path());
+        }
+    }
     std::sort(paths.begin(), paths.end());
     std::vector<File> files;
     for (const std::filesystem::path& path : paths) {
         const auto text = base::readFile(path);
-        if (!text)
+        if (!text) {
             return text.error();
+        }
         auto file = parseReference(*text, path.filename().string());
-        if (!file)
+        if (!file) {
             return file.error();
+        }
         files.push_back(std::move(*file));
     }
     return files;

@@ -18,17 +18,20 @@ std::vector<File> filesOf(Kind kind) {
     auto files = loadReferences(kFolder);
     EXPECT_TRUE(files) << (files ? "" : files.error().message);
     std::vector<File> chosen;
-    for (File& file : files ? *files : std::vector<File>())
-        if (file.kind == kind)
+    for (File& file : files ? *files : std::vector<File>()) {
+        if (file.kind == kind) {
             chosen.push_back(std::move(file));
+        }
+    }
     return chosen;
 }
 
 Comparison compared(const File& file) {
     auto comparison = compare(file);
     EXPECT_TRUE(comparison) << (comparison ? "" : comparison.error().message);
-    if (!comparison)
+    if (!comparison) {
         return {};
+    }
     EXPECT_TRUE(comparison->refused.empty()) << comparison->refused.front();
     EXPECT_FALSE(comparison->experiments.empty()) << file.name << " holds no result";
     return *comparison;
@@ -37,11 +40,13 @@ Comparison compared(const File& file) {
 /// What a failing bound is to be looked into with.
 std::string furthest(const Comparison& comparison) {
     std::string text = comparison.file;
-    for (const Compared& each : comparison.experiments)
-        if (std::abs(each.allocatedError()) > 0.01 || std::abs(each.reservedError()) > 0.03)
+    for (const Compared& each : comparison.experiments) {
+        if (std::abs(each.allocatedError()) > 0.01 || std::abs(each.reservedError()) > 0.03) {
             text += fmt::format("\n  {}: allocated {} B, predicted {} B; reserved {} B, predicted {} B",
                                 each.name, each.allocated, each.predictedAllocated.expected, each.reserved,
                                 each.predictedReserved.expected);
+        }
+    }
     return text;
 }
 
@@ -49,8 +54,9 @@ TEST(Reference, EveryFileFitsItsSchema) {
     highwater::testing::SchemaCheck check;
     check.walkAll("gpu-reference.json");
     for (const auto& each : fs::directory_iterator(kFolder)) {
-        if (each.path().extension() != ".json")
+        if (each.path().extension() != ".json") {
             continue;
+        }
         const auto text = base::readFile(each.path());
         ASSERT_TRUE(text) << text.error().message;
         EXPECT_EQ(check.problem("gpu-reference.json", nlohmann::json::parse(*text)), "") << each.path();
@@ -59,8 +65,9 @@ TEST(Reference, EveryFileFitsItsSchema) {
 
 TEST(Reference, OfGpusKeepsTheBounds) {
     const std::vector<File> files = filesOf(Kind::Gpu);
-    if (files.empty())
+    if (files.empty()) {
         GTEST_SKIP() << "no reference file of a GPU has been measured yet";
+    }
     for (const File& file : files) {
         const Comparison comparison = compared(file);
         SCOPED_TRACE(furthest(comparison));
@@ -73,8 +80,9 @@ TEST(Reference, OfGpusKeepsTheBounds) {
             EXPECT_GE(rightlyPredicted(comparison), 98);
         }
         EXPECT_EQ(comparison.oom.recovered, comparison.oom.tried);
-        for (const Overhead& each : comparison.overhead)
+        for (const Overhead& each : comparison.overhead) {
             EXPECT_LE(each.engineOverBare, 1.02) << each.name;
+        }
     }
 }
 
@@ -83,8 +91,9 @@ TEST(Reference, OfGpusKeepsTheBounds) {
 /// promised.
 TEST(Reference, OfCpusIsPredictedAsPromised) {
     const std::vector<File> files = filesOf(Kind::Cpu);
-    if (files.empty())
+    if (files.empty()) {
         GTEST_SKIP() << "no reference file of a CPU is kept";
+    }
     for (const File& file : files) {
         const Comparison comparison = compared(file);
         std::size_t guessed = 0, held = 0;
@@ -110,8 +119,9 @@ TEST(Reference, OfCpusIsPredictedAsPromised) {
 /// no workspaces. What the rules say of everything else must be what LibTorch's code does.
 TEST(Reference, OfStandinsIsPredictedWithoutWorkspaces) {
     const std::vector<File> files = filesOf(Kind::Standin);
-    if (files.empty())
+    if (files.empty()) {
         GTEST_SKIP() << "no reference file of a stand-in device is kept";
+    }
     for (const File& file : files) {
         const Comparison comparison = compared(file);
         SCOPED_TRACE(furthest(comparison));

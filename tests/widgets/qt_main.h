@@ -30,16 +30,19 @@ inline void failOnWarning(QtMsgType type, const QMessageLogContext&, const QStri
         return;
     }
     ADD_FAILURE() << "Qt warned: " << message.toStdString();
-    if (type == QtFatalMsg)
+    if (type == QtFatalMsg) {
         std::abort();
+    }
 }
 
 inline int qtMain(int argc, char** argv) {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     ::testing::InitGoogleTest(&argc, argv);
-    if (::testing::GTEST_FLAG(list_tests))
+    if (::testing::GTEST_FLAG(list_tests)) {
         return RUN_ALL_TESTS();
+    }
     QApplication app(argc, argv);
     setlocale(LC_NUMERIC, "C");
     widgets::applyTheme(app, widgets::ThemeMode::Dark);

@@ -11,8 +11,9 @@ inline bool waitUntil(const std::function<bool()>& met, int ms = 60000) {
     QElapsedTimer clock;
     clock.start();
     while (!met()) {
-        if (clock.elapsed() > ms)
+        if (clock.elapsed() > ms) {
             return false;
+        }
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
     }
     return true;

@@ -50,8 +50,9 @@ CaseStepper::CaseStepper(QWidget* parent)
     row->addWidget(of_);
     connect(choice_, &QComboBox::currentIndexChanged, this, [this](int place) {
         refresh();
-        if (place >= 0)
+        if (place >= 0) {
             emit caseChosen(place);
+        }
     });
     connect(back_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(next_, &QToolButton::clicked, this, [this] { step(1); });

@@ -42,18 +42,21 @@ void CohortModel::setRows(std::vector<CaseRow> rows) {
 }
 
 void CohortModel::setRow(int place, CaseRow row) {
-    if (place < 0 || place >= rowCount())
+    if (place < 0 || place >= rowCount()) {
         return;
+    }
     rows_[static_cast<std::size_t>(place)] = std::move(row);
     emit dataChanged(index(place, 0), index(place, kColumns - 1));
 }
 
 void CohortModel::setShown(int place) {
-    if (place == shown_)
+    if (place == shown_) {
         return;
+    }
     shown_ = place;
-    if (rowCount() > 0)
+    if (rowCount() > 0) {
         emit dataChanged(index(0, Name), index(rowCount() - 1, Name));
+    }
 }
 
 int CohortModel::rowCount(const QModelIndex& parent) const {
@@ -66,10 +69,12 @@ int CohortModel::columnCount(const QModelIndex& parent) const {
 
 QString CohortModel::text(int place, int column) const {
     const CaseRow& row = rows_[static_cast<std::size_t>(place)];
-    if (column == Name)
+    if (column == Name) {
         return row.name;
-    if (!row.read)
+    }
+    if (!row.read) {
         return column == Note ? tr("not read yet") : QString(kEmptyCell);
+    }
     const bool known = row.size != std::array<qint64, 3>{};
     switch (column) {
         case Size:
@@ -90,8 +95,9 @@ QString CohortModel::text(int place, int column) const {
 }
 
 QVariant CohortModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const CaseRow& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     switch (role) {
@@ -103,16 +109,20 @@ QVariant CohortModel::data(const QModelIndex& index, int role) const {
             return static_cast<int>((isCohortFigure(column) ? Qt::AlignRight : Qt::AlignLeft) |
                                     Qt::AlignVCenter);
         case Qt::ForegroundRole:
-            if (!row.problem.isEmpty())
+            if (!row.problem.isEmpty()) {
                 return column == Note || column == Name ? theme().bad : theme().mutedText;
-            if (column == Name && index.row() == shown_)
+            }
+            if (column == Name && index.row() == shown_) {
                 return theme().accent;
-            if (column == Note && row.read)
+            }
+            if (column == Note && row.read) {
                 return theme().warning;
+            }
             return row.read ? QVariant() : QVariant(theme().mutedText);
         case Qt::ToolTipRole:
-            if (column == Note)
+            if (column == Note) {
                 return row.problem.isEmpty() ? row.warnings.join('\n') : row.problem;
+            }
             return column == Name && index.row() == shown_ ? tr("%1: in the views").arg(row.name)
                                                            : text(index.row(), column);
         default:
@@ -121,8 +131,9 @@ QVariant CohortModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
         return {};
+    }
     static const char* const titles[] = {"case",     "size",   "spacing mm", "values",
                                          "channels", "labels", "notes"};
     static const char* const tips[] = {
@@ -130,13 +141,16 @@ QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int r
         "Millimetres from voxel to voxel",   "The lowest and the highest value of its channels",
         "Files that make its input",         "Its label map",
         "Warnings, or why it cannot be used"};
-    if (role == Qt::DisplayRole)  // room for the mark of the order
+    if (role == Qt::DisplayRole) {  // room for the mark of the order
         return isCohortFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);
-    if (role == Qt::ToolTipRole)
+    }
+    if (role == Qt::ToolTipRole) {
         return QString(tips[section]);
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return static_cast<int>((isCohortFigure(section) ? Qt::AlignRight : Qt::AlignLeft) |
                                 Qt::AlignVCenter);
+    }
     return {};
 }
 

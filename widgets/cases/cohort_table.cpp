@@ -43,8 +43,9 @@ CohortTable::CohortTable(QWidget* parent)
     layout->addWidget(view_, 1);
     layout->addWidget(line_);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        if (!filling_ && current() >= 0)
+        if (!filling_ && current() >= 0) {
             emit caseChosen(current());
+        }
     });
 }
 

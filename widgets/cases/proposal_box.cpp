@@ -126,15 +126,17 @@ void ProposalBox::refresh() {
                           .arg(proposal_.patch, proposal_.batch, proposal_.peak, proposal_.covered));
     why_->setVisible(proposal);
     QStringList lines;
-    for (const QString& line : proposal_.why)
+    for (const QString& line : proposal_.why) {
         lines << QStringLiteral("• ") + line;
+    }
     why_->setText(lines.join('\n'));
 }
 
 QString ProposalBox::text() const {
     QStringList said{note_->text()};
-    if (state_ == State::Proposal)
+    if (state_ == State::Proposal) {
         said << figures_->text() << why_->text();
+    }
     return said.join('\n');
 }
 

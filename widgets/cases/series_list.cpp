@@ -73,8 +73,9 @@ SeriesList::SeriesList(QWidget* parent)
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &SeriesList::selectionChanged);
     connect(view_, &QTableView::activated, this, [this](const QModelIndex& index) {
-        if (sorted_->flags(index) & Qt::ItemIsSelectable)
+        if (sorted_->flags(index) & Qt::ItemIsSelectable) {
             emit chosen(selectedIds());
+        }
     });
 }
 
@@ -83,8 +84,9 @@ void SeriesList::setRows(std::vector<SeriesRow> rows) {
     const auto& now = model_->rows();
     const auto first =
         std::find_if(now.begin(), now.end(), [](const auto& r) { return r.problem.isEmpty(); });
-    if (first != now.end())
+    if (first != now.end()) {
         select({first->id});
+    }
     fitColumns();
     later_.start();
 }
@@ -108,8 +110,9 @@ void SeriesList::fitColumns() {
 
 QStringList SeriesList::selectedIds() const {
     QStringList ids;
-    for (const SeriesRow& row : selectedRows())
+    for (const SeriesRow& row : selectedRows()) {
         ids << row.id;
+    }
     return ids;
 }
 
@@ -117,8 +120,9 @@ std::vector<SeriesRow> SeriesList::selectedRows() const {
     QModelIndexList chosen = view_->selectionModel()->selectedRows();
     std::sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
     std::vector<SeriesRow> rows;
-    for (const QModelIndex& index : chosen)
+    for (const QModelIndex& index : chosen) {
         rows.push_back(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())]);
+    }
     return rows;
 }
 
@@ -127,8 +131,9 @@ void SeriesList::select(const QStringList& ids) {
     QModelIndex first;
     for (int row = 0; row < sorted_->rowCount(); ++row) {
         const QModelIndex index = sorted_->index(row, 0);
-        if (!ids.contains(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())].id))
+        if (!ids.contains(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())].id)) {
             continue;
+        }
         first = first.isValid() ? first : index;
         selection.select(index, sorted_->index(row, SeriesModel::kColumns - 1));
     }
@@ -143,8 +148,9 @@ QStringList SeriesList::missingPictures() const {
     for (int row = top; row < sorted_->rowCount() && (last < 0 || row <= last); ++row) {
         const SeriesRow& r =
             model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(row, 0)).row())];
-        if (r.problem.isEmpty() && r.picture.isNull())
+        if (r.problem.isEmpty() && r.picture.isNull()) {
             ids << r.id;
+        }
     }
     return ids;
 }

@@ -63,8 +63,9 @@ void SeriesModel::setRows(std::vector<SeriesRow> rows) {
 
 void SeriesModel::update(const SeriesRow& row) {
     const auto at = std::find_if(rows_.begin(), rows_.end(), [&](const auto& r) { return r.id == row.id; });
-    if (at == rows_.end() || *at == row)
+    if (at == rows_.end() || *at == row) {
         return;
+    }
     *at = row;
     const int place = static_cast<int>(at - rows_.begin());
     emit dataChanged(index(place, 0), index(place, kColumns - 1));
@@ -79,14 +80,16 @@ int SeriesModel::columnCount(const QModelIndex& parent) const {
 }
 
 Qt::ItemFlags SeriesModel::flags(const QModelIndex& index) const {
-    if (!index.isValid() || !rows_[static_cast<std::size_t>(index.row())].problem.isEmpty())
+    if (!index.isValid() || !rows_[static_cast<std::size_t>(index.row())].problem.isEmpty()) {
         return Qt::ItemIsEnabled | Qt::ItemNeverHasChildren;
+    }
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
 
 QVariant SeriesModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const SeriesRow& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     switch (role) {
@@ -99,12 +102,14 @@ QVariant SeriesModel::data(const QModelIndex& index, int role) const {
         case Qt::TextAlignmentRole:
             return static_cast<int>((isFigure(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
         case Qt::ForegroundRole:
-            if (column == Note)
+            if (column == Note) {
                 return row.problem.isEmpty() ? theme().warning : theme().bad;
+            }
             return row.problem.isEmpty() ? QVariant() : QVariant(theme().mutedText);
         case Qt::ToolTipRole:
-            if (column == Note)
+            if (column == Note) {
                 return row.problem.isEmpty() ? row.warnings.join('\n') : row.problem;
+            }
             return column == Picture ? QString() : text(row, column);
         default:
             return {};
@@ -112,8 +117,9 @@ QVariant SeriesModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SeriesModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
         return {};
+    }
     static const char* const titles[] = {"",     "description", "modality", "number",
                                          "size", "spacing mm",  "files",    "notes"};
     static const char* const tips[] = {"The middle slice",
@@ -124,12 +130,15 @@ QVariant SeriesModel::headerData(int section, Qt::Orientation orientation, int r
                                        "Millimetres from voxel to voxel, from the slices' positions",
                                        "How many files make it",
                                        "Warnings, or why it cannot be read"};
-    if (role == Qt::DisplayRole)  // room for the mark of the order
+    if (role == Qt::DisplayRole) {  // room for the mark of the order
         return isFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);
-    if (role == Qt::ToolTipRole)
+    }
+    if (role == Qt::ToolTipRole) {
         return QString(tips[section]);
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return static_cast<int>((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
     return {};
 }
 

@@ -69,8 +69,9 @@ void VolumeBar::setVolumes(int count, int current, bool asChannels) {
 }
 
 void VolumeBar::choose(int volume) {
-    if (volume == current_)
+    if (volume == current_) {
         return;
+    }
     setVolumes(count_, volume, asChannels_);
     emit volumeChosen(volume);
 }

@@ -41,8 +41,9 @@ WarningLine::WarningLine(QWidget* parent)
 }
 
 void WarningLine::setWarnings(const QStringList& warnings) {
-    if (warnings == warnings_)
+    if (warnings == warnings_) {
         return;
+    }
     warnings_ = warnings;
     unfolded_ = false;
     refresh();
@@ -63,11 +64,13 @@ void WarningLine::refresh() {
                    : warnings_.isEmpty()
                        ? QString()
                        : tr("%1 warnings: %2").arg(warnings_.size()).arg(warnings_.front()));
-    if (unfolded_ && warnings_.size() == 1)
+    if (unfolded_ && warnings_.size() == 1) {
         line_->setText(tr("1 warning"));
+    }
     QStringList lines;
-    for (const QString& warning : warnings_)
+    for (const QString& warning : warnings_) {
         lines << QStringLiteral("• ") + warning;
+    }
     all_->setText(lines.join('\n'));
     all_->setVisible(unfolded_);
     toggle_->setText(unfolded_ ? tr("less") : tr("show all"));
@@ -86,8 +89,9 @@ void WarningLine::paint() {
 }
 
 void WarningLine::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) {
         setUnfolded(!unfolded_);
+    }
 }
 
 }  // namespace highwater::widgets

@@ -21,8 +21,9 @@ const char* const kTips[] = {
 CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent), document_(document), kind_(new QComboBox(this)), segments_(new QSpinBox(this)) {
     kind_->addItems({"by block", "none", QStringLiteral("√n"), "segments"});
-    for (int i = 0; i < kind_->count(); ++i)
+    for (int i = 0; i < kind_->count(); ++i) {
         kind_->setItemData(i, QString::fromUtf8(kTips[i]), Qt::ToolTipRole);
+    }
     kind_->setAccessibleName("Checkpointing");
     kind_->setObjectName("Checkpointing");
     segments_->setRange(1, 4000);

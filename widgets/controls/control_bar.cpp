@@ -44,8 +44,9 @@ bool isOffered(const QComboBox* combo, int index) {
 /// So that its list shows whole names, however narrow the field.
 void widenList(QComboBox* combo) {
     int widest = 0;
-    for (int i = 0; i < combo->count(); ++i)
+    for (int i = 0; i < combo->count(); ++i) {
         widest = std::max(widest, combo->fontMetrics().horizontalAdvance(combo->itemText(i)));
+    }
     combo->view()->setTextElideMode(Qt::ElideNone);
     combo->view()->setMinimumWidth(widest + 40);
 }
@@ -117,8 +118,9 @@ void ControlBar::buildFields(QLayout* layout) {
         {"Steps", "How many steps are measured", steps_, 64},
         {"Warm-up", "Steps before those measured; they do not count", warmup_, 60},
         {"Budget", "Memory the run may not pass: it stops where it would. Empty: no limit", budget_, 84}};
-    for (const auto& [label, tip, field, width] : fields)
+    for (const auto& [label, tip, field, width] : fields) {
         layout->addWidget(labelled(label, tip, field, width));
+    }
 }
 
 QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget* field, int width) {
@@ -132,20 +134,23 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
     text->setBuddy(field);
     layout->addWidget(text);
     layout->addWidget(field);
-    if (auto* checked = qobject_cast<CheckedEdit*>(field))
+    if (auto* checked = qobject_cast<CheckedEdit*>(field)) {
         checked->setHint(tip);
-    else
+    } else {
         field->setToolTip(tip);
-    if (auto* spin = qobject_cast<QSpinBox*>(field))
+    }
+    if (auto* spin = qobject_cast<QSpinBox*>(field)) {
         Scrub::attach(text, spin);
-    else if (field == patch_)
+    } else if (field == patch_) {
         Scrub::attach(text, patch_);
+    }
     if (field != target_ && field != checkpoint_) {  // their parts have names of their own
         field->setAccessibleName(label);
         field->setObjectName(label);
     }
-    if (width > 0)
+    if (width > 0) {
         field->setFixedWidth(width);
+    }
     return cell;
 }
 
@@ -173,13 +178,11 @@ CheckedEdit* ControlBar::budgetEdit() {
 
 void ControlBar::connectFields() {
     connect(batch_, &QSpinBox::valueChanged, this, [this](int value) {
-        document_.edit(
-            "Change batch size", [&](stack::Experiment& e) { e.step.batchSize = value; }, "batch");
+        document_.edit("Change batch size", [&](stack::Experiment& e) { e.step.batchSize = value; }, "batch");
     });
     connect(patch_, &CheckedEdit::edited, this, [this](const QString& text) {
         const stack::Sizes patch = *parsePatch(text, document_.experiment());
-        document_.edit(
-            "Change patch", [&](stack::Experiment& e) { setPatch(e, patch); }, "patch");
+        document_.edit("Change patch", [&](stack::Experiment& e) { setPatch(e, patch); }, "patch");
     });
     connect(precision_, &QComboBox::currentIndexChanged, this, [this](int index) {
         document_.edit("Change precision", [&](stack::Experiment& e) {
@@ -196,8 +199,9 @@ void ControlBar::connectFields() {
 /// A GPU has every precision, the CPU fp32 alone.
 void ControlBar::offerPrecisions() {
     const bool gpu = options_.device != "cpu" || target_->choice().id != "cpu";
-    for (int i = 1; i < precision_->count(); ++i)
+    for (int i = 1; i < precision_->count(); ++i) {
         offerItem(precision_, i, gpu ? QString() : "for GPUs: choose one to run on or to predict for");
+    }
 }
 
 void ControlBar::refresh() {
@@ -237,10 +241,12 @@ void ControlBar::optionsEdited() {
     options.warmup = warmup_->value();
     // Unchanged text keeps the exact number of bytes, which it shows rounded.
     const auto budget = parseBudget(budget_->text());
-    if (budget && budget_->text() != budgetText(options_.budget))
+    if (budget && budget_->text() != budgetText(options_.budget)) {
         options.budget = *budget;
-    if (options == options_)
+    }
+    if (options == options_) {
         return;
+    }
     options_ = options;
     offerPrecisions();
     updateRunButton();
@@ -256,8 +262,9 @@ void ControlBar::optionsEdited() {
 void ControlBar::setRunOptions(const RunOptions& options) {
     options_ = options;
     const QSignalBlocker quiet[] = {QSignalBlocker(device_), QSignalBlocker(steps_), QSignalBlocker(warmup_)};
-    if (device_->findData(options.device) < 0)
+    if (device_->findData(options.device) < 0) {
         device_->addItem(options.device, options.device);
+    }
     device_->setCurrentIndex(device_->findData(options.device));
     steps_->setValue(options.steps);
     warmup_->setValue(options.warmup);
@@ -275,8 +282,9 @@ void ControlBar::setDevices(const std::vector<DeviceChoice>& devices) {
         const QSignalBlocker quiet(device_);
         device_->clear();
         device_->addItem("CPU", "cpu");
-        for (const DeviceChoice& device : devices)
+        for (const DeviceChoice& device : devices) {
             offerDevice(device);
+        }
         const int at = device_->findData(options_.device);
         device_->setCurrentIndex(at >= 0 && isOffered(device_, at) ? at : 0);
     }
@@ -292,14 +300,17 @@ void ControlBar::offerDevice(const DeviceChoice& device) {
     }
     device_->setItemText(at, device.title);
     offerItem(device_, at, device.whyNot);
-    if (device.whyNot.isEmpty())
+    if (device.whyNot.isEmpty()) {
         device_->setItemData(at, device.details, Qt::ToolTipRole);
+    }
 }
 
 QString ControlBar::problem() const {
-    for (const CheckedEdit* edit : {patch_, budget_})
-        if (!edit->isRight())
+    for (const CheckedEdit* edit : {patch_, budget_}) {
+        if (!edit->isRight()) {
             return edit->objectName() + ": " + edit->reason();
+        }
+    }
     return {};
 }
 

@@ -10,8 +10,9 @@
 namespace highwater::widgets {
 
 stack::Sizes patchOf(const stack::Experiment& experiment) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input))
+    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
         return scan->patch;
+    }
     const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
     return shape.empty() ? stack::Sizes{} : stack::Sizes(shape.begin() + 1, shape.end());
 }
@@ -29,11 +30,13 @@ void setPatch(stack::Experiment& experiment, const stack::Sizes& patch) {
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment) {
     const std::size_t axes = std::clamp<std::size_t>(patchOf(experiment).size(), 1, 3);
     auto sizes = parseSizes(text, {.low = 1, .high = 100'000, .most = axes});
-    if (!sizes)
+    if (!sizes) {
         return sizes.error();
-    if (sizes->size() != 1 && sizes->size() != axes)
+    }
+    if (sizes->size() != 1 && sizes->size() != axes) {
         return base::Error{"the input has " + std::to_string(axes) + " axes: write one number for all, or " +
                            std::to_string(axes)};
+    }
     return expandSizes(std::move(*sizes), axes);
 }
 
@@ -41,8 +44,9 @@ namespace {
 
 stack::Sizes grown(const stack::Sizes& patch, std::int64_t by) {
     stack::Sizes out;
-    for (const std::int64_t size : patch)
+    for (const std::int64_t size : patch) {
         out.push_back(std::clamp<std::int64_t>(size + by, 1, 100'000));
+    }
     return out;
 }
 
@@ -51,8 +55,9 @@ stack::Sizes nextPatch(stack::Experiment experiment, const stack::Sizes& patch, 
     for (int k = 1; k <= kFarthest; ++k) {
         const stack::Sizes next = grown(patch, k * step);
         setPatch(experiment, next);
-        if (stack::inferShapes(experiment))
+        if (stack::inferShapes(experiment)) {
             return next;
+        }
     }
     return grown(patch, step);
 }
@@ -61,19 +66,23 @@ stack::Sizes nextPatch(stack::Experiment experiment, const stack::Sizes& patch, 
 
 stack::Sizes steppedPatch(const stack::Experiment& experiment, stack::Sizes patch, int by) {
     constexpr std::int64_t kStep = 8;
-    for (int i = 0; i < std::abs(by); ++i)
+    for (int i = 0; i < std::abs(by); ++i) {
         patch = nextPatch(experiment, patch, by > 0 ? kStep : -kStep);
+    }
     return patch;
 }
 
 base::Result<std::optional<base::Bytes>> parseBudget(const QString& text) {
-    if (text.trimmed().isEmpty())
+    if (text.trimmed().isEmpty()) {
         return std::optional<base::Bytes>{};
+    }
     const auto bytes = base::parseBytes(text.trimmed().toStdString());
-    if (!bytes)
+    if (!bytes) {
         return bytes.error();
-    if (*bytes < base::kMiB)
+    }
+    if (*bytes < base::kMiB) {
         return base::Error{"a budget is at least 1 MiB; write e.g. 2.2 GiB"};
+    }
     return std::optional<base::Bytes>{*bytes};
 }
 

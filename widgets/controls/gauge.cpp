@@ -30,16 +30,18 @@ QString range(base::Bytes low, base::Bytes high) {
 
 /// "exact", "+0.8 %": what was measured against what was predicted.
 QString residual(base::Bytes measured, base::Bytes predicted) {
-    if (measured == predicted)
+    if (measured == predicted) {
         return QStringLiteral("exact");
+    }
     const double share = static_cast<double>(measured - predicted) / static_cast<double>(predicted) * 100;
     const QString text = std::abs(share) < 0.05 ? QStringLiteral("0.0") : QString::number(share, 'f', 1);
     return (share > 0 ? QStringLiteral("+") : QString()) + text + QStringLiteral(" %");
 }
 
 QString oddsText(double odds) {
-    if (odds > 0.99)
+    if (odds > 0.99) {
         return QStringLiteral("over 99 %");
+    }
     return odds < 0.01 ? QStringLiteral("under 1 %") : QString::number(odds * 100, 'f', 0) + " %";
 }
 
@@ -54,29 +56,33 @@ Gauge::Gauge(QWidget* parent) : QWidget(parent) {
 }
 
 void Gauge::setState(const GaugeState& state) {
-    if (state == state_)
+    if (state == state_) {
         return;
+    }
     state_ = state;
     describe();
 }
 
 void Gauge::setForecast(const std::optional<GaugeForecast>& forecast) {
-    if (forecast == forecast_)
+    if (forecast == forecast_) {
         return;
+    }
     forecast_ = forecast;
     describe();
 }
 
 void Gauge::setBudget(const std::optional<base::Bytes>& budget) {
-    if (budget == budget_)
+    if (budget == budget_) {
         return;
+    }
     budget_ = budget;
     describe();
 }
 
 void Gauge::setProgress(int step, int of) {
-    if (step == step_ && of == of_)
+    if (step == step_ && of == of_) {
         return;
+    }
     step_ = step;
     of_ = of;
     update();
@@ -88,14 +94,17 @@ void Gauge::describe() {
         "The highest total of all tensor memory in a step. What is predicted is an estimate: the bar's "
         "light\n"
         "end is the band that is believed to hold the peak in 95 of 100 cases.";
-    if (forecast_ && !forecast_->trouble.isEmpty())
+    if (forecast_ && !forecast_->trouble.isEmpty()) {
         tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
-    else if (forecast_ && !forecast_->device.isEmpty())
+    } else if (forecast_ && !forecast_->device.isEmpty()) {
         tip += "\nPredicted for " + forecast_->device + '.';
-    if (forecast_ && !forecast_->details.isEmpty())
+    }
+    if (forecast_ && !forecast_->details.isEmpty()) {
         tip += '\n' + forecast_->details;
-    if (state_.device && !state_.device->details.isEmpty())
+    }
+    if (state_.device && !state_.device->details.isEmpty()) {
         tip += "\n\n" + state_.device->details + '\n';
+    }
     setToolTip(tip + "\nClick: predicted and measured by layer.");
     update();
 }
@@ -110,10 +119,12 @@ base::Bytes Gauge::limit() const {
 Fits Gauge::forecastFits() const {
     const GaugeForecast& f = *forecast_;
     const auto wanted = budget();
-    if (!wanted || f.fits == Fits::No || (f.capacity > 0 && *wanted >= f.capacity))
+    if (!wanted || f.fits == Fits::No || (f.capacity > 0 && *wanted >= f.capacity)) {
         return f.fits;
-    if (f.high <= *wanted)
+    }
+    if (f.high <= *wanted) {
         return Fits::Yes;
+    }
     return f.low > *wanted ? Fits::No : Fits::Uncertain;
 }
 
@@ -128,24 +139,31 @@ QString Gauge::forecastVerdict() const {
         case Fits::Uncertain:
             break;
     }
-    if (limit() == 0)
+    if (limit() == 0) {
         return {};
+    }
     return overBudget ? QStringLiteral("may pass the budget") : oddsText(f.odds) + " likely to run out";
 }
 
 QString Gauge::verdict() const {
-    if (state_.outOfMemory)
+    if (state_.outOfMemory) {
         return "out of memory";
-    if (state_.stopping)
+    }
+    if (state_.stopping) {
         return QStringLiteral("stopping…");
-    if (!state_.note.isEmpty())
+    }
+    if (!state_.note.isEmpty()) {
         return state_.note;
-    if (state_.running && of_ > 0)
+    }
+    if (state_.running && of_ > 0) {
         return QString("step %1 of %2").arg(step_).arg(of_);
-    if (state_.peak > 0 && state_.budget)
+    }
+    if (state_.peak > 0 && state_.budget) {
         return state_.peak <= *state_.budget ? "fits" : "over the budget";
-    if (state_.peak > 0 && forecasts() && forecast_->expected > 0)
+    }
+    if (state_.peak > 0 && forecasts() && forecast_->expected > 0) {
         return residual(state_.peak, forecast_->expected);
+    }
     return forecasts() && state_.peak <= 0 ? forecastVerdict() : QString();
 }
 
@@ -153,26 +171,32 @@ QString Gauge::text() const {
     const bool predicted = forecasts() && forecast_->expected > 0;
     if (state_.peak <= 0 && predicted) {
         QString text = "Predicted " + bytes(forecast_->expected);
-        if (limit() > 0)
+        if (limit() > 0) {
             text += " of " + bytes(limit());
-        if (forecast_->low != forecast_->high)
+        }
+        if (forecast_->low != forecast_->high) {
             text += QStringLiteral(", estimate ") + range(forecast_->low, forecast_->high);
+        }
         return text;
     }
     if (state_.peak <= 0) {
-        if (state_.running)
+        if (state_.running) {
             return "Measuring the peak…";
+        }
         return forecast_ ? "No prediction: " + plainError(forecast_->trouble)
                          : QStringLiteral("Predicting the peak…");
     }
     QString text = "Peak " + bytes(state_.peak);
-    if (predicted)
+    if (predicted) {
         text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
-    if (state_.budget)
+    }
+    if (state_.budget) {
         text += " of " + bytes(*state_.budget);
-    if (state_.device)
+    }
+    if (state_.device) {
         text +=
             QStringLiteral(", GPU ") + bytes(state_.device->used()) + " of " + bytes(state_.device->capacity);
+    }
     return text;
 }
 
@@ -185,16 +209,21 @@ QSize Gauge::minimumSizeHint() const {
 }
 
 Gauge::Tone Gauge::tone() const {
-    if (state_.outOfMemory || (state_.budget && state_.peak > *state_.budget))
+    if (state_.outOfMemory || (state_.budget && state_.peak > *state_.budget)) {
         return Tone::Bad;
-    if (state_.stopping || !state_.note.isEmpty())
+    }
+    if (state_.stopping || !state_.note.isEmpty()) {
         return Tone::Plain;
-    if (state_.running)
+    }
+    if (state_.running) {
         return Tone::Busy;
-    if (state_.peak > 0)
+    }
+    if (state_.peak > 0) {
         return state_.budget ? Tone::Good : Tone::Plain;
-    if (!forecasts())
+    }
+    if (!forecasts()) {
         return Tone::Plain;
+    }
     switch (forecastFits()) {
         case Fits::Yes:
             return Tone::Good;
@@ -226,10 +255,11 @@ void Gauge::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(hasFocus() ? t.accent : t.border, 1));
     painter.setBrush(t.field);
     painter.drawRoundedRect(track, 3, 3);
-    if (state_.peak > 0 && state_.device && state_.device->used() > 0)
+    if (state_.peak > 0 && state_.device && state_.device->used() > 0) {
         paintDevice(painter, track);
-    else
+    } else {
         paintBar(painter, track);
+    }
 }
 
 /// The device's memory, part by part; the budget and the predicted peak as marks.
@@ -251,10 +281,12 @@ void Gauge::paintDevice(QPainter& painter, const QRectF& track) const {
                                 track.height() + 4),
                          colour);
     };
-    if (forecasts() && forecast_->expected > 0)
+    if (forecasts() && forecast_->expected > 0) {
         tick(forecast_->expected, t.text);
-    if (state_.budget)
+    }
+    if (state_.budget) {
         tick(*state_.budget, t.bad);
+    }
 }
 
 void Gauge::paintBar(QPainter& painter, const QRectF& track) const {
@@ -273,8 +305,9 @@ void Gauge::paintBar(QPainter& painter, const QRectF& track) const {
     if (!whole || most <= 0) {
         const double share = bad ? 1 : state_.running && of_ > 0 ? static_cast<double>(step_) / of_ : 0;
         painter.setBrush(bad ? t.bad : t.accent);
-        if (share > 0)
+        if (share > 0) {
             painter.drawRoundedRect(box(0, std::min(1.0, share)), 3, 3);
+        }
         painter.restore();
         return;
     }
@@ -292,31 +325,36 @@ void Gauge::paintBar(QPainter& painter, const QRectF& track) const {
             3);
     }
     painter.setBrush(fill);
-    if (solid > 0)
+    if (solid > 0) {
         painter.drawRoundedRect(box(0, solid), 3, 3);
+    }
     const auto tick = [&](base::Bytes at, const QColor& colour) {
         const double x = track.left() + static_cast<double>(at) / most * track.width();
         painter.fillRect(QRectF(std::clamp(x - 1, track.left(), track.right() - 2), track.top() - 2, 2,
                                 track.height() + 4),
                          colour);
     };
-    if (predicted && (state_.peak > 0 || forecast_->high > forecast_->low))
+    if (predicted && (state_.peak > 0 || forecast_->high > forecast_->low)) {
         tick(forecast_->expected, t.text);
-    if (most > static_cast<double>(limit()))
+    }
+    if (most > static_cast<double>(limit())) {
         tick(limit(), t.bad);
+    }
     painter.restore();
 }
 
 void Gauge::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+    if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) {
         emit clicked();
+    }
 }
 
 void Gauge::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) {
         emit clicked();
-    else
+    } else {
         QWidget::keyPressEvent(event);
+    }
 }
 
 }  // namespace highwater::widgets

@@ -15,10 +15,11 @@ QPixmap draw(Glyph glyph, const QColor& colour, double ratio) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(colour, 1, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setBrush(colour);
-    if (glyph == Glyph::Play)
+    if (glyph == Glyph::Play) {
         painter.drawPolygon(QPolygonF({{2.5, 1.5}, {10.5, 6.0}, {2.5, 10.5}}));
-    else
+    } else {
         painter.drawRoundedRect(QRectF(2.5, 2.5, 7, 7), 1, 1);
+    }
     return pixmap;
 }
 

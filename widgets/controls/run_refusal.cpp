@@ -56,23 +56,26 @@ void RunRefusal::refresh() {
     const auto& info = document_.info();
     const base::Status can =
         info ? stack::checkSupported(document_.experiment(), *info, runsOnGpu_) : base::Status{};
-    if (can && refused_)
+    if (can && refused_) {
         trouble_.clear();  // what is predicted without the refusal is on its way
+    }
     refused_ = !can;
     why_ = can ? QString() : QString::fromStdString(can.error().message);
-    if (!why_.isEmpty())
+    if (!why_.isEmpty()) {
         label_->setText("Cannot run: " + plainError(why_) + '.');
-    else if (info && !trouble_.isEmpty())
+    } else if (info && !trouble_.isEmpty()) {
         label_->setText("No prediction: " + plainError(why_ = trouble_) + '.');
+    }
     show_->setVisible(!settingNamedBy(why_).isEmpty() || layerNamedBy(why_) >= 0);
     setVisible(!why_.isEmpty());
 }
 
 void RunRefusal::follow() {
-    if (const int layer = layerNamedBy(why_); layer >= 0)
+    if (const int layer = layerNamedBy(why_); layer >= 0) {
         emit layerWanted(layer);
-    else
+    } else {
         emit settingWanted(settingNamedBy(why_));
+    }
 }
 
 void RunRefusal::paint() {

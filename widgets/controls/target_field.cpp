@@ -26,8 +26,9 @@ void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
     const QString before = combo->currentData().toString();
     combo->clear();
     combo->addItem(first, QString());
-    for (const QString& version : rest)
+    for (const QString& version : rest) {
         combo->addItem(version, version);
+    }
     choose(combo, before);
 }
 
@@ -57,8 +58,9 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     button_->setMenu(menu);
     layout->addWidget(device_, 1);
     layout->addWidget(button_);
-    for (QComboBox* combo : {device_, libtorch_, cudnn_})
+    for (QComboBox* combo : {device_, libtorch_, cudnn_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
+    }
     show();
 }
 
@@ -70,8 +72,9 @@ QWidget* TargetField::versionsForm() {
     libtorch_->setObjectName("LibTorch");
     cudnn_ = new QComboBox(form);
     cudnn_->setObjectName("cuDNN");
-    for (QComboBox* combo : {libtorch_, cudnn_})
+    for (QComboBox* combo : {libtorch_, cudnn_}) {
         combo->setMinimumWidth(190);
+    }
     note_ = new QLabel(form);
     note_->setProperty("muted", true);
     note_->setWordWrap(true);
@@ -89,8 +92,9 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
         device_->addItem("this CPU", "cpu");
         int widest = 0;
         for (const TargetItem& target : targets) {
-            if (target.id != "cpu")
+            if (target.id != "cpu") {
                 device_->addItem(target.title, target.id);
+            }
             widest = std::max(widest, device_->fontMetrics().horizontalAdvance(target.title));
         }
         device_->view()->setMinimumWidth(widest + 40);
@@ -100,8 +104,9 @@ void TargetField::setTargets(const std::vector<TargetItem>& targets) {
 
 std::vector<TargetItem> TargetField::targets() const {
     std::vector<TargetItem> items;
-    for (int i = 0; i < device_->count(); ++i)
+    for (int i = 0; i < device_->count(); ++i) {
         items.push_back({device_->itemData(i).toString(), device_->itemText(i)});
+    }
     return items;
 }
 
@@ -129,8 +134,9 @@ void TargetField::setChoice(const TargetChoice& choice) {
 void TargetField::read() {
     const TargetChoice next{device_->currentData().toString(), libtorch_->currentData().toString(),
                             cudnn_->currentData().toString()};
-    if (next == choice_)
+    if (next == choice_) {
         return;
+    }
     choice_ = next;
     show();
     emit changed(choice_);

@@ -15,8 +15,9 @@ CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
     steps_ = new QComboBox(this);
     steps_->setObjectName("coverageSteps");
     steps_->setToolTip(tr("Steps of a run whose samples are counted, from the first on"));
-    for (const int steps : kCoverageSteps)
+    for (const int steps : kCoverageSteps) {
         steps_->addItem(tr("%1 steps").arg(grouped(steps)), steps);
+    }
     legend_ = new HeatLegend(this);
     samples_ = new ElidedLabel(this);
     samples_->setObjectName("coverageSamples");

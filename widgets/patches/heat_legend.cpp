@@ -47,8 +47,9 @@ void HeatLegend::paintEvent(QPaintEvent*) {
                      mostText());
     const int top = (height() - kThick) / 2, left = zero + kGap;
     painter.fillRect(left, top, kRamp, kThick, kViewGround);  // the slices' ground shows through the heat
-    for (int x = 0; x < kRamp; ++x)
+    for (int x = 0; x < kRamp; ++x) {
         painter.fillRect(left + x, top, 1, kThick, heatColour(static_cast<double>(x) / (kRamp - 1)));
+    }
 }
 
 }  // namespace highwater::widgets

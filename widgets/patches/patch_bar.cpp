@@ -28,8 +28,9 @@ PatchBar::PatchBar(QWidget* parent)
     column->addWidget(stepper_);
     column->addWidget(coverage_);
     connectParts();
-    for (QWidget* part : findChildren<QWidget*>())
+    for (QWidget* part : findChildren<QWidget*>()) {
         part->installEventFilter(this);
+    }
     setMode(PatchMode::Scan);
 }
 
@@ -55,8 +56,9 @@ QWidget* PatchBar::makeSwitch() {
     row->addWidget(new QWidget);  // takes what is left of the line
     connect(modes_, &QButtonGroup::idClicked, this, [this](int id) {
         const auto mode = static_cast<PatchMode>(id);
-        if (mode == mode_)
+        if (mode == mode_) {
             return;
+        }
         setMode(mode);
         setFocus();
         emit modeChosen(mode);
@@ -95,8 +97,9 @@ void PatchBar::setCoverage(const CoverageState& state) {
 }
 
 bool PatchBar::takeKey(const QKeyEvent& key) {
-    if (mode_ != PatchMode::Patches || (key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier)
+    if (mode_ != PatchMode::Patches || (key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) {
         return false;
+    }
     switch (key.key()) {
         case Qt::Key_Left:
         case Qt::Key_Comma:
@@ -117,15 +120,17 @@ bool PatchBar::eventFilter(QObject*, QEvent* event) {
 }
 
 void PatchBar::keyPressEvent(QKeyEvent* event) {
-    if (!takeKey(*event))
+    if (!takeKey(*event)) {
         QWidget::keyPressEvent(event);
+    }
 }
 
 void PatchBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().panel);
-    if (!hasFocus())
+    if (!hasFocus()) {
         return;
+    }
     painter.setPen(theme().accent);
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }

@@ -56,8 +56,9 @@ PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
     auto* const controls = new FlowLayout;
     controls->setSpacing(4);
     for (QWidget* each :
-         std::initializer_list<QWidget*>{numbers_, more_, channel_, target_, inScan_, live_, freeze_})
+         std::initializer_list<QWidget*>{numbers_, more_, channel_, target_, inScan_, live_, freeze_}) {
         controls->addWidget(each);
+    }
     controls->addWidget(new QWidget(this));  // takes what is left of the line
     column->addLayout(controls);
     column->addWidget(done_);
@@ -103,8 +104,9 @@ void PatchStepper::makeControls() {
                      this);
     live_ = button("patchLive", tr("Live"), tr("Follow the patches that the run sends to its network"), this);
     freeze_ = button("patchFreeze", tr("Freeze"), tr("Keep the patch on show; the run goes on"), this);
-    for (QToolButton* each : {target_, live_, freeze_})
+    for (QToolButton* each : {target_, live_, freeze_}) {
         each->setCheckable(true);
+    }
     connect(more_, &QToolButton::clicked, this, &PatchStepper::moreRequested);
     connect(channel_, &QComboBox::activated, this, &PatchStepper::channelChosen);
     connect(target_, &QToolButton::toggled, this, &PatchStepper::targetToggled);
@@ -115,14 +117,16 @@ void PatchStepper::makeControls() {
 
 void PatchStepper::step(int by) {
     const int to = state_.shown + by;
-    if (!state_.live && to >= 0 && to < state_.count)
+    if (!state_.live && to >= 0 && to < state_.count) {
         emit patchChosen(to);
+    }
 }
 
 void PatchStepper::refreshChannels() {
     QStringList shown;
-    for (int i = 0; i < channel_->count(); ++i)
+    for (int i = 0; i < channel_->count(); ++i) {
         shown << channel_->itemText(i);
+    }
     if (shown != state_.channels) {
         channel_->clear();
         channel_->addItems(state_.channels);

@@ -21,38 +21,45 @@ QString signedText(std::int64_t value) {
 
 QString grouped(qint64 count) {
     QString text = QString::number(count);
-    for (qsizetype at = text.size() - 3; at > (count < 0 ? 1 : 0); at -= 3)
+    for (qsizetype at = text.size() - 3; at > (count < 0 ? 1 : 0); at -= 3) {
         text.insert(at, ',');
+    }
     return text;
 }
 
 QString placeText(const std::array<std::int64_t, 3>& start, const std::array<std::int64_t, 3>& extent) {
     QStringList axes;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         axes << QString("%1 %2–%3")
                     .arg(QLatin1Char("ijk"[axis]))
                     .arg(signedText(start[axis]), signedText(start[axis] + extent[axis] - 1));
+    }
     return axes.join(", ");
 }
 
 QString doneText(const std::vector<std::string>& augmentations, bool asked) {
-    if (!asked)
+    if (!asked) {
         return tr("no augmentation is set");
-    if (augmentations.empty())
+    }
+    if (augmentations.empty()) {
         return tr("none of the augmentations befell it");
+    }
     QStringList list;
-    for (const std::string& each : augmentations)
+    for (const std::string& each : augmentations) {
         list << QString::fromStdString(each);
+    }
     return list.join(", ");
 }
 
 QString shareText(double share) {
     const double percent = 100 * share;
     const QString sign = QString(QChar(0xa0)) + '%';
-    if (percent > 0 && percent < 0.1)
+    if (percent > 0 && percent < 0.1) {
         return tr("under 0.1") + sign;
-    if (percent < 100 && percent > 99.9)
+    }
+    if (percent < 100 && percent > 99.9) {
         return tr("over 99.9") + sign;
+    }
     const bool whole = percent == 0 || percent == 100;
     return QString::number(percent, 'f', whole ? 0 : 1) + sign;
 }
@@ -65,8 +72,9 @@ QString coverageText(const volume::Coverage& coverage, const volume::Index3& sca
 }
 
 volume::Volume heatOf(const volume::Volume& volume, double most) {
-    if (volume.empty() || !(most > 0))
+    if (volume.empty() || !(most > 0)) {
         return {};
+    }
     volume::Header header = volume.header();
     header.slope /= most;
     header.intercept /= most;

@@ -61,12 +61,14 @@ void WorkLine::setState(const WorkState& state) {
     const bool works = !state.what.isEmpty(), failed = !works && !state.trouble.isEmpty();
     setVisible(works || failed);
     what_->setText(state.what);
-    for (QWidget* part : std::initializer_list<QWidget*>{what_, bar_, cancel_})
+    for (QWidget* part : std::initializer_list<QWidget*>{what_, bar_, cancel_}) {
         part->setVisible(works);
+    }
     const bool known = state.fraction >= 0;
     bar_->setRange(0, known ? kParts : 0);
-    if (known)
+    if (known) {
         bar_->setValue(static_cast<int>(std::lround(std::min(state.fraction, 1.0) * kParts)));
+    }
     trouble_->setText(state.trouble);
     trouble_->setVisible(failed);
     retry_->setVisible(failed);

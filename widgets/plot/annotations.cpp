@@ -38,24 +38,27 @@ void paintRegions(QPainter& p, const ChartScene& scene, const PlotFrame& f) {
     for (const Region& region : scene.regions) {
         const double left = std::max(f.rect.left(), f.pixelX(region.from));
         const double right = std::min(f.rect.right(), f.pixelX(region.to));
-        if (right > left)
+        if (right > left) {
             p.fillRect(QRectF(left, stripTop, right - left, 3), region.color);
+        }
     }
     QColor thin = theme().mutedText;
     thin.setAlphaF(0.45F);
     p.setPen(QPen(thin, 1));
     for (const double at : scene.separators) {
         const double x = crisp(f.pixelX(at));
-        if (x > f.rect.left() && x < f.rect.right())
+        if (x > f.rect.left() && x < f.rect.right()) {
             p.drawLine(QPointF(x, stripTop), QPointF(x, f.rect.bottom()));
+        }
     }
     p.setPen(theme().mutedText);
     const QFontMetricsF metrics(p.font());
     for (const RegionLabel& label : scene.labels) {
         const double left = std::max(f.rect.left(), f.pixelX(label.from));
         const double right = std::min(f.rect.right(), f.pixelX(label.to));
-        if (right - left >= metrics.horizontalAdvance(label.text) + 8)
+        if (right - left >= metrics.horizontalAdvance(label.text) + 8) {
             p.drawText(QRectF(left, stripTop - 19, right - left, 17), Qt::AlignCenter, label.text);
+        }
     }
 }
 
@@ -83,8 +86,9 @@ void paintBeside(QPainter& p, const QPointF& at, const QString& text, const Plot
     const QFontMetricsF metrics(p.font());
     const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.height());
     double left = at.x() + 8;
-    if (left + size.width() > f.rect.right() - 4)
+    if (left + size.width() > f.rect.right() - 4) {
         left = at.x() - 8 - size.width();
+    }
     const double top = std::clamp(at.y() - size.height() / 2, f.rect.top() + 1,
                                   std::max(f.rect.top() + 1, f.rect.bottom() - size.height()));
     paintText(p, QRectF(QPointF(left, top), size), Qt::AlignCenter, text, c);
@@ -92,8 +96,9 @@ void paintBeside(QPainter& p, const QPointF& at, const QString& text, const Plot
 
 void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
     const QPointF at(f.pixelX(marker.x), std::max(f.rect.top(), f.pixelY(marker.y)));
-    if (at.x() < f.rect.left() - 1 || at.x() > f.rect.right() + 1)
+    if (at.x() < f.rect.left() - 1 || at.x() > f.rect.right() + 1) {
         return;
+    }
     const Theme& t = theme();
     switch (marker.kind) {
         case MarkerKind::Peak:
@@ -135,19 +140,21 @@ void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
     }
 }
 
-QPolygonF outlinePath(const Outline& outline, const PlotFrame& f, double OutlinePoint::*value) {
+QPolygonF outlinePath(const Outline& outline, const PlotFrame& f, double OutlinePoint::* value) {
     QPolygonF path;
     path.reserve(static_cast<qsizetype>(outline.points.size() * 2));
     for (std::size_t i = 0; i < outline.points.size(); ++i) {
         const OutlinePoint& point = outline.points[i];
         const bool last = i + 1 == outline.points.size();
         const double next = last ? outline.end : outline.points[i + 1].x;
-        if (outline.stepwise && (next < f.from || point.x > f.to))
+        if (outline.stepwise && (next < f.from || point.x > f.to)) {
             continue;
+        }
         const double y = f.pixelY(point.*value);
         path << QPointF(f.pixelX(point.x), y);
-        if (outline.stepwise)
+        if (outline.stepwise) {
             path << QPointF(f.pixelX(next), y);
+        }
     }
     return path;
 }
@@ -185,8 +192,9 @@ void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
     QPolygonF band = outlinePath(outline, f, &OutlinePoint::high);
     const QPolygonF low = outlinePath(outline, f, &OutlinePoint::low);
     if (band != low) {
-        for (qsizetype i = low.size(); i-- > 0;)
+        for (qsizetype i = low.size(); i-- > 0;) {
             band << low[i];
+        }
         QColor fill = outline.color;
         fill.setAlphaF(0.13F);
         p.setPen(Qt::NoPen);
@@ -208,8 +216,9 @@ void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
 
 QPen outlinePen(const QColor& color, bool dotted) {
     QPen pen(color, dotted ? 1.6 : 2, Qt::SolidLine, dotted ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
-    if (dotted)
+    if (dotted) {
         pen.setDashPattern({1.2, 1.2});
+    }
     return pen;
 }
 
@@ -220,17 +229,20 @@ void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFram
     painter.setFont(small);
     paintUnit(painter, scene, frame);
     paintRegions(painter, scene, frame);
-    for (const Outline& outline : scene.outlines)
+    for (const Outline& outline : scene.outlines) {
         paintOutline(painter, outline, frame);
+    }
     double outsideTop = frame.rect.top() + 3;
     // What was refused stands at the right end as a rule; the lines' names then make room.
     const bool crowded = std::any_of(scene.markers.begin(), scene.markers.end(), [&](const Marker& m) {
         return m.kind == MarkerKind::Refused && frame.pixelX(m.x) > frame.rect.center().x();
     });
-    for (const LevelLine& line : scene.lines)
+    for (const LevelLine& line : scene.lines) {
         paintLine(painter, line, frame, crowded ? Qt::AlignLeft : Qt::AlignRight, outsideTop);
-    for (const Marker& marker : scene.markers)
+    }
+    for (const Marker& marker : scene.markers) {
         paintMarker(painter, marker, frame);
+    }
 }
 
 }  // namespace highwater::widgets

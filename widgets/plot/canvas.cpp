@@ -29,15 +29,17 @@ public:
     QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
         found = !columns_.empty() && !series_.empty();
         double top = 0;
-        for (const Column& column : columns_)
+        for (const Column& column : columns_) {
             top = std::max(top, found ? column.tops[series_.size() - 1] : 0.0);
+        }
         return {0, top};
     }
 
 protected:
     void draw(QCPPainter* painter) override {
-        if (columns_.empty() || series_.empty())
+        if (columns_.empty() || series_.empty()) {
             return;
+        }
         painter->setAntialiasing(false);
         kind_ == ChartScene::Kind::Areas ? drawAreas(*painter) : drawBars(*painter);
     }
@@ -55,8 +57,9 @@ private:
     void drawAreas(QCPPainter& painter) {
         const double base = y(0);
         for (std::size_t s = series_.size(); s-- > 0;) {
-            if (!drawn(s))
+            if (!drawn(s)) {
                 continue;
+            }
             QPolygonF outline;
             outline.reserve(static_cast<qsizetype>(columns_.size() * 2 + 2));
             outline << QPointF(x(columns_.front().from), base);
@@ -82,8 +85,9 @@ private:
             double bottom = base;
             for (std::size_t s = 0; s < series_.size(); ++s) {
                 const double top = std::round(y(column.tops[s]));
-                if (top >= bottom)
+                if (top >= bottom) {
                     continue;
+                }
                 QColor color = series_[s].color;
                 color.setAlphaF(column.faded ? 0.4F : 1.0F);
                 painter.fillRect(QRectF(left, top, width, bottom - top), color);
@@ -101,8 +105,9 @@ namespace {
 
 void setTicks(QCPAxis* axis, const Ticks& ticks) {
     const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-    for (const Tick& tick : ticks.ticks)
+    for (const Tick& tick : ticks.ticks) {
         ticker->addTick(tick.at, QString::fromStdString(tick.label));
+    }
     axis->setTicker(ticker);
 }
 

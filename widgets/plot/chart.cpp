@@ -50,8 +50,9 @@ protected:
 
 private:
     void paintSelection(QPainter& p, const PlotFrame& frame) const {
-        if (chart_.drag_ != Drag::Select)
+        if (chart_.drag_ != Drag::Select) {
             return;
+        }
         QColor fill = theme().accent;
         fill.setAlphaF(0.18F);
         QRectF box(QPointF(chart_.dragStart_.x(), frame.rect.top()),
@@ -62,11 +63,13 @@ private:
     }
 
     void paintCrosshair(QPainter& p, const PlotFrame& frame) const {
-        if (!chart_.crosshair_)
+        if (!chart_.crosshair_) {
             return;
+        }
         const double x = std::floor(frame.pixelX(*chart_.crosshair_)) + 0.5;
-        if (x < frame.rect.left() - 1 || x > frame.rect.right() + 1)
+        if (x < frame.rect.left() - 1 || x > frame.rect.right() + 1) {
             return;
+        }
         QColor hair = theme().text;
         hair.setAlphaF(0.6F);
         p.setPen(QPen(hair, 1));
@@ -92,12 +95,14 @@ void Chart::setScene(ChartScene scene) {
     scene_ = std::move(scene);
     setLeftMargin(leftMargin_);
     canvas_->setVisible(scene_.hint.isEmpty());
-    if (scene_.hint.isEmpty())
+    if (scene_.hint.isEmpty()) {
         canvas_->draw(scene_);
-    else
+    } else {
         hideCrosshair();
-    if (crosshair_)
+    }
+    if (crosshair_) {
         showCrosshair(*crosshair_);
+    }
     overlay_->update();
 }
 
@@ -109,8 +114,9 @@ bool Chart::setLeftMargin(int points) {
 int Chart::leftMarginNeeded() const {
     const QFontMetricsF metrics(font());
     double widest = metrics.horizontalAdvance(QString::fromStdString(scene_.y.unit));
-    for (const Tick& tick : scene_.y.ticks)
+    for (const Tick& tick : scene_.y.ticks) {
         widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(tick.label)));
+    }
     return static_cast<int>(std::ceil(widest)) + 18;
 }
 
@@ -159,8 +165,9 @@ void Chart::hideCrosshair() {
 
 void Chart::mousePressEvent(QMouseEvent* event) {
     const bool middle = event->button() == Qt::MiddleButton;
-    if ((event->button() != Qt::LeftButton && !middle) || !scene_.hint.isEmpty())
+    if ((event->button() != Qt::LeftButton && !middle) || !scene_.hint.isEmpty()) {
         return;
+    }
     dragStart_ = dragNow_ = event->position();
     moveFrom_ = scene_.from;
     moveTo_ = scene_.to;
@@ -169,8 +176,9 @@ void Chart::mousePressEvent(QMouseEvent* event) {
 
 void Chart::dragTo(const QPointF& position) {
     dragNow_ = position;
-    if (drag_ == Drag::Pending && std::abs(dragNow_.x() - dragStart_.x()) >= kDragThreshold)
+    if (drag_ == Drag::Pending && std::abs(dragNow_.x() - dragStart_.x()) >= kDragThreshold) {
         drag_ = Drag::Select;
+    }
     if (drag_ == Drag::Move) {
         const double width = std::max(1.0, frame().rect.width());
         const double distance = (dragStart_.x() - dragNow_.x()) / width * (moveTo_ - moveFrom_);
@@ -180,18 +188,22 @@ void Chart::dragTo(const QPointF& position) {
 }
 
 void Chart::mouseMoveEvent(QMouseEvent* event) {
-    if (drag_ != Drag::None)
+    if (drag_ != Drag::None) {
         dragTo(event->position());
+    }
     const PlotFrame f = frame();
-    if (drag_ == Drag::Move || !f.rect.adjusted(-2, -headRoom(scene_.kind), 2, 2).contains(event->position()))
+    if (drag_ == Drag::Move ||
+        !f.rect.adjusted(-2, -headRoom(scene_.kind), 2, 2).contains(event->position())) {
         hideCrosshair();
-    else
+    } else {
         showCrosshair(f.valueX(event->position().x()));
+    }
 }
 
 void Chart::mouseReleaseEvent(QMouseEvent* event) {
-    if (drag_ != Drag::None)
+    if (drag_ != Drag::None) {
         dragTo(event->position());
+    }
     const Drag done = std::exchange(drag_, Drag::None);
     const PlotFrame f = frame();
     if (done == Drag::Select) {
@@ -205,13 +217,15 @@ void Chart::mouseReleaseEvent(QMouseEvent* event) {
 
 void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
     drag_ = Drag::None;
-    if (event->button() == Qt::LeftButton && scene_.hint.isEmpty())
+    if (event->button() == Qt::LeftButton && scene_.hint.isEmpty()) {
         emit resetRequested();
+    }
 }
 
 void Chart::wheelEvent(QWheelEvent* event) {
-    if (!scene_.hint.isEmpty())
+    if (!scene_.hint.isEmpty()) {
         return;
+    }
     const QPoint delta = event->angleDelta();
     const PlotFrame f = frame();
     // Alt+wheel arrives sideways on some platforms, a touchpad sends both: the larger one counts.

@@ -97,8 +97,9 @@ DeviceStrip::DeviceStrip(QWidget* parent) : Panel(tr("GPU memory"), parent) {
     warnings_->setWordWrap(true);
     warnings_->setContentsMargins(kSide, 0, kSide, 4);
     for (QWidget* part : {adviceRow_, static_cast<QWidget*>(bar_), static_cast<QWidget*>(legend_),
-                          static_cast<QWidget*>(warnings_)})
+                          static_cast<QWidget*>(warnings_)}) {
         column->addWidget(part);
+    }
     setBody(body);
     connect(use_, &QToolButton::clicked, this, [this] { emit batchWanted(status_.batch); });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -109,16 +110,19 @@ DeviceStrip::DeviceStrip(QWidget* parent) : Panel(tr("GPU memory"), parent) {
 }
 
 void DeviceStrip::setStatus(const DeviceStatus& status) {
-    if (status == status_)
+    if (status == status_) {
         return;
+    }
     status_ = status;
     setTitle(status.parts.empty() ? tr("Out of memory") : tr("GPU memory"));  // the CPU's has advice alone
     QStringList note;
-    if (!status.parts.empty())
+    if (!status.parts.empty()) {
         note << tr("%1 of %2 used %3")
                     .arg(partBytesText(status.used()), partBytesText(status.capacity), status.when);
-    if (!status.conditions.isEmpty())
+    }
+    if (!status.conditions.isEmpty()) {
         note << status.conditions;
+    }
     setNote(note.join(QStringLiteral(" · ")));
     legend_->setEntries(entriesOf(status));
     legend_->setVisible(!status.parts.empty());
@@ -147,8 +151,9 @@ void DeviceStrip::fitHeight() {
 
 void DeviceStrip::resizeEvent(QResizeEvent* event) {
     Panel::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width())
+    if (event->size().width() != event->oldSize().width()) {
         fitHeight();
+    }
 }
 
 }  // namespace highwater::widgets

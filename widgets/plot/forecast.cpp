@@ -25,13 +25,15 @@ std::vector<Stretch> stretches(const Items& items, double end, Make make) {
             out.back().last = i;
             continue;
         }
-        if (!out.empty())
+        if (!out.empty()) {
             out.back().to = next.from;
+        }
         out.push_back(next);
         out.back().first = out.back().last = i;
     }
-    if (!out.empty())
+    if (!out.empty()) {
         out.back().to = std::max(end, out.back().from);
+    }
     return out;
 }
 
@@ -39,19 +41,22 @@ std::vector<Stretch> stretches(const Items& items, double end, Make make) {
 std::vector<int> pairUp(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
     const std::size_t width = b.size() + 1;
     std::vector<std::uint16_t> longest((a.size() + 1) * width, 0);
-    for (std::size_t i = a.size(); i-- > 0;)
-        for (std::size_t j = b.size(); j-- > 0;)
+    for (std::size_t i = a.size(); i-- > 0;) {
+        for (std::size_t j = b.size(); j-- > 0;) {
             longest[i * width + j] = a[i].alike(b[j])
                                          ? static_cast<std::uint16_t>(longest[(i + 1) * width + j + 1] + 1)
                                          : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+        }
+    }
     std::vector<int> pairs(a.size(), -1);
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        if (a[i].alike(b[j]))
+        if (a[i].alike(b[j])) {
             pairs[i++] = static_cast<int>(j++);
-        else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+        } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
             ++i;
-        else
+        } else {
             ++j;
+        }
     }
     return pairs;
 }
@@ -70,13 +75,15 @@ std::vector<std::pair<double, double>> places(const std::vector<Stretch>& predic
             continue;
         }
         std::size_t end = i;
-        while (end < predicted.size() && pairs[end] < 0)
+        while (end < predicted.size() && pairs[end] < 0) {
             ++end;
+        }
         const double to =
             end < predicted.size() ? measured[static_cast<std::size_t>(pairs[end])].from : measured.back().to;
         const double each = std::max(0.0, to - from) / static_cast<double>(end - i);
-        for (std::size_t k = i; k < end; ++k)
+        for (std::size_t k = i; k < end; ++k) {
             out[k] = {from + each * static_cast<double>(k - i), from + each * static_cast<double>(k - i + 1)};
+        }
         i = end;
     }
     return out;
@@ -102,11 +109,13 @@ MemoryTrack forecastTrack(const Forecast& forecast) {
         track.points.push_back({point.ms, point.ledger});
         track.outline.push_back(outlinePoint(point.ms, point));
         if (track.spans.empty() || track.spans.back().phase != point.phase ||
-            track.spans.back().layer != point.layer)
+            track.spans.back().layer != point.layer) {
             track.spans.push_back({point.ms, point.phase, point.layer});
+        }
     }
-    if (!forecast.points.empty())
+    if (!forecast.points.empty()) {
         track.peak = forecast.peak;
+    }
     return track;
 }
 
@@ -119,14 +128,13 @@ RunShape forecastShape(const Forecast& forecast) {
 }
 
 std::vector<OutlinePoint> alignForecast(const Forecast& forecast, const MemoryTrack& measured) {
-    if (forecast.points.empty() || measured.spans.empty())
+    if (forecast.points.empty() || measured.spans.empty()) {
         return {};
-    const auto predicted = stretches(forecast.points, endOf(forecast), [](const ForecastPoint& p) {
-        return Stretch{p.phase, p.layer, p.ms};
-    });
-    const auto spans = stretches(measured.spans, measured.end(), [](const PhaseSpan& s) {
-        return Stretch{s.phase, s.layer, s.startMs};
-    });
+    }
+    const auto predicted = stretches(forecast.points, endOf(forecast),
+                                     [](const ForecastPoint& p) { return Stretch{p.phase, p.layer, p.ms}; });
+    const auto spans = stretches(measured.spans, measured.end(),
+                                 [](const PhaseSpan& s) { return Stretch{s.phase, s.layer, s.startMs}; });
     const auto where = places(predicted, spans);
     std::vector<OutlinePoint> out;
     out.reserve(forecast.points.size());
@@ -157,18 +165,21 @@ QString bandText(base::Bytes low, base::Bytes high) {
 
 QString forecastNote(const Forecast& forecast) {
     QString note = QStringLiteral("predicted (estimate) for ") + forecast.device;
-    if (forecast.points.empty())
+    if (forecast.points.empty()) {
         return note;
+    }
     note += QStringLiteral(" · peak ") + bytesText(forecast.peak.ledger.total());
-    if (const QString band = bandText(forecast.peakLow, forecast.peakHigh); !band.isEmpty())
+    if (const QString band = bandText(forecast.peakLow, forecast.peakHigh); !band.isEmpty()) {
         note += QStringLiteral(" (%1)").arg(band);
+    }
     return note + QStringLiteral(" in ") +
            forecastShape(forecast).where(forecast.peak.phase, forecast.peak.layer);
 }
 
 QString forecastTimeText(const Forecast& forecast) {
-    if (!(forecast.stepMs > 0))
+    if (!(forecast.stepMs > 0)) {
         return {};
+    }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
     return QStringLiteral("Predicted: %1 a step (%2 to %3), an estimate")
         .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));

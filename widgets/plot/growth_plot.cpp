@@ -27,13 +27,15 @@ QString wordOf(Fits fits) {
 
 /// The strip above the chart: what fits, in stretches that meet half-way between their points.
 void addVerdicts(ChartScene& scene, const GrowthCurve& curve) {
-    if (curve.capacity <= 0)
+    if (curve.capacity <= 0) {
         return;
+    }
     double from = scene.from;
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
         const bool last = i + 1 == curve.points.size();
-        if (!last && curve.points[i + 1].fits == curve.points[i].fits)
+        if (!last && curve.points[i + 1].fits == curve.points[i].fits) {
             continue;
+        }
         const double to =
             last ? scene.to : static_cast<double>(curve.points[i].value + curve.points[i + 1].value) / 2;
         scene.regions.push_back({from, to, colorOf(curve.points[i].fits)});
@@ -45,14 +47,17 @@ void addVerdicts(ChartScene& scene, const GrowthCurve& curve) {
 void addMarks(ChartScene& scene, const GrowthCurve& curve) {
     const auto mark = [&](MarkerKind kind, std::int64_t value, const QString& label) {
         const GrowthPoint* point = growthPointAt(curve, static_cast<double>(value));
-        if (point != nullptr && point->value == value)
+        if (point != nullptr && point->value == value) {
             scene.markers.push_back(
                 {kind, static_cast<double>(value), static_cast<double>(point->expected), label});
+        }
     };
-    for (const std::int64_t jump : curve.jumps)
+    for (const std::int64_t jump : curve.jumps) {
         mark(MarkerKind::Jump, jump, QString::number(jump));
-    if (curve.current)
+    }
+    if (curve.current) {
         mark(MarkerKind::Now, *curve.current, {});
+    }
 }
 
 }  // namespace
@@ -74,16 +79,18 @@ ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot) {
     for (const GrowthPoint& p : curve.points) {
         line.points.push_back({static_cast<double>(p.value), static_cast<double>(p.low),
                                static_cast<double>(p.expected), static_cast<double>(p.high)});
-        if (static_cast<double>(p.value) >= view.from && static_cast<double>(p.value) <= view.to)
+        if (static_cast<double>(p.value) >= view.from && static_cast<double>(p.value) <= view.to) {
             most = std::max(most, static_cast<double>(p.high));
+        }
     }
     scene.outlines.push_back(std::move(line));
     RunShape shape;
     shape.capacity = curve.capacity;
     addMemoryAxis(scene, shape, most, plot.height());
-    if (curve.capacity > 0 && scene.lines.empty())
+    if (curve.capacity > 0 && scene.lines.empty()) {
         scene.lines.push_back({static_cast<double>(curve.capacity), "device " + bytesText(curve.capacity),
                                theme().mutedText, false, true});
+    }
     addVerdicts(scene, curve);
     addMarks(scene, curve);
     scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)), curve.from);
@@ -93,19 +100,23 @@ ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot) {
 HoverCard growthCard(const GrowthCurve& curve, double x) {
     HoverCard card;
     const GrowthPoint* point = growthPointAt(curve, x);
-    if (point == nullptr)
+    if (point == nullptr) {
         return card;
+    }
     card.x = static_cast<double>(point->value);
     card.title =
         QStringLiteral("%1 %2 · %3").arg(curve.axis).arg(point->value).arg(bytesText(point->expected));
     card.note = point->cliff.isEmpty() ? QStringLiteral("click: use it") : point->cliff;
-    if (const QString band = bandText(point->low, point->high); !band.isEmpty())
+    if (const QString band = bandText(point->low, point->high); !band.isEmpty()) {
         card.rows.push_back({{}, QStringLiteral("estimate"), band});
-    if (curve.capacity > 0)
+    }
+    if (curve.capacity > 0) {
         card.rows.push_back({colorOf(point->fits), wordOf(point->fits), bytesText(curve.capacity)});
-    if (point->stepMs > 0)
+    }
+    if (point->stepMs > 0) {
         card.rows.push_back(
             {{}, QStringLiteral("a step"), QString::fromStdString(base::formatMillis(point->stepMs))});
+    }
     return card;
 }
 
@@ -120,8 +131,9 @@ GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
     Chart& chart = panel_->chart();
     chart.setCards([this](double x) { return growthCard(curve_, x); });
     connect(&chart, &Chart::clicked, this, [this](double x) {
-        if (const GrowthPoint* point = growthPointAt(curve_, x))
+        if (const GrowthPoint* point = growthPointAt(curve_, x)) {
             emit valueChosen(point->value);
+        }
     });
     connect(&chart, &Chart::viewRequested, this, [this](double from, double to) {
         const StepRange whole{static_cast<double>(curve_.from), static_cast<double>(curve_.to)};
@@ -137,8 +149,9 @@ GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
 }
 
 void GrowthPlot::setCurve(GrowthCurve curve) {
-    if (curve.axis != curve_.axis || curve.from != curve_.from || curve.to != curve_.to)
+    if (curve.axis != curve_.axis || curve.from != curve_.from || curve.to != curve_.to) {
         view_.reset();
+    }
     curve_ = std::move(curve);
     render();
 }
@@ -160,13 +173,16 @@ void GrowthPlot::render() {
         return;
     }
     StepRange view{static_cast<double>(curve_.from), static_cast<double>(curve_.to)};
-    if (view_)
+    if (view_) {
         view = *view_;
-    if (view.to <= view.from)
+    }
+    if (view.to <= view.from) {
         view.to = view.from + 1;
+    }
     chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
-    if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded())))
+    if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded()))) {
         chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+    }
 }
 
 }  // namespace highwater::widgets

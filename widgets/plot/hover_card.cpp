@@ -57,8 +57,9 @@ void HoverCardWidget::showCard(const HoverCard& card, const QPoint& anchor) {
     const QSize size = cardSize(card, font());
     const QRect room = parentWidget()->rect().adjusted(4, 4, -4, -4);
     int left = anchor.x() + 12;
-    if (left + size.width() > room.right())
+    if (left + size.width() > room.right()) {
         left = anchor.x() - 12 - size.width();
+    }
     left = std::max(room.left(), left);
     const int top = std::clamp(anchor.y(), room.top(), std::max(room.top(), room.bottom() - size.height()));
     setGeometry(QRect(QPoint(left, top), size));

@@ -28,8 +28,9 @@ void Legend::setEntries(std::vector<SeriesStyle> entries) {
     const auto same = [](const SeriesStyle& a, const SeriesStyle& b) {
         return a.name == b.name && a.color == b.color;
     };
-    if (std::equal(entries.begin(), entries.end(), entries_.begin(), entries_.end(), same))
+    if (std::equal(entries.begin(), entries.end(), entries_.begin(), entries_.end(), same)) {
         return;
+    }
     entries_ = std::move(entries);
     updateGeometry();
     update();
@@ -67,13 +68,15 @@ QSize Legend::sizeHint() const {
 
 void Legend::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    if (heightForWidth(event->size().width()) != heightForWidth(event->oldSize().width()))
+    if (heightForWidth(event->size().width()) != heightForWidth(event->oldSize().width())) {
         updateGeometry();
+    }
 }
 
 bool Legend::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip)
+    if (event->type() != QEvent::ToolTip) {
         return QWidget::event(event);
+    }
     const auto* help = static_cast<QHelpEvent*>(event);
     const std::vector<QRectF> boxes = places(width());
     for (std::size_t i = 0; i < boxes.size(); ++i) {

@@ -40,18 +40,22 @@ void thin(std::vector<MemoryPoint>& points) {
         y.push_back(static_cast<double>(p.ledger.total()));
     }
     std::vector<MemoryPoint> kept;
-    for (const std::size_t i : decimateMinMax(x, y, x.front(), x.back() + 1e-6, kLiveMost / 8))
+    for (const std::size_t i : decimateMinMax(x, y, x.front(), x.back() + 1e-6, kLiveMost / 8)) {
         kept.push_back(points[i]);
+    }
     points = std::move(kept);
 }
 
 /// The step with times that can be drawn: a time that is no number, negative or beyond 30 years counts as 0.
 StepBar sound(StepBar step) {
-    for (double& ms : step.phaseMs)
+    for (double& ms : step.phaseMs) {
         ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
-    if (step.hostMs)
-        for (double& ms : *step.hostMs)
+    }
+    if (step.hostMs) {
+        for (double& ms : *step.hostMs) {
             ms = ms >= 0 && ms < 1e12 ? ms : 0.0;
+        }
+    }
     return step;
 }
 
@@ -144,10 +148,11 @@ void LivePlots::connectMemory() {
 
 void LivePlots::connectSteps(PlotPanel* panel) {
     Chart& chart = panel->chart();
-    if (panel == peaks_)
+    if (panel == peaks_) {
         chart.setCards([this](double x) { return peakCard(run_, groups_, x); });
-    else
+    } else {
         chart.setCards([this](double x) { return timeCard(run_, groups_, x); });
+    }
     connect(&chart, &Chart::viewRequested, this, &LivePlots::setStepsView);
     connect(&chart, &Chart::resetRequested, this, [this] {
         stepsView_.reset();
@@ -194,8 +199,9 @@ void LivePlots::setForecast(std::optional<Forecast> forecast) {
     forecast_ = std::move(forecast);
     updatePages();
     schedule(Memory | (came && empty() ? Steps : 0));
-    if (empty() && forecast_)  // the words about time wait until a size that is dragged rests
+    if (empty() && forecast_) {  // the words about time wait until a size that is dragged rests
         rest_.start();
+    }
 }
 
 void LivePlots::setRunForecast(std::optional<Forecast> forecast) {
@@ -204,8 +210,9 @@ void LivePlots::setRunForecast(std::optional<Forecast> forecast) {
 }
 
 void LivePlots::showForecast(bool on) {
-    if (on == preferForecast_)
+    if (on == preferForecast_) {
         return;
+    }
     preferForecast_ = on;
     updateDevice();
     memoryView_.reset();
@@ -225,8 +232,9 @@ void LivePlots::updateSwitch() {
 
 void LivePlots::addLiveSamples(std::span<const MemoryPoint> samples, int step) {
     for (const MemoryPoint& sample : samples) {
-        if (!std::isfinite(sample.ms))
+        if (!std::isfinite(sample.ms)) {
             continue;
+        }
         if (step != live_.step) {
             live_ = {};
             live_.step = step;
@@ -234,26 +242,30 @@ void LivePlots::addLiveSamples(std::span<const MemoryPoint> samples, int step) {
             liveStart_ = sample.ms;
         }
         const double ms = sample.ms - liveStart_;
-        if (live_.points.empty() || ms >= live_.points.back().ms)
+        if (live_.points.empty() || ms >= live_.points.back().ms) {
             live_.points.push_back({ms, sample.ledger, sample.reserved});
+        }
     }
-    if (live_.points.size() > kLiveMost)
+    if (live_.points.size() > kLiveMost) {
         thin(live_.points);
+    }
     schedule(Memory);
 }
 
 void LivePlots::setStepTimeline(int step, std::vector<MemoryPoint> points, std::vector<PhaseSpan> spans,
                                 const PeakInfo& peak) {
-    if (points.empty())
+    if (points.empty()) {
         return;
+    }
     sortByTime(points);
     sortByTime(spans);
     track_ = {};
     track_.step = step;
     track_.points = std::move(points);
     track_.spans = std::move(spans);
-    if (std::isfinite(peak.ms))
+    if (std::isfinite(peak.ms)) {
         track_.peak = peak;
+    }
     schedule(Memory);
 }
 
@@ -266,18 +278,20 @@ void LivePlots::addSteps(std::span<const StepBar> steps) {
         }
         const auto at = std::lower_bound(steps_.begin(), steps_.end(), step.index,
                                          [](const StepBar& s, int index) { return s.index < index; });
-        if (at->index == step.index)
+        if (at->index == step.index) {
             *at = step;
-        else
+        } else {
             steps_.insert(at, step);
+        }
     }
     schedule(Steps);
 }
 
 void LivePlots::setDevice(const std::optional<DeviceStatus>& status) {
     hasDevice_ = status.has_value();
-    if (status)
+    if (status) {
         device_->setStatus(*status);
+    }
     updateDevice();
 }
 
@@ -307,12 +321,14 @@ void LivePlots::finish(const QString& state) {
 void LivePlots::showRun(StoredRun run) {
     startRun(std::move(run.shape));
     addSteps(run.steps);
-    if (run.timelineStep >= 0 && run.peak)
+    if (run.timelineStep >= 0 && run.peak) {
         setStepTimeline(run.timelineStep, std::move(run.timeline), std::move(run.spans), *run.peak);
+    }
     setSummary(run.stepMs, run.throughput);
     setDevice(run.device);
-    if (run.refusal)
+    if (run.refusal) {
         markRefused(*run.refusal);
+    }
     finish(run.state);
 }
 
@@ -330,8 +346,9 @@ void LivePlots::setStepsView(double from, double to) {
 
 void LivePlots::clickAt(double ms) {
     const PhaseSpan* span = spanAt(shown_.spans, ms);
-    if (span != nullptr && span->layer >= 0)
+    if (span != nullptr && span->layer >= 0) {
         emit layerClicked(span->layer);
+    }
 }
 
 void LivePlots::showEvent(QShowEvent* event) {
@@ -341,8 +358,9 @@ void LivePlots::showEvent(QShowEvent* event) {
 
 void LivePlots::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
         schedule(Memory | Steps);
+    }
 }
 
 }  // namespace highwater::widgets

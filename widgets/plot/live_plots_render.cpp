@@ -19,8 +19,9 @@ constexpr qint64 kFrameMs = 15;           ///< about 60 frames a second: timers 
 constexpr double kLiveMarkAfterMs = 500;  ///< quicker steps get no mark of where they stand
 
 std::optional<PeakInfo> highestOf(const std::vector<MemoryPoint>& points) {
-    if (points.empty())
+    if (points.empty()) {
         return std::nullopt;
+    }
     const auto highest = std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
         return a.ledger.total() < b.ledger.total();
     });
@@ -32,8 +33,9 @@ void showHint(PlotPanel& panel, const QString& text) {
     scene.hint = text;
     panel.chart().setScene(std::move(scene));
     panel.setNote({});
-    if (panel.legend() != nullptr)
+    if (panel.legend() != nullptr) {
         panel.legend()->setEntries({});
+    }
 }
 
 QString joined(const QStringList& parts) {
@@ -46,21 +48,25 @@ QString joined(const QStringList& parts) {
 
 void LivePlots::schedule(int parts) {
     due_ |= parts;
-    if (frame_.isActive() || !isVisible())
+    if (frame_.isActive() || !isVisible()) {
         return;
+    }
     const qint64 since = sinceFrame_.isValid() ? sinceFrame_.elapsed() : kFrameMs;
     frame_.start(static_cast<int>(std::clamp<qint64>(kFrameMs - since, 0, kFrameMs)));
 }
 
 void LivePlots::renderDue() {
     const int parts = std::exchange(due_, 0);
-    if (parts == 0 || (empty() && !forecast_))
+    if (parts == 0 || (empty() && !forecast_)) {
         return;
+    }
     sinceFrame_.start();  // from begin to begin
-    if ((parts & Memory) != 0)
+    if ((parts & Memory) != 0) {
         renderMemory();
-    if ((parts & Steps) != 0)
+    }
+    if ((parts & Steps) != 0) {
         renderSteps();
+    }
     alignLeft();
     describe();
     ++frames_;
@@ -68,22 +74,26 @@ void LivePlots::renderDue() {
 
 void LivePlots::flush() {
     frame_.stop();
-    if (rest_.isActive())
+    if (rest_.isActive()) {
         due_ |= Steps;
+    }
     rest_.stop();
-    if (!isVisible())
+    if (!isVisible()) {
         due_ = Memory | Steps;
+    }
     // A new margin changes the pixels, and with them the picture: the second turn settles it.
-    for (int turn = 0; turn < 3 && due_ != 0; ++turn)
+    for (int turn = 0; turn < 3 && due_ != 0; ++turn) {
         renderDue();
+    }
     frame_.stop();
 }
 
 MemoryTrack LivePlots::shownTrack() const {
     if (refusal_) {
         MemoryTrack track;
-        if (live_.step == refusal_->step)
+        if (live_.step == refusal_->step) {
             track = live_;
+        }
         track.step = refusal_->step;
         track.live = false;
         track.points.push_back({track.points.empty() ? 0.0 : track.points.back().ms + 1e-3, refusal_->ledger,
@@ -111,8 +121,9 @@ void LivePlots::renderMemory() {
     const bool alone = forecastOnShow();
     shown_ = alone ? forecastTrack(*forecast_) : shownTrack();
     shownRun_ = alone ? forecastShape(*forecast_) : run_;
-    if (!alone && runForecast_)
+    if (!alone && runForecast_) {
         shown_.outline = alignForecast(*runForecast_, shown_);
+    }
     memory_->setTitle(alone            ? tr("Memory in a step, predicted")
                       : shown_.refusal ? tr("Memory when it ran out")
                       : shown_.live    ? tr("Memory in the running step")
@@ -125,8 +136,9 @@ void LivePlots::renderMemory() {
     }
     Chart& chart = memory_->chart();
     StepRange view{shown_.begin(), shown_.end()};
-    if (memoryView_)  // the step may be shorter than the one that was zoomed into
+    if (memoryView_) {  // the step may be shorter than the one that was zoomed into
         view = fitView(memoryView_->from, memoryView_->to, view, 0).value_or(view);
+    }
     const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
     chart.setScene(memoryScene(shownRun_, shown_, view.from, view.to, plot, QFontMetricsF(chart.font())));
     memory_->legend()->setEntries(memoryLegend(shown_));
@@ -176,12 +188,14 @@ void LivePlots::renderSteps() {
 void LivePlots::alignLeft() {
     int margin = 48;
     for (const PlotPanel* panel : {memory_, peaks_, times_}) {
-        if (panel->chart().scene().hint.isEmpty())
+        if (panel->chart().scene().hint.isEmpty()) {
             margin = std::max(margin, panel->chart().leftMarginNeeded());
+        }
     }
     for (PlotPanel* panel : {memory_, peaks_, times_}) {
-        if (panel->chart().setLeftMargin(margin))
+        if (panel->chart().setLeftMargin(margin)) {
             schedule(Memory | Steps);
+        }
     }
 }
 
@@ -193,8 +207,9 @@ void LivePlots::describe() {
 }
 
 QPixmap LivePlots::picture(double scale) {
-    if (!isVisible())
+    if (!isVisible()) {
         (void)grab();  // lays out what was never shown
+    }
     flush();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title wants its room
     const double ratio = std::max(scale, devicePixelRatioF());
@@ -206,8 +221,9 @@ QPixmap LivePlots::picture(double scale) {
         panel->chart().canvas().setPixelRatio(ratio);
     }
     render(&pixmap);
-    for (PlotPanel* panel : {memory_, peaks_, times_})
+    for (PlotPanel* panel : {memory_, peaks_, times_}) {
         panel->chart().canvas().setPixelRatio(0);
+    }
     return pixmap;
 }
 

@@ -24,8 +24,9 @@ double total(const memory::Ledger& ledger) {
 std::vector<PhaseSpan> mergedPhases(const MemoryTrack& track) {
     std::vector<PhaseSpan> out;
     for (const PhaseSpan& span : track.spans) {
-        if (out.empty() || out.back().phase != span.phase)
+        if (out.empty() || out.back().phase != span.phase) {
             out.push_back(span);
+        }
     }
     return out;
 }
@@ -52,8 +53,9 @@ void addSharedLabels(ChartScene& scene, const std::vector<PhaseSpan>& phases, co
     const auto shared = [](int phase) { return phase == kRecompute || phase == kBackward; };
     for (std::size_t i = 0; i < phases.size();) {
         std::size_t j = i + 1;
-        while (shared(phases[i].phase) && j < phases.size() && shared(phases[j].phase))
+        while (shared(phases[i].phase) && j < phases.size() && shared(phases[j].phase)) {
             ++j;
+        }
         const double end = j < phases.size() ? phases[j].startMs : track.end();
         const QString text =
             j > i + 1 ? QStringLiteral("recompute and backward") : phaseName(phases[i].phase);
@@ -80,15 +82,17 @@ void addPhases(ChartScene& scene, const MemoryTrack& track, double pixelsPerMs,
             scene.separators.push_back(from);
             lastSeparator = from;
         }
-        if (phase == 2 || phase == 3)
+        if (phase == 2 || phase == 3) {
             allFit = allFit && (to - from) * pixelsPerMs >= metrics.horizontalAdvance(phaseName(phase)) + 8;
+        }
     }
     if (!allFit) {
         addSharedLabels(scene, phases, track);
         return;
     }
-    for (std::size_t i = 0; i < phases.size(); ++i)
+    for (std::size_t i = 0; i < phases.size(); ++i) {
         scene.labels.push_back({scene.regions[i].from, scene.regions[i].to, phaseName(phases[i].phase)});
+    }
 }
 
 void addMarkers(ChartScene& scene, const MemoryTrack& track) {
@@ -100,8 +104,9 @@ void addMarkers(ChartScene& scene, const MemoryTrack& track) {
         scene.markers.push_back({MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
                                  bytesText(track.peak->ledger.total())});
     }
-    if (track.now)
+    if (track.now) {
         scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});
+    }
 }
 
 /// What the allocator reserves, where it is known: a point where it changes.
@@ -109,8 +114,9 @@ std::vector<OutlinePoint> reservedOutline(const MemoryTrack& track) {
     std::vector<OutlinePoint> outline;
     for (const MemoryPoint& point : track.points) {
         const auto reserved = static_cast<double>(point.reserved);
-        if (reserved > 0 && (outline.empty() || outline.back().y != reserved))
+        if (reserved > 0 && (outline.empty() || outline.back().y != reserved)) {
             outline.push_back({point.ms, reserved, reserved, reserved});
+        }
     }
     return outline;
 }
@@ -129,34 +135,42 @@ QColor pale(const QColor& color) {
 }
 
 void addOutline(ChartScene& scene, const MemoryTrack& track) {
-    if (auto reserved = reservedOutline(track); !reserved.empty())
+    if (auto reserved = reservedOutline(track); !reserved.empty()) {
         scene.outlines.push_back({std::move(reserved), track.end(), true, false, reservedColor()});
-    if (!track.outline.empty())
+    }
+    if (!track.outline.empty()) {
         scene.outlines.push_back({track.outline, track.end(), true, true, theme().text});
-    if (track.predicted)
-        for (SeriesStyle& series : scene.series)
+    }
+    if (track.predicted) {
+        for (SeriesStyle& series : scene.series) {
             series.color = pale(series.color);
+        }
+    }
 }
 
 void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes measured) {
     const OutlinePoint* point = outlineAt(track.outline, card.x);
-    if (point == nullptr)
+    if (point == nullptr) {
         return;
+    }
     const auto predicted = static_cast<base::Bytes>(point->y);
     if (const QString band =
             bandText(static_cast<base::Bytes>(point->low), static_cast<base::Bytes>(point->high));
-        !band.isEmpty())
+        !band.isEmpty()) {
         card.rows.push_back({{}, QStringLiteral("estimate"), band});
-    if (track.predicted)
+    }
+    if (track.predicted) {
         return;
+    }
     card.rows.push_back({theme().text, QStringLiteral("predicted"), bytesText(predicted)});
     const base::Bytes residual = measured - predicted;
     QString text = (residual > 0 ? QStringLiteral("+") : QString()) + bytesText(residual);
-    if (residual == 0)
+    if (residual == 0) {
         text = QStringLiteral("none");
-    else if (predicted > 0)
+    } else if (predicted > 0) {
         text += QStringLiteral(" (%1 %)").arg(
             100.0 * static_cast<double>(residual) / static_cast<double>(predicted), 0, 'f', 1);
+    }
     card.rows.push_back({{}, QStringLiteral("measured − predicted"), text});
 }
 
@@ -164,8 +178,9 @@ void addPredictedRows(HoverCard& card, const MemoryTrack& track, base::Bytes mea
 
 double MemoryTrack::end() const {
     double last = points.empty() ? 0.0 : points.back().ms;
-    if (!spans.empty())
+    if (!spans.empty()) {
         last = std::max(last, spans.back().startMs);
+    }
     return last > begin() ? last : begin() + 1.0;
 }
 
@@ -176,8 +191,9 @@ const PhaseSpan* spanAt(std::span<const PhaseSpan> spans, double ms) {
 }
 
 const MemoryPoint* pointAt(std::span<const MemoryPoint> points, double ms) {
-    if (points.empty())
+    if (points.empty()) {
         return nullptr;
+    }
     const auto after = std::upper_bound(points.begin(), points.end(), ms,
                                         [](double at, const MemoryPoint& p) { return at < p.ms; });
     return after == points.begin() ? &points.front() : &*std::prev(after);
@@ -189,8 +205,9 @@ QString bytesText(base::Bytes bytes) {
 
 std::vector<SeriesStyle> categoryStyles() {
     std::vector<SeriesStyle> out;
-    for (const memory::Category c : memory::kCategories)
+    for (const memory::Category c : memory::kCategories) {
         out.push_back({categoryName(c), theme().of(c), categoryMeaning(c)});
+    }
     return out;
 }
 
@@ -209,17 +226,21 @@ void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double h
     double upper = data * 1.06;
     const auto add = [&](double at, const QString& name, const QColor& color, bool dashed, double reach) {
         const bool near = at <= reach * data;
-        if (near)
+        if (near) {
             upper = std::max(upper, at / (1 - kLabelHeight / std::max(height, 3 * kLabelHeight)));
-        if (near || dashed)
+        }
+        if (near || dashed) {
             scene.lines.push_back(
                 {at, name + ' ' + bytesText(static_cast<base::Bytes>(at)), color, dashed, !near});
+        }
     };
-    if (run.budget)
+    if (run.budget) {
         add(static_cast<double>(*run.budget), QStringLiteral("budget"), theme().bad, true, kBudgetReach);
-    if (run.capacity > 0)
+    }
+    if (run.capacity > 0) {
         add(static_cast<double>(run.capacity), QStringLiteral("device"), theme().mutedText, false,
             kCapacityReach);
+    }
     const int intervals = std::max(4, static_cast<int>(height / 36));
     const double quantum = binaryTicks(upper, intervals).step / 4;
     scene.upper = quantum > 0 ? std::ceil(upper / quantum) * quantum : upper;
@@ -234,29 +255,35 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
     scene.series = categoryStyles();
     addColumns(scene, track, from, to, plot.width());
     double most = track.refusal ? total(track.refusal->ledger) : 0.0;
-    for (const MemoryPoint& point : track.points)
+    for (const MemoryPoint& point : track.points) {
         most = std::max({most, total(point.ledger), static_cast<double>(point.reserved)});
-    if (track.peak)
+    }
+    if (track.peak) {
         most = std::max(most, total(track.peak->ledger));
-    if (track.now)
+    }
+    if (track.now) {
         most = std::max(most, total(track.now->ledger));
-    for (const OutlinePoint& point : track.outline)
+    }
+    for (const OutlinePoint& point : track.outline) {
         most = std::max(most, std::min(point.high, 1.5 * point.y));
+    }
     addMemoryAxis(scene, run, most, plot.height());
     addOutline(scene, track);
     addPhases(scene, track, plot.width() / (to - from), metrics);
     addMarkers(scene, track);
     const int ticks = std::max(2, static_cast<int>(plot.width() / 90));
     scene.x = track.timed ? timeTicks(from, to, ticks) : stepTicks(from, to, ticks, 0);
-    if (!scene.x.ticks.empty())
+    if (!scene.x.ticks.empty()) {
         scene.x.ticks.front().label += ' ' + (track.timed ? scene.x.unit : "events");
+    }
     return scene;
 }
 
 void addLedgerRows(HoverCard& card, const memory::Ledger& ledger) {
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
-        if (ledger[*c] != 0)
+        if (ledger[*c] != 0) {
             card.rows.push_back({theme().of(*c), categoryName(*c), bytesText(ledger[*c])});
+        }
     }
 }
 
@@ -264,24 +291,28 @@ HoverCard memoryCard(const RunShape& run, const MemoryTrack& track, double ms) {
     HoverCard card;
     card.x = std::clamp(ms, track.begin(), track.end());
     const MemoryPoint* point = pointAt(track.points, card.x);
-    if (point == nullptr)
+    if (point == nullptr) {
         return card;
+    }
     card.title = (track.timed ? QString::fromStdString(base::formatMillis(card.x))
                               : QStringLiteral("event %1").arg(static_cast<qint64>(card.x))) +
                  (track.predicted ? QStringLiteral(" · predicted ") : QStringLiteral(" · ")) +
                  bytesText(point->ledger.total());
-    if (const PhaseSpan* span = spanAt(track.spans, card.x))
+    if (const PhaseSpan* span = spanAt(track.spans, card.x)) {
         card.note = run.where(span->phase, span->layer);
-    if (point->reserved > 0)
+    }
+    if (point->reserved > 0) {
         card.rows.push_back({reservedColor(), QStringLiteral("reserved"), bytesText(point->reserved)});
+    }
     addLedgerRows(card, point->ledger);
     addPredictedRows(card, track, point->ledger.total());
     return card;
 }
 
 QString memoryNote(const RunShape& run, const MemoryTrack& track) {
-    if (track.step < 0)
+    if (track.step < 0) {
         return {};
+    }
     QString note = run.stepName(track.step);
     if (track.refusal) {
         return note + QStringLiteral(" · refused %1 in %2, holding %3")
@@ -289,14 +320,16 @@ QString memoryNote(const RunShape& run, const MemoryTrack& track) {
                                run.where(track.refusal->phase, track.refusal->layer),
                                bytesText(track.refusal->ledger.total()));
     }
-    if (track.live && !track.points.empty())
+    if (track.live && !track.points.empty()) {
         return note + QStringLiteral(" · %1 now, running for %2")
                           .arg(bytesText(track.points.back().ledger.total()),
                                QString::fromStdString(base::formatMillis(track.points.back().ms)));
-    if (track.peak)
+    }
+    if (track.peak) {
         note +=
             QStringLiteral(" · peak %1 in %2")
                 .arg(bytesText(track.peak->ledger.total()), run.where(track.peak->phase, track.peak->layer));
+    }
     return note;
 }
 
@@ -304,21 +337,24 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     std::vector<SeriesStyle> out;
     for (const memory::Category c : memory::kCategories) {
         if (std::any_of(track.points.begin(), track.points.end(),
-                        [c](const MemoryPoint& p) { return p.ledger[c] != 0; }))
+                        [c](const MemoryPoint& p) { return p.ledger[c] != 0; })) {
             out.push_back(
                 {categoryName(c), track.predicted ? pale(theme().of(c)) : theme().of(c), categoryMeaning(c)});
+        }
     }
     if (std::any_of(track.points.begin(), track.points.end(),
-                    [](const MemoryPoint& p) { return p.reserved > 0; }))
+                    [](const MemoryPoint& p) { return p.reserved > 0; })) {
         out.push_back({QStringLiteral("reserved"), reservedColor(),
                        QStringLiteral("reserved: what the allocator holds of the GPU; between it and the "
                                       "tensors lie rounding, split and cache"),
                        true, false});
-    if (!track.outline.empty())
+    }
+    if (!track.outline.empty()) {
         out.push_back({QStringLiteral("predicted"), theme().text,
                        QStringLiteral("predicted: what the total was estimated to be; the light band is "
                                       "believed to hold it in 95 of 100 cases"),
                        true});
+    }
     return out;
 }
 

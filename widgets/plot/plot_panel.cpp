@@ -44,8 +44,9 @@ PlotPanel::PlotPanel(const QString& title, bool withLegend, QWidget* cardHost, Q
 
 void PlotPanel::resizeEvent(QResizeEvent* event) {
     Panel::resizeEvent(event);
-    if (!legend_)
+    if (!legend_) {
         return;
+    }
     const int legend = legend_->heightForWidth(width());
     legend_->setVisible(height() - kHeaderHeight >=
                         chart_->minimumHeight() + legend);  // a low panel is for the chart
@@ -72,14 +73,16 @@ void PlotPanel::saveAs() {
     QString name = title().toLower().replace(' ', '-') + QStringLiteral(".png");
     const QString path =
         QFileDialog::getSaveFileName(this, tr("Save picture"), name, tr("PNG picture (*.png)"));
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return;
-    if (!savePng(path))
+    }
+    if (!savePng(path)) {
         QMessageBox::warning(
             this, tr("Save picture"),
             tr("%1 cannot be written. Choose a folder you may write to, and a name that ends "
                "in .png.")
                 .arg(path));
+    }
 }
 
 void PlotPanel::contextMenuEvent(QContextMenuEvent* event) {

@@ -39,14 +39,16 @@ QString categoryMeaning(memory::Category c) {
 }
 
 QString RunShape::stepName(int index) const {
-    if (index < warmup)
+    if (index < warmup) {
         return QStringLiteral("warm-up %1 of %2").arg(index + 1).arg(warmup);
+    }
     return QStringLiteral("step %1 of %2").arg(index - warmup + 1).arg(std::max(steps, index - warmup + 1));
 }
 
 QString RunShape::layerName(int layer) const {
-    if (layer < 0 || layer >= static_cast<int>(layerNames.size()))
+    if (layer < 0 || layer >= static_cast<int>(layerNames.size())) {
         return {};
+    }
     const QString& name = layerNames[static_cast<std::size_t>(layer)];
     return !name.isEmpty() && name[0].isDigit() ? QStringLiteral("layer ") + name : name;
 }

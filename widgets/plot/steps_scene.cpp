@@ -42,11 +42,13 @@ const StepGroup* groupAt(const RunShape& run, std::span<const StepGroup> groups,
 }
 
 QString groupName(const RunShape& run, const StepGroup& group) {
-    if (group.first == group.last)
+    if (group.first == group.last) {
         return run.stepName(group.first);
+    }
     const auto at = [&run](int index) { return static_cast<long long>(run.stepPosition(index)); };
-    if (group.warmup)
+    if (group.warmup) {
         return QStringLiteral("warm-up %1–%2").arg(group.first + 1).arg(group.last + 1);
+    }
     return QStringLiteral("steps %1–%2").arg(std::max(1LL, at(group.first))).arg(at(group.last));
 }
 
@@ -69,14 +71,16 @@ void setStepAxis(ChartScene& scene, const RunShape& run, StepRange view, double 
     scene.to = view.to;
     scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(width / 70)));
     const double first = std::max(view.from, run.stepPosition(0) - 0.5);
-    if ((0.5 - first) * width / (view.to - view.from) >= kWordWidth)
+    if ((0.5 - first) * width / (view.to - view.from) >= kWordWidth) {
         scene.x.ticks.insert(scene.x.ticks.begin(), {(first + 0.5) / 2, "warm-up"});
+    }
 }
 
 std::vector<SeriesStyle> phaseStyles() {
     std::vector<SeriesStyle> out;
-    for (int p = 0; p < kPhaseCount; ++p)
+    for (int p = 0; p < kPhaseCount; ++p) {
         out.push_back({phaseName(p), theme().phase[static_cast<std::size_t>(p)], phaseMeaning(p)});
+    }
     return out;
 }
 
@@ -113,8 +117,9 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
     for (const StepGroup& group : groups) {
         Column column = columnOf(run, group, perBar);
         double top = 0;
-        for (std::size_t p = 0; p < kPhaseCount; ++p)
+        for (std::size_t p = 0; p < kPhaseCount; ++p) {
             column.tops[p] = top += group.meanMs[p];
+        }
         (group.warmup ? warmup : measured) = std::max(group.warmup ? warmup : measured, top);
         scene.columns.push_back(column);
     }
@@ -126,9 +131,10 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
     scene.upper = quantum > 0 ? std::ceil(scene.upper / quantum) * quantum : scene.upper;
     scene.y = timeTicks(0, scene.upper, intervals);
     for (const StepGroup& group : groups) {
-        if (cut && sum(group.meanMs) > scene.upper)
+        if (cut && sum(group.meanMs) > scene.upper) {
             scene.markers.push_back(
                 {MarkerKind::Clipped, middle(run, group), 0, millisText(sum(group.meanMs))});
+        }
     }
     return scene;
 }
@@ -136,15 +142,17 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
 HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, double x) {
     HoverCard card;
     const StepGroup* group = groupAt(run, groups, x);
-    if (group == nullptr)
+    if (group == nullptr) {
         return card;
+    }
     card.x = middle(run, *group);
     const bool merged = group->first != group->last;
     card.title = groupName(run, *group) + (merged ? QStringLiteral(" · highest ") : QStringLiteral(" · ")) +
                  bytesText(group->highest->peak.total());
     card.note = warmupWord(*group);
-    if (merged)
+    if (merged) {
         card.note = QStringLiteral("in ") + run.stepName(group->highest->index);
+    }
     addLedgerRows(card, group->highest->peak);
     return card;
 }
@@ -152,37 +160,42 @@ HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, doubl
 HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, double x) {
     HoverCard card;
     const StepGroup* group = groupAt(run, groups, x);
-    if (group == nullptr)
+    if (group == nullptr) {
         return card;
+    }
     card.x = middle(run, *group);
     const bool merged = group->first != group->last;
     card.title = groupName(run, *group) + (merged ? QStringLiteral(" · mean ") : QStringLiteral(" · ")) +
                  millisText(sum(group->meanMs));
     card.note = warmupWord(*group);
     const bool hosted = sum(group->meanHostMs) > 0;
-    if (hosted && group->hostSlower)
+    if (hosted && group->hostSlower) {
         card.note += (card.note.isEmpty() ? QString() : QStringLiteral(" · ")) +
                      QStringLiteral("the GPU waits for the host");
+    }
     for (int p = kPhaseCount - 1; p >= 0; --p) {
         const double ms = group->meanMs[static_cast<std::size_t>(p)];
         const double host = group->meanHostMs[static_cast<std::size_t>(p)];
-        if (ms > 0 || host > 0)
+        if (ms > 0 || host > 0) {
             card.rows.push_back(
                 {theme().phase[static_cast<std::size_t>(p)], phaseName(p),
                  hosted ? QStringLiteral("GPU %1 · host %2").arg(millisText(ms), millisText(host))
                         : millisText(ms)});
+        }
     }
-    if (hosted)
+    if (hosted) {
         card.rows.push_back({{},
                              QStringLiteral("together"),
                              QStringLiteral("GPU %1 · host %2")
                                  .arg(millisText(sum(group->meanMs)), millisText(sum(group->meanHostMs)))});
+    }
     return card;
 }
 
 QString summaryNote(const base::Interval& stepMs, double throughput) {
-    if (stepMs.n <= 0 || !(stepMs.median > 0))
+    if (stepMs.n <= 0 || !(stepMs.median > 0)) {
         return {};
+    }
     const bool seconds = stepMs.median >= 10e3;
     const double scale = seconds ? 1e-3 : 1.0;
     const double shown = stepMs.median * scale;
@@ -200,8 +213,9 @@ QString summaryNote(const base::Interval& stepMs, double throughput) {
 }
 
 QString highestNote(const RunShape& run, std::span<const StepBar> steps) {
-    if (steps.empty())
+    if (steps.empty()) {
         return {};
+    }
     const auto highest = std::max_element(steps.begin(), steps.end(), [](const StepBar& a, const StepBar& b) {
         return a.peak.total() < b.peak.total();
     });
@@ -213,8 +227,9 @@ std::vector<SeriesStyle> phaseLegend(std::span<const StepGroup> groups) {
     std::vector<SeriesStyle> out;
     const std::vector<SeriesStyle> styles = phaseStyles();
     for (std::size_t p = 0; p < styles.size(); ++p) {
-        if (std::any_of(groups.begin(), groups.end(), [p](const StepGroup& g) { return g.meanMs[p] > 0; }))
+        if (std::any_of(groups.begin(), groups.end(), [p](const StepGroup& g) { return g.meanMs[p] > 0; })) {
             out.push_back(styles[p]);
+        }
     }
     return out;
 }

@@ -28,8 +28,9 @@ QColor stateColour(RunState state) {
 
 /// "204.1 ± 0.7": as many decimals as the interval deserves, in milliseconds as the column says.
 QString stepText(const RunRow& row) {
-    if (row.stepMs <= 0)
+    if (row.stepMs <= 0) {
         return kNone;
+    }
     const int decimals = row.stepMs < 10 ? 2 : row.stepMs < 1000 ? 1 : 0;
     return QString::number(row.stepMs, 'f', decimals) + QStringLiteral(" ± ") +
            QString::number(row.stepPlusMinus, 'f', decimals);
@@ -70,22 +71,26 @@ QString stateText(RunState state) {
 
 void RunsModel::setRows(std::vector<RunRow> rows) {
     QSet<QString> kept;
-    for (const RunRow& row : rows)
+    for (const RunRow& row : rows) {
         kept.insert(row.id);
+    }
     for (int i = static_cast<int>(rows_.size()) - 1; i >= 0; --i) {
-        if (kept.contains(rows_[i].id))
+        if (kept.contains(rows_[i].id)) {
             continue;
+        }
         int first = i;
-        while (first > 0 && !kept.contains(rows_[first - 1].id))
+        while (first > 0 && !kept.contains(rows_[first - 1].id)) {
             --first;
+        }
         beginRemoveRows({}, first, i);
         rows_.erase(rows_.begin() + first, rows_.begin() + i + 1);
         endRemoveRows();
         i = first;
     }
     QHash<QString, int> places;
-    for (int i = 0; i < static_cast<int>(rows_.size()); ++i)
+    for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
         places.insert(rows_[i].id, i);
+    }
     std::vector<RunRow> fresh;
     for (RunRow& row : rows) {
         const auto place = places.constFind(row.id);
@@ -96,8 +101,9 @@ void RunsModel::setRows(std::vector<RunRow> rows) {
             emit dataChanged(index(*place, 0), index(*place, kColumns - 1));
         }
     }
-    if (fresh.empty())
+    if (fresh.empty()) {
         return;
+    }
     const int size = static_cast<int>(rows_.size());
     beginInsertRows({}, size, size + static_cast<int>(fresh.size()) - 1);
     rows_.insert(rows_.end(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
@@ -157,8 +163,9 @@ QString RunsModel::text(const RunRow& row, int column) const {
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const RunRow& row = rows_[static_cast<std::size_t>(index.row())];
     switch (role) {
         case Qt::DisplayRole:
@@ -168,8 +175,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case Qt::ForegroundRole:
             return index.column() == Status ? QVariant(stateColour(row.state)) : QVariant();
         case Qt::ToolTipRole:
-            if (index.column() == Status || index.column() == Against)
+            if (index.column() == Status || index.column() == Against) {
                 return row.message;
+            }
             return index.column() == Name ? QVariant(row.name) : QVariant();
         default:
             return {};
@@ -179,18 +187,24 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const char* const titles[] = {"#",     "experiment", "device",         "batch",
                                          "patch", "peak",       "step ms (95 %)", "status"};
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal) {
         return {};
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && section == Peak)
+    }
+    if (role == Qt::ToolTipRole && section == Peak) {
         return QString("The highest total of all tensor memory in a step");
-    if (role == Qt::ToolTipRole && section == Step)
+    }
+    if (role == Qt::ToolTipRole && section == Step) {
         return QString("The median of the measured steps, with its 95 % interval");
-    if (role != Qt::DisplayRole)
+    }
+    if (role != Qt::DisplayRole) {
         return {};
-    if (section == Against)
+    }
+    if (section == Against) {
         return againstTitle_.isEmpty() ? QString("note") : againstTitle_;
+    }
     return QString(titles[section]);
 }
 

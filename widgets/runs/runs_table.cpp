@@ -48,11 +48,13 @@ public:
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-        if (words_.isEmpty())
+        if (words_.isEmpty()) {
             return true;
+        }
         QString all;
-        for (int column = 0; column < sourceModel()->columnCount(); ++column)
+        for (int column = 0; column < sourceModel()->columnCount(); ++column) {
             all += sourceModel()->index(row, column, parent).data().toString().toLower() + ' ';
+        }
         return std::all_of(words_.begin(), words_.end(),
                            [&](const QString& word) { return all.contains(word); });
     }
@@ -120,8 +122,9 @@ void RunsTable::buildView() {
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     const int widths[] = {44, 176, 112, 58, 104, 88, 122, 112, 190};
-    for (int column = 0; column < RunsModel::kColumns; ++column)
+    for (int column = 0; column < RunsModel::kColumns; ++column) {
         header->resizeSection(column, widths[column]);
+    }
     view_->setSortingEnabled(true);
     view_->sortByColumn(RunsModel::Number, Qt::DescendingOrder);
     view_->viewport()->installEventFilter(this);
@@ -166,8 +169,9 @@ QStringList RunsTable::selectedIds() const {
     QModelIndexList rows = view_->selectionModel()->selectedRows();
     std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
     QStringList ids;
-    for (const QModelIndex& index : rows)
+    for (const QModelIndex& index : rows) {
         ids << idAt(index);
+    }
     return ids;
 }
 
@@ -176,21 +180,25 @@ void RunsTable::select(const QStringList& ids) {
     QModelIndex first;
     for (int row = 0; row < proxy_->rowCount(); ++row) {
         const QModelIndex index = proxy_->index(row, 0);
-        if (!ids.contains(idAt(index)))
+        if (!ids.contains(idAt(index))) {
             continue;
+        }
         selection.select(index, index);
-        if (!first.isValid())
+        if (!first.isValid()) {
             first = index;
+        }
     }
     view_->selectionModel()->select(selection,
                                     QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    if (first.isValid())
+    if (first.isValid()) {
         view_->scrollTo(first);
+    }
 }
 
 void RunsTable::setFilter(const QString& text) {
-    if (filter_->text() != text)
+    if (filter_->text() != text) {
         filter_->setText(text);
+    }
     static_cast<RunFilter*>(proxy_)->setText(text);
     view_->viewport()->update();
 }
@@ -224,8 +232,9 @@ void RunsTable::showContextMenu(const QPoint& at) {
 }
 
 bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != view_->viewport() || event->type() != QEvent::Paint || proxy_->rowCount() > 0)
+    if (watched != view_->viewport() || event->type() != QEvent::Paint || proxy_->rowCount() > 0) {
         return Panel::eventFilter(watched, event);
+    }
     QPainter painter(view_->viewport());
     painter.setPen(theme().mutedText);
     painter.drawText(view_->viewport()->rect(), Qt::AlignCenter,

@@ -11,8 +11,9 @@ constexpr std::int64_t kFar = std::int64_t{1} << 40;  // beyond any volume, far 
 /// -1 or 1 for the nearer of two ends within reach, 0 for none.
 int nearerEnd(double at, double low, double high, double reach) {
     const double toLow = std::abs(at - low), toHigh = std::abs(at - high);
-    if (std::min(toLow, toHigh) > reach)
+    if (std::min(toLow, toHigh) > reach) {
         return 0;
+    }
     return toLow < toHigh ? -1 : 1;
 }
 
@@ -46,12 +47,14 @@ PatchBox cutTo(const PatchBox& box, const Index3& size) {
 }
 
 std::optional<Grip> gripAt(const QRectF& outline, const QPointF& at, double reach) {
-    if (!outline.adjusted(-reach, -reach, reach, reach).contains(at))
+    if (!outline.adjusted(-reach, -reach, reach, reach).contains(at)) {
         return {};
+    }
     const Grip grip{nearerEnd(at.x(), outline.left(), outline.right(), reach),
                     nearerEnd(at.y(), outline.top(), outline.bottom(), reach)};
-    if (grip == Grip{})
+    if (grip == Grip{}) {
         return {};
+    }
     return grip;
 }
 
@@ -59,8 +62,9 @@ PatchBox withEdgesMoved(const PatchBox& box, const volume::SliceLayout& layout, 
                         std::int64_t columns, std::int64_t rows, const Index3& size) {
     PatchBox out = box;
     const auto move = [&](int axis, int side, bool flip, std::int64_t by) {
-        if (side == 0)
+        if (side == 0) {
             return;
+        }
         const auto a = static_cast<std::size_t>(axis);
         moveEnd(out.start[a], out.extent[a], (side < 0) != flip, flip ? -by : by, size[a]);
     };

@@ -6,9 +6,10 @@ std::array<std::array<double, 3>, 8> patchCorners(const PatchBox& box, const vol
     std::array<std::array<double, 3>, 8> corners{};
     for (unsigned n = 0; n < 8; ++n) {
         std::array<double, 3> index{};
-        for (unsigned a = 0; a < 3; ++a)
+        for (unsigned a = 0; a < 3; ++a) {
             index[a] = static_cast<double>(box.start[a]) - 0.5 +
                        ((n >> a & 1U) != 0 ? static_cast<double>(box.extent[a]) : 0.0);
+        }
         corners[n] = geometry.toMillimetres(index);
     }
     return corners;

@@ -9,8 +9,9 @@
 namespace highwater::widgets {
 
 void ScanScene::centreCursor() {
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         shown_.cursor[a] = geometry().size[a] / 2;
+    }
 }
 
 void ScanScene::tellAll() {
@@ -24,8 +25,9 @@ void ScanScene::tellAll() {
 }
 
 void ScanScene::setVolume(const volume::Volume& volume) {
-    if (aside_)
+    if (aside_) {
         shown_ = *std::exchange(aside_, std::nullopt);
+    }
     const bool sameGrid = !volume.empty() && !shown_.volume.empty() && volume.geometry() == geometry();
     insteadWindow_.reset();
     channels_.clear();
@@ -35,19 +37,23 @@ void ScanScene::setVolume(const volume::Volume& volume) {
         cropping_ = false;
         shown_.crop.reset();
         centreCursor();
-        for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t a = 0; a < 3; ++a) {
             patchCentre_[a] = static_cast<double>(geometry().size[a]) / 2;
+        }
     }
     tellAll();
-    if (patch_ && !volume.empty())
+    if (patch_ && !volume.empty()) {
         setPatchExtent(patch_->extent);
+    }
 }
 
 bool ScanScene::showInstead(const volume::Volume& volume) {
-    if (volume.empty() && !aside_)
+    if (volume.empty() && !aside_) {
         return true;
-    if (aside_)
+    }
+    if (aside_) {
         insteadWindow_ = shown_.window;
+    }
     if (volume.empty()) {
         shown_ = *std::exchange(aside_, std::nullopt);
         tellAll();
@@ -55,8 +61,9 @@ bool ScanScene::showInstead(const volume::Volume& volume) {
     }
     const bool sameSize = aside_ && geometry().size == volume.geometry().size;
     const Shown before = shown_;
-    if (!aside_)
+    if (!aside_) {
         aside_ = shown_;
+    }
     shown_ = {.volume = volume, .window = insteadWindow_.value_or(before.window)};
     centreCursor();
     if (sameSize) {
@@ -78,60 +85,73 @@ const std::vector<volume::Volume>& ScanScene::channels() const {
 }
 
 void ScanScene::setCursor(const Index3& voxel) {
-    if (volume().empty())
+    if (volume().empty()) {
         return;
+    }
     Index3 next = voxel;
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         next[a] = std::clamp<std::int64_t>(voxel[a], 0, geometry().size[a] - 1);
-    if (next == shown_.cursor)
+    }
+    if (next == shown_.cursor) {
         return;
+    }
     shown_.cursor = next;
     emit cursorChanged();
 }
 
 void ScanScene::setCrosshair(bool on) {
-    if (std::exchange(crosshair_, on) != on)
+    if (std::exchange(crosshair_, on) != on) {
         emit cursorChanged();
+    }
 }
 
 void ScanScene::setWindow(const volume::Window& window) {
-    if (!std::isfinite(window.low) || !std::isfinite(window.high))
+    if (!std::isfinite(window.low) || !std::isfinite(window.high)) {
         return;
+    }
     const double narrowest = std::max(1e-6, std::abs(window.level()) * 1e-9);
     const volume::Window next =
         volume::Window::fromLevel(window.level(), std::max(window.width(), narrowest));
-    if (next == shown_.window)
+    if (next == shown_.window) {
         return;
+    }
     shown_.window = next;
     emit windowChanged();
 }
 
 void ScanScene::setInverted(bool on) {
-    if (std::exchange(inverted_, on) != on)
+    if (std::exchange(inverted_, on) != on) {
         emit windowChanged();
+    }
 }
 
 void ScanScene::setSmooth(bool on) {
-    if (std::exchange(smooth_, on) != on)
+    if (std::exchange(smooth_, on) != on) {
         emit windowChanged();
+    }
 }
 
 void ScanScene::setOpacity(double factor) {
-    if (std::isnan(factor))
+    if (std::isnan(factor)) {
         return;
+    }
     const double next = std::clamp(factor, 0.05, 20.0);
-    if (std::exchange(opacity_, next) != next)
+    if (std::exchange(opacity_, next) != next) {
         emit opacityChanged();
+    }
 }
 
 void ScanScene::setCrop(const std::optional<PatchBox>& crop) {
     std::optional<PatchBox> next;
-    if (crop && !volume().empty())
+    if (crop && !volume().empty()) {
         next = cutTo(*crop, geometry().size);
-    if (next == wholeBox(geometry().size))
+    }
+    if (next == wholeBox(geometry().size)) {
         next.reset();
-    if (next == shown_.crop)
+    }
+    if (next == shown_.crop) {
         return;
+    }
     shown_.crop = next;
     emit cropChanged();
 }
@@ -142,33 +162,39 @@ PatchBox ScanScene::cropOrAll() const {
 
 void ScanScene::setCropping(bool on) {
     const bool next = on && !volume().empty();
-    if (std::exchange(cropping_, next) != next)
+    if (std::exchange(cropping_, next) != next) {
         emit cropChanged();
+    }
 }
 
 void ScanScene::setOverlay(const volume::Volume& overlay, double most) {
     Shown& scan = aside_ ? *aside_ : shown_;
-    if (overlay.empty() && scan.overlay.empty())
+    if (overlay.empty() && scan.overlay.empty()) {
         return;
+    }
     scan.overlay = overlay;
     scan.overlayMost = most;
-    if (!aside_)
+    if (!aside_) {
         emit overlayChanged();
+    }
 }
 
 void ScanScene::setInsteadOverlay(const volume::Volume& overlay) {
-    if (!aside_ || (overlay.empty() && shown_.overlay.empty()))
+    if (!aside_ || (overlay.empty() && shown_.overlay.empty())) {
         return;
+    }
     shown_.overlay = overlay;
     emit overlayChanged();
 }
 
 void ScanScene::setOverlayOpacity(double opacity) {
-    if (std::isnan(opacity))
+    if (std::isnan(opacity)) {
         return;
+    }
     const double next = std::clamp(opacity, 0.0, 1.0);
-    if (std::exchange(overlayOpacity_, next) != next)
+    if (std::exchange(overlayOpacity_, next) != next) {
         emit overlayChanged();
+    }
 }
 
 const std::optional<PatchBox>& ScanScene::patch() const {
@@ -178,35 +204,41 @@ const std::optional<PatchBox>& ScanScene::patch() const {
 
 void ScanScene::setPatch(const std::optional<PatchBox>& patch) {
     if (!patch) {
-        if (std::exchange(patch_, std::nullopt))
+        if (std::exchange(patch_, std::nullopt)) {
             emit patchChanged();
+        }
         return;
     }
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         patchCentre_[a] = static_cast<double>(patch->start[a]) + static_cast<double>(patch->extent[a]) / 2;
+    }
     placePatch(*patch);
 }
 
 void ScanScene::setPatchExtent(const Index3& extent) {
     PatchBox wanted{.extent = extent};
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         wanted.start[a] = std::llround(patchCentre_[a] - static_cast<double>(extent[a]) / 2);
+    }
     placePatch(wanted);
 }
 
 void ScanScene::movePatchTo(const Index3& start) {
-    if (!patch())
+    if (!patch()) {
         return;
+    }
     const PatchBox before = *patch_;
     setPatch(volume::clampPatch({start, patch_->extent}, geometry().size));
-    if (*patch_ != before)
+    if (*patch_ != before) {
         emit patchMoved(*patch_);
+    }
 }
 
 void ScanScene::placePatch(const PatchBox& wanted) {
     const PatchBox next = scan().empty() ? wanted : volume::clampPatch(wanted, scan().geometry().size);
-    if (patch_ == next)
+    if (patch_ == next) {
         return;
+    }
     patch_ = next;
     emit patchChanged();
 }

@@ -12,8 +12,9 @@ namespace {
 
 QString valueText(const volume::Volume& volume, const Index3& voxel) {
     const double value = volume.at(voxel[0], voxel[1], voxel[2]);
-    if (!std::isfinite(value))
+    if (!std::isfinite(value)) {
         return std::isnan(value) ? ScanStatus::tr("not a number") : ScanStatus::tr("infinite");
+    }
     return plainNumber(value, 'g', 6) + (volume::looksLikeCt(volume.header()) ? " HU" : "");
 }
 
@@ -22,8 +23,9 @@ QString valueText(const volume::Volume& channel, const std::array<double, 3>& mm
     const auto at = channel.geometry().toIndex(mm);
     Index3 voxel{};
     for (std::size_t a = 0; a < 3; ++a) {
-        if (!(at[a] > -0.5 && at[a] < static_cast<double>(channel.geometry().size[a]) - 0.5))
+        if (!(at[a] > -0.5 && at[a] < static_cast<double>(channel.geometry().size[a]) - 0.5)) {
             return QString(QChar(0x2013));
+        }
         voxel[a] = std::llround(std::max(at[a], 0.0));
     }
     return valueText(channel, voxel);
@@ -44,11 +46,13 @@ QString voxelText(const volume::Volume& volume, const Index3& voxel,
     const auto mm = volume.geometry().toMillimetres(
         {static_cast<double>(voxel[0]), static_cast<double>(voxel[1]), static_cast<double>(voxel[2])});
     QString values = valueText(volume, voxel);
-    for (const volume::Volume& channel : channels)
+    for (const volume::Volume& channel : channels) {
         values += ", " + valueText(channel, mm);
+    }
     const QString place = QString("%1, %2, %3").arg(voxel[0]).arg(voxel[1]).arg(voxel[2]);
-    if (!volume.header().spacingKnown)
+    if (!volume.header().spacingKnown) {
         return ScanStatus::tr("voxel %1 = %2").arg(place, values);
+    }
     return ScanStatus::tr("(%1, %2, %3) mm = %4 · voxel %5")
         .arg(plainNumber(mm[0], 'f', 1), plainNumber(mm[1], 'f', 1), plainNumber(mm[2], 'f', 1), values,
              place);
@@ -57,8 +61,9 @@ QString voxelText(const volume::Volume& volume, const Index3& voxel,
 QString boxText(const PatchBox& box, const volume::Header& header) {
     const auto& e = box.extent;
     QStringList ranges;
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         ranges += QString("%1 %2–%3").arg("ijk"[a]).arg(box.start[a]).arg(box.start[a] + e[a] - 1);
+    }
     QString text = ranges.join(' ');
     if (header.spacingKnown) {
         const auto mm = [&](std::size_t a) {

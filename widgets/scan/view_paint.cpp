@@ -14,9 +14,11 @@ void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, co
     painter.setFont(smallFont(painter.font()));
     const QRect inside = view.adjusted(7, 5, -7, -5);
     painter.setPen(QColor(0, 0, 0, 150));
-    for (const int x : {-1, 0, 1})
-        for (const int y : {-1, 0, 1})
+    for (const int x : {-1, 0, 1}) {
+        for (const int y : {-1, 0, 1}) {
             painter.drawText(inside.translated(x, y), alignment, text);
+        }
+    }
     painter.setPen(colour);
     painter.drawText(inside, alignment, text);
     painter.restore();
@@ -28,8 +30,9 @@ QColor onDark(const QColor& colour) {
 
 QPen boxPen(bool here) {
     QColor colour = onDark(theme().box);
-    if (here)
+    if (here) {
         return QPen(colour, 1.4);
+    }
     colour.setAlphaF(0.55F);
     return QPen(colour, 1, Qt::DashLine);
 }

@@ -38,10 +38,12 @@ AugmentList::~AugmentList() = default;
 
 void AugmentList::showList(const List& list) {
     list_ = list;
-    if (rows_.size() != list.size())
+    if (rows_.size() != list.size()) {
         rebuild();
-    for (std::size_t i = 0; i < list.size(); ++i)
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
         rows_[i]->showValue(list[i], i == 0, i + 1 == list.size());
+    }
 }
 
 void AugmentList::rebuild() {
@@ -88,8 +90,9 @@ void AugmentList::move(std::size_t index, int by) {
     // The keys stay with the augmentation, not with its old place.
     const QString moved =
         QString(name).replace(QString("augment %1 ").arg(index + 1), QString("augment %1 ").arg(other + 1));
-    if (auto* next = name.isEmpty() ? nullptr : findChild<QWidget*>(moved))
+    if (auto* next = name.isEmpty() ? nullptr : findChild<QWidget*>(moved)) {
         next->setFocus();
+    }
 }
 
 void AugmentList::remove(std::size_t index) {

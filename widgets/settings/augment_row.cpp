@@ -37,8 +37,9 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
     kind_ = new QComboBox(this);
     kind_->addItems(augmentationNames());
     kind_->setFocusPolicy(Qt::StrongFocus);
-    for (int i = 0; i < kind_->count(); ++i)
+    for (int i = 0; i < kind_->count(); ++i) {
         kind_->setItemData(i, augmentationTip(static_cast<stack::Augmentation::Kind>(i)), Qt::ToolTipRole);
+    }
     p_ = new CheckedEdit([](const QString& text) { return reason(parseChance(text)); }, this);
     p_->setHint("p: how probable it is for a patch, 0 to 1");
     amount_ = new CheckedEdit([](const QString& text) { return reason(parseAmount(text)); }, this);
@@ -51,8 +52,9 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
     p_->setObjectName(name("p"));
     amount_->setObjectName(name("amount"));
     for (QWidget* field :
-         {static_cast<QWidget*>(kind_), static_cast<QWidget*>(p_), static_cast<QWidget*>(amount_)})
+         {static_cast<QWidget*>(kind_), static_cast<QWidget*>(p_), static_cast<QWidget*>(amount_)}) {
         field->setAccessibleName(field->objectName());
+    }
 
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -130,10 +132,12 @@ void AugmentRow::showValue(const stack::Augmentation& a, bool first, bool last) 
 void AugmentRow::keyPressEvent(QKeyEvent* event) {
     const int by = event->key() == Qt::Key_Up ? -1 : event->key() == Qt::Key_Down ? 1 : 0;
     const QToolButton* way = by < 0 ? up_ : down_;
-    if (by == 0 || event->modifiers() != Qt::AltModifier)
+    if (by == 0 || event->modifiers() != Qt::AltModifier) {
         return QWidget::keyPressEvent(event);
-    if (way->isEnabled())
+    }
+    if (way->isEnabled()) {
         emit moveWanted(by);
+    }
 }
 
 }  // namespace highwater::widgets

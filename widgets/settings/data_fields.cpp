@@ -26,8 +26,7 @@ void addDataFields(OptionForm& form, const SettingsDevices& here) {
     QObject::connect(
         list, &AugmentList::edited, &form,
         [&form, change = f.set(&Data::augment)](const AugmentList::List& to, const QString& key) {
-            form.apply(
-                "augment", [change, to](Experiment& e) { change(e, to); }, key);
+            form.apply("augment", [change, to](Experiment& e) { change(e, to); }, key);
         });
     form.addEditor<AugmentList::List>(
         "augment",

@@ -74,8 +74,9 @@ void FoldSection::setCount(int count, bool wrong) {
 void FoldSection::showState() {
     const bool open = open_ || forced_;
     head_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-    if (body_)
+    if (body_) {
         body_->setVisible(open);
+    }
 }
 
 void FoldSection::paintEvent(QPaintEvent*) {

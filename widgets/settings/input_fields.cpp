@@ -38,8 +38,9 @@ void addScans(OptionForm& form) {
     auto* list = new PathList(&form);
     const auto set = [](Experiment& e, const Paths& paths) {
         auto* const scan = std::get_if<ScanInput>(&e.input);
-        if (!scan)
+        if (!scan) {
             return;
+        }
         const std::vector<stack::ScanSource> old = std::move(scan->scans);
         scan->scans.clear();
         for (const std::string& path : paths) {  // what is known of a path goes where the path goes
@@ -49,16 +50,19 @@ void addScans(OptionForm& form) {
     };
     const auto pathsOf = [](const Experiment& e) {
         Paths paths;
-        if (const ScanInput* scan = scanOf(e))
-            for (const stack::ScanSource& source : scan->scans)
+        if (const ScanInput* scan = scanOf(e)) {
+            for (const stack::ScanSource& source : scan->scans) {
                 paths.push_back(source.path);
+            }
+        }
         return paths;
     };
     QObject::connect(list, &PathList::edited, &form, [&form, set](const Paths& paths) {
         form.apply("scan", [set, paths](Experiment& e) {
             set(e, paths);
-            if (auto* scan = std::get_if<ScanInput>(&e.input); scan && !paths.empty())
+            if (auto* scan = std::get_if<ScanInput>(&e.input); scan && !paths.empty()) {
                 scan->cohort.clear();
+            }
         });
     });
     form.addEditor<Paths>(
@@ -77,9 +81,11 @@ void addVolume(OptionForm& form) {
             return scan && !scan->scans.empty() ? scan->scans.front().volume : 0;
         },
         [](Experiment& e, const std::int64_t& volume) {
-            if (auto* scan = std::get_if<ScanInput>(&e.input))
-                for (stack::ScanSource& source : scan->scans)
+            if (auto* scan = std::get_if<ScanInput>(&e.input)) {
+                for (stack::ScanSource& source : scan->scans) {
                     source.volume = volume;
+                }
+            }
         });
     form.when(ofScan);
 }
@@ -101,8 +107,9 @@ void addNormalize(OptionForm& form) {
         {"none", "zscore", "minmax", "window"},
         [](const Experiment& e) { return scanOf(e) ? static_cast<int>(scanOf(e)->normalize.kind) : 1; },
         [](Experiment& e, const int& kind) {
-            if (auto* scan = std::get_if<ScanInput>(&e.input))
+            if (auto* scan = std::get_if<ScanInput>(&e.input)) {
                 scan->normalize.kind = static_cast<stack::Normalize::Kind>(kind);
+            }
         });
     form.when(ofScan);
     form.setPath("/input/normalize/");
@@ -114,8 +121,9 @@ void addNormalize(OptionForm& form) {
                              : ValueWindow();
         },
         [](Experiment& e, const ValueWindow& window) {
-            if (auto* scan = std::get_if<ScanInput>(&e.input))
+            if (auto* scan = std::get_if<ScanInput>(&e.input)) {
                 scan->normalize.low = window.low, scan->normalize.high = window.high;
+            }
         });
     form.when([](const Experiment& e) {
         return Availability{.shown =
@@ -135,8 +143,9 @@ void addSynthetic(OptionForm& form) {
             return made ? made->shape : SyntheticInput().shape;
         },
         [](Experiment& e, const stack::Sizes& shape) {
-            if (auto* made = std::get_if<SyntheticInput>(&e.input))
+            if (auto* made = std::get_if<SyntheticInput>(&e.input)) {
                 made->shape = shape;
+            }
         });
     form.when([](const Experiment& e) { return Availability{.shown = scanOf(e) == nullptr}; });
 }

@@ -37,9 +37,7 @@ void addMoments(OptionForm& form, PartFields<Optimizer>& f) {
     form.addParsed<Betas>(
         "betas", "How slowly the running means of gradients and of their squares follow: two numbers below 1",
         parseBetas, betasText,
-        [](const Experiment& e) {
-            return Betas{e.optimizer.beta1, e.optimizer.beta2};
-        },
+        [](const Experiment& e) { return Betas{e.optimizer.beta1, e.optimizer.beta2}; },
         [](Experiment& e, const Betas& betas) {
             e.optimizer.beta1 = betas.first;
             e.optimizer.beta2 = betas.second;

@@ -34,14 +34,16 @@ PathField::PathField(const QString& what, const QString& filter, QWidget* parent
 
 void PathField::showPath(const QString& path) {
     path_ = path;
-    if (edit_->text() != path)
+    if (edit_->text() != path) {
         edit_->setText(path);
+    }
     edit_->setToolTip(path);
 }
 
 void PathField::choose(const QString& path) {
-    if (path.isEmpty() || path == path_)
+    if (path.isEmpty() || path == path_) {
         return;
+    }
     showPath(path);
     emit chosen(path);
 }
@@ -54,8 +56,9 @@ void PathField::browse() {
 
 bool PathField::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::KeyPress || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape ||
-        edit_->text() == path_)
+        edit_->text() == path_) {
         return QWidget::eventFilter(watched, event);
+    }
     edit_->setText(path_);
     return true;
 }

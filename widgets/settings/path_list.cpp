@@ -22,8 +22,9 @@ PathList::PathList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(t
     layout_->addWidget(add_, 0, Qt::AlignLeft);
     connect(add_, &QToolButton::clicked, this, [this] {
         rebuild(paths_.size() + 1);
-        if (auto* fresh = findChildren<PathField*>().value(static_cast<int>(paths_.size())))
+        if (auto* fresh = findChildren<PathField*>().value(static_cast<int>(paths_.size()))) {
             fresh->setFocus();
+        }
     });
     rebuild(1);
 }
@@ -31,8 +32,9 @@ PathList::PathList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(t
 void PathList::showPaths(const std::vector<std::string>& paths) {
     const bool same = paths == paths_;
     paths_ = paths;
-    if (!same || rows_ < paths.size())
+    if (!same || rows_ < paths.size()) {
         rebuild(std::max<std::size_t>(1, paths.size()));
+    }
 }
 
 void PathList::rebuild(std::size_t rows) {
@@ -45,8 +47,9 @@ void PathList::rebuild(std::size_t rows) {
     auto* column = new QVBoxLayout(body_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t i = 0; i < rows; ++i) {
         column->addWidget(makeRow(i));
+    }
     layout_->insertWidget(0, body_);
     tabBefore(add_, *body_);
 }
@@ -76,8 +79,9 @@ QWidget* PathList::makeRow(std::size_t index) {
         layout->addWidget(remove);
         connect(remove, &QToolButton::clicked, this, [this, index] {
             auto paths = paths_;
-            if (index >= paths.size())
+            if (index >= paths.size()) {
                 return rebuild(std::max<std::size_t>(1, paths.size()));
+            }
             paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(index));
             emit edited(paths);
         });

@@ -106,11 +106,13 @@ void SettingsPanel::refresh() {
         count += section.form->changedFields();
     }
     showProblem();
-    if (!search_->text().isEmpty())
+    if (!search_->text().isEmpty()) {
         showFilter();
+    }
     setNote(count == 0 ? QStringLiteral("all as by default") : QString("%1 not as by default").arg(count));
-    if (std::exchange(changedFields_, count) != count)
+    if (std::exchange(changedFields_, count) != count) {
         emit changedFieldsChanged(count);
+    }
 }
 
 int SettingsPanel::changedFields() const {
@@ -153,8 +155,9 @@ void SettingsPanel::showFilter() {
     }
     nothing_->setText(QString("No setting has “%1” in its name or its meaning.").arg(text));
     nothing_->setVisible(!any);
-    if (sender() == search_)
+    if (sender() == search_) {
         scroll_->verticalScrollBar()->setValue(0);
+    }
 }
 
 void SettingsPanel::setDevices(bool runsOnGpu, bool predictsForGpu) {
@@ -165,7 +168,7 @@ void SettingsPanel::setDevices(bool runsOnGpu, bool predictsForGpu) {
 
 bool SettingsPanel::showField(const QString& pointer) {
     search_->clear();
-    for (const Section& section : sections_)
+    for (const Section& section : sections_) {
         if (const FieldCell* cell = section.form->cell(pointer)) {
             section.fold->setOpen(true);
             cell->editor()->setFocus(Qt::OtherFocusReason);
@@ -173,6 +176,7 @@ bool SettingsPanel::showField(const QString& pointer) {
             scroll_->ensureWidgetVisible(section.form->cell(pointer));
             return true;
         }
+    }
     return false;
 }
 
@@ -183,33 +187,40 @@ void SettingsPanel::focusSearch() {
 
 QStringList SettingsPanel::openSections() const {
     QStringList titles;
-    for (const Section& section : sections_)
-        if (section.fold->isOpen())
+    for (const Section& section : sections_) {
+        if (section.fold->isOpen()) {
             titles << section.fold->title();
+        }
+    }
     return titles;
 }
 
 void SettingsPanel::setOpenSections(const QStringList& titles) {
-    for (const Section& section : sections_)
+    for (const Section& section : sections_) {
         section.fold->setOpen(titles.contains(section.fold->title()));
+    }
 }
 
 bool SettingsPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::KeyPress)
+    if (event->type() != QEvent::KeyPress) {
         return Panel::eventFilter(watched, event);
+    }
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Escape && !search_->text().isEmpty()) {
         search_->clear();
         return true;
     }
-    if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Down)
+    if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Down) {
         return Panel::eventFilter(watched, event);
-    for (const Section& section : sections_)  // into the first field found
-        for (const FieldCell* cell : section.form->cells())
+    }
+    for (const Section& section : sections_) {  // into the first field found
+        for (const FieldCell* cell : section.form->cells()) {
             if (cell->isVisible() && cell->editor()->isEnabled()) {
                 cell->editor()->setFocus(Qt::TabFocusReason);
                 return true;
             }
+        }
+    }
     return true;
 }
 

@@ -18,11 +18,12 @@ QString sizeLinks(const predict::Cliff& cliff) {
     QStringList links;
     for (const auto& [axis, values] : cliff.safe) {
         const QString name = QString::fromStdString(axis);
-        for (const std::int64_t value : values)
+        for (const std::int64_t value : values) {
             links << QString("<a href=\"size:%1:%2\">use %3 %2</a>")
                          .arg(name)
                          .arg(value)
                          .arg(QString(name).replace('_', ' '));
+        }
     }
     return links.join(QStringLiteral(" · "));
 }
@@ -53,8 +54,9 @@ void AdviceBox::paint() {
 
 void AdviceBox::showCliffs(const std::vector<predict::Cliff>& cliffs) {
     setVisible(!cliffs.empty());
-    if (cliffs == cliffs_)
+    if (cliffs == cliffs_) {
         return;
+    }
     cliffs_ = cliffs;
     if (cliffs.empty()) {
         label_->clear();
@@ -63,14 +65,17 @@ void AdviceBox::showCliffs(const std::vector<predict::Cliff>& cliffs) {
     const auto worst = std::max_element(cliffs.begin(), cliffs.end(),
                                         [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     QString text = QString("<b>Cliff.</b> %1").arg(escaped(worst->message));
-    if (const QString links = sizeLinks(*worst); !links.isEmpty())
+    if (const QString links = sizeLinks(*worst); !links.isEmpty()) {
         text += "<br>" + links;
-    if (worst->layer >= 0)
+    }
+    if (worst->layer >= 0) {
         text += QString("%1<a href=\"layer:%2\">show the layer</a>")
                     .arg(worst->safe.empty() ? "<br>" : QStringLiteral(" · "))
                     .arg(worst->layer);
-    if (cliffs.size() > 1)
+    }
+    if (cliffs.size() > 1) {
         text += QString("<br>%1 more, marked in the list").arg(cliffs.size() - 1);
+    }
     label_->setText(text);
 }
 
@@ -80,10 +85,11 @@ QString AdviceBox::text() const {
 
 void AdviceBox::follow(const QString& link) {
     const QStringList parts = link.split(':');
-    if (parts.value(0) == "size" && parts.size() == 3)
+    if (parts.value(0) == "size" && parts.size() == 3) {
         emit sizeChosen(parts[1], parts[2].toLongLong());
-    else if (parts.value(0) == "layer" && parts.size() == 2)
+    } else if (parts.value(0) == "layer" && parts.size() == 2) {
         emit layerChosen(parts[1].toInt());
+    }
 }
 
 }  // namespace highwater::widgets

@@ -13,26 +13,30 @@ CheckedEdit::CheckedEdit(Check check, QWidget* parent) : QLineEdit(parent), chec
 
 void CheckedEdit::setHint(const QString& hint) {
     hint_ = hint;
-    if (isRight())
+    if (isRight()) {
         setToolTip(hint);
+    }
 }
 
 void CheckedEdit::showValue(const QString& text, const std::function<bool(const QString&)>& same) {
     shown_ = text;
-    if (hasFocus() && same && check_(this->text()).isEmpty() && same(this->text()))
+    if (hasFocus() && same && check_(this->text()).isEmpty() && same(this->text())) {
         return;
-    if (this->text() != text)
+    }
+    if (this->text() != text) {
         setText(text);
+    }
     mark(check_(text));
 }
 
 void CheckedEdit::onTyped(const QString& text) {
     const QString reason = check_(text);
     mark(reason);
-    if (reason.isEmpty())
+    if (reason.isEmpty()) {
         emit edited(text);
-    else
+    } else {
         emit rejected(reason);
+    }
 }
 
 void CheckedEdit::mark(const QString& reason) {
@@ -40,18 +44,21 @@ void CheckedEdit::mark(const QString& reason) {
     const bool reworded = reason_ != reason;
     reason_ = reason;
     setToolTip(reason.isEmpty() ? hint_ : reason);
-    if (reworded)
+    if (reworded) {
         emit judged(reason);
-    if (!changed)
+    }
+    if (!changed) {
         return;
+    }
     setProperty("invalid", !reason.isEmpty());
     update();
 }
 
 bool CheckedEdit::stepBy(int steps) {
     const QString next = steps != 0 && step_ ? step_(text(), steps) : QString();
-    if (next.isEmpty())
+    if (next.isEmpty()) {
         return false;
+    }
     if (next != text()) {
         setText(next);
         onTyped(next);
@@ -73,8 +80,9 @@ void CheckedEdit::wheelEvent(QWheelEvent* event) {
 
 void CheckedEdit::keyPressEvent(QKeyEvent* event) {
     const int by = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
-    if (by != 0 && stepBy(by))
+    if (by != 0 && stepBy(by)) {
         return;
+    }
     if (event->key() == Qt::Key_Escape && text() != shown_) {
         setText(shown_);
         onTyped(shown_);
@@ -85,8 +93,9 @@ void CheckedEdit::keyPressEvent(QKeyEvent* event) {
 
 void CheckedEdit::focusOutEvent(QFocusEvent* event) {
     QLineEdit::focusOutEvent(event);
-    if (isRight() && text() != shown_)
+    if (isRight() && text() != shown_) {
         setText(shown_);
+    }
 }
 
 QSize CheckedEdit::sizeHint() const {

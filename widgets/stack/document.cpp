@@ -21,8 +21,9 @@ public:
 
     bool mergeWith(const QUndoCommand* next) override {
         const auto& other = static_cast<const ExperimentCommand&>(*next);
-        if (other.mergeKey_ != mergeKey_)
+        if (other.mergeKey_ != mergeKey_) {
             return false;
+        }
         after_ = other.after_;
         setObsolete(after_ == before_);
         return true;
@@ -49,8 +50,9 @@ void ExperimentDocument::edit(const QString& what, const std::function<void(stac
                               const QString& mergeKey) {
     stack::Experiment after = experiment_;
     change(after);
-    if (after == experiment_)
+    if (after == experiment_) {
         return;
+    }
     undo_.push(new ExperimentCommand(*this, what, experiment_, std::move(after), mergeKey));
 }
 

@@ -16,12 +16,15 @@ const QRegularExpression& pointer() {
 QString settingNamedBy(const QString& error) {
     static const QRegularExpression words("^(input|step|optimizer|windows|data|backend): ([a-z_0-9]+)");
     static const QRegularExpression whole("^(loss|target|windows|windowed)\\b");
-    if (const auto match = pointer().match(error); match.hasMatch())
+    if (const auto match = pointer().match(error); match.hasMatch()) {
         return match.captured(1);
-    if (const auto match = words.match(error); match.hasMatch())
+    }
+    if (const auto match = words.match(error); match.hasMatch()) {
         return '/' + match.captured(1) + '/' + match.captured(2);
-    if (const auto match = whole.match(error); match.hasMatch())
+    }
+    if (const auto match = whole.match(error); match.hasMatch()) {
         return match.captured(1).startsWith("window") ? "/windows" : '/' + match.captured(1);
+    }
     return {};
 }
 
@@ -33,8 +36,9 @@ int layerNamedBy(const QString& error) {
 
 QString plainError(const QString& error) {
     const auto match = pointer().match(error);
-    if (!match.hasMatch())
+    if (!match.hasMatch()) {
         return error;
+    }
     return match.captured(1).section('/', -1) + error.mid(match.capturedLength());
 }
 

@@ -60,15 +60,17 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
 
 /// A wheel that scrolls the form must not change what happens to pass under it.
 void FieldCell::guardWheel(QWidget* editor) {
-    if (!qobject_cast<QAbstractSpinBox*>(editor) && !qobject_cast<QComboBox*>(editor))
+    if (!qobject_cast<QAbstractSpinBox*>(editor) && !qobject_cast<QComboBox*>(editor)) {
         return;
+    }
     editor->setFocusPolicy(Qt::StrongFocus);
     editor->installEventFilter(this);
 }
 
 bool FieldCell::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus())
+    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) {
         return false;
+    }
     event->ignore();
     return true;
 }
@@ -96,10 +98,11 @@ void FieldCell::setAvailable(const QString& note, const QString& whyNot) {
     label_->setEnabled(whyNot.isEmpty());
     const QString tip = whyNot.isEmpty() ? tip_ : whyNot + "\n\n" + tip_;
     label_->setToolTip(tip);
-    if (auto* edit = qobject_cast<CheckedEdit*>(editor_))
+    if (auto* edit = qobject_cast<CheckedEdit*>(editor_)) {
         edit->setHint(tip);
-    else
+    } else {
         editor_->setToolTip(tip);
+    }
 }
 
 void FieldCell::showMessage() {

@@ -19,8 +19,9 @@ QString typeText(const stack::Op& op) {
 
 QString pathKey(const Path& path) {
     QString key;
-    for (const int row : path)
+    for (const int row : path) {
         key += QString("/%1").arg(row);
+    }
     return key;
 }
 
@@ -61,8 +62,9 @@ void LayerOptions::refresh() {
         setNote({});
         return;
     }
-    if (typeText(layer->op) != formType_)
+    if (typeText(layer->op) != formType_) {
         rebuild(*layer);
+    }
     describe(*layer);
     form_->showExperiment(document_.experiment());
 }

@@ -18,12 +18,14 @@ QString layersToText(const Layers& layers) {
 base::Result<Layers> layersFromText(const QString& text) {
     constexpr auto kName = "clipboard";
     auto json = base::parseJson(text.toStdString(), kName);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     if (json->is_object() && json->contains("stack")) {
         auto experiment = stack::experimentFromJson(*json, kName);
-        if (!experiment)
+        if (!experiment) {
             return experiment.error();
+        }
         return std::move(experiment->stack);
     }
     base::Json list = json->is_array() ? *json : base::Json::array({*json});
@@ -32,8 +34,9 @@ base::Result<Layers> layersFromText(const QString& text) {
     base::Json carrier = stack::toJson(plain);
     carrier["stack"] = std::move(list);
     auto experiment = stack::experimentFromJson(carrier, kName);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     return std::move(experiment->stack);
 }
 

@@ -19,20 +19,23 @@ bool all(const stack::Sizes& sizes, std::int64_t value) {
 }
 
 void addStride(QStringList& words, const stack::Sizes& stride) {
-    if (!all(stride, 1))
+    if (!all(stride, 1)) {
         words << "stride " + sizesWords(stride, 1);
+    }
 }
 
 void addPadding(QStringList& words, const stack::Padding& padding) {
-    if (padding.same)
+    if (padding.same) {
         words << "pad same";
-    else if (!all(padding.sizes, 0))
+    } else if (!all(padding.sizes, 0)) {
         words << "pad " + sizesWords(padding.sizes, 1);
+    }
 }
 
 void addDilation(QStringList& words, const stack::Sizes& dilation) {
-    if (!all(dilation, 1))
+    if (!all(dilation, 1)) {
         words << "dilation " + sizesWords(dilation, 1);
+    }
 }
 
 template <class C>
@@ -48,16 +51,18 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                        addStride(words, c.stride);
                        addPadding(words, c.padding);
                        addDilation(words, c.dilation);
-                       if (c.groups > 1)
+                       if (c.groups > 1) {
                            words << QString("groups %1").arg(c.groups);
+                       }
                    },
                    [&](const stack::ConvTranspose& c) {
                        words << sizesWords(c.kernelSize, dimsOf(c, dims));
                        addStride(words, c.stride);
                        addPadding(words, {false, c.padding});
                        addDilation(words, c.dilation);
-                       if (c.groups > 1)
+                       if (c.groups > 1) {
                            words << QString("groups %1").arg(c.groups);
+                       }
                    },
                    [&](const stack::SeparableConv& c) {
                        words << sizesWords(c.kernelSize, dimsOf(c, dims));
@@ -70,34 +75,39 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                        addPadding(words, c.padding);
                    },
                    [&](const stack::Norm& n) {
-                       if (n.kind == stack::Norm::Kind::Group)
+                       if (n.kind == stack::Norm::Kind::Group) {
                            words << QString("%1 groups").arg(n.numGroups);
+                       }
                    },
                    [&](const stack::InplaceAbn& n) {
                        words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
                    },
                    [&](const stack::Activation& a) {
-                       if (a.inplace)
+                       if (a.inplace) {
                            words << "in place";
+                       }
                    },
                    [&](const stack::Pool& p) {
                        words << sizesWords(p.kernelSize, dims);
-                       if (!p.stride.empty() && p.stride != p.kernelSize)
+                       if (!p.stride.empty() && p.stride != p.kernelSize) {
                            words << "stride " + sizesWords(p.stride, 1);
+                       }
                        addPadding(words, {false, p.padding});
                    },
                    [&](const stack::Upsample& u) {
-                       if (u.size.empty())
+                       if (u.size.empty()) {
                            words << "× " + numbersText(u.scaleFactor);
-                       else
+                       } else {
                            words << "to " + sizesWords(u.size, dims);
+                       }
                        static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
                        words << modes[static_cast<int>(u.mode)];
                    },
                    [&](const stack::Dropout& d) {
                        words << "p " + numberText(d.p);
-                       if (d.feature)
+                       if (d.feature) {
                            words << "channels";
+                       }
                    },
                    [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
                    [&](const stack::Merge& m) {
@@ -105,10 +115,12 @@ QStringList wordsOf(const stack::Op& op, int dims) {
                                                 : "with " + QString::fromStdString(m.with));
                    },
                    [&](const stack::Block& b) {
-                       if (!b.name.empty())
+                       if (!b.name.empty()) {
                            words << QString::fromStdString(b.name);
-                       if (b.checkpoint)
+                       }
+                       if (b.checkpoint) {
                            words << "checkpoint";
+                       }
                    }},
         op);
     return words;
@@ -118,8 +130,9 @@ QStringList wordsOf(const stack::Op& op, int dims) {
 
 QString optionsInWords(const stack::Layer& layer, int dims) {
     QStringList words = wordsOf(layer.op, dims);
-    if (!layer.id.empty())
+    if (!layer.id.empty()) {
         words << "id " + QString::fromStdString(layer.id);
+    }
     return words.join(", ");
 }
 
@@ -137,14 +150,18 @@ std::vector<TypeGroup> typeGroups() {
     std::erase(rest, "block");
     for (const TypeGroup& group : known) {
         TypeGroup present{group.title, {}};
-        for (const std::string_view type : group.types)
-            if (std::erase(rest, type) > 0)
+        for (const std::string_view type : group.types) {
+            if (std::erase(rest, type) > 0) {
                 present.types.push_back(type);
-        if (!present.types.empty())
+            }
+        }
+        if (!present.types.empty()) {
             groups.push_back(std::move(present));
+        }
     }
-    if (!rest.empty())
+    if (!rest.empty()) {
         groups.push_back({"Other", std::move(rest)});
+    }
     return groups;
 }
 

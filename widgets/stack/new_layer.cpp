@@ -30,8 +30,9 @@ Experiment upTo(Experiment e, const Path& parent, int row) {
 /// Channels of what a layer at that place gets; 1 where it is not known.
 std::int64_t channelsAt(const Experiment& e, const Path& parent, int row) {
     const Experiment before = upTo(e, parent, row);
-    if (const auto info = stack::inferShapes(before))
+    if (const auto info = stack::inferShapes(before)) {
         return info->output[1];
+    }
     const auto input = stack::inputShape(e);
     return input && allPaths(before.stack).empty() ? (*input)[1] : 1;
 }
@@ -63,8 +64,9 @@ struct Options {
         c.stride = {2};
     }
     void operator()(stack::Norm& n) const {
-        if (n.kind == stack::Norm::Kind::Group)
+        if (n.kind == stack::Norm::Kind::Group) {
             n.numGroups = std::gcd(channels, std::int64_t{8});
+        }
     }
     void operator()(stack::Head& h) const {
         h.outChannels =
@@ -75,10 +77,12 @@ struct Options {
 
 std::string freeId(const Layers& layers, const std::string& stem) {
     const auto taken = layerIds(layers);
-    for (int n = 1;; ++n)
+    for (int n = 1;; ++n) {
         if (std::string id = stem + std::to_string(n);
-            std::find(taken.begin(), taken.end(), id) == taken.end())
+            std::find(taken.begin(), taken.end(), id) == taken.end()) {
             return id;
+        }
+    }
 }
 
 /// What a merge before the place can bring back, nearest first: those with an id before those without, the
@@ -91,8 +95,9 @@ Paths earlier(const Layers& layers, const Path& parent, int row) {
         const bool around =
             path.size() <= parent.size() && std::equal(path.begin(), path.end(), parent.begin());
         const stack::Layer* layer = layerAt(layers, path);
-        if (!(path < place) || around || std::holds_alternative<stack::Head>(layer->op))
+        if (!(path < place) || around || std::holds_alternative<stack::Head>(layer->op)) {
             continue;
+        }
         (layer->id.empty() ? nameless : named).push_back(path);
     }
     std::reverse(named.begin(), named.end());
@@ -106,8 +111,9 @@ Paths earlier(const Layers& layers, const Path& parent, int row) {
 /// The id of a layer, which gets one where it has none.
 std::string named(Layers& layers, const Path& path, const std::string& stem) {
     stack::Layer& layer = *layerAt(layers, path);
-    if (layer.id.empty())
+    if (layer.id.empty()) {
         layer.id = freeId(layers, stem);
+    }
     return layer.id;
 }
 
@@ -130,8 +136,9 @@ Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, 
         Layers added = {merge(kind, named(e.stack, from, branch ? "path" : "skip"))};
         Path last = parent;
         last.push_back(row - 1);
-        if (back)  // what the branch leaves is the output of the layer before
+        if (back) {  // what the branch leaves is the output of the layer before
             added.push_back(merge(*back, named(e.stack, last, "path")));
+        }
         insertLayers(e.stack, parent, row, std::move(added));
         candidates.push_back(std::move(e));
     };
@@ -157,10 +164,12 @@ Paths insertMerge(Experiment& experiment, Merge::Kind kind, const Path& parent, 
 Paths insertNewLayer(Experiment& experiment, std::string_view type, const Path& parent, int row) {
     auto op = stack::makeOp(type);
     const Layers* list = listAt(experiment.stack, parent);
-    if (!op || !list || row < 0 || row > static_cast<int>(list->size()))
+    if (!op || !list || row < 0 || row > static_cast<int>(list->size())) {
         return {};
-    if (const auto* wanted = std::get_if<Merge>(&*op))
+    }
+    if (const auto* wanted = std::get_if<Merge>(&*op)) {
         return insertMerge(experiment, wanted->kind, parent, row);
+    }
     std::visit(Options{experiment, channelsAt(experiment, parent, row)}, *op);
     return insertLayers(experiment.stack, parent, row, {{"", std::move(*op)}});
 }

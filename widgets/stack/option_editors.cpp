@@ -17,10 +17,12 @@ constexpr SizeRule kPaddingRule{.low = 0, .high = 1 << 20};
 /// All numbers one step up or down, kept within the rule.
 QString steppedSizes(const QString& text, int by, const SizeRule& rule) {
     auto sizes = parseSizes(text, rule);
-    if (!sizes || sizes->empty())
+    if (!sizes || sizes->empty()) {
         return {};
-    for (std::int64_t& size : *sizes)
+    }
+    for (std::int64_t& size : *sizes) {
         size = std::clamp(size + by, rule.low, rule.high);
+    }
     return sizesText(*sizes);
 }
 
@@ -29,18 +31,21 @@ QString paddingText(const stack::Padding& padding) {
 }
 
 base::Result<stack::Padding> parsePadding(const QString& text) {
-    if (text.trimmed().compare("same", Qt::CaseInsensitive) == 0)
+    if (text.trimmed().compare("same", Qt::CaseInsensitive) == 0) {
         return stack::Padding{true, {0}};
+    }
     auto sizes = parseSizes(text, kPaddingRule);
-    if (!sizes)
+    if (!sizes) {
         return base::Error{sizes.error().message + ", or “same”"};
+    }
     return stack::Padding{false, std::move(*sizes)};
 }
 
 void showText(QComboBox* combo, const QStringList& suggestions, const QString& text) {
     const QSignalBlocker quiet(combo);
-    if (combo->hasFocus() && combo->currentText().trimmed() == text)
+    if (combo->hasFocus() && combo->currentText().trimmed() == text) {
         return;
+    }
     combo->clear();
     combo->addItems(suggestions);
     combo->setEditText(text);
@@ -54,8 +59,7 @@ void OptionForm::addInteger(const QString& key, const QString& tip, std::int64_t
     spin->setRange(static_cast<int>(low), static_cast<int>(high));
     spin->setMinimumWidth(56);  // its widest number would ask for more than a column has
     connect(spin, &QSpinBox::valueChanged, this, [this, key, set](int value) {
-        apply(
-            key, [set, value](Experiment& e) { set(e, value); }, nameOf(key));
+        apply(key, [set, value](Experiment& e) { set(e, value); }, nameOf(key));
     });
     const auto show = [spin](const std::int64_t& value) {
         const QSignalBlocker quiet(spin);
@@ -97,8 +101,7 @@ void OptionForm::addChoice(const QString& key, const QString& tip, const QString
     combo->setMinimumContentsLength(6);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(combo, &QComboBox::currentIndexChanged, this, [this, key, set](int index) {
-        apply(
-            key, [set, index](Experiment& e) { set(e, index); }, nameOf(key));
+        apply(key, [set, index](Experiment& e) { set(e, index); }, nameOf(key));
     });
     const auto show = [combo](const int& index) {
         const QSignalBlocker quiet(combo);
@@ -110,10 +113,8 @@ void OptionForm::addChoice(const QString& key, const QString& tip, const QString
 void OptionForm::addToggle(const QString& key, const QString& tip, Get<bool> get, Set<bool> set) {
     auto* box = new QCheckBox("yes", this);
     const auto words = [](const bool& on) { return on ? QStringLiteral("yes") : QStringLiteral("no"); };
-    connect(box, &QCheckBox::toggled, this, [this, key, set](bool on) {
-        apply(
-            key, [set, on](Experiment& e) { set(e, on); }, nameOf(key));
-    });
+    connect(box, &QCheckBox::toggled, this,
+            [this, key, set](bool on) { apply(key, [set, on](Experiment& e) { set(e, on); }, nameOf(key)); });
     const auto show = [box, words](const bool& on) {
         const QSignalBlocker quiet(box);
         box->setChecked(on);

@@ -136,9 +136,10 @@ void add(PartFields<stack::CustomConv> f, const stack::CustomConv&) {
 
 void add(PartFields<stack::Norm> f, const stack::Norm& norm) {
     using T = stack::Norm;
-    if (norm.kind == T::Kind::Group)
+    if (norm.kind == T::Kind::Group) {
         f.integer("num_groups", "Channels are normalised in so many groups; it divides them", 1, kMostSize,
                   &T::numGroups);
+    }
     addEps(f);
     f.toggle("affine", "A learned scale and shift for each channel", &T::affine);
 }
@@ -163,10 +164,12 @@ void add(PartFields<stack::InplaceAbn> f, const stack::InplaceAbn&) {
 
 void add(PartFields<stack::Activation> f, const stack::Activation& activation) {
     using T = stack::Activation;
-    if (activation.kind != T::Kind::Gelu)
+    if (activation.kind != T::Kind::Gelu) {
         f.toggle("inplace", "Overwrite the input instead of keeping both: saves one output", &T::inplace);
-    if (activation.kind == T::Kind::LeakyRelu)
+    }
+    if (activation.kind == T::Kind::LeakyRelu) {
         f.number("negative_slope", "The slope below zero", -1e9, 1e9, &T::negativeSlope);
+    }
 }
 
 void add(PartFields<stack::Pool> f, const stack::Pool&) {
@@ -207,8 +210,9 @@ void add(PartFields<stack::Head> f, const stack::Head&) {
 
 QStringList idsOf(const stack::Experiment& experiment) {
     QStringList ids;
-    for (const std::string& id : layerIds(experiment.stack))
+    for (const std::string& id : layerIds(experiment.stack)) {
         ids << QString::fromStdString(id);
+    }
     return ids;
 }
 
@@ -244,8 +248,9 @@ void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path
             add(PartFields<T>(form, of), value);
         },
         op);
-    if (std::holds_alternative<stack::Head>(op))
+    if (std::holds_alternative<stack::Head>(op)) {
         return;  // it passes its input on: there is no output to name
+    }
     PartFields<stack::Layer>(form, layer)
         .text("id", "Names the output, so that a later add or concat can bring it back", "none",
               &stack::Layer::id);

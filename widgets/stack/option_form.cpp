@@ -78,8 +78,9 @@ void OptionForm::showExperiment(const Experiment& experiment) {
         const bool wayBack = differs && qobject_cast<QCheckBox*>(field.cell->editor());
         field.cell->setAvailable(available.note, wayBack ? QString() : available.whyNot);
     }
-    if (!same || columns_ == kUnset)
+    if (!same || columns_ == kUnset) {
         arrange();
+    }
 }
 
 bool OptionForm::showDefault(Field& field, const Experiment& experiment) {
@@ -106,8 +107,9 @@ bool OptionForm::setFilter(const QString& filter, bool all) {
         field.matches = matches;
         any = any || (matches && field.shown);
     }
-    if (!same)
+    if (!same) {
         arrange();
+    }
     return any;
 }
 
@@ -117,16 +119,19 @@ int OptionForm::columns() const {
 
 void OptionForm::arrange() {
     columns_ = columns();
-    for (const Field& field : fields_)
+    for (const Field& field : fields_) {
         grid_->removeWidget(field.cell);
+    }
     int place = 0;
     for (const Field& field : fields_) {
         const bool visible = field.shown && field.matches;
         field.cell->setVisible(visible);
-        if (!visible)
+        if (!visible) {
             continue;
-        if (field.wide && place % columns_ != 0)
+        }
+        if (field.wide && place % columns_ != 0) {
             ++place;
+        }
         grid_->addWidget(field.cell, place / columns_, place % columns_, 1, field.wide ? columns_ : 1,
                          Qt::AlignTop);
         place += field.wide ? columns_ : 1;
@@ -138,21 +143,25 @@ void OptionForm::arrange() {
 
 void OptionForm::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    if (columns_ != columns())
+    if (columns_ != columns()) {
         arrange();
+    }
 }
 
 FieldCell* OptionForm::cell(const QString& name) const {
-    for (const Field& field : fields_)
-        if (field.cell->editor()->objectName() == name)
+    for (const Field& field : fields_) {
+        if (field.cell->editor()->objectName() == name) {
             return field.cell;
+        }
+    }
     return nullptr;
 }
 
 std::vector<FieldCell*> OptionForm::cells() const {
     std::vector<FieldCell*> all;
-    for (const Field& field : fields_)
+    for (const Field& field : fields_) {
         all.push_back(field.cell);
+    }
     return all;
 }
 

@@ -145,8 +145,7 @@ CheckedEdit* OptionForm::addParsed(const QString& key, const QString& tip, Parse
         },
         this);
     connect(edit, &CheckedEdit::edited, this, [=, this](const QString& text) {
-        apply(
-            key, [set, value = *parse(text)](Experiment& e) { set(e, value); }, nameOf(key));
+        apply(key, [set, value = *parse(text)](Experiment& e) { set(e, value); }, nameOf(key));
     });
     const auto show = [=](const T& value) {
         edit->showValue(words(value), [&](const QString& typed) { return *parse(typed) == value; });

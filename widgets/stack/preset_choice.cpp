@@ -7,8 +7,9 @@ namespace highwater::widgets {
 stack::Experiment withPreset(const stack::Experiment& current, stack::Experiment preset) {
     const auto* scan = std::get_if<stack::ScanInput>(&current.input);
     const auto* synthetic = std::get_if<stack::SyntheticInput>(&preset.input);
-    if (!scan || !synthetic || synthetic->shape.size() != 4)
+    if (!scan || !synthetic || synthetic->shape.size() != 4) {
         return preset;
+    }
     stack::ScanInput input = *scan;
     const stack::Sizes presetPatch(synthetic->shape.begin() + 1, synthetic->shape.end());
     preset.input = input;

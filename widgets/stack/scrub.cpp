@@ -27,15 +27,17 @@ Scrub::Scrub(QLabel* label, std::function<void(int)> step)
 
 void Scrub::attach(QLabel* label, QAbstractSpinBox* field) {
     new Scrub(label, [field = QPointer(field)](int steps) {
-        if (field && field->isEnabled())
+        if (field && field->isEnabled()) {
             field->stepBy(steps);
+        }
     });
 }
 
 void Scrub::attach(QLabel* label, CheckedEdit* field) {
     new Scrub(label, [field = QPointer(field)](int steps) {
-        if (field && field->isEnabled())
+        if (field && field->isEnabled()) {
             field->stepBy(steps);
+        }
     });
 }
 
@@ -43,28 +45,32 @@ bool Scrub::eventFilter(QObject* watched, QEvent* event) {
     auto* mouse = static_cast<QMouseEvent*>(event);
     switch (event->type()) {
         case QEvent::MouseButtonPress:
-            if (mouse->button() != Qt::LeftButton)
+            if (mouse->button() != Qt::LeftButton) {
                 break;
+            }
             dragging_ = true;
             lastX_ = mouse->globalPosition().x();
             rest_ = 0;
             return true;
         case QEvent::MouseMove: {
-            if (!dragging_)
+            if (!dragging_) {
                 break;
+            }
             const bool fine = (mouse->modifiers() & Qt::ShiftModifier) != 0;
             rest_ += (mouse->globalPosition().x() - std::exchange(lastX_, mouse->globalPosition().x())) /
                      (fine ? kFinePointsAStep : kPointsAStep);
             const double whole = std::trunc(rest_ + std::copysign(1e-6, rest_));
             rest_ -= whole;
             due_ += static_cast<int>(whole);
-            if (due_ != 0 && !frame_.isActive())
+            if (due_ != 0 && !frame_.isActive()) {
                 frame_.start(kFrameMs);
+            }
             return true;
         }
         case QEvent::MouseButtonRelease:
-            if (!std::exchange(dragging_, false))
+            if (!std::exchange(dragging_, false)) {
                 break;
+            }
             apply();
             return true;
         default:
@@ -75,8 +81,9 @@ bool Scrub::eventFilter(QObject* watched, QEvent* event) {
 
 void Scrub::apply() {
     frame_.stop();
-    if (const int steps = std::exchange(due_, 0); steps != 0)
+    if (const int steps = std::exchange(due_, 0); steps != 0) {
         step_(steps);
+    }
 }
 
 }  // namespace highwater::widgets

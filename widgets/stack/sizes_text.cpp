@@ -18,8 +18,9 @@ base::Error error(const QString& message) {
 QString withoutPowers(QString text) {
     static const QRegularExpression power("^\\s*(\\S+?)([²³])\\s*$");
     const auto match = power.match(text);
-    if (!match.hasMatch())
+    if (!match.hasMatch()) {
         return text;
+    }
     const int count = match.captured(2) == "²" ? 2 : 3;
     return QStringList(count, match.captured(1)).join(' ');
 }
@@ -42,23 +43,27 @@ QString rangeText(double low, double high) {
 base::Result<stack::Sizes> parseSizes(const QString& text, const SizeRule& rule) {
     const QStringList parts = words(text);
     if (parts.isEmpty()) {
-        if (rule.mayBeEmpty)
+        if (rule.mayBeEmpty) {
             return stack::Sizes{};
+        }
         return error(rule.most == 1 ? QString("write a number") : QString("write a number, or one per axis"));
     }
-    if (static_cast<std::size_t>(parts.size()) > rule.most)
+    if (static_cast<std::size_t>(parts.size()) > rule.most) {
         return error(
             QString("at most %1 numbers (depth, height, width), not %2").arg(rule.most).arg(parts.size()));
+    }
     stack::Sizes sizes;
     for (const QString& part : parts) {
         bool ok = false;
         const qlonglong value = QLocale::c().toLongLong(part, &ok);
-        if (!ok)
+        if (!ok) {
             return error(QString("“%1” is not a whole number; write e.g. 3 or 3 × 3 × 1").arg(part.left(20)));
-        if (value < rule.low || value > rule.high)
+        }
+        if (value < rule.low || value > rule.high) {
             return error(QString("%1 is not %2")
                              .arg(value)
                              .arg(rangeText(static_cast<double>(rule.low), static_cast<double>(rule.high))));
+        }
         sizes.push_back(value);
     }
     return sizes;
@@ -66,23 +71,27 @@ base::Result<stack::Sizes> parseSizes(const QString& text, const SizeRule& rule)
 
 QString sizesText(const stack::Sizes& sizes) {
     QStringList parts;
-    for (const std::int64_t size : sizes)
+    for (const std::int64_t size : sizes) {
         parts << QString::number(size);
+    }
     return parts.join(QStringLiteral(" × "));
 }
 
 stack::Sizes expandSizes(stack::Sizes sizes, std::size_t count) {
-    if (sizes.size() == 1)
+    if (sizes.size() == 1) {
         sizes.assign(count, sizes.front());
+    }
     return sizes;
 }
 
 QString sizesWords(const stack::Sizes& sizes, int dims) {
-    if (sizes.empty())
+    if (sizes.empty()) {
         return {};
+    }
     const bool equal = std::all_of(sizes.begin(), sizes.end(), [&](auto s) { return s == sizes.front(); });
-    if (!equal)
+    if (!equal) {
         return sizesText(sizes);
+    }
     const std::size_t count = sizes.size() > 1 ? sizes.size() : static_cast<std::size_t>(std::max(dims, 1));
     const QString power = count == 3 ? QStringLiteral("³") : count == 2 ? QStringLiteral("²") : QString();
     return QString::number(sizes.front()) + power;
@@ -91,13 +100,15 @@ QString sizesWords(const stack::Sizes& sizes, int dims) {
 base::Result<double> parseNumber(const QString& text, double low, double high) {
     bool ok = false;
     const double value = QLocale::c().toDouble(text.trimmed(), &ok);
-    if (!ok)
+    if (!ok) {
         return error(
             text.trimmed().isEmpty()
                 ? QString("write a number")
                 : QString("“%1” is not a number; write e.g. 0.01 or 1e-5").arg(text.trimmed().left(20)));
-    if (!(value >= low && value <= high))
+    }
+    if (!(value >= low && value <= high)) {
         return error(QString("%1 is not %2").arg(numberText(value), rangeText(low, high)));
+    }
     return value;
 }
 
@@ -107,13 +118,15 @@ QString numberText(double value) {
 
 base::Result<std::vector<double>> parseNumbers(const QString& text, double low, double high) {
     const QStringList parts = words(text);
-    if (parts.isEmpty() || parts.size() > 3)
+    if (parts.isEmpty() || parts.size() > 3) {
         return error("write a number, or one per axis");
+    }
     std::vector<double> values;
     for (const QString& part : parts) {
         const auto value = parseNumber(part, low, high);
-        if (!value)
+        if (!value) {
             return value.error();
+        }
         values.push_back(*value);
     }
     return values;
@@ -121,8 +134,9 @@ base::Result<std::vector<double>> parseNumbers(const QString& text, double low, 
 
 QString numbersText(const std::vector<double>& values) {
     QStringList parts;
-    for (const double value : values)
+    for (const double value : values) {
         parts << numberText(value);
+    }
     return parts.join(QStringLiteral(" × "));
 }
 

@@ -66,14 +66,16 @@ void StackEditor::updateActions() {
     const Paths chosen = selectedPaths();
     const Layers& layers = document_.experiment().stack;
     const bool any = !chosen.empty();
-    for (QAction* action : {duplicate_, remove_, copy_, cut_})
+    for (QAction* action : {duplicate_, remove_, copy_, cut_}) {
         action->setEnabled(any);
+    }
     const bool oneList =
         any && std::all_of(chosen.begin(), chosen.end(), [&](const Path& p) {
             return std::equal(p.begin(), p.end() - 1, chosen.front().begin(), chosen.front().end() - 1);
         });
-    for (QAction* action : {up_, down_, group_})
+    for (QAction* action : {up_, down_, group_}) {
         action->setEnabled(oneList);
+    }
     const bool blocks = any && std::all_of(chosen.begin(), chosen.end(),
                                            [&](const Path& p) { return blockAt(layers, p) != nullptr; });
     ungroup_->setEnabled(blocks);
@@ -85,18 +87,21 @@ void StackEditor::change(const QString& what, const std::function<Paths(Layers&)
     Paths select;
     document_.edit(what, [&](stack::Experiment& e) { select = act(e.stack); });
     view_->selectPaths(select);
-    if (!select.empty())
+    if (!select.empty()) {
         emit currentChanged(currentPath());
+    }
 }
 
 std::pair<Path, int> StackEditor::insertionPoint() const {
     const Layers& layers = document_.experiment().stack;
     Path path = currentPath();
-    if (!layerAt(layers, path))
+    if (!layerAt(layers, path)) {
         return {{}, static_cast<int>(layers.size())};
+    }
     const stack::Block* block = blockAt(layers, path);
-    if (block && block->layers.empty())
+    if (block && block->layers.empty()) {
         return {path, 0};
+    }
     const int row = path.back() + 1;
     path.pop_back();
     return {path, row};
@@ -109,8 +114,9 @@ void StackEditor::addLayer(const QString& type) {
         added = insertNewLayer(e, type.toStdString(), at, r);
     });
     view_->selectPaths(added);
-    if (!added.empty())
+    if (!added.empty()) {
         emit currentChanged(currentPath());
+    }
 }
 
 void StackEditor::addBlock() {
@@ -124,15 +130,18 @@ void StackEditor::addBlock() {
 
 void StackEditor::removeSelected() {
     const Paths chosen = selectedPaths();
-    if (chosen.empty())
+    if (chosen.empty()) {
         return;
+    }
     change(chosen.size() == 1 ? "Delete layer" : "Delete layers", [&](Layers& layers) {
         removeLayers(layers, chosen);
         Path next = chosen.front();
-        if (!layerAt(layers, next) && next.back() > 0)
+        if (!layerAt(layers, next) && next.back() > 0) {
             --next.back();
-        if (!layerAt(layers, next))
+        }
+        if (!layerAt(layers, next)) {
             next.pop_back();
+        }
         return layerAt(layers, next) ? Paths{next} : Paths{};
     });
 }
@@ -163,21 +172,26 @@ void StackEditor::toggleCheckpoint() {
     const Paths chosen = selectedPaths();
     const stack::Block* first =
         chosen.empty() ? nullptr : blockAt(document_.experiment().stack, chosen.front());
-    if (!first)
+    if (!first) {
         return;
+    }
     change(first->checkpoint ? "No checkpoint" : "Checkpoint", [&, on = !first->checkpoint](Layers& layers) {
-        for (const Path& path : chosen)
-            if (stack::Layer* layer = layerAt(layers, path))
-                if (auto* block = std::get_if<stack::Block>(&layer->op))
+        for (const Path& path : chosen) {
+            if (stack::Layer* layer = layerAt(layers, path)) {
+                if (auto* block = std::get_if<stack::Block>(&layer->op)) {
                     block->checkpoint = on;
+                }
+            }
+        }
         return chosen;
     });
 }
 
 void StackEditor::copySelected() {
     const Layers layers = copyOf(document_.experiment().stack, selectedPaths());
-    if (!layers.empty())
+    if (!layers.empty()) {
         QGuiApplication::clipboard()->setText(layersToText(layers));
+    }
 }
 
 void StackEditor::cutSelected() {

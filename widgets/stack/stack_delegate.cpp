@@ -19,9 +19,11 @@ void paintHandle(QPainter* painter, const QRect& rect) {
     painter->setPen(Qt::NoPen);
     painter->setBrush(colour);
     const QPointF centre = QRectF(rect).center();
-    for (const double y : {-4.0, 0.0, 4.0})
-        for (const double x : {-2.0, 2.0})
+    for (const double y : {-4.0, 0.0, 4.0}) {
+        for (const double x : {-2.0, 2.0}) {
             painter->drawEllipse(centre + QPointF(x, y), 0.9, 0.9);
+        }
+    }
 }
 
 void paintText(QPainter* painter, const QRect& rect, int flags, const QString& text) {
@@ -48,11 +50,13 @@ void paintType(QPainter* painter, QRect rect, const StackRow& row, const QFont& 
     paintText(painter, {rect.left(), rect.top(), kNumberWidth - 4, rect.height()}, Qt::AlignRight,
               QString::number(row.number));
     rect.setLeft(rect.left() + kNumberWidth);
-    if (!row.cliff.isEmpty())
+    if (!row.cliff.isEmpty()) {
         rect = paintWarning(painter, rect);
+    }
     QFont font = base;
-    if (row.block)
+    if (row.block) {
         font.setWeight(QFont::DemiBold);
+    }
     painter->setFont(font);
     painter->setPen(row.bad ? theme().bad : theme().text);
     paintText(painter, rect, Qt::AlignLeft, row.type);
@@ -62,13 +66,15 @@ void paintSize(QPainter* painter, QRect rect, const QString& text, const StackRo
     rect.setRight(rect.right() - 8);
     painter->setPen(row.bytes > 0 ? theme().text : theme().mutedText);
     paintText(painter, rect, Qt::AlignRight, text);
-    if (row.share <= 0 || (row.bytes <= 0 && !row.predicted))
+    if (row.share <= 0 || (row.bytes <= 0 && !row.predicted)) {
         return;
+    }
     const double width = std::max(2.0, row.share * rect.width());
     painter->setPen(Qt::NoPen);
     QColor colour = theme().of(memory::Category::Activations);
-    if (row.block)
+    if (row.block) {
         colour.setAlphaF(0.5);
+    }
     painter->setBrush(colour);
     painter->drawRoundedRect(QRectF(rect.right() + 1 - width, rect.bottom() - 4.0, width, 2.5), 1.2, 1.2);
 }
@@ -79,8 +85,9 @@ void StackDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
     const auto* model = qobject_cast<const StackModel*>(index.model());
     const StackRow* row = model ? model->rowOf(index) : nullptr;
-    if (!row)
+    if (!row) {
         return;
+    }
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setFont(option.font);
@@ -111,8 +118,9 @@ QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     constexpr qsizetype kMostKept = 4096;
     if (font_ != option.font) {
         font_ = option.font;
-        for (auto& widths : widths_)
+        for (auto& widths : widths_) {
             widths.clear();
+        }
     }
     const Kind kind = index.column() == StackModel::Type   ? Bold  // as the blocks
                       : index.column() == StackModel::Size ? Plain
@@ -121,11 +129,13 @@ QSize StackDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
     auto& widths = widths_[kind];
     auto width = widths.constFind(text);
     if (width == widths.constEnd()) {
-        if (widths.size() >= kMostKept)
+        if (widths.size() >= kMostKept) {
             widths.clear();
+        }
         QFont font = kind == Small ? smallFont(option.font) : option.font;
-        if (kind == Bold)
+        if (kind == Bold) {
             font.setWeight(QFont::DemiBold);
+        }
         width = widths.insert(text, QFontMetrics(font).horizontalAdvance(text));
     }
     const int extra = index.column() == StackModel::Type ? kHandleWidth + kNumberWidth : 0;

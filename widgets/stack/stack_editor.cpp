@@ -92,8 +92,9 @@ void StackEditor::buildBody() {
     advice_ = new AdviceBox(body);
     connect(advice_, &AdviceBox::sizeChosen, this, &StackEditor::safeSizeChosen);
     connect(advice_, &AdviceBox::layerChosen, this, [this](int layer) {
-        if (const auto& info = document_.info(); info && layer < static_cast<int>(info->layers.size()))
+        if (const auto& info = document_.info(); info && layer < static_cast<int>(info->layers.size())) {
             select({info->layers[static_cast<std::size_t>(layer)].path});
+        }
     });
     layout->addWidget(advice_);
 
@@ -119,9 +120,10 @@ void StackEditor::buildBody() {
 void StackEditor::buildAddMenu() {
     for (const TypeGroup& group : typeGroups()) {
         addHeading(*addMenu_, group.title);
-        for (const std::string_view type : group.types)
+        for (const std::string_view type : group.types) {
             QObject::connect(addMenu_->addAction(words(type)), &QAction::triggered, this,
                              [this, name = words(type)] { addLayer(name); });
+        }
     }
     addHeading(*addMenu_, "Structure");
     connect(addMenu_->addAction("block"), &QAction::triggered, this, &StackEditor::addBlock);
@@ -170,8 +172,9 @@ void StackEditor::refresh() {
     advice_->showCliffs(prediction_ && rows.error.isEmpty() ? prediction_->cliffs
                                                             : std::vector<predict::Cliff>());
     updateActions();
-    if (before != currentPath())
+    if (before != currentPath()) {
         emit currentChanged(currentPath());
+    }
 }
 
 void StackEditor::setPrediction(std::shared_ptr<const predict::Prediction> prediction) {
@@ -183,8 +186,9 @@ void StackEditor::setPrediction(std::shared_ptr<const predict::Prediction> predi
 void StackEditor::awaitPrediction() {
     constexpr int kMostMs = 30;
     view_->setUpdatesEnabled(false);
-    if (!awaiting_.isActive())
+    if (!awaiting_.isActive()) {
         awaiting_.start(kMostMs);
+    }
 }
 
 void StackEditor::paintAgain() {

@@ -31,8 +31,9 @@ const stack::Block* asBlock(const stack::Layer& layer) {
 }
 
 QString bytesText(const StackRow& row) {
-    if (row.bytes < 0)
+    if (row.bytes < 0) {
         return {};
+    }
     return row.bytes == 0 ? QStringLiteral("0") : QString::fromStdString(base::formatBytes(row.bytes));
 }
 
@@ -55,30 +56,34 @@ void StackModel::setStack(const Layers& layers, const StackRows& rows,
 void StackModel::syncList(Node& list, const Layers& layers) {
     const auto& nodes = list.children;
     std::size_t head = 0;
-    while (head < nodes.size() && head < layers.size() && nodes[head]->layer == layers[head])
+    while (head < nodes.size() && head < layers.size() && nodes[head]->layer == layers[head]) {
         ++head;
+    }
     std::size_t tail = 0;
     while (head + tail < nodes.size() && head + tail < layers.size() &&
-           nodes[nodes.size() - 1 - tail]->layer == layers[layers.size() - 1 - tail])
+           nodes[nodes.size() - 1 - tail]->layer == layers[layers.size() - 1 - tail]) {
         ++tail;
+    }
     const std::size_t before = nodes.size() - head - tail;
     const std::size_t after = layers.size() - head - tail;
     for (std::size_t i = head; i < head + std::min(before, after); ++i) {
         const int at = static_cast<int>(i);
         const stack::Block* block = asBlock(layers[i]);
         if ((asBlock(nodes[i]->layer) != nullptr) == (block != nullptr)) {
-            if (block)
+            if (block) {
                 syncList(*nodes[i], block->layers);
+            }
             nodes[i]->layer = layers[i];
         } else {
             removeNodes(list, at, 1);
             insertNodes(list, at, layers, i, 1);
         }
     }
-    if (before > after)
+    if (before > after) {
         removeNodes(list, static_cast<int>(head + after), static_cast<int>(before - after));
-    else if (after > before)
+    } else if (after > before) {
         insertNodes(list, static_cast<int>(head + before), layers, head + before, after - before);
+    }
 }
 
 void StackModel::insertNodes(Node& list, int at, const Layers& layers, std::size_t first, std::size_t count) {
@@ -87,15 +92,18 @@ void StackModel::insertNodes(Node& list, int at, const Layers& layers, std::size
         auto node = std::make_unique<Node>();
         node->parent = parent;
         node->layer = layer;
-        if (const stack::Block* block = asBlock(layer))
-            for (const stack::Layer& inner : block->layers)
+        if (const stack::Block* block = asBlock(layer)) {
+            for (const stack::Layer& inner : block->layers) {
                 node->children.push_back(self(self, node.get(), inner));
+            }
+        }
         return node;
     };
     beginInsertRows(indexOfNode(&list), at, at + static_cast<int>(count) - 1);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
         list.children.insert(list.children.begin() + at + static_cast<int>(i),
                              build(build, &list, layers[first + i]));
+    }
     endInsertRows();
 }
 
@@ -118,23 +126,27 @@ void StackModel::assignRows(Node& list, const std::vector<StackRow>& rows, std::
 
 QString StackModel::tip(const StackRow& row) const {
     QString text = QString("<b>layer %1 · %2</b>").arg(row.number).arg(row.type.toHtmlEscaped());
-    if (!row.options.isEmpty())
+    if (!row.options.isEmpty()) {
         text += "<br>" + row.options.toHtmlEscaped();
-    if (row.shape.isEmpty())
+    }
+    if (row.shape.isEmpty()) {
         return text;
+    }
     text += QString("<br>%1 → %2").arg(row.input, row.shape);
     text += QString("<br>%1 parameters").arg(QString::fromStdString(base::formatCount(row.parameters)));
     const auto index = static_cast<std::size_t>(row.number - 1);
-    if (row.predicted && prediction_ && index < prediction_->layers.size())
+    if (row.predicted && prediction_ && index < prediction_->layers.size()) {
         text += "<br><i>predicted</i><br>" +
                 layerForecastText(prediction_->layers[index], prediction_->peakAllocated.expected)
                     .toHtmlEscaped()
                     .replace('\n', "<br>");
-    else
+    } else {
         text += row.bytes == 0 ? QString("<br>works in place: adds no output")
                                : QString("<br>adds %1 of output").arg(bytesText(row));
-    if (!row.cliff.isEmpty())
+    }
+    if (!row.cliff.isEmpty()) {
         text += "<br><b>cliff</b><br>" + QString(row.cliff).toHtmlEscaped().replace('\n', "<br>");
+    }
     return text;
 }
 
@@ -149,8 +161,9 @@ QModelIndex StackModel::indexOfNode(const Node* node, int column) const {
 QModelIndex StackModel::indexOf(const Path& path, int column) const {
     const Node* node = root_.get();
     for (const int row : path) {
-        if (row < 0 || row >= static_cast<int>(node->children.size()))
+        if (row < 0 || row >= static_cast<int>(node->children.size())) {
             return {};
+        }
         node = node->children[row].get();
     }
     return indexOfNode(node, column);
@@ -158,8 +171,9 @@ QModelIndex StackModel::indexOf(const Path& path, int column) const {
 
 Path StackModel::pathOf(const QModelIndex& index) const {
     Path path;
-    for (QModelIndex i = index; i.isValid(); i = i.parent())
+    for (QModelIndex i = index; i.isValid(); i = i.parent()) {
         path.insert(path.begin(), i.row());
+    }
     return path;
 }
 
@@ -173,8 +187,9 @@ const stack::Layer* StackModel::layerOf(const QModelIndex& index) const {
 
 QModelIndex StackModel::index(int row, int column, const QModelIndex& parent) const {
     const Node* list = nodeOf(parent);
-    if (row < 0 || row >= static_cast<int>(list->children.size()) || column < 0 || column >= kColumns)
+    if (row < 0 || row >= static_cast<int>(list->children.size()) || column < 0 || column >= kColumns) {
         return {};
+    }
     return createIndex(row, column, list->children[row].get());
 }
 
@@ -192,14 +207,18 @@ int StackModel::columnCount(const QModelIndex&) const {
 
 QVariant StackModel::data(const QModelIndex& index, int role) const {
     const StackRow* row = rowOf(index);
-    if (!row)
+    if (!row) {
         return {};
-    if (role == kRowRole)
+    }
+    if (role == kRowRole) {
         return QVariant::fromValue(*row);
-    if (role == Qt::ToolTipRole)
+    }
+    if (role == Qt::ToolTipRole) {
         return tip(*row);
-    if (role != Qt::DisplayRole)
+    }
+    if (role != Qt::DisplayRole) {
         return {};
+    }
     switch (index.column()) {
         case Type:
             return row->type;
@@ -228,23 +247,29 @@ QVariant StackModel::headerData(int section, Qt::Orientation orientation, int ro
         "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
         "layer that holds the most.\n"
         "Where nothing can be predicted: the bytes of output that it adds."};
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
         return {};
-    if (role == Qt::DisplayRole)
+    }
+    if (role == Qt::DisplayRole) {
         return QString(titles[section]);
-    if (role == Qt::ToolTipRole)
+    }
+    if (role == Qt::ToolTipRole) {
         return QString(tips[section]);
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return QVariant(Qt::AlignVCenter | (section >= Output ? Qt::AlignRight : Qt::AlignLeft));
+    }
     return {};
 }
 
 Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
-    if (!index.isValid())
+    if (!index.isValid()) {
         return Qt::ItemIsDropEnabled;
+    }
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled;
-    if (asBlock(nodeOf(index)->layer))
+    if (asBlock(nodeOf(index)->layer)) {
         flags |= Qt::ItemIsDropEnabled;
+    }
     return flags;
 }
 
@@ -254,9 +279,11 @@ QStringList StackModel::mimeTypes() const {
 
 QMimeData* StackModel::mimeData(const QModelIndexList& indexes) const {
     Paths paths;
-    for (const QModelIndex& index : indexes)
-        if (index.column() == 0)
+    for (const QModelIndex& index : indexes) {
+        if (index.column() == 0) {
             paths.push_back(pathOf(index));
+        }
+    }
     Layers layers;
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
@@ -277,8 +304,9 @@ std::optional<Paths> StackModel::draggedPaths(const QMimeData& data) const {
     QDataStream stream(data.data(kPathsMime));
     quintptr origin = 0;
     stream >> origin;
-    if (origin != reinterpret_cast<quintptr>(this))
+    if (origin != reinterpret_cast<quintptr>(this)) {
         return std::nullopt;
+    }
     Paths paths;
     while (!stream.atEnd()) {
         QList<int> path;
@@ -290,11 +318,13 @@ std::optional<Paths> StackModel::draggedPaths(const QMimeData& data) const {
 
 bool StackModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int,
                                  const QModelIndex& parent) const {
-    if (!data || !data->hasFormat(kLayersMime))
+    if (!data || !data->hasFormat(kLayersMime)) {
         return false;
+    }
     const auto paths = draggedPaths(*data);
-    if (!paths)
+    if (!paths) {
         return true;
+    }
     const Path target = pathOf(parent);
     return std::none_of(paths->begin(), paths->end(), [&](const Path& p) {
         return p.size() <= target.size() && std::equal(p.begin(), p.end(), target.begin());
@@ -303,8 +333,9 @@ bool StackModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int
 
 bool StackModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                               const QModelIndex& parent) {
-    if (!onDrop || !canDropMimeData(data, action, row, column, parent))
+    if (!onDrop || !canDropMimeData(data, action, row, column, parent)) {
         return false;
+    }
     return onDrop(*data, action == Qt::CopyAction, pathOf(parent), row);
 }
 

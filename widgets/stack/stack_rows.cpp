@@ -14,12 +14,14 @@ namespace {
 Layers firstLayers(const Layers& layers, int& count) {
     Layers out;
     for (const stack::Layer& layer : layers) {
-        if (count <= 0)
+        if (count <= 0) {
             break;
+        }
         --count;
         stack::Layer copy = layer;
-        if (auto* block = std::get_if<stack::Block>(&copy.op))
+        if (auto* block = std::get_if<stack::Block>(&copy.op)) {
             block->layers = firstLayers(block->layers, count);
+        }
         out.push_back(std::move(copy));
     }
     return out;
@@ -29,11 +31,13 @@ Layers firstLayers(const Layers& layers, int& count) {
 void dropEmptyTail(Layers& layers) {
     while (!layers.empty()) {
         auto* block = std::get_if<stack::Block>(&layers.back().op);
-        if (!block)
+        if (!block) {
             return;
+        }
         dropEmptyTail(block->layers);
-        if (!block->layers.empty())
+        if (!block->layers.empty()) {
             return;
+        }
         layers.pop_back();
     }
 }
@@ -48,26 +52,31 @@ std::vector<stack::LayerInfo> shapesBefore(stack::Experiment experiment, int bad
         experiment.stack = firstLayers(experiment.stack, count);
         dropEmptyTail(experiment.stack);
     }
-    if (experiment.stack.empty())
+    if (experiment.stack.empty()) {
         return {};
+    }
     auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return {};
+    }
     return std::move(info->layers);
 }
 
 QString shapeText(const stack::Shape& shape) {
-    if (shape.size() < 2)
+    if (shape.size() < 2) {
         return {};
+    }
     return QString::fromStdString(base::formatShapeShort(std::span(shape).subspan(1)));
 }
 
 void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int badNumber) {
     const std::size_t known = std::min(infos.size(), out.rows.size());
     base::Bytes most = 1;
-    for (std::size_t i = 0; i < known; ++i)
-        if (!out.rows[i].block)
+    for (std::size_t i = 0; i < known; ++i) {
+        if (!out.rows[i].block) {
             most = std::max(most, infos[i].newBytes);
+        }
+    }
     for (std::size_t i = 0; i < known; ++i) {
         StackRow& row = out.rows[i];
         row.input = shapeText(infos[i].input);
@@ -76,8 +85,9 @@ void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int 
                          badNumber - 1 < static_cast<int>(out.rows.size()) &&
                          out.rows[badNumber - 1].path.size() > row.path.size() &&
                          std::equal(row.path.begin(), row.path.end(), out.rows[badNumber - 1].path.begin());
-        if (cut)
+        if (cut) {
             continue;
+        }
         row.shape = shapeText(infos[i].output);
         row.bytes = infos[i].newBytes;
         row.share = std::min(1.0, static_cast<double>(infos[i].newBytes) / static_cast<double>(most));
@@ -95,12 +105,15 @@ QString text(const predict::Estimate& estimate) {
 }
 
 void fillForecast(StackRows& out, const predict::Prediction& prediction) {
-    if (prediction.layers.size() != out.rows.size())
+    if (prediction.layers.size() != out.rows.size()) {
         return;
+    }
     base::Bytes most = 1;
-    for (std::size_t i = 0; i < out.rows.size(); ++i)
-        if (!out.rows[i].block)
+    for (std::size_t i = 0; i < out.rows.size(); ++i) {
+        if (!out.rows[i].block) {
             most = std::max(most, prediction.layers[i].atPeak);
+        }
+    }
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
         const predict::LayerPrediction& layer = prediction.layers[i];
         StackRow& row = out.rows[i];
@@ -109,12 +122,14 @@ void fillForecast(StackRows& out, const predict::Prediction& prediction) {
         row.share = std::clamp(static_cast<double>(layer.atPeak) / static_cast<double>(most), 0.0, 1.0);
     }
     for (const predict::Cliff& cliff : prediction.cliffs) {
-        if (cliff.layer < 0 || cliff.layer >= static_cast<int>(out.rows.size()))
+        if (cliff.layer < 0 || cliff.layer >= static_cast<int>(out.rows.size())) {
             continue;
+        }
         QString& lines = out.rows[static_cast<std::size_t>(cliff.layer)].cliff;
         lines += (lines.isEmpty() ? QString() : QString('\n')) + QString::fromStdString(cliff.message);
-        if (const QString safe = safeSizesText(cliff); !safe.isEmpty())
+        if (const QString safe = safeSizesText(cliff); !safe.isEmpty()) {
             lines += '\n' + safe;
+        }
     }
 }
 
@@ -138,10 +153,11 @@ QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes pea
     lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
     lines << QString("in passing: forward %1, backward %2")
                  .arg(text(layer.forwardBytes), text(layer.backwardBytes));
-    if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0)
+    if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0) {
         lines << QString("time, estimate: forward %1, backward %2")
                      .arg(QString::fromStdString(base::formatMillis(layer.forwardMs.expected)),
                           QString::fromStdString(base::formatMillis(layer.backwardMs.expected)));
+    }
     return lines.join('\n');
 }
 
@@ -149,10 +165,12 @@ QString safeSizesText(const predict::Cliff& cliff) {
     QStringList axes;
     for (const auto& [axis, values] : cliff.safe) {
         QStringList sizes;
-        for (const std::int64_t value : values)
+        for (const std::int64_t value : values) {
             sizes << QString::number(value);
-        if (!sizes.isEmpty())
+        }
+        if (!sizes.isEmpty()) {
             axes << QString::fromStdString(axis).replace('_', ' ') + ' ' + sizes.join(" or ");
+        }
     }
     return axes.isEmpty() ? QString() : "safe: " + axes.join("; ");
 }
@@ -175,8 +193,9 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
     if (info) {
         out.parameters = info->parameters;
         fillShapes(out, info->layers, 0);
-        if (prediction)
+        if (prediction) {
             fillForecast(out, *prediction);
+        }
         return out;
     }
     out.error = QString::fromStdString(info.error().message);

@@ -36,8 +36,9 @@ StackTreeView::StackTreeView(StackModel& model, QWidget* parent) : QTreeView(par
 
 Paths StackTreeView::selectedPaths() const {
     Paths paths;
-    for (const QModelIndex& index : selectionModel()->selectedRows())
+    for (const QModelIndex& index : selectionModel()->selectedRows()) {
         paths.push_back(stack_.pathOf(index));
+    }
     return outermost(std::move(paths));
 }
 
@@ -46,16 +47,20 @@ void StackTreeView::selectPaths(const Paths& paths) {
     QModelIndex first;
     for (const Path& path : paths) {
         const QModelIndex index = stack_.indexOf(path);
-        if (!index.isValid())
+        if (!index.isValid()) {
             continue;
-        for (QModelIndex up = index.parent(); up.isValid(); up = up.parent())
+        }
+        for (QModelIndex up = index.parent(); up.isValid(); up = up.parent()) {
             expand(up);
+        }
         selection.select(index, index);
-        if (!first.isValid())
+        if (!first.isValid()) {
             first = index;
+        }
     }
-    if (!first.isValid())
+    if (!first.isValid()) {
         return;
+    }
     selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
     selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(first);
@@ -96,25 +101,28 @@ void StackTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& optio
 }
 
 void StackTreeView::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
-    if (!stack_.hasChildren(index))
+    if (!stack_.hasChildren(index)) {
         return;
+    }
     const QPointF c(rect.right() - indentation() / 2.0 + 1, rect.center().y() + 0.5);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(theme().mutedText, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    if (isExpanded(index))
+    if (isExpanded(index)) {
         painter->drawPolyline(
             QPolygonF({{c.x() - 3.5, c.y() - 1.8}, {c.x(), c.y() + 1.8}, {c.x() + 3.5, c.y() - 1.8}}));
-    else
+    } else {
         painter->drawPolyline(
             QPolygonF({{c.x() - 1.8, c.y() - 3.5}, {c.x() + 1.8, c.y()}, {c.x() - 1.8, c.y() + 3.5}}));
+    }
     painter->restore();
 }
 
 void StackTreeView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
-    if (stack_.rowCount() > 0)
+    if (stack_.rowCount() > 0) {
         return;
+    }
     QPainter painter(viewport());
     painter.setPen(theme().mutedText);
     painter.drawText(viewport()->rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap,
@@ -146,8 +154,9 @@ void StackTreeView::layoutColumns() {
     constexpr int kSlack = 48;
     for (std::size_t column = 0; column < needs_.size(); ++column) {
         int& kept = kept_[column];
-        if (needs_[column] > kept || needs_[column] < kept - kSlack)
+        if (needs_[column] > kept || needs_[column] < kept - kSlack) {
             kept = needs_[column];
+        }
         needs_[column] = kept;
     }
     const int width = viewport()->width();
@@ -163,34 +172,41 @@ void StackTreeView::layoutColumns() {
     header()->resizeSection(StackModel::Type, type);
     header()->resizeSection(StackModel::Options, std::max(rest - output, 20));
     header()->resizeSection(StackModel::Output, output);
-    if (parameters > 0)
+    if (parameters > 0) {
         header()->resizeSection(StackModel::Parameters, parameters);
+    }
     header()->resizeSection(StackModel::Size, size);
 }
 
 void StackTreeView::rowsInserted(const QModelIndex& parent, int first, int last) {
     QTreeView::rowsInserted(parent, first, last);
-    for (int row = first; row <= last; ++row)
+    for (int row = first; row <= last; ++row) {
         expandNew(stack_.index(row, 0, parent));
-    if (parent.isValid() && last - first + 1 == stack_.rowCount(parent))
+    }
+    if (parent.isValid() && last - first + 1 == stack_.rowCount(parent)) {
         expand(parent);
+    }
 }
 
 void StackTreeView::expandNew(const QModelIndex& index) {
     const stack::Layer* layer = stack_.layerOf(index);
-    if (!layer || !std::holds_alternative<stack::Block>(layer->op))
+    if (!layer || !std::holds_alternative<stack::Block>(layer->op)) {
         return;
-    if (std::find(collapsed_.begin(), collapsed_.end(), *layer) == collapsed_.end())
+    }
+    if (std::find(collapsed_.begin(), collapsed_.end(), *layer) == collapsed_.end()) {
         expand(index);
-    for (int row = 0; row < stack_.rowCount(index); ++row)
+    }
+    for (int row = 0; row < stack_.rowCount(index); ++row) {
         expandNew(stack_.index(row, 0, index));
+    }
 }
 
 void StackTreeView::rowsAboutToBeRemoved(const QModelIndex& parent, int first, int last) {
     for (int row = first; row <= last; ++row) {
         const QModelIndex index = stack_.index(row, 0, parent);
-        if (stack_.hasChildren(index) && !isExpanded(index))
+        if (stack_.hasChildren(index) && !isExpanded(index)) {
             collapsed_.push_back(*stack_.layerOf(index));
+        }
     }
     QTreeView::rowsAboutToBeRemoved(parent, first, last);
 }

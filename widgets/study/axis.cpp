@@ -22,18 +22,21 @@ AxisSpan widened(AxisSpan span) {
 std::vector<double> roundTicks(AxisSpan span, int most) {
     const double step = base::roundStep((span.to - span.from) / std::max(1, most));
     std::vector<double> ticks;
-    for (double i = std::ceil(span.from / step - 1e-9); i * step <= span.to * (1 + 1e-9); ++i)
+    for (double i = std::ceil(span.from / step - 1e-9); i * step <= span.to * (1 + 1e-9); ++i) {
         ticks.push_back(i == 0 ? 0 : i * step);
+    }
     return ticks;
 }
 
 std::vector<double> byteTicks(AxisSpan span, int most) {
     double unit = 1;
-    while (span.to / unit >= 1024)
+    while (span.to / unit >= 1024) {
         unit *= 1024;
+    }
     std::vector<double> ticks = roundTicks({span.from / unit, span.to / unit}, most);
-    for (double& tick : ticks)
+    for (double& tick : ticks) {
         tick *= unit;
+    }
     return ticks;
 }
 

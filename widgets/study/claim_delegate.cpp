@@ -57,11 +57,13 @@ void paintStatement(QPainter& painter, const QRect& room, const QString& text, c
 void ClaimDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
     const Theme& t = theme();
-    if (isGroup(index))
+    if (isGroup(index)) {
         return paintGroup(*painter, option, index.data().toString());
+    }
     painter->fillRect(option.rect, option.state & QStyle::State_Selected ? t.selection : t.window);
-    if (option.state & QStyle::State_HasFocus)
+    if (option.state & QStyle::State_HasFocus) {
         painter->fillRect(option.rect.left(), option.rect.top(), 2, option.rect.height(), t.accent);
+    }
     painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, t.border);
     const BadgeLook look =
         badgeOf(static_cast<ClaimVerdict>(index.data(ClaimsModel::kVerdictRole).toInt()),

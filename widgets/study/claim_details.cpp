@@ -15,10 +15,12 @@ namespace highwater::widgets {
 namespace {
 
 QString emptyText(const ClaimRow& claim) {
-    if (claim.verdict == ClaimVerdict::NotTestable)
+    if (claim.verdict == ClaimVerdict::NotTestable) {
         return {};
-    if (claim.verdict == ClaimVerdict::NotRun)
+    }
+    if (claim.verdict == ClaimVerdict::NotRun) {
         return QObject::tr("Not measured on this machine yet.");
+    }
     return QObject::tr("This finding has no figures.");
 }
 
@@ -30,8 +32,9 @@ QLabel* ClaimDetails::text(const char* name, bool muted) {
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    if (muted)
+    if (muted) {
         label->setProperty("muted", true);
+    }
     return label;
 }
 
@@ -73,16 +76,19 @@ ClaimDetails::ClaimDetails(QWidget* parent) : QScrollArea(parent) {
     whiskers_ = text("Whiskers", true);
     whiskers_->setText(tr("Bars end at the median; whiskers are its 95 % interval."));
     measuredOn_ = text("Measured on", true);
-    for (QWidget* part : {static_cast<QWidget*>(name_), static_cast<QWidget*>(statement_)})
+    for (QWidget* part : {static_cast<QWidget*>(name_), static_cast<QWidget*>(statement_)}) {
         column->addWidget(part);
+    }
     column->addLayout(row);
-    for (QWidget* part : {problem_, boundary_, why_, about_})
+    for (QWidget* part : {problem_, boundary_, why_, about_}) {
         column->addWidget(part);
+    }
     column->addSpacing(4);
     for (QWidget* part :
          {static_cast<QWidget*>(none_), static_cast<QWidget*>(figures_), static_cast<QWidget*>(chart_),
-          static_cast<QWidget*>(whiskers_), static_cast<QWidget*>(measuredOn_)})
+          static_cast<QWidget*>(whiskers_), static_cast<QWidget*>(measuredOn_)}) {
         column->addWidget(part);
+    }
     column->addStretch(1);
     setWidget(body);
     connect(run_, &QPushButton::clicked, this, [this] { emit runRequested(id_); });
@@ -100,8 +106,9 @@ void ClaimDetails::setClaim(const ClaimRow* claim) {
         id_.clear();
         return;
     }
-    if (id_ != claim->id)
+    if (id_ != claim->id) {
         ensureVisible(0, 0);
+    }
     id_ = claim->id;
     put(name_, claim->row + "  " + claim->rowTitle + "  ·  " + claim->id);
     put(statement_, claim->statement);

@@ -28,8 +28,9 @@ ClaimsList::ClaimsList(QWidget* parent)
     verdict_->setAccessibleName(tr("Verdicts shown"));
     verdict_->addItem(tr("all verdicts"));
     using V = ClaimVerdict;
-    for (const V verdict : {V::Holds, V::DoesNotHold, V::Depends, V::NotTestable, V::NotRun})
+    for (const V verdict : {V::Holds, V::DoesNotHold, V::Depends, V::NotTestable, V::NotRun}) {
         verdict_->addItem(verdictText(verdict), static_cast<int>(verdict));
+    }
     buildView();
     auto* row = new QHBoxLayout;
     row->setContentsMargins(10, 8, 10, 8);
@@ -72,8 +73,9 @@ void ClaimsList::buildView() {
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ClaimsList::selectionChanged);
     connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        if (const QString id = index.data(ClaimsModel::kIdRole).toString(); !id.isEmpty())
+        if (const QString id = index.data(ClaimsModel::kIdRole).toString(); !id.isEmpty()) {
             emit activated(id);
+        }
     });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, view_->viewport(),
             [this] { view_->viewport()->update(); });
@@ -83,8 +85,9 @@ void ClaimsList::setRows(const std::vector<ClaimRow>& rows) {
     const QString before = current();
     model_->setRows(rows);
     view_->expandAll();
-    if (current().isEmpty() || current() != before)
+    if (current().isEmpty() || current() != before) {
         setCurrent(before);
+    }
     keepCurrent();
     emit selectionChanged();
 }
@@ -93,17 +96,19 @@ void ClaimsList::setRows(const std::vector<ClaimRow>& rows) {
 void ClaimsList::keepCurrent() {
     view_->expandAll();
     const QStringList ids = shownIds();
-    if (!ids.isEmpty() && !ids.contains(current()))
+    if (!ids.isEmpty() && !ids.contains(current())) {
         setCurrent(ids.front());
-    else if (ids.isEmpty())
+    } else if (ids.isEmpty()) {
         emit currentChanged({});
+    }
     view_->viewport()->update();
 }
 
 void ClaimsList::setCurrent(const QString& id) {
     const QModelIndex index = shown_->mapFromSource(model_->indexOf(id));
-    if (!index.isValid())
+    if (!index.isValid()) {
         return;
+    }
     view_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
     view_->scrollTo(index);
 }
@@ -116,16 +121,18 @@ QStringList ClaimsList::shownIds() const {
     QStringList ids;
     for (int g = 0; g < shown_->rowCount(); ++g) {
         const QModelIndex group = shown_->index(g, 0);
-        for (int i = 0; i < shown_->rowCount(group); ++i)
+        for (int i = 0; i < shown_->rowCount(group); ++i) {
             ids << shown_->index(i, 0, group).data(ClaimsModel::kIdRole).toString();
+        }
     }
     return ids;
 }
 
 QStringList ClaimsList::selectedIds() const {
     QStringList selected;
-    for (const QModelIndex& index : view_->selectionModel()->selectedIndexes())
+    for (const QModelIndex& index : view_->selectionModel()->selectedIndexes()) {
         selected << index.data(ClaimsModel::kIdRole).toString();
+    }
     QStringList ids = shownIds();
     ids.removeIf([&](const QString& id) { return !selected.contains(id); });
     return ids;
@@ -137,8 +144,9 @@ void ClaimsList::focusFilter() {
 }
 
 bool ClaimsList::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != view_->viewport() || event->type() != QEvent::Paint || shown_->rowCount() > 0)
+    if (watched != view_->viewport() || event->type() != QEvent::Paint || shown_->rowCount() > 0) {
         return QWidget::eventFilter(watched, event);
+    }
     QPainter painter(view_->viewport());
     painter.setPen(theme().mutedText);
     painter.drawText(view_->viewport()->rect(), Qt::AlignCenter,

@@ -11,8 +11,9 @@ namespace {
 
 /// Only what changed: a data change repaints and may filter anew.
 void set(QStandardItem* item, const QVariant& value, int role) {
-    if (item->data(role) != value)
+    if (item->data(role) != value) {
         item->setData(value, role);
+    }
 }
 
 void fill(QStandardItem* item, const ClaimRow& row) {
@@ -35,9 +36,11 @@ void fill(QStandardItem* item, const ClaimRow& row) {
 ClaimsModel::ClaimsModel(QObject* parent) : QStandardItemModel(parent) {}
 
 QStandardItem* ClaimsModel::group(const ClaimRow& row) {
-    for (int i = 0; i < rowCount(); ++i)
-        if (item(i)->data(Qt::UserRole).toString() == row.row)
+    for (int i = 0; i < rowCount(); ++i) {
+        if (item(i)->data(Qt::UserRole).toString() == row.row) {
             return item(i);
+        }
+    }
     auto* made = new QStandardItem(row.rowTitle.isEmpty() ? row.row : row.row + "  " + row.rowTitle);
     made->setData(row.row, Qt::UserRole);
     made->setFlags(Qt::NoItemFlags);  // the keyboard steps over it
@@ -48,14 +51,16 @@ QStandardItem* ClaimsModel::group(const ClaimRow& row) {
 void ClaimsModel::setRows(const std::vector<ClaimRow>& rows) {
     const auto sameIds = std::equal(rows.begin(), rows.end(), rows_.begin(), rows_.end(),
                                     [](const ClaimRow& a, const ClaimRow& b) { return a.id == b.id; });
-    if (!sameIds)
+    if (!sameIds) {
         clear();
+    }
     rows_ = rows;
     for (const ClaimRow& row : rows_) {
         QStandardItem* item = sameIds ? itemFromIndex(indexOf(row.id)) : new QStandardItem;
         fill(item, row);
-        if (sameIds)
+        if (sameIds) {
             continue;
+        }
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
         group(row)->appendRow(item);
     }
@@ -68,10 +73,13 @@ const ClaimRow* ClaimsModel::row(const QString& id) const {
 }
 
 QModelIndex ClaimsModel::indexOf(const QString& id) const {
-    for (int g = 0; g < rowCount(); ++g)
-        for (int i = 0; i < item(g)->rowCount(); ++i)
-            if (item(g)->child(i)->data(kIdRole).toString() == id)
+    for (int g = 0; g < rowCount(); ++g) {
+        for (int i = 0; i < item(g)->rowCount(); ++i) {
+            if (item(g)->child(i)->data(kIdRole).toString() == id) {
                 return item(g)->child(i)->index();
+            }
+        }
+    }
     return {};
 }
 
@@ -91,10 +99,12 @@ void ClaimsFilter::setVerdict(std::optional<ClaimVerdict> verdict) {
 
 bool ClaimsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
-    if (index.data(ClaimsModel::kIdRole).toString().isEmpty())
+    if (index.data(ClaimsModel::kIdRole).toString().isEmpty()) {
         return false;  // a group is there for its claims
-    if (verdict_ && index.data(ClaimsModel::kVerdictRole).toInt() != static_cast<int>(*verdict_))
+    }
+    if (verdict_ && index.data(ClaimsModel::kVerdictRole).toInt() != static_cast<int>(*verdict_)) {
         return false;
+    }
     const QString all = index.data(ClaimsModel::kSearchRole).toString();
     return std::all_of(words_.begin(), words_.end(), [&](const QString& word) { return all.contains(word); });
 }
@@ -107,8 +117,9 @@ QString verdictCounts(const std::vector<ClaimRow>& rows) {
     };
     QStringList parts;
     const auto add = [&](V verdict, const QString& one, const QString& more) {
-        if (const auto n = count(verdict); n > 0)
+        if (const auto n = count(verdict); n > 0) {
             parts << (n == 1 ? one : more).arg(n);
+        }
     };
     add(V::Holds, QObject::tr("%1 holds"), QObject::tr("%1 hold"));
     add(V::DoesNotHold, QObject::tr("%1 does not"), QObject::tr("%1 do not"));

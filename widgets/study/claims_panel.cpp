@@ -48,16 +48,18 @@ ClaimsPanel::ClaimsPanel(QWidget* parent) : QWidget(parent) {
     connect(list_, &ClaimsList::currentChanged, this, &ClaimsPanel::showCurrent);
     connect(list_, &ClaimsList::selectionChanged, this, &ClaimsPanel::showButtons);
     connect(list_, &ClaimsList::activated, this, [this](const QString& id) {
-        if (!state_.running && state_.whyNot.isEmpty())
+        if (!state_.running && state_.whyNot.isEmpty()) {
             emit runRequested({id});
+        }
     });
     connect(details_, &ClaimDetails::runRequested, this,
             [this](const QString& id) { emit runRequested({id}); });
     connect(runSelected_, &QPushButton::clicked, this, &ClaimsPanel::runSelected);
     connect(runAll_, &QPushButton::clicked, this, [this] {
         QStringList ids;
-        for (const ClaimRow& claim : list_->model().rows())
+        for (const ClaimRow& claim : list_->model().rows()) {
             ids << claim.id;
+        }
         emit runRequested(ids);
     });
     connect(strip_, &StudyStrip::cancelRequested, this, &ClaimsPanel::cancelRequested);
@@ -90,8 +92,9 @@ QStringList ClaimsPanel::selectedIds() const {
 }
 
 void ClaimsPanel::runSelected() {
-    if (runSelected_->isEnabled())
+    if (runSelected_->isEnabled()) {
         emit runRequested(selectedIds());
+    }
 }
 
 void ClaimsPanel::focusFilter() {

@@ -24,10 +24,12 @@ double ratio(double value, double of) {
 }  // namespace
 
 QString timeText(const base::Interval& ms) {
-    if (ms.n == 0)
+    if (ms.n == 0) {
         return kNone;
-    if (ms.n < 2 || ms.low == ms.high)
+    }
+    if (ms.n < 2 || ms.low == ms.high) {
         return digits(ms.median);
+    }
     return QObject::tr("%1 (%2 to %3)").arg(digits(ms.median), digits(ms.low), digits(ms.high));
 }
 
@@ -89,8 +91,9 @@ QVariant CombinationsModel::sortValue(const CombinationRow& row, int column) con
 }
 
 QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const CombinationRow& row = rows_[static_cast<std::size_t>(index.row())];
     const int column = index.column();
     switch (role) {
@@ -104,16 +107,19 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
                                                                         : Qt::AlignRight) |
                                     Qt::AlignVCenter);
         case Qt::ForegroundRole:
-            if (column == Front)
+            if (column == Front) {
                 return theme().accent;
-            if (column == Status)
+            }
+            if (column == Status) {
                 return row.problem.isEmpty() ? row.measured ? theme().good : theme().mutedText
                                              : theme().warning;
+            }
             return row.measured ? QVariant() : QVariant(theme().mutedText);
         case Qt::ToolTipRole:
-            if (column == Name)
+            if (column == Name) {
                 return row.changesTask ? row.name + '\n' + tr("The network computes something else.")
                                        : row.name;
+            }
             return column == Status ? text(row, column) : QString();
         default:
             return {};
@@ -121,8 +127,9 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal) {
         return {};
+    }
     static const char* const titles[] = {"levers switched on", "Pareto", "memory", "change",
                                          "step ms (95 %)",     "change", "status"};
     static const char* const tips[] = {"The levers that are on; the others are as in the experiment",
@@ -133,14 +140,17 @@ QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation,
                                        "Time against the experiment as it is",
                                        "How its runs ended"};
     const bool figures = section != Name && section != Status;
-    if (role == Qt::DisplayRole)  // room for the mark of the order
+    if (role == Qt::DisplayRole) {  // room for the mark of the order
         return figures ? QString(titles[section]) + "    " : QString(titles[section]);
-    if (role == Qt::ToolTipRole)
+    }
+    if (role == Qt::ToolTipRole) {
         return QString(tips[section]);
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return data(index(0, section), role).isValid()
                    ? data(index(0, section), role)
                    : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
+    }
     return {};
 }
 

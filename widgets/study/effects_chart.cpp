@@ -28,8 +28,9 @@ IntervalBar barOf(const EffectRow& effect, const base::Interval& ratio, bool dif
     const QString change = changeText(ratio.median);
     const bool none = !differs && ratio.median == 1 && spread.isEmpty();
     bar.text = none ? QObject::tr("no change") : differs ? change : QObject::tr("within the noise");
-    if (!spread.isEmpty())
+    if (!spread.isEmpty()) {
         bar.text += " (" + spread + ")";
+    }
     bar.tip = effect.name + ": " +
               (none ? bar.text : change + (spread.isEmpty() ? "" : " (" + spread + ")")) +
               (differs || none ? "" : QObject::tr(", within the noise"));

@@ -80,8 +80,9 @@ void FactorialResults::buildTable() {
     connect(use_, &QToolButton::clicked, this, [this] { emit useRequested(current()); });
     connect(export_, &QToolButton::clicked, this, &FactorialResults::exportRequested);
     connect(view_, &QTableView::activated, this, [this] {
-        if (use_->isEnabled())
+        if (use_->isEnabled()) {
             emit useRequested(current());
+        }
     });
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &FactorialResults::chosen);

@@ -100,8 +100,9 @@ void FactorialSetup::setEstimate(const QString& estimate) {
 void FactorialSetup::setState(const StudyState& state) {
     state_ = state;
     toggles_->setLocked(state.running);
-    for (QSpinBox* box : {repeats_, most_, steps_})
+    for (QSpinBox* box : {repeats_, most_, steps_}) {
         box->setEnabled(!state.running);
+    }
     refresh();
 }
 
@@ -112,19 +113,24 @@ void FactorialSetup::setProblem(const QString& problem) {
 
 QString FactorialSetup::whyNot() const {
     const auto n = toggles_->chosen().size();
-    if (!problem_.isEmpty())
+    if (!problem_.isEmpty()) {
         return problem_;
-    if (state_.running)
+    }
+    if (state_.running) {
         return tr("A study is running. Cancel it first.");
-    if (!state_.whyNot.isEmpty())
+    }
+    if (!state_.whyNot.isEmpty()) {
         return state_.whyNot;
-    if (n == 0)
+    }
+    if (n == 0) {
         return tr("Choose at least one lever.");
-    if (n > kMostToggles)
+    }
+    if (n > kMostToggles) {
         return tr("Choose at most %1 levers: %2 would be %3 combinations.")
             .arg(kMostToggles)
             .arg(n)
             .arg(choice().combinations());
+    }
     return {};
 }
 
@@ -133,8 +139,9 @@ void FactorialSetup::refresh() {
     const qint64 n = now.combinations();
     const QString why = whyNot();
     QString count = tr("%1 combinations, %2 to %3 runs").arg(n).arg(n * now.repeats).arg(n * now.mostRepeats);
-    if (now.repeats == now.mostRepeats)
+    if (now.repeats == now.mostRepeats) {
         count = tr("%1 combinations, %2 runs").arg(n).arg(n * now.repeats);
+    }
     count_->setText(
         !problem_.isEmpty() || now.toggles.isEmpty() || now.toggles.size() > kMostToggles ? why : count);
     run_->setEnabled(why.isEmpty());
@@ -142,8 +149,9 @@ void FactorialSetup::refresh() {
 }
 
 void FactorialSetup::run() {
-    if (run_->isEnabled())
+    if (run_->isEnabled()) {
         emit runRequested(choice());
+    }
 }
 
 }  // namespace highwater::widgets

@@ -37,11 +37,13 @@ FiguresTable::FiguresTable(QWidget* parent) : QTableWidget(0, kColumns, parent) 
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Figures of the claim"));
     setHorizontalHeaderLabels({tr("what"), tr("of"), tr("median"), tr("95 % interval"), tr("repeats")});
-    for (int column = 0; column < kColumns; ++column)
+    for (int column = 0; column < kColumns; ++column) {
         horizontalHeaderItem(column)->setTextAlignment((column < Median ? Qt::AlignLeft : Qt::AlignRight) |
                                                        Qt::AlignVCenter);
-    for (const int column : {Quantity, Median, Spread, Repeats})
+    }
+    for (const int column : {Quantity, Median, Spread, Repeats}) {
         horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    }
     horizontalHeader()->setSectionResizeMode(Of, QHeaderView::Stretch);
     horizontalHeader()->setMinimumSectionSize(90);  // where it is narrow, the table scrolls
     connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, &FiguresTable::fitHeight);
@@ -54,13 +56,15 @@ void FiguresTable::setFigures(const std::vector<ClaimFigure>& figures) {
     for (int row = 0; row < rowCount(); ++row) {
         QStringList cells = cellsOf(figures[static_cast<std::size_t>(row)]);
         const QString quantity = cells[Quantity];
-        if (quantity == std::exchange(before, quantity))
+        if (quantity == std::exchange(before, quantity)) {
             cells[Quantity].clear();  // said once
+        }
         for (int column = 0; column < kColumns; ++column) {
             auto* cell = new QTableWidgetItem(cells[column]);
             cell->setToolTip(cells[column]);
-            if (column >= Median)
+            if (column >= Median) {
                 cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            }
             setItem(row, column, cell);
         }
     }
@@ -77,14 +81,16 @@ void FiguresTable::fitHeight() {
 std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figures) {
     std::vector<IntervalSection> sections;
     for (const ClaimFigure& f : figures) {
-        if (f.value.n == 0)
+        if (f.value.n == 0) {
             continue;
+        }
         const QString title = f.label.contains(" / ") ? QObject::tr("%1, ratio").arg(f.quantity) : f.quantity;
         auto at = std::find_if(sections.begin(), sections.end(), [&](const IntervalSection& section) {
             return section.title == title && section.unit == f.unit;
         });
-        if (at == sections.end())
+        if (at == sections.end()) {
             at = sections.insert(at, {title, f.unit, {}});
+        }
         const QString spread = spreadText(f.value, f.unit);
         const QString median = figureText(f.value.median, f.unit);
         at->bars.push_back({nameOf(f),

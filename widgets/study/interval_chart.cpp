@@ -22,10 +22,12 @@ double rowHeight(const QFont& font) {
 }
 
 QString tickText(double value, const QString& unit) {
-    if (value == 0)
+    if (value == 0) {
         return QStringLiteral("0");
-    if (unit == "%")
+    }
+    if (unit == "%") {
         return (value > 0 ? "+" : "") + QString::number(value, 'g', 6) + " %";
+    }
     return figureText(value, unit);
 }
 
@@ -52,14 +54,17 @@ struct IntervalChart::Place {
 
 AxisSpan spanOf(const IntervalSection& section) {
     AxisSpan span{0, 0};
-    for (const IntervalBar& bar : section.bars)
-        for (const double value : {bar.value.median, bar.value.low, bar.value.high})
+    for (const IntervalBar& bar : section.bars) {
+        for (const double value : {bar.value.median, bar.value.low, bar.value.high}) {
             if (std::isfinite(value)) {
                 span.from = std::min(span.from, value);
                 span.to = std::max(span.to, value);
             }
-    if (span.from == span.to)
+        }
+    }
+    if (span.from == span.to) {
         span.to = 1;
+    }
     return span;
 }
 
@@ -72,9 +77,11 @@ void IntervalChart::setSections(std::vector<IntervalSection> sections) {
     std::erase_if(sections, [](const IntervalSection& section) { return section.bars.empty(); });
     sections_ = std::move(sections);
     QStringList spoken;
-    for (const IntervalSection& section : sections_)
-        for (const IntervalBar& bar : section.bars)
+    for (const IntervalSection& section : sections_) {
+        for (const IntervalBar& bar : section.bars) {
             spoken << section.title + ", " + bar.label + ": " + bar.text;
+        }
+    }
     setAccessibleDescription(spoken.join("; "));
     updateGeometry();
     update();
@@ -84,11 +91,12 @@ std::vector<IntervalChart::Place> IntervalChart::places() const {
     const QFontMetricsF metrics(font()), small(smallFont(font()));
     const double row = rowHeight(font());
     double labels = 0, texts = 0;
-    for (const IntervalSection& section : sections_)
+    for (const IntervalSection& section : sections_) {
         for (const IntervalBar& bar : section.bars) {
             labels = std::max(labels, metrics.horizontalAdvance(bar.label));
             texts = std::max(texts, small.horizontalAdvance(bar.text));
         }
+    }
     labels = std::min(labels + 2, width() * 0.34);
     texts = std::min(texts + 2, width() * 0.36);
     std::vector<Place> places;
@@ -125,8 +133,9 @@ QRectF IntervalChart::barRect(std::size_t section, std::size_t bar) const {
 void IntervalChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    for (const Place& place : places())
+    for (const Place& place : places()) {
         paintSection(painter, place);
+    }
 }
 
 void IntervalChart::paintSection(QPainter& painter, const Place& place) const {
@@ -135,8 +144,9 @@ void IntervalChart::paintSection(QPainter& painter, const Place& place) const {
     painter.drawText(QRectF(kChartSide, place.top, width() - 2 * kChartSide, place.row),
                      Qt::AlignLeft | Qt::AlignVCenter, place.section->title);
     paintAxis(painter, place);
-    for (std::size_t bar = 0; bar < place.section->bars.size(); ++bar)
+    for (std::size_t bar = 0; bar < place.section->bars.size(); ++bar) {
         paintBar(painter, place, bar);
+    }
 }
 
 void IntervalChart::paintAxis(QPainter& painter, const Place& place) const {
@@ -146,15 +156,17 @@ void IntervalChart::paintAxis(QPainter& painter, const Place& place) const {
     double free = -1;                          // labels do not run into each other
     const bool bytes = place.section->unit == "B";
     for (const double tick : bytes ? byteTicks(place.span, most) : roundTicks(place.span, most)) {
-        if (flat && tick != 0)
+        if (flat && tick != 0) {
             continue;
+        }
         const double x = std::round(place.x(tick)) + 0.5;
         painter.setPen(QPen(tick == 0 ? theme().mutedText : theme().border, 1));
         painter.drawLine(QPointF(x, place.plot.top()), QPointF(x, place.plot.bottom()));
         const QString text = tickText(tick, place.section->unit);
         const double half = metrics.horizontalAdvance(text) / 2;
-        if (x - half < free)
+        if (x - half < free) {
             continue;
+        }
         free = x + half + 8;
         painter.setPen(theme().mutedText);
         painter.drawText(QRectF(x - half - 2, place.plot.bottom() + 1, 2 * half + 4, metrics.height()),
@@ -176,34 +188,40 @@ void IntervalChart::paintBar(QPainter& painter, const Place& place, std::size_t 
                       place.row);
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, text.width()));
-    if (bar.value.n == 0)
+    if (bar.value.n == 0) {
         return;
+    }
     QColor colour = bar.faded ? t.mutedText : bar.colour.isValid() ? bar.colour : t.accent;
     colour.setAlphaF(bar.faded ? 0.4 : 0.85);
     const double a = place.x(0), b = place.x(bar.value.median);
     painter.fillRect(
         QRectF(std::min(a, b), middle - kBarHeight / 2, std::max(1.0, std::abs(b - a)), kBarHeight), colour);
-    if (bar.value.n < 2 || bar.value.low == bar.value.high)
+    if (bar.value.n < 2 || bar.value.low == bar.value.high) {
         return;
+    }
     painter.setPen(QPen(bar.faded ? t.mutedText : t.text, 1.3));
     const double low = place.x(bar.value.low), high = place.x(bar.value.high);
     painter.drawLine(QPointF(low, middle), QPointF(high, middle));
-    for (const double end : {low, high})
+    for (const double end : {low, high}) {
         painter.drawLine(QPointF(end, middle - kCap), QPointF(end, middle + kCap));
+    }
 }
 
 bool IntervalChart::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip)
+    if (event->type() != QEvent::ToolTip) {
         return QWidget::event(event);
+    }
     const auto* help = static_cast<QHelpEvent*>(event);
     QString tip;
-    for (const Place& place : places())
+    for (const Place& place : places()) {
         for (std::size_t i = 0; i < place.section->bars.size(); ++i) {
             const double top = place.bars + static_cast<double>(i) * place.row;
             const IntervalBar& bar = place.section->bars[i];
-            if (help->pos().y() >= top && help->pos().y() < top + place.row)
+            if (help->pos().y() >= top && help->pos().y() < top + place.row) {
                 tip = bar.tip.isEmpty() ? bar.label + ": " + bar.text : bar.tip;
+            }
         }
+    }
     tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
     return true;
 }

@@ -46,9 +46,11 @@ void ParetoPlot::setRows(std::vector<CombinationRow> rows) {
     current_ = -1;
     hover(-1);
     QStringList front;
-    for (const CombinationRow& row : rows_)
-        if (row.front)
+    for (const CombinationRow& row : rows_) {
+        if (row.front) {
             front << row.name;
+        }
+    }
     setAccessibleDescription(front.isEmpty() ? QString() : tr("Pareto front: %1").arg(front.join("; ")));
     update();
 }
@@ -61,15 +63,17 @@ void ParetoPlot::setCurrent(int row) {
 std::optional<ParetoPlot::Frame> ParetoPlot::frame() const {
     Frame frame{{}, {HUGE_VAL, 0}, {HUGE_VAL, 0}};
     for (const CombinationRow& row : rows_) {
-        if (!row.measured)
+        if (!row.measured) {
             continue;
+        }
         const auto peak = static_cast<double>(row.peak);
         frame.bytes = {std::min(frame.bytes.from, peak), std::max(frame.bytes.to, peak)};
         frame.ms = {std::min({frame.ms.from, row.stepMs.low, row.stepMs.median}),
                     std::max({frame.ms.to, row.stepMs.high, row.stepMs.median})};
     }
-    if (frame.bytes.from == HUGE_VAL)
+    if (frame.bytes.from == HUGE_VAL) {
         return {};
+    }
     frame.bytes = widened(frame.bytes);
     frame.ms = widened(frame.ms);
     const QFontMetricsF small(smallFont(font()));
@@ -80,8 +84,9 @@ std::optional<ParetoPlot::Frame> ParetoPlot::frame() const {
 
 std::optional<QPointF> ParetoPlot::pointOf(int row) const {
     const auto at = frame();
-    if (!at || row < 0 || row >= static_cast<int>(rows_.size()))
+    if (!at || row < 0 || row >= static_cast<int>(rows_.size())) {
         return {};
+    }
     const CombinationRow& r = rows_[static_cast<std::size_t>(row)];
     return r.measured ? std::optional(QPointF(at->x(static_cast<double>(r.peak)), at->y(r.stepMs.median)))
                       : std::nullopt;
@@ -90,19 +95,22 @@ std::optional<QPointF> ParetoPlot::pointOf(int row) const {
 int ParetoPlot::rowAt(const QPointF& position) const {
     int nearest = -1;
     double least = kReach;
-    for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
-        if (const auto point = pointOf(row))
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+        if (const auto point = pointOf(row)) {
             if (const double far = QLineF(*point, position).length(); far < least) {
                 least = far;
                 nearest = row;
             }
+        }
+    }
     return nearest;
 }
 
 HoverCard ParetoPlot::cardOf(int row) const {
     HoverCard card;
-    if (!pointOf(row))
+    if (!pointOf(row)) {
         return card;
+    }
     const CombinationRow& r = rows_[static_cast<std::size_t>(row)];
     card.title = r.name;
     card.note = r.front ? tr("Pareto: none beats it in both") : QString();
@@ -124,11 +132,14 @@ void ParetoPlot::paintEvent(QPaintEvent*) {
     painter.setFont(smallFont(font()));
     paintAxes(painter, *at);
     paintFront(painter, *at);
-    for (const bool front : {false, true})  // what matters lies above
-        for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
+    for (const bool front : {false, true}) {  // what matters lies above
+        for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
             if (rows_[static_cast<std::size_t>(row)].measured &&
-                rows_[static_cast<std::size_t>(row)].front == front)
+                rows_[static_cast<std::size_t>(row)].front == front) {
                 paintPoint(painter, *at, row);
+            }
+        }
+    }
 }
 
 void ParetoPlot::paintAxes(QPainter& painter, const Frame& f) const {
@@ -160,12 +171,16 @@ void ParetoPlot::paintAxes(QPainter& painter, const Frame& f) const {
 /// Stairs: what lies above and right of them is beaten.
 void ParetoPlot::paintFront(QPainter& painter, const Frame& f) const {
     std::vector<QPointF> points;
-    for (int row = 0; row < static_cast<int>(rows_.size()); ++row)
-        if (rows_[static_cast<std::size_t>(row)].front)
-            if (const auto point = pointOf(row))
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+        if (rows_[static_cast<std::size_t>(row)].front) {
+            if (const auto point = pointOf(row)) {
                 points.push_back(*point);
-    if (points.empty())
+            }
+        }
+    }
+    if (points.empty()) {
         return;
+    }
     std::sort(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
     QPainterPath path(QPointF(points.front().x(), f.plot.top()));
     for (const QPointF& point : points) {
@@ -189,8 +204,9 @@ void ParetoPlot::paintPoint(QPainter& painter, const Frame& f, int index) const 
         painter.setPen(QPen(colour, 1.2));
         const double low = f.y(row.stepMs.low), high = f.y(row.stepMs.high);
         painter.drawLine(QPointF(at.x(), low), QPointF(at.x(), high));
-        for (const double end : {low, high})
+        for (const double end : {low, high}) {
             painter.drawLine(QPointF(at.x() - 3, end), QPointF(at.x() + 3, end));
+        }
     }
     painter.setPen(QPen(t.window, 1.5));
     painter.setBrush(colour);
@@ -200,8 +216,9 @@ void ParetoPlot::paintPoint(QPainter& painter, const Frame& f, int index) const 
         painter.setBrush(Qt::NoBrush);
         painter.drawEllipse(at, kRadius + 3, kRadius + 3);
     }
-    if (index != 0 && index != current_)
+    if (index != 0 && index != current_) {
         return;
+    }
     painter.setPen(t.text);
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(row.name);
     const bool right = at.x() + 12 + width < this->width();
@@ -218,13 +235,15 @@ void ParetoPlot::hover(int row) {
 }
 
 void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row != hovered_)
+    if (const int row = rowAt(event->position()); row != hovered_) {
         hover(row);
+    }
 }
 
 void ParetoPlot::mousePressEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row >= 0 && event->button() == Qt::LeftButton)
+    if (const int row = rowAt(event->position()); row >= 0 && event->button() == Qt::LeftButton) {
         emit rowClicked(row);
+    }
 }
 
 void ParetoPlot::leaveEvent(QEvent*) {

@@ -53,17 +53,20 @@ QColor verdictColour(ClaimVerdict verdict) {
 }
 
 QString figureText(double value, const QString& unit) {
-    if (unit == "B")
+    if (unit == "B") {
         return QString::fromStdString(base::formatBytes(static_cast<base::Bytes>(std::llround(value))));
-    if (unit == "ms")
+    }
+    if (unit == "ms") {
         return QString::fromStdString(base::formatMillis(value));
+    }
     const QString number = QString::fromStdString(base::formatNumber(value));
     return unit == "1/s" ? number + " /s" : unit.isEmpty() ? number : number + ' ' + unit;
 }
 
 QString spreadText(const base::Interval& value, const QString& unit) {
-    if (value.n < 2 || value.low == value.high)
+    if (value.n < 2 || value.low == value.high) {
         return {};
+    }
     return QObject::tr("%1 to %2").arg(figureText(value.low, unit), figureText(value.high, unit));
 }
 
@@ -72,16 +75,19 @@ QString changeText(double ratio) {
 }
 
 QString changeSpread(const base::Interval& ratio) {
-    if (ratio.n < 2 || ratio.low == ratio.high)
+    if (ratio.n < 2 || ratio.low == ratio.high) {
         return {};
+    }
     return QObject::tr("%1 to %2 %").arg(signedPercent(ratio.low), signedPercent(ratio.high));
 }
 
 QString durationText(double ms) {
-    if (ms < kMinuteMs)
+    if (ms < kMinuteMs) {
         return QObject::tr("less than a minute");
-    if (ms < 1.5 * kHourMs)
+    }
+    if (ms < 1.5 * kHourMs) {
         return QObject::tr("about %1 min").arg(std::lround(ms / kMinuteMs));
+    }
     return QObject::tr("about %1 h").arg(QString::number(ms / kHourMs, 'f', ms < 10 * kHourMs ? 1 : 0));
 }
 

@@ -11,10 +11,12 @@ namespace {
 
 QString tipOf(const ToggleRow& toggle) {
     QString tip = toggle.row.isEmpty() ? toggle.what : toggle.row + ": " + toggle.what;
-    if (toggle.changesTask)
+    if (toggle.changesTask) {
         tip += '\n' + QObject::tr("The network then computes something else: compare its losses too.");
-    if (!toggle.whyNot.isEmpty())
+    }
+    if (!toggle.whyNot.isEmpty()) {
         tip += '\n' + QObject::tr("Not here: %1").arg(toggle.whyNot);
+    }
     return tip;
 }
 
@@ -33,8 +35,9 @@ ToggleList::ToggleList(QWidget* parent) : QScrollArea(parent) {
 }
 
 void ToggleList::setToggles(const std::vector<ToggleRow>& toggles) {
-    if (toggles == toggles_)
+    if (toggles == toggles_) {
         return;
+    }
     const QStringList before = chosen();
     toggles_ = toggles;
     boxes_.clear();
@@ -43,10 +46,12 @@ void ToggleList::setToggles(const std::vector<ToggleRow>& toggles) {
         delete item->widget();
         delete item;
     }
-    for (const ToggleRow& toggle : toggles_)
+    for (const ToggleRow& toggle : toggles_) {
         add(toggle, before.contains(toggle.id));
-    if (chosen() != before)
+    }
+    if (chosen() != before) {
         emit changed();
+    }
 }
 
 void ToggleList::add(const ToggleRow& toggle, bool checked) {
@@ -75,15 +80,18 @@ void ToggleList::add(const ToggleRow& toggle, bool checked) {
 
 QStringList ToggleList::chosen() const {
     QStringList ids;
-    for (const ToggleRow& toggle : toggles_)
-        if (boxes_.at(toggle.id)->isChecked())
+    for (const ToggleRow& toggle : toggles_) {
+        if (boxes_.at(toggle.id)->isChecked()) {
             ids << toggle.id;
+        }
+    }
     return ids;
 }
 
 void ToggleList::setChosen(const QStringList& ids) {
-    for (const ToggleRow& toggle : toggles_)
+    for (const ToggleRow& toggle : toggles_) {
         boxes_.at(toggle.id)->setChecked(toggle.whyNot.isEmpty() && ids.contains(toggle.id));
+    }
 }
 
 void ToggleList::setLocked(bool locked) {

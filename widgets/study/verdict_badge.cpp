@@ -10,10 +10,12 @@
 namespace highwater::widgets {
 
 BadgeLook badgeOf(ClaimVerdict verdict, ClaimActivity activity) {
-    if (activity == ClaimActivity::Running)
+    if (activity == ClaimActivity::Running) {
         return {QObject::tr("running…"), theme().accent};
-    if (activity == ClaimActivity::Waiting)
+    }
+    if (activity == ClaimActivity::Waiting) {
         return {QObject::tr("waiting"), theme().mutedText};
+    }
     return {verdictText(verdict), verdictColour(verdict)};
 }
 

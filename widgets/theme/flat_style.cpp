@@ -21,15 +21,17 @@ void drawField(QPainter* painter, const QRect& rect, const QStyleOption& option,
     const bool hovered = (option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled);
     const Theme& t = theme();
     QColor border = t.border;
-    if (isInvalid(widget))
+    if (isInvalid(widget)) {
         border = t.bad;
-    else if (focused)
+    } else if (focused) {
         border = t.accent;
-    else if (hovered)
+    } else if (hovered) {
         border = t.mutedText;
+    }
     QColor fill = t.field;
-    if (!(option.state & QStyle::State_Enabled))
+    if (!(option.state & QStyle::State_Enabled)) {
         fill = t.window;
+    }
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(border, 1));
@@ -40,8 +42,9 @@ void drawField(QPainter* painter, const QRect& rect, const QStyleOption& option,
 
 void drawChevron(QPainter* painter, const QRectF& rect, bool up, bool enabled) {
     QColor colour = theme().mutedText;
-    if (!enabled)
+    if (!enabled) {
         colour.setAlphaF(0.4);
+    }
     const QPointF c = rect.center();
     const double rise = up ? 1.6 : -1.6;
     painter->save();
@@ -77,10 +80,11 @@ void drawDropMark(QPainter* painter, const QRect& rect) {
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(theme().accent, 2));
     painter->setBrush(Qt::NoBrush);
-    if (rect.height() == 0)
+    if (rect.height() == 0) {
         painter->drawLine(rect.topLeft(), rect.topRight());
-    else
+    } else {
         painter->drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 3, 3);
+    }
     painter->restore();
 }
 
@@ -93,8 +97,9 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
     switch (element) {
         case PE_PanelLineEdit: {
             const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
-            if (frame && frame->lineWidth > 0)  // within a spin or combo box the box itself is the field
+            if (frame && frame->lineWidth > 0) {  // within a spin or combo box the box itself is the field
                 drawField(painter, option->rect, *option, widget);
+            }
             return;
         }
         case PE_IndicatorCheckBox:
@@ -123,8 +128,9 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
     const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
     if (control == CC_SpinBox && spin) {
         drawField(painter, option->rect, *option, widget);
-        if (spin->buttonSymbols == QAbstractSpinBox::NoButtons)
+        if (spin->buttonSymbols == QAbstractSpinBox::NoButtons) {
             return;
+        }
         const QRect up = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxUp, widget);
         const QRect down = proxy()->subControlRect(CC_SpinBox, option, SC_SpinBoxDown, widget);
         drawChevron(painter, up, true, enabled && (spin->stepEnabled & QAbstractSpinBox::StepUpEnabled));
@@ -136,10 +142,12 @@ void FlatStyle::drawComplexControl(ComplexControl control, const QStyleOptionCom
 
 int FlatStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                          QStyleHintReturn* data) const {
-    if (hint == SH_ToolTip_WakeUpDelay)
+    if (hint == SH_ToolTip_WakeUpDelay) {
         return 500;
-    if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+    }
+    if (hint == SH_DialogButtonBox_ButtonsHaveIcons) {
         return 0;
+    }
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 

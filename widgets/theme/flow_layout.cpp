@@ -8,8 +8,9 @@ namespace highwater::widgets {
 FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {}
 
 FlowLayout::~FlowLayout() {
-    for (QLayoutItem* item : items_)
+    for (QLayoutItem* item : items_) {
         delete item;
+    }
 }
 
 void FlowLayout::addItem(QLayoutItem* item) {
@@ -22,8 +23,9 @@ QLayoutItem* FlowLayout::itemAt(int index) const {
 
 QLayoutItem* FlowLayout::takeAt(int index) {
     QLayoutItem* item = itemAt(index);
-    if (item)
+    if (item) {
         items_.erase(items_.begin() + index);
+    }
     return item;
 }
 
@@ -33,8 +35,9 @@ int FlowLayout::heightForWidth(int width) const {
 
 QSize FlowLayout::minimumSize() const {
     QSize size;
-    for (const QLayoutItem* item : items_)
+    for (const QLayoutItem* item : items_) {
         size = size.expandedTo(item->minimumSize());
+    }
     const QMargins m = contentsMargins();
     return size + QSize(m.left() + m.right(), m.top() + m.bottom());
 }
@@ -42,8 +45,9 @@ QSize FlowLayout::minimumSize() const {
 QSize FlowLayout::sizeHint() const {
     const QMargins m = contentsMargins();
     int width = m.left() + m.right();
-    for (const QLayoutItem* item : items_)
+    for (const QLayoutItem* item : items_) {
         width += item->sizeHint().width() + spacing();
+    }
     return {width, heightForWidth(width)};
 }
 
@@ -68,8 +72,9 @@ int FlowLayout::arrange(const QRect& rect, bool apply) const {
         for (; end < shown.size(); ++end) {
             const bool last = end + 1 == shown.size();
             const QSize hint = last ? shown[end]->minimumSize() : shown[end]->sizeHint();
-            if (end > begin && x + hint.width() > area.right() + 1)
+            if (end > begin && x + hint.width() > area.right() + 1) {
                 break;
+            }
             x += hint.width() + spacing();
             height = std::max(height, shown[end]->sizeHint().height());
         }
@@ -77,8 +82,9 @@ int FlowLayout::arrange(const QRect& rect, bool apply) const {
         for (std::size_t i = begin; i < end && apply; ++i) {
             const bool last = i + 1 == shown.size();
             QSize size = shown[i]->sizeHint();
-            if (last)
+            if (last) {
                 size.setWidth(area.right() + 1 - x);
+            }
             shown[i]->setGeometry({x, y + height - size.height(), size.width(), size.height()});
             x += size.width() + spacing();
         }

@@ -65,8 +65,9 @@ void Pages::setTitle(int page, const QString& title) {
 
 void Pages::showNote() {
     const int page = current();
-    if (page >= 0 && page < static_cast<int>(heads_.size()))
+    if (page >= 0 && page < static_cast<int>(heads_.size())) {
         note_->setText(heads_[static_cast<std::size_t>(page)]->note());
+    }
 }
 
 void Pages::paintEvent(QPaintEvent*) {

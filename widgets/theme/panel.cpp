@@ -11,8 +11,9 @@ namespace highwater::widgets {
 
 QFont smallFont(const QFont& base) {
     QFont font = base;
-    if (base.pointSizeF() > 0)
+    if (base.pointSizeF() > 0) {
         font.setPointSizeF(base.pointSizeF() * 0.85);
+    }
     return font;
 }
 
@@ -52,8 +53,9 @@ QString Panel::title() const {
 }
 
 void Panel::setNote(const QString& note) {
-    if (note == note_->text())
+    if (note == note_->text()) {
         return;
+    }
     note_->setText(note);
     emit noteChanged(note);
 }
@@ -68,12 +70,14 @@ QString Panel::note() const {
 }
 
 void Panel::setBody(QWidget* body) {
-    if (body == body_)
+    if (body == body_) {
         return;
+    }
     delete body_;
     body_ = body;
-    if (body)
+    if (body) {
         layout_->addWidget(body, 1);
+    }
 }
 
 void Panel::addHeaderWidget(QWidget* widget) {
@@ -84,8 +88,9 @@ void Panel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const QRect strip(0, 0, width(), kHeaderHeight);
     painter.fillRect(rect(), theme().window);
-    if (strip_->isHidden())
+    if (strip_->isHidden()) {
         return;
+    }
     painter.fillRect(strip, theme().header);
     painter.fillRect(0, kHeaderHeight - 1, width(), 1, theme().border);
 }
@@ -95,8 +100,9 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QWidget(parent) {
 }
 
 void ElidedLabel::setText(const QString& text) {
-    if (text == text_)
+    if (text == text_) {
         return;
+    }
     text_ = text;
     updateGeometry();
     updateToolTip();

@@ -15,9 +15,10 @@ class Candidates {
 public:
     Candidates(const TraceIndex& index, const TimelineRange& range) : index_(index), range_(range) {
         end_ = index.stateAt(range.axis, range.to) + 1;
-        for (int level = 0; level < SpanBuckets::kLevels; ++level)
+        for (int level = 0; level < SpanBuckets::kLevels; ++level) {
             begins_[static_cast<std::size_t>(level)] =
                 index.stateAt(range.axis, range.from - std::ldexp(1.0, level + 1));
+        }
     }
 
     std::span<const std::uint32_t> in(int bytesLevel, int lengthLevel) const {
@@ -55,23 +56,28 @@ void choose(const TraceIndex& index, const TimelineRange& range, std::size_t col
             more += static_cast<double>(candidates.in(least - 1, length).size()) *
                     std::min({pixels, static_cast<double>(columns), states});
         }
-        if (work + more > floor.mostWork)
+        if (work + more > floor.mostWork) {
             break;
+        }
         work += more;
         --least;
     }
-    if (least > wanted)
+    if (least > wanted) {
         layout.leastBytes = std::ldexp(1.0, least);
+    }
     const auto from = index.stateAt(range.axis, range.from);
-    for (int bytes = least; bytes < SpanBuckets::kLevels; ++bytes)
-        for (int length = shortest; length < SpanBuckets::kLevels; ++length)
+    for (int bytes = least; bytes < SpanBuckets::kLevels; ++bytes) {
+        for (int length = shortest; length < SpanBuckets::kLevels; ++length) {
             for (const std::uint32_t s : candidates.in(bytes, length)) {
                 const Span& span = index.spans()[s];
                 if (span.end > from && static_cast<double>(index.bytes(span.block)) >= layout.leastBytes &&
                     index.begin(range.axis, span.end) - index.begin(range.axis, span.begin) >=
-                        layout.leastLength)
+                        layout.leastLength) {
                     layout.shown.push_back(s);
+                }
             }
+        }
+    }
     std::sort(layout.shown.begin(), layout.shown.end());
 }
 
@@ -84,19 +90,23 @@ public:
     void to(int column, std::size_t state, const BandEnds& ends) {
         while (next_ < layout_.shown.size() && index_.spans()[layout_.shown[next_]].begin <= state) {
             const Span& span = index_.spans()[layout_.shown[next_]];
-            if (span.end > state)
+            if (span.end > state) {
                 alive_[static_cast<std::size_t>(span.category)].push_back(
                     {layout_.shown[next_], kNone, false});
+            }
             ++next_;
         }
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
+        for (std::size_t c = 0; c < kCategoryCount; ++c) {
             stack(alive_[c], c == 0 ? 0 : ends[c - 1], column, state);
+        }
     }
 
     void finish(int columns) {
-        for (auto& alive : alive_)
-            for (Alive& each : alive)
+        for (auto& alive : alive_) {
+            for (Alive& each : alive) {
                 close(each, columns);
+            }
+        }
     }
 
 private:
@@ -108,8 +118,9 @@ private:
     };
 
     void close(Alive& each, int column) {
-        if (each.cell != kNone)
+        if (each.cell != kNone) {
             layout_.cells[each.cell].right = column;
+        }
         each.cell = kNone;
     }
 
@@ -132,11 +143,13 @@ private:
     void place(Alive& each, base::Bytes bottom, base::Bytes bytes, int column) {
         const bool visible =
             static_cast<double>(bottom)<range_.high&& static_cast<double>(bottom + bytes)> range_.low;
-        if (each.cell != kNone && visible && layout_.cells[each.cell].bottom == bottom)
+        if (each.cell != kNone && visible && layout_.cells[each.cell].bottom == bottom) {
             return;
+        }
         close(each, column);
-        if (!visible)
+        if (!visible) {
             return;
+        }
         const bool begins =
             !each.seen && index_.begin(range_.axis, index_.spans()[each.span].begin) >= range_.from;
         each.cell = static_cast<std::uint32_t>(layout_.cells.size());
@@ -157,15 +170,18 @@ BlockLayout layoutBlocks(const TraceIndex& index, const TimelineRange& range,
                          const std::vector<TimelineColumn>& columns, const std::vector<BandEnds>& bands,
                          int height, const BlockFloor& floor) {
     BlockLayout layout;
-    if (columns.empty() || height <= 0)
+    if (columns.empty() || height <= 0) {
         return layout;
+    }
     layout.leastBytes = std::max(1.0, (range.high - range.low) / height * floor.heightPixels);
     layout.leastLength = (range.to - range.from) / static_cast<double>(columns.size()) * floor.widthPixels;
     choose(index, range, columns.size(), floor, layout);
     Sweep sweep(index, range, layout);
-    for (std::size_t c = 0; c < columns.size(); ++c)
-        if (c == 0 || columns[c].highest != columns[c - 1].highest)
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (c == 0 || columns[c].highest != columns[c - 1].highest) {
             sweep.to(static_cast<int>(c), columns[c].highest, bands[c]);
+        }
+    }
     sweep.finish(static_cast<int>(columns.size()));
     return layout;
 }

@@ -20,8 +20,9 @@ Shares shares(const TraceIndex& index, const StateRange& range) {
     const double from = index.begin(axis, range.first), to = index.begin(axis, range.last + 1);
     Shares sums(layers + 1);
     for (const Span& span : index.spans()) {
-        if (span.begin > range.last || span.end <= range.first)
+        if (span.begin > range.last || span.end <= range.first) {
             continue;
+        }
         const double length =
             std::min(to, index.begin(axis, span.end)) - std::max(from, index.begin(axis, span.begin));
         const std::size_t place = span.layer < 0 ? layers : static_cast<std::size_t>(span.layer);
@@ -37,8 +38,9 @@ public:
     Tree() : boxes_(1) {}
 
     int boxOf(std::string_view name, int levels = kMostLevels) {
-        if (const auto known = places_.find(name); known != places_.end())
+        if (const auto known = places_.find(name); known != places_.end()) {
             return known->second;
+        }
         const std::size_t cut = name.rfind(kWithin);
         const bool nested = cut != std::string_view::npos && levels > 0;
         const int parent = nested ? boxOf(name.substr(0, cut), levels - 1) : 0;
@@ -60,16 +62,18 @@ public:
 
     /// Values summed up to the root, places given, and what is empty left out.
     std::vector<FlameBox> finish() {
-        for (std::size_t i = boxes_.size(); i-- > 1;)
+        for (std::size_t i = boxes_.size(); i-- > 1;) {
             at(boxes_[i].parent).value += boxes_[i].value;
+        }
         std::vector<FlameBox> kept;
         std::vector<int> place(boxes_.size(), -1);
         std::vector<double> next;
         const double all = boxes_.front().value;
         for (std::size_t i = 0; i < boxes_.size(); ++i) {
             FlameBox& box = boxes_[i];
-            if (box.value <= 0)
+            if (box.value <= 0) {
                 continue;
+            }
             if (box.parent >= 0) {
                 box.parent = place[static_cast<std::size_t>(box.parent)];
                 double& free = next[static_cast<std::size_t>(box.parent)];
@@ -100,14 +104,16 @@ std::vector<FlameBox> flameGraph(const TraceIndex& index, const StateRange& rang
         tree.at(boxes.back()).layer = static_cast<int>(i);
     }
     boxes.push_back(tree.add(0, "no layer"));
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        for (std::size_t c = 0; c < kCategoryCount; ++c) {
             if (sums[i][c] > 0) {
                 const int box = tree.add(boxes[i], memory::categoryKey(memory::kCategories[c]));
                 tree.at(box).category = static_cast<int>(c);
                 tree.at(box).layer = i < layers.size() ? static_cast<int>(i) : -1;
                 tree.at(box).value = sums[i][c];
             }
+        }
+    }
     return tree.finish();
 }
 

@@ -56,15 +56,18 @@ QRectF FlameView::placeOf(int box) const {
     const double scale = room / extent(spread_);
     const double left = std::max(0.0, (at(box).begin - at(spread_).begin) * scale);
     const double right = std::min(room, (at(box).begin + extent(box) - at(spread_).begin) * scale);
-    if (right <= left)
+    if (right <= left) {
         return {};
+    }
     return {kSide + left, kTop + at(box).depth * row, right - left, row - 1};
 }
 
 int FlameView::boxAt(const QPointF& position) const {
-    for (int box = 0; box < static_cast<int>(boxes_.size()); ++box)
-        if (placeOf(box).contains(position))
+    for (int box = 0; box < static_cast<int>(boxes_.size()); ++box) {
+        if (placeOf(box).contains(position)) {
             return box;
+        }
+    }
     return -1;
 }
 
@@ -81,8 +84,9 @@ void FlameView::paintEvent(QPaintEvent*) {
     for (int b = 0; b < static_cast<int>(boxes_.size()); ++b) {
         const FlameBox& box = at(b);
         const QRectF place = placeOf(b);
-        if (place.width() < 0.5)
+        if (place.width() < 0.5) {
             continue;
+        }
         const bool pale = layer_ >= 0 && box.layer != layer_;
         QColor colour = box.category >= 0
                             ? t.category[static_cast<std::size_t>(box.category)]
@@ -93,8 +97,9 @@ void FlameView::paintEvent(QPaintEvent*) {
             painter.setPen(QPen(t.text, 1.5));
             painter.drawRect(place.adjusted(0.5, 0.5, -1.5, -0.5));
         }
-        if (place.width() < 34)
+        if (place.width() < 34) {
             continue;
+        }
         QString text = b == 0 ? tr("all") : QString::fromStdString(box.name).replace('_', ' ');
         text += QStringLiteral("  %1 %").arg(extent(b) * 100, 0, 'f', 1);
         painter.setPen(qGray(colour.rgb()) > 130 ? QColor(0, 0, 0, 220) : QColor(255, 255, 255, 235));
@@ -131,8 +136,9 @@ void FlameView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void FlameView::mousePressEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
+    if (event->button() == Qt::LeftButton) {
         choose(boxAt(event->position()));
+    }
 }
 
 void FlameView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -140,35 +146,42 @@ void FlameView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void FlameView::choose(int box) {
-    if (box >= 0 && at(box).layer >= 0)
+    if (box >= 0 && at(box).layer >= 0) {
         emit layerClicked(at(box).layer);
+    }
 }
 
 void FlameView::spread(int box) {
-    if (boxes_.empty())
+    if (boxes_.empty()) {
         return;
+    }
     spread_ = box < 0 || box == spread_ ? 0 : box;
     update();
 }
 
 bool FlameView::moveCurrent(int key) {
-    if (boxes_.empty())
+    if (boxes_.empty()) {
         return false;
-    if (current_ < 0)
+    }
+    if (current_ < 0) {
         return setCurrent(0, true), true;
+    }
     const int now = current_, count = static_cast<int>(boxes_.size());
     int next = -1;
-    if (key == Qt::Key_Up)
+    if (key == Qt::Key_Up) {
         next = at(now).parent;
+    }
     for (int b = 0; b < count && key != Qt::Key_Up; ++b) {
         const bool child = key == Qt::Key_Down && at(b).parent == now && next < 0;
         const bool sibling = at(b).depth == at(now).depth && ((key == Qt::Key_Left && b < now) ||
                                                               (key == Qt::Key_Right && b > now && next < 0));
-        if (child || sibling)
+        if (child || sibling) {
             next = b;
+        }
     }
-    if (next >= 0)
+    if (next >= 0) {
         setCurrent(next, true);
+    }
     return true;
 }
 
@@ -189,8 +202,9 @@ void FlameView::keyPressEvent(QKeyEvent* event) {
             spread(current_);
             return;
         case Qt::Key_Escape:
-            if (spread_ == 0)
+            if (spread_ == 0) {
                 break;
+            }
             [[fallthrough]];
         case Qt::Key_Home:
             spread(-1);
@@ -206,8 +220,9 @@ void FlameView::leaveEvent(QEvent*) {
 }
 
 void FlameView::focusInEvent(QFocusEvent* event) {
-    if (current_ < 0 && !boxes_.empty() && event->reason() == Qt::TabFocusReason)
+    if (current_ < 0 && !boxes_.empty() && event->reason() == Qt::TabFocusReason) {
         setCurrent(0, true);
+    }
 }
 
 }  // namespace highwater::widgets

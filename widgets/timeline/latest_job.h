@@ -26,14 +26,16 @@ public:
         cancel_ = std::make_shared<std::atomic<bool>>(false);
         pool_.start([work = std::move(work), then = std::move(then), cancel = cancel_,
                      guard = QPointer<LatestJob>(this)]() mutable {
-            if (*cancel)
+            if (*cancel) {
                 return;
+            }
             auto value = std::make_shared<decltype(work(cancel))>(work(cancel));
             QMetaObject::invokeMethod(
                 qApp,
                 [value, then = std::move(then), cancel, guard]() mutable {
-                    if (!guard || *cancel)
+                    if (!guard || *cancel) {
                         return;
+                    }
                     guard->cancel_.reset();
                     then(std::move(*value));
                 },
@@ -41,8 +43,9 @@ public:
         });
     }
     void cancel() {
-        if (cancel_)
+        if (cancel_) {
             *cancel_ = true;
+        }
         cancel_.reset();
     }
     bool busy() const { return cancel_ != nullptr; }

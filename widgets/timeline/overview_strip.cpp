@@ -31,8 +31,9 @@ void OverviewStrip::setRange(const TimelineRange& range) {
 }
 
 void OverviewStrip::setMargins(int left, int right) {
-    if (left == left_ && right == right_)
+    if (left == left_ && right == right_) {
         return;
+    }
     left_ = left;
     right_ = right;
     picture_ = {};
@@ -69,11 +70,13 @@ void OverviewStrip::draw() {
 void OverviewStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().window);
-    if (!index_)
+    if (!index_) {
         return;
+    }
     const QRect r = plot();
-    if (picture_.isNull() || drawn_ != range_.axis)
+    if (picture_.isNull() || drawn_ != range_.axis) {
         draw();
+    }
     painter.drawPixmap(r.topLeft(), picture_);
     const double begin = index_->axisBegin(range_.axis), whole = index_->axisEnd(range_.axis) - begin;
     const double left = r.left() + (range_.from - begin) / whole * r.width();
@@ -95,13 +98,15 @@ void OverviewStrip::mousePressEvent(QMouseEvent* event) {
 }
 
 void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons() & Qt::LeftButton)
+    if (event->buttons() & Qt::LeftButton) {
         goTo(event->position().x());
+    }
 }
 
 void OverviewStrip::goTo(double pixel) {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     const QRect r = plot();
     const double begin = index_->axisBegin(range_.axis), whole = index_->axisEnd(range_.axis) - begin;
     const double x = begin + (pixel - r.left()) / r.width() * whole;

@@ -18,16 +18,19 @@ SpanBuckets::SpanBuckets(std::size_t spans, const std::function<base::Bytes(std:
             static_cast<std::uint16_t>(level(static_cast<double>(bytes(i))) * kLevels + level(length(i)));
         ++starts_[keys[i] + 1U];
     }
-    for (std::size_t k = 1; k < starts_.size(); ++k)
+    for (std::size_t k = 1; k < starts_.size(); ++k) {
         starts_[k] += starts_[k - 1];
+    }
     std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
-    for (std::size_t i = 0; i < spans; ++i)
+    for (std::size_t i = 0; i < spans; ++i) {
         order_[next[keys[i]]++] = static_cast<std::uint32_t>(i);
+    }
 }
 
 std::span<const std::uint32_t> SpanBuckets::at(int bytesLevel, int lengthLevel) const {
-    if (starts_.empty())
+    if (starts_.empty()) {
         return {};
+    }
     const auto key = static_cast<std::size_t>(bytesLevel * kLevels + lengthLevel);
     return std::span(order_).subspan(starts_[key], starts_[key + 1] - starts_[key]);
 }

@@ -57,8 +57,9 @@ void StatePage::setTexts(const QString& title, const QString& detail, bool bad) 
     title_->setText(title);
     detail_->setText(detail);
     detail_->setVisible(!detail.isEmpty());
-    if (title_->property("bad").toBool() == bad)
+    if (title_->property("bad").toBool() == bad) {
         return;
+    }
     title_->setProperty("bad", bad);
     title_->style()->unpolish(title_);
     title_->style()->polish(title_);
@@ -76,8 +77,9 @@ void StatePage::setActions(const std::vector<Action>& actions) {
         button->show();
         buttons_ << button;
     }
-    if (!buttons_.isEmpty() && isVisible())
+    if (!buttons_.isEmpty() && isVisible()) {
         buttons_.front()->setFocus();
+    }
 }
 
 void StatePage::showProgress(const QString& title, const QString& detail, double fraction,
@@ -85,11 +87,13 @@ void StatePage::showProgress(const QString& title, const QString& detail, double
     const bool begins = bar_->isHidden() || buttons_.size() != 1 || title_->text() != title;
     setTexts(title, detail, false);
     bar_->setRange(0, fraction < 0 ? 0 : 1000);
-    if (fraction >= 0)
+    if (fraction >= 0) {
         bar_->setValue(static_cast<int>(std::lround(fraction * 1000)));
+    }
     bar_->show();
-    if (begins)
+    if (begins) {
         setActions({cancel});
+    }
 }
 
 void StatePage::showMessage(const QString& title, const QString& detail, const std::vector<Action>& actions,

@@ -20,8 +20,9 @@ constexpr std::array<Unit, 5> kSizes = {
     {{"TiB", 1099511627776.0}, {"GiB", 1073741824.0}, {"MiB", 1048576.0}, {"KiB", 1024.0}, {"B", 1.0}}};
 
 std::string plain(double value) {
-    if (std::abs(value) >= 10'000 && value == std::floor(value))
+    if (std::abs(value) >= 10'000 && value == std::floor(value)) {
         return countText(std::llround(value)).toStdString();
+    }
     return QString::number(std::abs(value) < 1e-9 ? 0.0 : value, 'g', 10).toStdString();
 }
 
@@ -30,8 +31,9 @@ std::vector<ColumnRun> runs(const std::vector<TimelineColumn>& columns, Value va
     std::vector<ColumnRun> out;
     for (int c = 0; c < static_cast<int>(columns.size()); ++c) {
         const int v = value(columns[static_cast<std::size_t>(c)].highest);
-        if (out.empty() || out.back().value != v)
+        if (out.empty() || out.back().value != v) {
             out.push_back({c, c, v});
+        }
         out.back().right = c + 1;
     }
     return out;
@@ -46,11 +48,14 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
         out.ticks.step = std::max(1.0, base::roundStep(length / std::max(1, most)));
         const auto first = static_cast<double>(index.trace().firstEvent);
         const double from = first + range.from;
-        for (double k = std::ceil(from / out.ticks.step - 1e-9); k * out.ticks.step <= first + range.to; ++k)
+        for (double k = std::ceil(from / out.ticks.step - 1e-9); k * out.ticks.step <= first + range.to;
+             ++k) {
             out.ticks.ticks.push_back(
                 {k * out.ticks.step - first, countText(std::llround(k * out.ticks.step)).toStdString()});
-        if (!out.ticks.ticks.empty())
+        }
+        if (!out.ticks.ticks.empty()) {
             out.ticks.ticks.front().label = "event " + out.ticks.ticks.front().label;
+        }
         return out;
     }
     const double step = base::roundStep(length / std::max(1, most));
@@ -64,8 +69,9 @@ TimelineTicks timelineTicks(const TraceIndex& index, const TimelineRange& range,
     }
     out.ticks.step = step;
     out.ticks.unit = unit.name;
-    for (double k = std::ceil((range.from - base) / step - 1e-9); base + k * step <= range.to; ++k)
+    for (double k = std::ceil((range.from - base) / step - 1e-9); base + k * step <= range.to; ++k) {
         out.ticks.ticks.push_back({base + k * step, plain(k * step / unit.size)});
+    }
     return out;
 }
 
@@ -75,8 +81,9 @@ Ticks stackTicks(double low, double high, int most) {
     const Unit unit = *std::find_if(kSizes.begin(), kSizes.end() - 1,
                                     [&](const Unit& u) { return high >= u.size && out.step >= u.size / 64; });
     out.unit = unit.name;
-    for (double k = std::ceil(low / out.step - 1e-9); k * out.step <= high; ++k)
+    for (double k = std::ceil(low / out.step - 1e-9); k * out.step <= high; ++k) {
         out.ticks.push_back({k * out.step, plain(k * out.step / unit.size)});
+    }
     return out;
 }
 
@@ -95,8 +102,9 @@ LayerProfile::LayerProfile(const TraceIndex& index, const std::vector<bool>& lay
     std::vector<std::pair<std::uint32_t, base::Bytes>> deltas;
     for (std::uint32_t b = 0; b < index.blocks(); ++b) {
         const BlockLife& life = index.life(b);
-        if (!life.here() || life.layer < 0 || !layers[static_cast<std::size_t>(life.layer)])
+        if (!life.here() || life.layer < 0 || !layers[static_cast<std::size_t>(life.layer)]) {
             continue;
+        }
         deltas.emplace_back(life.begin, index.bytes(b));
         deltas.emplace_back(life.end, -index.bytes(b));
         ++blocks_;
@@ -105,12 +113,14 @@ LayerProfile::LayerProfile(const TraceIndex& index, const std::vector<bool>& lay
     base::Bytes sum = 0;
     for (const auto& [state, bytes] : deltas) {
         sum += bytes;
-        if (changes_.empty() || changes_.back().first != state)
+        if (changes_.empty() || changes_.back().first != state) {
             changes_.emplace_back(state, sum);
+        }
         changes_.back().second = sum;
     }
-    for (const auto& change : changes_)
+    for (const auto& change : changes_) {
         peak_ = std::max(peak_, change.second);
+    }
 }
 
 base::Bytes LayerProfile::at(std::size_t state) const {

@@ -19,8 +19,9 @@ void fit(double& from, double& to, double least, double most, double shortest) {
         return;
     }
     const double length = std::max(to - from, std::min(shortest, room));
-    if (length != to - from)
+    if (length != to - from) {
         from = (from + to - length) / 2;
+    }
     from = std::clamp(from, least, most - length);
     to = from + length;
 }
@@ -64,18 +65,21 @@ TimelineRange moved(TimelineRange range, double dx, double dbytes) {
 std::vector<TimelineColumn> timelineColumns(const TraceIndex& index, TimelineAxis axis, double from,
                                             double to, int width) {
     std::vector<TimelineColumn> columns;
-    if (width <= 0)
+    if (width <= 0) {
         return columns;
+    }
     columns.reserve(static_cast<std::size_t>(width));
     std::size_t first = index.stateAt(axis, from);
-    while (first > 0 && index.begin(axis, first - 1) >= from)
+    while (first > 0 && index.begin(axis, first - 1) >= from) {
         --first;
+    }
     for (int c = 1; c <= width; ++c) {
         const double end = from + (to - from) * c / width;
         const std::size_t next = index.stateAt(axis, end, first);
         std::size_t last = next;
-        while (last > first && index.begin(axis, last) >= end)
+        while (last > first && index.begin(axis, last) >= end) {
             --last;
+        }
         columns.push_back(index.totals().of(first, last));
         first = std::min(last + 1, next);
     }
@@ -85,8 +89,9 @@ std::vector<TimelineColumn> timelineColumns(const TraceIndex& index, TimelineAxi
 BandEnds bandEnds(const memory::Ledger& ledger) {
     BandEnds ends{};
     base::Bytes sum = 0;
-    for (std::size_t c = 0; c < ends.size(); ++c)
+    for (std::size_t c = 0; c < ends.size(); ++c) {
         ends[c] = sum += ledger.bytes[c];
+    }
     return ends;
 }
 

@@ -26,17 +26,19 @@ std::vector<LayerDifference> rowsOf(const TraceIndex& index, const StateRange& r
     const auto sums = layerSums(index, range);
     const auto& names = index.trace().layers;
     std::vector<LayerDifference> rows;
-    for (std::size_t i = 0; i < sums.size(); ++i)
+    for (std::size_t i = 0; i < sums.size(); ++i) {
         rows.push_back(
             {i < names.size() ? names[i] : "", i < names.size() ? static_cast<int>(i) : -1, -1, sums[i], {}});
+    }
     return rows;
 }
 
 }  // namespace
 
 TimelinePanel::~TimelinePanel() {
-    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_})
+    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
         (*job)->cancel();
+    }
     pool_.clear();
     pool_.waitForDone();
 }
@@ -59,8 +61,9 @@ void TimelinePanel::setTrace(std::shared_ptr<const memory::Trace> trace) {
         [trace = std::move(trace), this, title, cancel](const LatestJob::Cancel& stop) -> Built {
             return TraceIndex::build(trace, [&](double fraction) {
                 QMetaObject::invokeMethod(this, [this, stop, title, cancel, fraction] {
-                    if (!*stop && preparing_->busy())
+                    if (!*stop && preparing_->busy()) {
                         state_->showProgress(title, {}, fraction, cancel);
+                    }
                 });
                 return !*stop;
             });
@@ -109,9 +112,11 @@ bool TimelinePanel::showsTrace() const {
 
 bool TimelinePanel::settled() const {
     for (const auto* job :
-         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_})
-        if ((*job)->busy())
+         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
+        if ((*job)->busy()) {
             return false;
+        }
+    }
     return !searchSoon_.isActive() && !tablesSoon_.isActive();
 }
 
@@ -123,8 +128,9 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     view_->setIndex(index_);
     flame_->showLayer(-1);
     if (!index_) {
-        for (auto* job : {&largestJob_, &flameJob_, &layersJob_, &searchJob_})
+        for (auto* job : {&largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
             (*job)->cancel();
+        }
         largest_->setBlocks(nullptr, {});
         layers_->setRows(nullptr, {}, {}, {});
         flame_->setBoxes(nullptr, {});
@@ -147,8 +153,9 @@ void TimelinePanel::refreshTables() {
 }
 
 void TimelinePanel::refreshLargest() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     largestJob_->run([index = index_, range = view_->selectedStates(), order = order_, down = descending_](
                          const auto&) { return largestBlocks(*index, range, order, down, kMostListed); },
                      [this, index = index_](std::vector<std::uint32_t> blocks) {
@@ -157,16 +164,18 @@ void TimelinePanel::refreshLargest() {
 }
 
 void TimelinePanel::refreshFlame() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     flameJob_->run(
         [index = index_, range = view_->selectedStates()](const auto&) { return flameGraph(*index, range); },
         [this, index = index_](std::vector<FlameBox> boxes) { flame_->setBoxes(index, std::move(boxes)); });
 }
 
 void TimelinePanel::refreshLayers() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     layersJob_->run(
         [index = index_, other = otherIndex_, range = view_->selectedStates()](const auto&) {
             return other ? compareLayers(*index, *other) : rowsOf(*index, range);
@@ -175,8 +184,9 @@ void TimelinePanel::refreshLayers() {
             const QString name = other ? QString::fromStdString(other->trace().title) : QString();
             layers_->setRows(index, std::move(rows), QString::fromStdString(index->trace().title), name);
             QHeaderView* header = layersTable_->horizontalHeader();
-            for (int c = 1; c < layers_->columnCount(); ++c)
+            for (int c = 1; c < layers_->columnCount(); ++c) {
                 header->resizeSection(c, other ? 126 : 150);
+            }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
             tabs_->setTabText(2, other ? tr("Layers, against %1").arg(name) : tr("Layers"));
         });
@@ -203,14 +213,16 @@ void TimelinePanel::runSearch() {
     const auto query = parseQuery(searchField_->text().toStdString());
     searchField_->setProperty("problem", query ? QString() : QString::fromStdString(query.error().message));
     showFound();
-    if (!query || query->empty() || !index_)
+    if (!query || query->empty() || !index_) {
         return;
+    }
     searchJob_->run([index = index_, query = *query](const auto&) { return findBlocks(*index, query); },
                     [this](std::vector<std::uint32_t> found) {
                         found_ = std::move(found);
                         showFound();
-                        if (const auto forward = std::exchange(goWhenFound_, {}))
+                        if (const auto forward = std::exchange(goWhenFound_, {})) {
                             findNext(*forward);
+                        }
                     });
 }
 
@@ -234,10 +246,12 @@ void TimelinePanel::findNext(bool forward) {
         searchSoon_.stop();
         runSearch();
     }
-    if (searchJob_->busy())
+    if (searchJob_->busy()) {
         goWhenFound_ = forward;
-    if (!index_ || found_.empty())
+    }
+    if (!index_ || found_.empty()) {
         return;
+    }
     const auto count = static_cast<std::ptrdiff_t>(found_.size());
     if (foundAt_ >= 0) {
         foundAt_ = (foundAt_ + (forward ? 1 : count - 1)) % count;
@@ -256,13 +270,15 @@ void TimelinePanel::findNext(bool forward) {
 void TimelinePanel::showLayer(int layer) {
     view_->showLayer(layer);
     flame_->showLayer(view_->shownLayer());
-    if (const int row = layers_->rowOfLayer(layer); row >= 0)
+    if (const int row = layers_->rowOfLayer(layer); row >= 0) {
         layersTable_->selectRow(row);
+    }
 }
 
 void TimelinePanel::pickLayer(int layer) {
-    if (layer < 0)
+    if (layer < 0) {
         return;
+    }
     showLayer(layer);
     emit layerClicked(layer);
 }
@@ -273,24 +289,27 @@ void TimelinePanel::updateAxis() {
 }
 
 void TimelinePanel::updateNote() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     const StateRange range = view_->selectedStates();
     const std::size_t peak = index_->totals().of(range.first, range.last).highest;
     const memory::Trace& trace = index_->trace();
     QStringList parts;
-    if (view_->selection())
+    if (view_->selection()) {
         parts
             << tr("selected: %1 events").arg(countText(static_cast<std::int64_t>(range.last - range.first)));
-    else if (trace.allEvents > static_cast<std::int64_t>(trace.events.size()))
+    } else if (trace.allEvents > static_cast<std::int64_t>(trace.events.size())) {
         parts << tr("%1 of %2 events")
                      .arg(countText(static_cast<std::int64_t>(trace.events.size())),
                           countText(trace.allEvents));
-    else
+    } else {
         parts << tr("%1 events").arg(countText(trace.allEvents));
+    }
     parts << tr("peak %1 in %2").arg(bytesText(index_->totals()[peak]), phaseText(phaseAt(*index_, peak)));
-    if (const QString step = stepText(*index_, peak); !step.isEmpty())
+    if (const QString step = stepText(*index_, peak); !step.isEmpty()) {
         parts.back() += tr(" of %1").arg(step);
+    }
     note_->setText(parts.join(QStringLiteral(" · ")));
 }
 

@@ -33,8 +33,9 @@ QToolButton* link(QWidget* parent, const QString& text, const QString& tip) {
 
 std::vector<SeriesStyle> legendEntries() {
     std::vector<SeriesStyle> entries;
-    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
         entries.push_back({categoryName(*c), theme().of(*c), categoryMeaning(*c)});
+    }
     return entries;
 }
 
@@ -42,8 +43,9 @@ std::vector<SeriesStyle> legendEntries() {
 
 TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
     pool_.setMaxThreadCount(2);
-    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_})
+    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
         *job = std::make_unique<LatestJob>(pool_);
+    }
     state_ = new StatePage;
     view_ = new TimelineView(this);
     overview_ = new OverviewStrip;
@@ -118,13 +120,15 @@ QWidget* TimelinePanel::buildTools() {
     connect(peak, &QToolButton::clicked, view_, &TimelineView::zoomToPeak);
     connect(all, &QToolButton::clicked, view_, &TimelineView::showAll);
     row->addWidget(searchField_, 2);
-    for (QWidget* part :
-         {static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_), static_cast<QWidget*>(foundLabel_)})
+    for (QWidget* part : {static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_),
+                          static_cast<QWidget*>(foundLabel_)}) {
         row->addWidget(part);
+    }
     row->addWidget(note_, 3);
     for (QWidget* part :
-         {static_cast<QWidget*>(peak), static_cast<QWidget*>(all), static_cast<QWidget*>(axis_)})
+         {static_cast<QWidget*>(peak), static_cast<QWidget*>(all), static_cast<QWidget*>(axis_)}) {
         row->addWidget(part);
+    }
     return strip;
 }
 
@@ -164,10 +168,11 @@ void TimelinePanel::connectParts() {
         const auto& blocks = largest_->blocks();
         const auto row = block ? std::find(blocks.begin(), blocks.end(), *block) : blocks.end();
         const QSignalBlocker quiet(largestTable_->selectionModel());
-        if (row == blocks.end())
+        if (row == blocks.end()) {
             largestTable_->clearSelection();
-        else
+        } else {
             largestTable_->selectRow(static_cast<int>(row - blocks.begin()));
+        }
         largestTable_->viewport()->update();
     });
     connect(view_, &TimelineView::layerClicked, this, &TimelinePanel::pickLayer);

@@ -40,8 +40,9 @@ public:
         right = std::min(right, width_);
         top = std::max(top, 0);
         bottom = std::min(bottom, height_);
-        if (left >= right)
+        if (left >= right) {
             return;
+        }
         for (int y = top; y < bottom; ++y) {
             QRgb* row = bits_ + y * stride_;
             std::fill(row + left, row + right, colour);
@@ -61,11 +62,12 @@ public:
         const Theme& t = theme();
         ground_ = t.panel.rgb();
         edge_ = t.dark ? qRgb(0, 0, 0) : t.panel.rgb();
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
+        for (std::size_t c = 0; c < kCategoryCount; ++c) {
             for (const bool pale : {false, true}) {
                 const QRgb full = mix(ground_, t.category[c].rgb(), kBandInk);
                 inks_[c][pale] = pale ? mix(ground_, full, kPaleInk) : full;
             }
+        }
     }
 
     void bands() {
@@ -75,9 +77,11 @@ public:
         for (int c = 0; c <= picture_.width(); ++c) {
             const bool end = c == picture_.width();
             const auto column = static_cast<std::size_t>(c);
-            if (!end && (c == 0 || picture_.bands[column] != picture_.bands[column - 1]))
-                for (std::size_t k = 0; k < kCategoryCount; ++k)
+            if (!end && (c == 0 || picture_.bands[column] != picture_.bands[column - 1])) {
+                for (std::size_t k = 0; k < kCategoryCount; ++k) {
                     tops[k] = pixel(picture_.bands[column][k]);
+                }
+            }
             if (c > 0 && (end || tops != before)) {
                 stack(begun, c, before);
                 begun = c;
@@ -87,8 +91,9 @@ public:
     }
 
     void blocks() {
-        for (const BlockCell& cell : picture_.layout.cells)
+        for (const BlockCell& cell : picture_.layout.cells) {
             block(cell);
+        }
     }
 
 private:
@@ -124,10 +129,12 @@ private:
         canvas_.fill(cell.left, cell.right, top, bottom, colour);
         const int line = std::max(1, static_cast<int>(std::lround(scale_)));
         const QRgb edge = mix(colour, edge_, 0.45 * grown * (pale ? 0.5 : 1.0));
-        if (bottom - top > 2 * line)
+        if (bottom - top > 2 * line) {
             canvas_.fill(cell.left, cell.right, top, top + line, edge);
-        if (cell.begins && columns > 3 * line)
+        }
+        if (cell.begins && columns > 3 * line) {
             canvas_.fill(cell.left, cell.left + line, top, bottom, edge);
+        }
     }
 
     const TraceIndex& index_;
@@ -143,12 +150,14 @@ private:
 
 const BlockCell* TimelinePicture::cellAt(const TraceIndex& index, int x, double y) const {
     for (const BlockCell& cell : layout.cells) {
-        if (x < cell.left || x >= cell.right)
+        if (x < cell.left || x >= cell.right) {
             continue;
+        }
         const auto bytes = static_cast<double>(index.bytes(index.spans()[cell.span].block));
         const double bottom = pixelY(static_cast<double>(cell.bottom));
-        if (y < bottom && y >= bottom - bytes / (range.high - range.low) * image.height())
+        if (y < bottom && y >= bottom - bytes / (range.high - range.low) * image.height()) {
             return &cell;
+        }
     }
     return nullptr;
 }
@@ -160,8 +169,9 @@ std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePictu
     const double pixels = picture.image.height() / (picture.range.high - picture.range.low);
     for (const BlockCell& cell : picture.layout.cells) {
         const double height = static_cast<double>(index.bytes(index.spans()[cell.span].block)) * pixels;
-        if (height < leastHeight)
+        if (height < leastHeight) {
             continue;
+        }
         const QRectF area(cell.left, picture.pixelY(static_cast<double>(cell.bottom)) - height,
                           cell.right - cell.left, height);
         const auto [at, fresh] = newest.try_emplace(cell.span, places.size());
@@ -183,7 +193,7 @@ QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, s
     const double height = static_cast<double>(index.bytes(index.spans()[span].block)) *
                           picture.image.height() / (picture.range.high - picture.range.low);
     QPolygonF top, bottom;
-    for (const BlockCell& cell : picture.layout.cells)
+    for (const BlockCell& cell : picture.layout.cells) {
         if (cell.span == span) {
             const double y = picture.pixelY(static_cast<double>(cell.bottom));
             for (const int x : {cell.left, cell.right}) {
@@ -191,6 +201,7 @@ QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, s
                 bottom << QPointF(x, y);
             }
         }
+    }
     std::reverse(bottom.begin(), bottom.end());
     return top + bottom;
 }
@@ -200,9 +211,11 @@ void blend(QImage& image, const QRect& area, const QColor& colour, double share)
     const QRgb ink = colour.rgb();
     auto* bits = reinterpret_cast<QRgb*>(image.bits());
     const auto stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
-    for (int y = cut.top(); y <= cut.bottom(); ++y)
-        for (int x = cut.left(); x <= cut.right(); ++x)
+    for (int y = cut.top(); y <= cut.bottom(); ++y) {
+        for (int x = cut.left(); x <= cut.right(); ++x) {
             bits[y * stride + x] = mix(bits[y * stride + x], ink, share);
+        }
+    }
 }
 
 TimelinePicture paintTimeline(const TraceIndex& index, const TimelineRange& range, const QSize& size,

@@ -41,43 +41,51 @@ void TimelineView::setIndex(std::shared_ptr<const TraceIndex> index) {
     focus_ = {};
     cursor_ = index_ ? index_->peakState() : 0;
     card_->hide();
-    if (index_)
+    if (index_) {
         range_ = wholeRange(*index_, index_->axis(range_.axis));
+    }
     invalidate();
-    if (hadBlock)
+    if (hadBlock) {
         emit blockSelected();
-    if (hadSelection)
+    }
+    if (hadSelection) {
         emit selectionChanged();
+    }
     emit rangeChanged();
 }
 
 void TimelineView::setRange(const TimelineRange& range) {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     const TimelineRange fit = clamped(*index_, range);
-    if (fit == range_)
+    if (fit == range_) {
         return;
+    }
     range_ = fit;
     invalidate();
     emit rangeChanged();
 }
 
 void TimelineView::showAll() {
-    if (index_)
+    if (index_) {
         setRange(wholeRange(*index_, range_.axis));
+    }
 }
 
 void TimelineView::setAxis(TimelineAxis axis) {
-    if (!index_ || index_->axis(axis) == range_.axis)
+    if (!index_ || index_->axis(axis) == range_.axis) {
         return;
+    }
     // The same states stay in sight.
     TimelineRange next = range_;
     next.axis = index_->axis(axis);
     const auto same = [&](double x) { return index_->begin(next.axis, index_->stateAt(range_.axis, x)); };
     next.from = same(range_.from);
     next.to = index_->begin(next.axis, index_->stateAt(range_.axis, range_.to) + 1);
-    if (selection_)
+    if (selection_) {
         selection_ = Stretch(same(selection_->first), same(selection_->second));
+    }
     crosshair_.reset();
     range_ = clamped(*index_, next);
     invalidate();
@@ -85,8 +93,9 @@ void TimelineView::setAxis(TimelineAxis axis) {
 }
 
 void TimelineView::zoomToPeak() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     TimelineRange next = wholeRange(*index_, range_.axis);
     cursor_ = index_->peakState();
     cursorShown_ = true;
@@ -99,8 +108,9 @@ void TimelineView::zoomToPeak() {
 }
 
 void TimelineView::zoomToBlock(std::uint32_t block) {
-    if (!index_ || block >= index_->blocks() || !index_->life(block).here())
+    if (!index_ || block >= index_->blocks() || !index_->life(block).here()) {
         return;
+    }
     const BlockLife& life = index_->life(block);
     TimelineRange next = wholeRange(*index_, range_.axis);
     const double begin = index_->begin(next.axis, life.begin), end = index_->begin(next.axis, life.end);
@@ -119,11 +129,12 @@ void TimelineView::zoomToBlock(std::uint32_t block) {
         const auto layout =
             layoutBlocks(*index_, next, columns, columnBands(*index_, columns), height, floor);
         double bottom = 0;
-        for (const BlockCell& cell : layout.cells)
+        for (const BlockCell& cell : layout.cells) {
             if (index_->spans()[cell.span].block == block) {
                 bottom = static_cast<double>(cell.bottom);
                 break;
             }
+        }
         next.low = std::max(0.0, bottom + bytes / 2 - wanted / 2);
         next.high = next.low + wanted;
     }
@@ -133,8 +144,9 @@ void TimelineView::zoomToBlock(std::uint32_t block) {
 }
 
 void TimelineView::zoomToSelection() {
-    if (!selection_)
+    if (!selection_) {
         return;
+    }
     TimelineRange next = range_;
     next.from = selection_->first;
     next.to = selection_->second;
@@ -142,22 +154,26 @@ void TimelineView::zoomToSelection() {
 }
 
 void TimelineView::selectBlock(std::optional<std::uint32_t> block) {
-    if (block == block_ || (block && (!index_ || *block >= index_->blocks())))
+    if (block == block_ || (block && (!index_ || *block >= index_->blocks()))) {
         return;
+    }
     block_ = block;
     update();
     emit blockSelected();
 }
 
 void TimelineView::showLayer(int layer) {
-    if (!index_ || layer >= static_cast<int>(index_->trace().layers.size()))
+    if (!index_ || layer >= static_cast<int>(index_->trace().layers.size())) {
         layer = -1;
-    if (layer == layer_)
+    }
+    if (layer == layer_) {
         return;
+    }
     layer_ = layer;
     focus_ = {};
-    if (layer >= 0)
+    if (layer >= 0) {
         focus_.layers = layersWithin(index_->trace(), layer);
+    }
     profile_ = layer < 0 ? LayerProfile() : LayerProfile(*index_, focus_.layers);
     invalidate();
 }
@@ -169,18 +185,21 @@ void TimelineView::select(std::optional<Stretch> stretch) {
         stretch->second =
             std::clamp(stretch->second, index_->axisBegin(range_.axis), index_->axisEnd(range_.axis));
     }
-    if (stretch == selection_)
+    if (stretch == selection_) {
         return;
+    }
     selection_ = stretch;
     update();
     emit selectionChanged();
 }
 
 StateRange TimelineView::selectedStates() const {
-    if (!index_)
+    if (!index_) {
         return {};
-    if (!selection_)
+    }
+    if (!selection_) {
         return allStates(*index_);
+    }
     const std::size_t first = index_->stateAt(range_.axis, selection_->first);
     return {first, index_->stateAt(range_.axis, selection_->second, first)};
 }
@@ -193,13 +212,15 @@ void TimelineView::invalidate() {
 }
 
 void TimelineView::updateMargin() {
-    if (!index_)
+    if (!index_) {
         return;
+    }
     double widest = 0;
     const QFontMetricsF metrics(font());
     const Ticks ticks = stackTicks(range_.low, range_.high, std::max(1, plot().height() / 44));
-    for (const Tick& tick : ticks.ticks)
+    for (const Tick& tick : ticks.ticks) {
         widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(tick.label)));
+    }
     widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(ticks.unit)));
     margin_ = std::max(44, static_cast<int>(std::ceil(widest)) + 2 * kTickGap);
 }
@@ -244,9 +265,11 @@ TimelineView::Target TimelineView::targetAt(const QPointF& position) {
     target.state = now.columns[static_cast<std::size_t>(column)].highest;
     if (position.y() < r.top()) {
         const bool onLayers = r.top() > 2 * kStrip && position.y() >= r.top() - kStrip - 1;
-        for (const ColumnRun& run : layers_)
-            if (onLayers && column >= run.left && column < run.right && run.right - run.left > 2)
+        for (const ColumnRun& run : layers_) {
+            if (onLayers && column >= run.left && column < run.right && run.right - run.left > 2) {
                 target.layer = run.value;
+            }
+        }
         return target;
     }
     const double y = (position.y() - r.top()) * scale;
@@ -256,11 +279,12 @@ TimelineView::Target TimelineView::targetAt(const QPointF& position) {
     }
     const auto ends = bandEnds(index_->ledgerAt(target.state));
     const double bytes = now.bytesAt(y);
-    for (std::size_t c = 0; c < ends.size() && bytes >= 0; ++c)
+    for (std::size_t c = 0; c < ends.size() && bytes >= 0; ++c) {
         if (bytes < static_cast<double>(ends[c])) {
             target.band = memory::kCategories[c];
             break;
         }
+    }
     return target;
 }
 
@@ -269,8 +293,9 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 }
 
 void TimelineView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) {
         invalidate();
+    }
     QWidget::changeEvent(event);
 }
 

@@ -30,11 +30,13 @@ QColor over(const QColor& ground, const QColor& colour, double share) {
 
 /// The name, the last part of it ("1 conv" of "enc2 · 1 conv"), a beginning that says something, or nothing.
 QString fitting(const QString& name, double room, const QFontMetricsF& metrics) {
-    if (room < 12 || metrics.horizontalAdvance(name) <= room)
+    if (room < 12 || metrics.horizontalAdvance(name) <= room) {
         return room < 12 ? QString() : name;
+    }
     const QString last = name.section(QStringLiteral(" · "), -1);
-    if (metrics.horizontalAdvance(last) <= room)
+    if (metrics.horizontalAdvance(last) <= room) {
         return last;
+    }
     return room < 60 ? QString() : metrics.elidedText(name, Qt::ElideRight, room);
 }
 
@@ -53,8 +55,9 @@ void TimelineView::paintEvent(QPaintEvent*) {
     }
     const QImage& image = picture().image;
     const QRect r = plot();
-    for (const QRect& beside : QRegion(rect()) - r)
+    for (const QRect& beside : QRegion(rect()) - r) {
         painter.fillRect(beside, t.window);
+    }
     painter.drawImage(r.topLeft(), image);
     paintLabels(painter);
     paintAxes(painter);
@@ -78,8 +81,9 @@ std::vector<std::pair<double, int>> TimelineView::stepMarks() const {
     const auto end = std::lower_bound(steps.begin(), steps.end(), event(range_.to) + 1, before);
     const auto every = std::max<std::ptrdiff_t>(1, (end - step) * 24 / std::max(1, plot().width()));
     std::vector<std::pair<double, int>> marks;
-    for (; step < end; step += std::min(every, end - step))
+    for (; step < end; step += std::min(every, end - step)) {
         marks.emplace_back(pixelAt(index_->begin(range_.axis, step->event + 1)), step->index + 1);
+    }
     return marks;
 }
 
@@ -91,10 +95,11 @@ void TimelineView::drawLines(QImage& image) const {
         const double y = (range_.high - tick.at) / (range_.high - range_.low) * image.height();
         blend(image, {0, static_cast<int>(std::lround(y)), image.width(), line}, theme().text, 0.07);
     }
-    for (const auto& [pixel, number] : stepMarks())
+    for (const auto& [pixel, number] : stepMarks()) {
         blend(image,
               {static_cast<int>(std::lround((pixel - plot().left()) * scale)), 0, line, image.height()},
               theme().text, 0.22);
+    }
 }
 
 /// What the blocks are, where they are large enough to hold it.
@@ -110,15 +115,17 @@ void TimelineView::paintLabels(QPainter& painter) {
          blockPlaces(*index_, picture_, 40 * scale, (metrics.height() + 2) * scale)) {
         const QRectF at(place.area.topLeft() / scale + r.topLeft(), place.area.size() / scale);
         const QRectF box = (at & QRectF(r)).adjusted(5, 0, -5, 0);
-        if (box.height() < metrics.height() || left-- <= 0)
+        if (box.height() < metrics.height() || left-- <= 0) {
             continue;
+        }
         const Span& span = index_->spans()[place.span];
         const bool pale = focus_.any() && !focus_.on(span.layer);
         const QString layer = span.layer < 0 ? QString() : layerText(index_->trace(), span.layer);
         const QString size = bytesText(index_->bytes(span.block));
         QString text = layer.isEmpty() ? size : layer + QStringLiteral(" · ") + size;
-        if (metrics.horizontalAdvance(text) > box.width())
+        if (metrics.horizontalAdvance(text) > box.width()) {
             text = fitting(layer.isEmpty() ? size : layer, box.width(), metrics);
+        }
         const bool bright = qGray(theme().of(span.category).rgb()) > 130;
         painter.setPen(pale     ? faded(theme().text, 0.4)
                        : bright ? QColor(0, 0, 0, 215)
@@ -137,9 +144,10 @@ void TimelineView::paintAxes(QPainter& painter) {
     const double line = QFontMetricsF(font()).height();
     for (const Tick& tick : bytes.ticks) {
         const double y = r.top() + (range_.high - tick.at) / (range_.high - range_.low) * r.height();
-        if (y > r.top() + line * 1.3)
+        if (y > r.top() + line * 1.3) {
             painter.drawText(QRectF(0, y - line / 2, r.left() - 6, line), Qt::AlignRight | Qt::AlignVCenter,
                              QString::fromStdString(tick.label));
+        }
     }
     painter.drawText(QRectF(0, r.top() - 2, r.left() - 6, line), Qt::AlignRight | Qt::AlignTop,
                      QString::fromStdString(bytes.unit));
@@ -154,13 +162,15 @@ void TimelineView::paintAxes(QPainter& painter) {
     }
     for (const Tick& tick : times.ticks.ticks) {
         QString label = QString::fromStdString(tick.label);
-        if (&tick == &times.ticks.ticks.back() || times.ticks.ticks.size() < 3)
+        if (&tick == &times.ticks.ticks.back() || times.ticks.ticks.size() < 3) {
             label += ' ' + QString::fromStdString(times.ticks.unit);
+        }
         const double width = QFontMetricsF(font()).horizontalAdvance(label);
         const double x = std::min(pixelAt(tick.at) - width / 2, this->width() - width - 2);
         painter.fillRect(QRectF(std::round(pixelAt(tick.at)), r.bottom() + 1, 1, 4), t.border);
-        if (x < free)
+        if (x < free) {
             continue;
+        }
         painter.drawText(QRectF(x, r.bottom() + 5, width + 2, line), Qt::AlignLeft | Qt::AlignVCenter, label);
         free = x + width + 10;
     }
@@ -169,8 +179,9 @@ void TimelineView::paintAxes(QPainter& painter) {
 /// Phases and layers above the stack.
 void TimelineView::paintStrips(QPainter& painter) {
     const QRect r = plot();
-    if (r.top() < 2 * kPaintedStrip)
+    if (r.top() < 2 * kPaintedStrip) {
         return;
+    }
     const Theme& t = theme();
     const double scale = devicePixelRatioF();
     const QFont small = smallFont(font());
@@ -181,12 +192,14 @@ void TimelineView::paintStrips(QPainter& painter) {
             const QRectF box(r.left() + run.left / scale, top, (run.right - run.left) / scale,
                              kPaintedStrip - 2);
             const QColor ink = colour(run.value, box.width());
-            if (!ink.isValid())
+            if (!ink.isValid()) {
                 continue;
+            }
             painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -1 : 0, 0), ink);
             const QString text = fitting(name(run.value), box.width() - 7, metrics);
-            if (text.isEmpty())
+            if (text.isEmpty()) {
                 continue;
+            }
             painter.setPen(t.text);
             painter.drawText(box.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                              text);
@@ -199,8 +212,9 @@ void TimelineView::paintStrips(QPainter& painter) {
     strip(
         layers_, r.top() - kPaintedStrip,
         [&](int layer, double width) {
-            if (layer < 0 || (width < 3 && !focus_.on(layer)))
+            if (layer < 0 || (width < 3 && !focus_.on(layer))) {
                 return QColor();
+            }
             return focus_.on(layer) ? over(t.window, t.accent, 0.55)
                                     : over(t.window, t.text, layer % 2 ? 0.13 : 0.08);
         },
@@ -217,8 +231,9 @@ void TimelineView::paintMarks(QPainter& painter) {
     double free = 0;
     for (const auto& [pixel, number] : stepMarks()) {
         const QString label = QStringLiteral("step %1").arg(number);
-        if (pixel < free || metrics.horizontalAdvance(label) + pixel > r.right())
+        if (pixel < free || metrics.horizontalAdvance(label) + pixel > r.right()) {
             continue;
+        }
         painter.setPen(t.mutedText);
         painter.drawText(QPointF(pixel + 4, r.top() + metrics.ascent() + 2), label);
         free = pixel + metrics.horizontalAdvance(label) + 14;
@@ -248,8 +263,9 @@ void TimelineView::paintMarks(QPainter& painter) {
 
 /// How much of the stack is the shown layer's, as a line from zero.
 void TimelineView::paintLayerLine(QPainter& painter) {
-    if (layer_ < 0)
+    if (layer_ < 0) {
         return;
+    }
     const QRect r = plot();
     const double scale = devicePixelRatioF();
     QPainterPath path;
@@ -261,15 +277,16 @@ void TimelineView::paintLayerLine(QPainter& painter) {
             return r.top() +
                    std::clamp(picture_.pixelY(static_cast<double>(b)) / scale, -2.0, r.height() + 2.0);
         };
-        if (c == 0)
+        if (c == 0) {
             path.moveTo(x, y(bytes));
-        else if (bytes != before) {
+        } else if (bytes != before) {
             path.lineTo(x, y(before));
             path.lineTo(x, y(bytes));
         }
         before = bytes;
-        if (c + 1 == picture_.width())
+        if (c + 1 == picture_.width()) {
             path.lineTo(r.right() + 1.0, y(bytes));
+        }
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().window, 3));
@@ -298,29 +315,35 @@ void TimelineView::paintSelection(QPainter& painter) {
         QPen pen(colour, width);
         pen.setCosmetic(true);
         painter.setPen(pen);
-        for (const std::uint32_t span : picture_.layout.shown)
-            if (index_->spans()[span].block == block)
+        for (const std::uint32_t span : picture_.layout.shown) {
+            if (index_->spans()[span].block == block) {
                 painter.drawPolygon(spanOutline(*index_, picture_, span));
+            }
+        }
         painter.restore();
     };
-    if (hovered_ && hovered_ != block_)
+    if (hovered_ && hovered_ != block_) {
         outline(*hovered_, faded(t.text, 0.8), 1);
-    if (!block_)
+    }
+    if (!block_) {
         return;
+    }
     outline(*block_, t.text, 2);
     // Its life as a bar, however thin the block is.
     const BlockLife& life = index_->life(*block_);
     const double begin = std::max<double>(r.left(), pixelAt(index_->begin(range_.axis, life.begin)));
     const double end = std::min<double>(r.right() + 1.0, pixelAt(index_->begin(range_.axis, life.end)));
-    if (end >= begin)
+    if (end >= begin) {
         painter.fillRect(QRectF(begin, r.top(), std::max(3.0, end - begin), 3), t.accent);
+    }
 }
 
 void TimelineView::paintCursor(QPainter& painter) {
     const QRect r = plot();
-    if (crosshair_)
+    if (crosshair_) {
         painter.fillRect(QRectF(std::round(pixelAt(*crosshair_)), r.top(), 1, r.height()),
                          faded(theme().text, 0.45));
+    }
     if (cursorShown_ && hasFocus()) {
         const double left = pixelAt(index_->begin(range_.axis, cursor_));
         const double right = pixelAt(index_->begin(range_.axis, cursor_ + 1));

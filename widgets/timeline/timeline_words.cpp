@@ -30,18 +30,22 @@ HoverCard::Row row(const QString& name, const QString& value, const QColor& colo
 
 QString countText(std::int64_t count) {
     QString digits = QString::number(count);
-    for (qsizetype at = digits.size() - 3; at > (count < 0 ? 1 : 0); at -= 3)
+    for (qsizetype at = digits.size() - 3; at > (count < 0 ? 1 : 0); at -= 3) {
         digits.insert(at, ',');
+    }
     return digits;
 }
 
 QString lengthText(const TraceIndex& index, double length) {
-    if (!index.trace().timed)
+    if (!index.trace().timed) {
         return countText(std::llround(length)) + (std::llround(length) == 1 ? " event" : " events");
-    if (length < 1000)
+    }
+    if (length < 1000) {
         return number(length).remove(".00") + " ns";
-    if (length < 1e6)
+    }
+    if (length < 1e6) {
         return number(length / 1e3) + QStringLiteral(" µs");
+    }
     return QString::fromStdString(base::formatMillis(length / 1e6));
 }
 
@@ -54,8 +58,9 @@ QString byteTimeText(const TraceIndex& index, double byteTime) {
 QString whenText(const TraceIndex& index, std::size_t state) {
     const QString event =
         QStringLiteral("event ") + countText(index.trace().firstEvent + static_cast<std::int64_t>(state));
-    if (!index.trace().timed)
+    if (!index.trace().timed) {
         return event;
+    }
     return lengthText(index, index.begin(TimelineAxis::Time, state)) + QStringLiteral(" · ") + event;
 }
 
@@ -93,8 +98,9 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
     card.title = bytesText(index.bytes(block)) + QStringLiteral(" · ") + categoryName(life.category);
     card.note = layerText(trace, life.layer);
     const QString label = labelText(trace, block);
-    if (!label.isEmpty())
+    if (!label.isEmpty()) {
         card.rows.push_back(row("from", label, theme().of(life.category)));
+    }
     const QString step = life.begin > 0 ? stepText(index, life.begin) : QString();
     card.rows.push_back(
         row("phase", life.begin == 0 ? QStringLiteral("before the trace")
@@ -104,12 +110,14 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
     const bool stays = life.end >= index.states();
     card.rows.push_back(row("ends", stays ? QStringLiteral("after the trace") : whenText(index, life.end)));
     QString length = lengthText(index, index.length(index.axis(TimelineAxis::Time), block));
-    if (trace.timed)
+    if (trace.timed) {
         length += QStringLiteral(" · %1 events").arg(countText(life.end - life.begin));
+    }
     card.rows.push_back(row("lives", (stays ? QStringLiteral("at least ") : QString()) + length));
     const base::Bytes reserved = trace.blocks[block].reserved;
-    if (reserved != index.bytes(block))
+    if (reserved != index.bytes(block)) {
         card.rows.push_back(row("reserved for it", bytesText(reserved)));
+    }
     return card;
 }
 
@@ -142,9 +150,11 @@ HoverCard stateCard(const TraceIndex& index, std::size_t state) {
     const QString step = stepText(index, state);
     card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(phaseAt(index, state)) +
                 (step.isEmpty() ? QString() : QStringLiteral(" of ") + step);
-    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c)
-        if (ledger[*c] > 0)
+    for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
+        if (ledger[*c] > 0) {
             card.rows.push_back(row(categoryName(*c), bytesText(ledger[*c]), theme().of(*c)));
+        }
+    }
     return card;
 }
 

@@ -21,17 +21,21 @@ public:
         index_.from_.resize(events);
         totals_.resize(events + 1);
         index_.marks_.reserve(events / kMarkEvery + 1);
-        for (const memory::TraceAlive& each : trace_.alive)
+        for (const memory::TraceAlive& each : trace_.alive) {
             begin(each.block, 0, each.layer, each.category, memory::Phase::Setup);
+        }
         for (std::size_t i = 0;; ++i) {
             totals_[i] = mark_.ledger.total();
-            if (i % kMarkEvery == 0)
+            if (i % kMarkEvery == 0) {
                 index_.marks_.push_back(mark_);
-            if (i == events)
+            }
+            if (i == events) {
                 break;
+            }
             if (i % 65536 == 0 && progress_ &&
-                !progress_(0.8 * static_cast<double>(i) / static_cast<double>(events)))
+                !progress_(0.8 * static_cast<double>(i) / static_cast<double>(events))) {
                 return false;
+            }
             take(i, trace_.events[i]);
         }
         finish(static_cast<std::uint32_t>(events + 1));
@@ -79,10 +83,12 @@ private:
 
     /// What still lives ends with the trace.
     void finish(std::uint32_t states) {
-        for (Span& span : index_.spans_)
+        for (Span& span : index_.spans_) {
             span.end = std::min(span.end, states);
-        for (BlockLife& life : index_.lives_)
+        }
+        for (BlockLife& life : index_.lives_) {
             life.end = std::min(life.end, states);
+        }
         index_.totals_ = Pyramid(std::move(totals_));
         index_.peakState_ = index_.totals_.of(0, states - 1).highest;
     }
@@ -97,14 +103,17 @@ private:
 
 base::Result<std::shared_ptr<const TraceIndex>> TraceIndex::build(std::shared_ptr<const memory::Trace> trace,
                                                                   const Progress& progress) {
-    if (trace->events.size() >= std::numeric_limits<std::uint32_t>::max() - 1)
+    if (trace->events.size() >= std::numeric_limits<std::uint32_t>::max() - 1) {
         return base::Error{"more than 4,294,967,293 events: open a range of them"};
-    if (const auto sound = memory::check(*trace); !sound)
+    }
+    if (const auto sound = memory::check(*trace); !sound) {
         return sound.error();
+    }
     const std::shared_ptr<TraceIndex> index(new TraceIndex);
     index->trace_ = std::move(trace);
-    if (!Builder(*index, progress).run())
+    if (!Builder(*index, progress).run()) {
         return base::Error{"cancelled"};
+    }
     const auto bytes = [&i = *index](std::size_t s) { return i.bytes(i.spans_[s].block); };
     const auto length = [&i = *index](TimelineAxis axis) {
         return [&i, axis](std::size_t s) {
@@ -112,22 +121,27 @@ base::Result<std::shared_ptr<const TraceIndex>> TraceIndex::build(std::shared_pt
         };
     };
     index->byEvents_ = SpanBuckets(index->spans_.size(), bytes, length(TimelineAxis::Events));
-    if (index->trace_->timed)
+    if (index->trace_->timed) {
         index->byTime_ = SpanBuckets(index->spans_.size(), bytes, length(TimelineAxis::Time));
-    if (progress && !progress(1.0))
+    }
+    if (progress && !progress(1.0)) {
         return base::Error{"cancelled"};
+    }
     return std::shared_ptr<const TraceIndex>(index);
 }
 
 double TraceIndex::begin(TimelineAxis axis, std::size_t state) const {
     const auto& events = trace_->events;
-    if (axis == TimelineAxis::Events || events.empty())
+    if (axis == TimelineAxis::Events || events.empty()) {
         return static_cast<double>(state);
+    }
     const auto first = static_cast<double>(events.front().time);
-    if (state == 0)
+    if (state == 0) {
         return first;
-    if (state <= events.size())
+    }
+    if (state <= events.size()) {
         return static_cast<double>(events[state - 1].time);
+    }
     // What holds at the end needs room to be seen: a hundredth of the whole.
     const auto last = static_cast<double>(events.back().time);
     return last + std::max(1.0, (last - first) * 0.01);
@@ -135,10 +149,12 @@ double TraceIndex::begin(TimelineAxis axis, std::size_t state) const {
 
 std::size_t TraceIndex::stateAt(TimelineAxis axis, double x, std::size_t hint) const {
     const std::size_t last = states() - 1;
-    if (!(x > begin(axis, hint)))
+    if (!(x > begin(axis, hint))) {
         hint = 0;
-    if (axis == TimelineAxis::Events || trace_->events.empty())
+    }
+    if (axis == TimelineAxis::Events || trace_->events.empty()) {
         return static_cast<std::size_t>(std::clamp(x, 0.0, static_cast<double>(last)));
+    }
     std::size_t low = hint, step = 1;  // the answer is at or after low
     while (low + step <= last && begin(axis, low + step) <= x) {
         low += step;

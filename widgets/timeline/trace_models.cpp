@@ -54,8 +54,9 @@ QString signedBytes(base::Bytes bytes) {
 }
 
 QString signedByteTime(const TraceIndex& index, double value) {
-    if (std::fabs(value) < 1)
+    if (std::fabs(value) < 1) {
         return QStringLiteral("0");
+    }
     return (value > 0 ? QStringLiteral("+") : QStringLiteral("−")) + byteTimeText(index, std::fabs(value));
 }
 
@@ -120,8 +121,9 @@ QString LargestModel::text(std::uint32_t block, int column) const {
 }
 
 QVariant LargestModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const std::uint32_t block = blocks_[static_cast<std::size_t>(index.row())];
     const bool number = index.column() == Bytes || index.column() >= Begin;
     switch (role) {
@@ -146,10 +148,12 @@ QVariant LargestModel::data(const QModelIndex& index, int role) const {
 QVariant LargestModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const std::array<const char*, kColumns> kTitles = {"bytes",  "category", "layer",           "from",
                                                               "begins", "lives",    "bytes x lifetime"};
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns)
+    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
         return {};
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return section == Bytes || section >= Begin ? kRightAligned : kLeft;
+    }
     return role == Qt::DisplayRole ? QVariant(tr(kTitles[static_cast<std::size_t>(section)])) : QVariant();
 }
 
@@ -168,9 +172,11 @@ void LayersModel::setRows(std::shared_ptr<const TraceIndex> index, std::vector<L
 }
 
 int LayersModel::rowOfLayer(int layer) const {
-    for (int i = 0; i < rowCount(); ++i)
-        if (layer >= 0 && row(i).layer == layer)
+    for (int i = 0; i < rowCount(); ++i) {
+        if (layer >= 0 && row(i).layer == layer) {
             return i;
+        }
+    }
     return -1;
 }
 
@@ -194,22 +200,26 @@ double LayersModel::value(const LayerDifference& row, int column) const {
 }
 
 QString LayersModel::text(const LayerDifference& row, int column) const {
-    if (column == 0)
+    if (column == 0) {
         return row.name.empty() ? tr("no layer") : QString::fromStdString(row.name);
+    }
     const int what = comparing() ? (column - 1) / 3 : column - 1, which = comparing() ? (column - 1) % 3 : 0;
     const bool missing =
         !row.name.empty() && ((which == 0 && row.layer < 0) || (which == 1 && row.otherLayer < 0));
-    if (missing)
+    if (missing) {
         return kNone;
+    }
     const double v = value(row, column);
-    if (what == 1)
+    if (what == 1) {
         return which == 2 ? signedByteTime(*index_, v) : byteTimeText(*index_, v);
+    }
     return which == 2 ? signedBytes(static_cast<base::Bytes>(v)) : bytesText(static_cast<base::Bytes>(v));
 }
 
 QVariant LayersModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount())
+    if (!index.isValid() || index.row() >= rowCount()) {
         return {};
+    }
     const bool difference = comparing() && index.column() > 0 && index.column() % 3 == 0;
     switch (role) {
         case Qt::DisplayRole:
@@ -227,23 +237,29 @@ QVariant LayersModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal) {
         return {};
-    if (role == Qt::TextAlignmentRole)
+    }
+    if (role == Qt::TextAlignmentRole) {
         return section == 0 ? kLeft : kRightAligned;
+    }
     static const std::array<const char*, 3> kWhat = {"at the peak", "bytes x lifetime", "allocated"};
     static const std::array<const char*, 3> kMeaning = {
         "What lives when the total is highest", "Each allocation's bytes times how long it lives, added up",
         "All bytes ever asked for, whether given back or not"};
-    if (section == 0)
+    if (section == 0) {
         return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
+    }
     const auto what = static_cast<std::size_t>(comparing() ? (section - 1) / 3 : section - 1);
-    if (role == Qt::ToolTipRole)
+    if (role == Qt::ToolTipRole) {
         return tr(kMeaning[what]);
-    if (role != Qt::DisplayRole)
+    }
+    if (role != Qt::DisplayRole) {
         return {};
-    if (!comparing())
+    }
+    if (!comparing()) {
         return tr(kWhat[what]);
+    }
     const int which = (section - 1) % 3;
     const QString whose = which == 0 ? name_ : which == 1 ? otherName_ : tr("difference");
     return tr(kWhat[what]) + '\n' + shortTitle(whose);
@@ -285,8 +301,9 @@ QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const
     header->setTextElideMode(Qt::ElideRight);
     // Room for the mark of sorting beside titles that stand right.
     header->setStyleSheet("QHeaderView::section { padding-right: 20px; }");
-    for (int i = 0; i < static_cast<int>(widths.size()); ++i)
+    for (int i = 0; i < static_cast<int>(widths.size()); ++i) {
         header->resizeSection(i, widths[static_cast<std::size_t>(i)]);
+    }
     QObject::connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, view->viewport(),
                      [view] { view->viewport()->update(); });
     return view;

@@ -13,8 +13,9 @@ constexpr std::size_t kMostWords = 60;
 
 std::string lower(std::string_view text) {
     std::string out(text);
-    for (char& c : out)
+    for (char& c : out) {
         c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
     return out;
 }
 
@@ -26,12 +27,15 @@ std::vector<std::string> split(std::string_view text) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t begin = i;
-        while (i < text.size() && !isSpace(text[i]))
+        while (i < text.size() && !isSpace(text[i])) {
             ++i;
-        if (i > begin)
+        }
+        if (i > begin) {
             parts.emplace_back(text.substr(begin, i - begin));
-        while (i < text.size() && isSpace(text[i]))
+        }
+        while (i < text.size() && isSpace(text[i])) {
             ++i;
+        }
     }
     return parts;
 }
@@ -45,11 +49,13 @@ bool isUnit(const std::string& word) {
 /// Words from `at` on that make up the size behind the operator, which is taken off; moves `at` past them.
 std::string sizeText(const std::vector<std::string>& parts, std::size_t& at, std::size_t operatorLength) {
     std::string size = parts[at].substr(operatorLength);
-    if (size.empty() && at + 1 < parts.size())
+    if (size.empty() && at + 1 < parts.size()) {
         size = parts[++at];
+    }
     const bool bare = !size.empty() && std::isdigit(static_cast<unsigned char>(size.back()));
-    if (bare && at + 1 < parts.size() && isUnit(parts[at + 1]))
+    if (bare && at + 1 < parts.size() && isUnit(parts[at + 1])) {
         size += parts[++at];
+    }
     return size;
 }
 
@@ -57,9 +63,11 @@ std::string sizeText(const std::vector<std::string>& parts, std::size_t& at, std
 std::uint64_t wordsIn(const std::string& text, const std::vector<std::string>& words) {
     const std::string all = lower(text);
     std::uint64_t bits = 0;
-    for (std::size_t w = 0; w < words.size(); ++w)
-        if (all.find(words[w]) != std::string::npos)
+    for (std::size_t w = 0; w < words.size(); ++w) {
+        if (all.find(words[w]) != std::string::npos) {
             bits |= std::uint64_t{1} << w;
+        }
+    }
     return bits;
 }
 
@@ -67,8 +75,9 @@ std::vector<std::uint64_t> wordsInEach(const std::vector<std::string>& texts,
                                        const std::vector<std::string>& words) {
     std::vector<std::uint64_t> bits;
     bits.reserve(texts.size());
-    for (const std::string& text : texts)
+    for (const std::string& text : texts) {
         bits.push_back(wordsIn(text, words));
+    }
     return bits;
 }
 
@@ -82,28 +91,33 @@ base::Result<TraceQuery> parseQuery(std::string_view text) {
         const bool strict = part.size() < 2 || part[1] != '=';
         const char op = part[0];
         if (op != '<' && op != '>' && op != '=') {
-            if (query.words.size() < kMostWords)
+            if (query.words.size() < kMostWords) {
                 query.words.push_back(lower(part));
+            }
             continue;
         }
         const std::size_t length = op == '=' || strict ? 1 : 2;
         const std::string size = sizeText(parts, i, length);
         const auto bytes = base::parseBytes(size);
-        if (!bytes)
+        if (!bytes) {
             return base::Error{std::string("behind \"") + op + "\" stands a size such as 100 MiB, not \"" +
                                base::oneLine(size, 40) + "\""};
-        if (op != '<')
+        }
+        if (op != '<') {
             query.least = std::max(query.least.value_or(0), op == '>' && strict ? *bytes + 1 : *bytes);
-        if (op != '>')
+        }
+        if (op != '>') {
             query.most = std::min(query.most.value_or(*bytes), op == '<' && strict ? *bytes - 1 : *bytes);
+        }
     }
     return query;
 }
 
 std::vector<std::uint32_t> findBlocks(const TraceIndex& index, const TraceQuery& query) {
     std::vector<std::uint32_t> found;
-    if (query.empty())
+    if (query.empty()) {
         return found;
+    }
     const memory::Trace& trace = index.trace();
     const auto layers = wordsInEach(trace.layers, query.words);
     const auto labels = wordsInEach(trace.labels, query.words);
@@ -118,15 +132,19 @@ std::vector<std::uint32_t> findBlocks(const TraceIndex& index, const TraceQuery&
         const BlockLife& life = index.life(b);
         const memory::TraceBlock& block = trace.blocks[b];
         if (!life.here() || block.bytes < query.least.value_or(0) ||
-            block.bytes > query.most.value_or(block.bytes))
+            block.bytes > query.most.value_or(block.bytes)) {
             continue;
+        }
         std::uint64_t bits = categories[static_cast<std::size_t>(life.category)];
-        if (life.layer >= 0)
+        if (life.layer >= 0) {
             bits |= layers[static_cast<std::size_t>(life.layer)];
-        if (block.label >= 0)
+        }
+        if (block.label >= 0) {
             bits |= labels[static_cast<std::size_t>(block.label)];
-        if (bits == all)
+        }
+        if (bits == all) {
             found.push_back(b);
+        }
     }
     std::sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(index.life(a).begin, a) < std::pair(index.life(b).begin, b);
@@ -136,8 +154,9 @@ std::vector<std::uint32_t> findBlocks(const TraceIndex& index, const TraceQuery&
 
 std::optional<std::size_t> nextFound(const TraceIndex& index, const std::vector<std::uint32_t>& found,
                                      std::size_t state, bool forward) {
-    if (found.empty())
+    if (found.empty()) {
         return {};
+    }
     const auto begin = [&](std::uint32_t block) { return index.life(block).begin; };
     if (forward) {
         const auto after = std::partition_point(found.begin(), found.end(),

@@ -19,8 +19,9 @@ std::vector<std::uint32_t> ranks(const std::vector<std::string>& names) {
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::tie(names[a], a) < std::tie(names[b], b);
     });
-    for (std::uint32_t i = 0; i < order.size(); ++i)
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
         rank[order[i]] = i;
+    }
     return rank;
 }
 
@@ -55,11 +56,13 @@ std::size_t sumPlace(std::int16_t layer, std::size_t layers) {
 
 std::vector<bool> layersWithin(const memory::Trace& trace, int layer) {
     std::vector<bool> within(trace.layers.size());
-    if (layer < 0 || layer >= static_cast<int>(within.size()))
+    if (layer < 0 || layer >= static_cast<int>(within.size())) {
         return within;
+    }
     const std::string& name = trace.layers[static_cast<std::size_t>(layer)];
-    for (std::size_t i = 0; i < within.size(); ++i)
+    for (std::size_t i = 0; i < within.size(); ++i) {
         within[i] = static_cast<int>(i) == layer || trace.layers[i].starts_with(name + " · ");
+    }
     return within;
 }
 
@@ -74,16 +77,18 @@ std::vector<std::uint32_t> largestBlocks(const TraceIndex& index, const StateRan
         order == LargestOrder::Label ? ranks(index.trace().labels) : std::vector<std::uint32_t>();
     using Keyed = std::pair<double, std::uint32_t>;
     std::vector<Keyed> keyed;
-    for (std::uint32_t b = 0; b < index.blocks(); ++b)
+    for (std::uint32_t b = 0; b < index.blocks(); ++b) {
         if (within(index.life(b), range)) {
             const double key = sortKey(index, axis, order, b, labels);
             keyed.emplace_back(descending ? -key : key, b);
         }
+    }
     const auto end = keyed.begin() + static_cast<std::ptrdiff_t>(std::min(most, keyed.size()));
     std::partial_sort(keyed.begin(), end, keyed.end());
     std::vector<std::uint32_t> blocks;
-    for (auto it = keyed.begin(); it != end; ++it)
+    for (auto it = keyed.begin(); it != end; ++it) {
         blocks.push_back(it->second);
+    }
     return blocks;
 }
 
@@ -95,18 +100,21 @@ std::vector<LayerSum> layerSums(const TraceIndex& index, const StateRange& range
     std::vector<LayerSum> sums(layers + 1);
     for (std::uint32_t b = 0; b < index.blocks(); ++b) {
         const BlockLife& life = index.life(b);
-        if (!within(life, range))
+        if (!within(life, range)) {
             continue;
+        }
         LayerSum& sum = sums[sumPlace(life.layer, layers)];
         const base::Bytes bytes = index.bytes(b);
         const double length =
             std::min(to, index.begin(axis, life.end)) - std::max(from, index.begin(axis, life.begin));
         sum.byteTime += byteTime(index, bytes, length);
         ++sum.blocks;
-        if (life.begin <= peak && life.end > peak)
+        if (life.begin <= peak && life.end > peak) {
             sum.atPeak += bytes;
-        if (life.begin > range.first || (life.begin == range.first && range.first > 0))
+        }
+        if (life.begin > range.first || (life.begin == range.first && range.first > 0)) {
             sum.allocated += bytes;
+        }
     }
     return sums;
 }
@@ -125,8 +133,9 @@ std::vector<LayerDifference> compareLayers(const TraceIndex& index, const TraceI
     for (std::size_t i = 0; i < others.size(); ++i) {
         const auto found = places.find(others[i]);
         const bool known = found != places.end() && rows[found->second].otherLayer < 0;
-        if (!known)
+        if (!known) {
             rows.push_back({others[i], -1, -1, {}, {}});
+        }
         LayerDifference& row = known ? rows[found->second] : rows.back();
         row.otherLayer = static_cast<int>(i);
         row.other = there[i];

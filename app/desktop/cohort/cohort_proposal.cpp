@@ -9,24 +9,28 @@ namespace highwater::desktop {
 
 base::Result<base::Bytes> capacityOn(const widgets::TargetChoice& choice, const stack::Experiment& experiment,
                                      std::optional<base::Bytes> budget) {
-    if (const QString why = whyNoPrediction(choice, experiment); !why.isEmpty())
+    if (const QString why = whyNoPrediction(choice, experiment); !why.isEmpty()) {
         return base::Error{why.toStdString()};
+    }
     const auto target = targetOf(choice, experiment);
-    if (!target)
+    if (!target) {
         return target.error();
+    }
     const base::Bytes capacity = plan::stepCapacity(*target);
-    if (capacity <= 0 && !budget)
+    if (capacity <= 0 && !budget) {
         return base::Error{"the memory of this device is not known; set a budget"};
+    }
     return budget && (capacity <= 0 || *budget < capacity) ? *budget : capacity;
 }
 
 stack::Experiment withCohort(stack::Experiment experiment, const std::string& folder, std::int64_t channels) {
     stack::ScanInput input;
-    if (const auto* old = std::get_if<stack::ScanInput>(&experiment.input))
+    if (const auto* old = std::get_if<stack::ScanInput>(&experiment.input)) {
         input = *old;
-    else if (const auto* made = std::get_if<stack::SyntheticInput>(&experiment.input);
-             made && made->shape.size() == 4)
+    } else if (const auto* made = std::get_if<stack::SyntheticInput>(&experiment.input);
+               made && made->shape.size() == 4) {
         input.patch.assign(made->shape.begin() + 1, made->shape.end());
+    }
     input.scans.clear();
     input.cohort = folder;
     input.channels = channels;
@@ -60,8 +64,9 @@ void CohortProposal::start(Request request) {
         QMetaObject::invokeMethod(
             this,
             [this, cancel, sizes] {
-                if (cancel == cancel_ && running_)
+                if (cancel == cancel_ && running_) {
                     emit tried(sizes);
+                }
             },
             Qt::QueuedConnection);
     };
@@ -90,13 +95,15 @@ void CohortProposal::start(Request request) {
         return outcome;
     };
     worker_.run(work, this, [this, cancel](const Outcome& outcome) {
-        if (cancel != cancel_ || !running_)
+        if (cancel != cancel_ || !running_) {
             return;
+        }
         running_ = false;
-        if (outcome.proposal)
+        if (outcome.proposal) {
             emit proposed(*outcome.proposal, outcome.capacity);
-        else
+        } else {
             emit failed(QString::fromStdString(outcome.proposal.error().message));
+        }
     });
 }
 

@@ -38,20 +38,24 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
     for (std::size_t i = 0; i < reading.sources.size(); ++i) {
         const stack::ScanSource& source = reading.sources[i];
         const std::size_t theCase = i / reading.perCase;
-        if (reading.progress)
+        if (reading.progress) {
             reading.progress(
                 fmt::format("looking at case {} of {}", theCase + 1, cases),
                 kHeaderShare * static_cast<double>(i) / static_cast<double>(reading.sources.size()));
+        }
         const auto header = scan::readScanHeader(source.path, optionsOf(source, reading));
-        if (!header)
+        if (!header) {
             return header.error();
-        if (i % reading.perCase == 0)
+        }
+        if (i % reading.perCase == 0) {
             size = header->geometry.size;
-        if (header->geometry.size != size)
+        }
+        if (header->geometry.size != size) {
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; a case lies on one grid",
                                            source.path, base::formatShape(header->geometry.size),
                                            reading.sources[theCase * reading.perCase].path,
                                            base::formatShape(size))};
+        }
         const auto bytes = volume::volumeBytes(*header);
         total += (bytes ? *bytes : 0) + kPrefixBytes;
     }
@@ -61,13 +65,17 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
 }  // namespace
 
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading) {
-    if (auto status = base::allowOpenFiles(reading.sources.size()); !status)
+    if (auto status = base::allowOpenFiles(reading.sources.size()); !status) {
         return status.error();
+    }
     const auto needed = lookThrough(reading);
-    if (!needed)
+    if (!needed) {
         return needed.error();
-    if (auto status = volume::checkTemporaryRoom("the cohort's volumes take", *needed, reading.room); !status)
+    }
+    if (auto status = volume::checkTemporaryRoom("the cohort's volumes take", *needed, reading.room);
+        !status) {
         return status.error();
+    }
     std::vector<volume::Volume> volumes;
     const std::size_t files = reading.sources.size(), cases = files / reading.perCase;
     for (std::size_t i = 0; i < files; ++i) {
@@ -75,15 +83,17 @@ base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& readin
         scan::ReadOptions how = optionsOf(source, reading);
         how.progress = [&](const scan::Progress& p) {
             const double part = std::clamp(p.fraction, 0.0, 1.0);
-            if (reading.progress)
+            if (reading.progress) {
                 reading.progress(fmt::format("reading case {} of {}", i / reading.perCase + 1, cases),
                                  kHeaderShare + (1 - kHeaderShare) * (static_cast<double>(i) + part) /
                                                     static_cast<double>(files));
+            }
         };
         how.progress({{}, 0});
         auto volume = scan::readScan(source.path, how);
-        if (!volume)
+        if (!volume) {
             return volume.error();
+        }
         volumes.push_back(std::move(*volume));
     }
     return volumes;
@@ -102,8 +112,9 @@ CohortReader::~CohortReader() {
 
 std::optional<CohortReader::Key> CohortReader::keyOf(const stack::Experiment& experiment) {
     const stack::ScanInput* input = cohortOf(experiment);
-    if (!input)
+    if (!input) {
         return {};
+    }
     return Key{input->cohort, input->channels, needsLabels(experiment)};
 }
 
@@ -112,8 +123,9 @@ bool CohortReader::has(const stack::Experiment& experiment) const {
 }
 
 void CohortReader::cancel() {
-    if (!reading_)
+    if (!reading_) {
         return;
+    }
     *cancel_ = true;
     reading_ = false;
     key_.reset();
@@ -128,8 +140,9 @@ void CohortReader::drop() {
 
 void CohortReader::read(const stack::Experiment& experiment) {
     const auto key = keyOf(experiment);
-    if (!key || (key_ == key && (reading_ || !volumes_.empty())))
+    if (!key || (key_ == key && (reading_ || !volumes_.empty()))) {
         return;
+    }
     drop();
     *cancel_ = true;
     cancel_ = std::make_shared<std::atomic<bool>>(false);
@@ -139,8 +152,9 @@ void CohortReader::read(const stack::Experiment& experiment) {
     const auto cancel = cancel_;
     const auto report = [this, cancel](const std::string& what, double fraction) {
         QMetaObject::invokeMethod(this, [this, cancel, what = QString::fromStdString(what), fraction] {
-            if (cancel != cancel_ || !reading_)
+            if (cancel != cancel_ || !reading_) {
                 return;
+            }
             what_ = tr("%1, %2 %").arg(what).arg(static_cast<int>(100 * fraction));
             emit progressed();
         });
@@ -148,14 +162,16 @@ void CohortReader::read(const stack::Experiment& experiment) {
     const auto work = [experiment, perCase = static_cast<std::size_t>(key->channels + (key->labels ? 1 : 0)),
                        cancel, report]() -> Outcome {
         auto sources = sourcesForRun(experiment);
-        if (!sources)
+        if (!sources) {
             return {sources.error()};
+        }
         return {readCohort({std::move(*sources), perCase, report, cancel.get(), {}})};
     };
     emit progressed();
     worker_.run(work, this, [this, cancel](Outcome outcome) {
-        if (cancel != cancel_ || !reading_)
+        if (cancel != cancel_ || !reading_) {
             return;
+        }
         reading_ = false;
         what_.clear();
         if (outcome.volumes) {

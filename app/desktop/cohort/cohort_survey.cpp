@@ -10,8 +10,9 @@ CohortSurvey::~CohortSurvey() {
 }
 
 void CohortSurvey::cancel() {
-    if (!running_)
+    if (!running_) {
         return;
+    }
     *cancel_ = true;
     running_ = false;
     cancelled_ = true;
@@ -30,15 +31,17 @@ void CohortSurvey::start(const QString& folder) {
         QMetaObject::invokeMethod(
             this,
             [this, cancel, act]() mutable {
-                if (cancel == cancel_ && running_)
+                if (cancel == cancel_ && running_) {
                     act();
+                }
             },
             Qt::QueuedConnection);
     };
     const auto work = [this, folder = folder.toStdString(), cancel, say]() -> std::string {
         const auto found = scan::findCases(folder);
-        if (!found)
+        if (!found) {
             return found.error().message;
+        }
         say([this, cohort = *found] {
             cohort_ = cohort;
             emit named();
@@ -55,8 +58,9 @@ void CohortSurvey::start(const QString& folder) {
         return facts ? std::string() : facts.error().message;
     };
     worker_.run(work, this, [this, cancel](const std::string& problem) {
-        if (cancel != cancel_ || !running_)
+        if (cancel != cancel_ || !running_) {
             return;
+        }
         running_ = false;
         emit finished(QString::fromStdString(problem));
     });

@@ -16,8 +16,9 @@ namespace {
 
 QStringList lines(const std::vector<std::string>& texts) {
     QStringList list;
-    for (const std::string& line : texts)
+    for (const std::string& line : texts) {
         list << text(line);
+    }
     return list;
 }
 
@@ -26,9 +27,12 @@ std::array<qint64, 3> sizeOf(const std::array<std::int64_t, 3>& size) {
 }
 
 volume::Plane planeAcross(const volume::Geometry& geometry, int axis) {
-    for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal})
-        if (volume::sliceLayout(geometry, plane).normalAxis == axis)
+    for (const volume::Plane plane :
+         {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal}) {
+        if (volume::sliceLayout(geometry, plane).normalAxis == axis) {
             return plane;
+        }
+    }
     return volume::Plane::Axial;
 }
 
@@ -60,9 +64,11 @@ void fill(widgets::SeriesRow& row, const volume::Header& header) {
     row.size = sizeOf(header.geometry.size);
     row.spacing = header.spacingKnown ? header.geometry.spacing : std::array<double, 3>{};
     row.volumes = header.volumes;
-    for (const QString& warning : lines(header.warnings))
-        if (!row.warnings.contains(warning))
+    for (const QString& warning : lines(header.warnings)) {
+        if (!row.warnings.contains(warning)) {
             row.warnings << warning;
+        }
+    }
 }
 
 widgets::SeriesRow unreadRow(const std::string& line) {
@@ -87,8 +93,9 @@ widgets::CaseRow rowOf(const scan::Case& theCase, const scan::CaseFacts& facts) 
     row.read = true;
     row.warnings = lines(facts.warnings);
     row.problem = text(facts.problem);
-    if (facts.channels.empty())
+    if (facts.channels.empty()) {
         return row;
+    }
     const volume::Header& first = facts.channels.front();
     row.size = sizeOf(first.geometry.size);
     row.spacing = first.spacingKnown ? first.geometry.spacing : std::array<double, 3>{};
@@ -113,15 +120,18 @@ widgets::ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capa
 
 std::vector<plan::CaseShape> shapesOf(const std::vector<scan::CaseFacts>& facts) {
     std::vector<plan::CaseShape> shapes;
-    for (const scan::CaseFacts& one : facts)
-        if (one.problem.empty() && !one.channels.empty())
+    for (const scan::CaseFacts& one : facts) {
+        if (one.problem.empty() && !one.channels.empty()) {
             shapes.push_back({one.channels.front().geometry.size, one.channels.front().geometry.spacing});
+        }
+    }
     return shapes;
 }
 
 QImage middleSlice(const volume::Volume& volume, int side) {
-    if (volume.empty())
+    if (volume.empty()) {
         return {};
+    }
     // Slices lie along the axis with the widest spacing, the last one where all are alike.
     const auto& spacing = volume.geometry().spacing;
     const int axis = spacing[0] > spacing[2] && spacing[0] >= spacing[1] ? 0

@@ -32,8 +32,9 @@ constexpr auto kSplitter = "cohort/splitter";
 
 QString droppedFolder(const QMimeData* data) {
     const auto urls = data->urls();
-    if (urls.size() != 1 || !QFileInfo(urls.front().toLocalFile()).isDir())
+    if (urls.size() != 1 || !QFileInfo(urls.front().toLocalFile()).isDir()) {
         return {};
+    }
     return urls.front().toLocalFile();
 }
 
@@ -114,15 +115,17 @@ void CohortWindow::connectParts() {
     connect(&survey_, &CohortSurvey::named, this, &CohortWindow::showNamed);
     connect(&survey_, &CohortSurvey::caseRead, this, [this](int place) {
         const auto at = static_cast<std::size_t>(place);
-        if (at < survey_.cohort().cases.size())
+        if (at < survey_.cohort().cases.size()) {
             table_->setRow(place, rowOf(survey_.cohort().cases[at], survey_.facts()[at]));
+        }
         showState();
     });
     connect(&survey_, &CohortSurvey::finished, this, &CohortWindow::showEnd);
     connect(table_, &widgets::CohortTable::caseChosen, this, [this](int place) {
         const auto& cases = survey_.cohort().cases;
-        if (place < static_cast<int>(cases.size()))
+        if (place < static_cast<int>(cases.size())) {
             emit caseChosen(folder_, cases[static_cast<std::size_t>(place)]);
+        }
     });
     connect(box_, &widgets::ProposalBox::proposeRequested, this, &CohortWindow::propose);
     connect(box_, &widgets::ProposalBox::applyRequested, this, &CohortWindow::apply);
@@ -144,20 +147,23 @@ void CohortWindow::connectParts() {
           {QKeySequence("Ctrl+R"), [this] { readAgain(); }},
           {QKeySequence("Ctrl+Return"), [this] { use_->click(); }},
           {QKeySequence::Undo, [this] { document_.undoStack().undo(); }},
-          {QKeySequence::Redo, [this] { document_.undoStack().redo(); }}})
+          {QKeySequence::Redo, [this] { document_.undoStack().redo(); }}}) {
         connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
+    }
 }
 
 void CohortWindow::open(const QString& folder) {
-    if (folder == folder_ && problem_.isEmpty() && !survey_.cancelled())
+    if (folder == folder_ && problem_.isEmpty() && !survey_.cancelled()) {
         return;
+    }
     folder_ = folder;
     readAgain();
 }
 
 void CohortWindow::readAgain() {
-    if (folder_.isEmpty())
+    if (folder_.isEmpty()) {
         return;
+    }
     problem_.clear();
     proposed_.reset();
     proposal_.cancel();
@@ -174,13 +180,15 @@ void CohortWindow::readAgain() {
 
 void CohortWindow::showNamed() {
     std::vector<widgets::CaseRow> rows;
-    for (const scan::Case& theCase : survey_.cohort().cases)
+    for (const scan::Case& theCase : survey_.cohort().cases) {
         rows.push_back(rowOf(theCase));
+    }
     table_->setNote({});
     table_->setRows(std::move(rows));
     QStringList notes;
-    for (const std::string& note : survey_.cohort().notes)
+    for (const std::string& note : survey_.cohort().notes) {
         notes << QString::fromStdString(note);
+    }
     notes_->setWarnings(notes);
     showState();
 }
@@ -203,8 +211,9 @@ void CohortWindow::showEnd(const QString& problem) {
 
 std::int64_t CohortWindow::channels() const {
     std::map<std::size_t, int> counts;
-    for (const scan::Case& theCase : survey_.cohort().cases)
+    for (const scan::Case& theCase : survey_.cohort().cases) {
         ++counts[theCase.channels.size()];
+    }
     const auto most = std::max_element(counts.begin(), counts.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     return most == counts.end() ? 0 : static_cast<std::int64_t>(most->first);
@@ -248,8 +257,9 @@ void CohortWindow::targetChanged() {
 }
 
 void CohortWindow::useCohort() {
-    if (channels() == 0 || inUse())
+    if (channels() == 0 || inUse()) {
         return;
+    }
     document_.edit(tr("use the cohort"), [this](stack::Experiment& e) {
         e = withCohort(std::move(e), folder_.toStdString(), channels());
     });
@@ -263,8 +273,9 @@ void CohortWindow::propose() {
 }
 
 void CohortWindow::apply() {
-    if (!proposed_)
+    if (!proposed_) {
         return;
+    }
     document_.edit(tr("patch and batch of the cohort"), [this](stack::Experiment& e) {
         e = withCohort(std::move(e), folder_.toStdString(), channels());
         std::get<stack::ScanInput>(e.input).patch = proposed_->patch;
@@ -279,21 +290,24 @@ void CohortWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(kSplitter, splitter_->saveState());
     survey_.cancel();
     proposal_.cancel();
-    if (box_->busy())
+    if (box_->busy()) {
         box_->clear();
+    }
     event->accept();
     emit closed();
 }
 
 void CohortWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedFolder(event->mimeData()).isEmpty())
+    if (!droppedFolder(event->mimeData()).isEmpty()) {
         event->acceptProposedAction();
+    }
 }
 
 void CohortWindow::dropEvent(QDropEvent* event) {
     const QString folder = droppedFolder(event->mimeData());
-    if (folder.isEmpty())
+    if (folder.isEmpty()) {
         return;
+    }
     event->acceptProposedAction();
     open(QFileInfo(folder).absoluteFilePath());
 }

@@ -20,8 +20,9 @@ ExperimentFile::ExperimentFile(widgets::ExperimentDocument& document, Session& s
 
 std::optional<Session::State> ExperimentFile::restore() {
     auto state = session_.restore();
-    if (!state)
+    if (!state) {
         return state;
+    }
     path_ = state->file;
     forcedUnsaved_ = state->unsaved;
     document_.reset(state->experiment);
@@ -32,8 +33,9 @@ std::optional<Session::State> ExperimentFile::restore() {
 
 base::Status ExperimentFile::open(const QString& path) {
     auto experiment = stack::loadExperiment(path.toStdString());
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     path_ = QFileInfo(path).absoluteFilePath();
     forcedUnsaved_ = false;
     document_.reset(std::move(*experiment));
@@ -44,8 +46,9 @@ base::Status ExperimentFile::open(const QString& path) {
 }
 
 base::Status ExperimentFile::save(const QString& path) {
-    if (auto saved = stack::saveExperiment(document_.experiment(), path.toStdString()); !saved)
+    if (auto saved = stack::saveExperiment(document_.experiment(), path.toStdString()); !saved) {
         return saved;
+    }
     path_ = QFileInfo(path).absoluteFilePath();
     forcedUnsaved_ = false;
     document_.undoStack().setClean();
@@ -69,8 +72,9 @@ void ExperimentFile::update() {
 }
 
 QString ExperimentFile::title() const {
-    if (!path_.isEmpty())
+    if (!path_.isEmpty()) {
         return QFileInfo(path_).fileName();
+    }
     const QString name = QString::fromStdString(document_.experiment().name);
     return name.isEmpty() ? tr("untitled") : name;
 }
@@ -85,8 +89,9 @@ void ExperimentFile::remember(const QString& path) {
     QStringList files = QSettings().value(kRecentKey).toStringList();
     files.removeAll(path);
     files.prepend(path);
-    while (files.size() > kMostRecent)
+    while (files.size() > kMostRecent) {
         files.removeLast();
+    }
     QSettings().setValue(kRecentKey, files);
 }
 

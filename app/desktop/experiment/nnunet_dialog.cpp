@@ -93,8 +93,9 @@ void NnunetDialog::fillConfigurations() {
         problem_ = QString::fromStdString(names.error().message);
         return;
     }
-    for (const std::string& name : *names)
+    for (const std::string& name : *names) {
         configuration_->addItem(QString::fromStdString(name));
+    }
     configuration_->setCurrentIndex(std::max(0, configuration_->findText("3d_fullres")));
 }
 
@@ -107,10 +108,11 @@ void NnunetDialog::reimport() {
     options.deepSupervision = deep_->isChecked();
     options.precision = static_cast<stack::Precision>(precision_->currentData().toInt());
     auto imported = stack::importNnunetFile(path_.toStdString(), options);
-    if (imported)
+    if (imported) {
         imported_ = std::move(*imported);
-    else if (problem_.isEmpty() && configuration_->count() <= 1)
+    } else if (problem_.isEmpty() && configuration_->count() <= 1) {
         problem_ = QString::fromStdString(imported.error().message);
+    }
     import_->setEnabled(imported_.has_value());
     summary_->setText(imported_ ? summary() : QString::fromStdString(imported.error().message));
     summary_->setProperty("bad", !imported_);
@@ -120,15 +122,17 @@ void NnunetDialog::reimport() {
 QString NnunetDialog::summary() const {
     QStringList lines;
     const auto info = stack::inferShapes(imported_->experiment);
-    if (info)
+    if (info) {
         lines << tr("%1 layers, %2 parameters, input %3")
                      .arg(info->layers.size())
                      .arg(QString::fromStdString(base::formatCount(info->parameters)),
                           QString::fromStdString(base::formatShapeShort(info->input)));
-    else
+    } else {
         lines << QString::fromStdString(info.error().message);
-    for (const std::string& note : imported_->notes)
+    }
+    for (const std::string& note : imported_->notes) {
         lines << QStringLiteral("• ") + QString::fromStdString(note);
+    }
     return lines.join('\n');
 }
 

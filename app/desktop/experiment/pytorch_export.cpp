@@ -16,27 +16,31 @@ namespace highwater::desktop {
 QString choosePytorchFile(QWidget* parent, const QString& title) {
     constexpr const char* kFolder = "files/pytorchFolder";
     QString name = title;
-    if (name.endsWith(".json"))
+    if (name.endsWith(".json")) {
         name.chop(5);
+    }
     QSettings settings;
     QString path = QFileDialog::getSaveFileName(
         parent, QCoreApplication::translate("PytorchExport", "Export to PyTorch"),
         settings.value(kFolder).toString() + '/' + name + ".py",
         QCoreApplication::translate("PytorchExport", "Python (*.py)"));
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return {};
+    }
     settings.setValue(kFolder, QFileInfo(path).absolutePath());
     return path;
 }
 
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path) {
     const auto program = stack::exportPytorch(experiment);
-    if (!program)
+    if (!program) {
         return base::Error{"The experiment cannot be exported: " + program.error().message};
+    }
     const std::filesystem::path file(path.toStdU16String());
     auto written = base::writeFileAtomically(file, *program);
-    if (written && stack::readsPhantom(experiment))
+    if (written && stack::readsPhantom(experiment)) {
         written = scan::writePhantom((file.parent_path() / base::kHeadPhantomFile).string());
+    }
     return written;
 }
 

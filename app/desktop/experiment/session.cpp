@@ -28,24 +28,29 @@ Session::Session(const fs::path& folder, QObject* parent) : QObject(parent) {
 }
 
 Session::~Session() {
-    if (lock_)
+    if (lock_) {
         return;
+    }
     std::error_code ignored;
     fs::remove(path_, ignored);  // a second window's session is not the one to come back to
 }
 
 std::optional<Session::State> Session::restore() {
-    if (!lock_)
+    if (!lock_) {
         return {};
+    }
     const auto text = base::readFile(path_);
-    if (!text)
+    if (!text) {
         return {};
+    }
     const auto json = base::parseJson(*text, "session");
-    if (!json || !json->is_object() || !json->contains("experiment"))
+    if (!json || !json->is_object() || !json->contains("experiment")) {
         return {};
+    }
     auto experiment = stack::experimentFromJson((*json)["experiment"], "session");
-    if (!experiment)
+    if (!experiment) {
         return {};
+    }
     State state;
     state.experiment = std::move(*experiment);
     state.file = QString::fromStdString(json->value("file", ""));
@@ -56,8 +61,9 @@ std::optional<Session::State> Session::restore() {
 
 void Session::keep(const stack::Experiment& experiment, const QString& file, bool unsaved) {
     state_ = State{experiment, file, unsaved, false};
-    if (!later_.isActive())
+    if (!later_.isActive()) {
         later_.start();
+    }
 }
 
 void Session::flush() {
@@ -71,8 +77,9 @@ void Session::close() {
 }
 
 void Session::write(bool open) {
-    if (!state_)
+    if (!state_) {
         return;
+    }
     base::Json json;
     json["experiment"] = stack::toJson(state_->experiment);
     json["file"] = state_->file.toStdString();

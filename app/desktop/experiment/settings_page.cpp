@@ -60,8 +60,9 @@ void SettingsPage::showDevices() {
 
 void SettingsPage::showLayer(int layer) {
     const auto& info = document_.info();
-    if (!info || layer >= static_cast<int>(info->layers.size()))
+    if (!info || layer >= static_cast<int>(info->layers.size())) {
         return;
+    }
     pages_->setCurrent(kStack);
     editor_.select({info->layers[static_cast<std::size_t>(layer)].path});
 }
@@ -76,16 +77,18 @@ bool SettingsPage::showsSettings() const {
 
 void SettingsPage::showSettings(bool on) {
     pages_->setCurrent(on ? kSettings : kStack);
-    if (on)
+    if (on) {
         panel_->focusSearch();
-    else
+    } else {
         editor_.setFocus();
+    }
 }
 
 void SettingsPage::restoreState() {
     const QSettings settings;
-    if (const QVariant open = settings.value("settings/open"); open.isValid())
+    if (const QVariant open = settings.value("settings/open"); open.isValid()) {
         panel_->setOpenSections(open.toStringList());
+    }
     pages_->setCurrent(settings.value("settings/shown").toBool() ? kSettings : kStack);
 }
 

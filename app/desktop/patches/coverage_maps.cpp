@@ -11,10 +11,12 @@ constexpr std::size_t kKept = 6;  // at most 8 MiB each
 /// The patch as the sampler has it: voxels i, j, k.
 volume::Index3 extentOf(const stack::Sizes& patch) {
     volume::Index3 extent{1, 1, 1};
-    if (patch.size() == 1)
+    if (patch.size() == 1) {
         return {patch[0], patch[0], patch[0]};
-    for (std::size_t axis = 0; axis < patch.size() && axis < 3; ++axis)
+    }
+    for (std::size_t axis = 0; axis < patch.size() && axis < 3; ++axis) {
         extent[axis] = patch[patch.size() - 1 - axis];
+    }
     return extent;
 }
 
@@ -31,13 +33,17 @@ base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experimen
                                               int steps) {
     const std::vector<volume::Volume>& volumes = shown.volumes;
     const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
-    if (scan == nullptr)
+    if (scan == nullptr) {
         return base::Error{"the input is synthetic noise: there is no scan to cover"};
-    if (volumes.empty())
+    }
+    if (volumes.empty()) {
         return base::Error{"the scan is not loaded"};
-    for (const std::int64_t side : scan->patch)
-        if (side < 1)
+    }
+    for (const std::int64_t side : scan->patch) {
+        if (side < 1) {
             return base::Error{"input.patch: sizes are at least 1"};
+        }
+    }
     const auto channels =
         scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
     const bool labels = experiment.target.kind == stack::Target::Kind::Labels &&
@@ -69,25 +75,29 @@ void CoverageMaps::ask(const CoverageRequest& request) {
     job_.cancel();
     current_.reset();
     trouble_.clear();
-    for (const Known& known : known_)
-        if (known.request.same(request))
+    for (const Known& known : known_) {
+        if (known.request.same(request)) {
             current_ = known.coverage;
+        }
+    }
     if (current_) {
         emit changed();
         return;
     }
     const auto work = [count = count_, request](const widgets::LatestJob::Cancel& cancel) {
         volume::Sampler sampler = request.sampler;
-        if (sampler.foreground)
+        if (sampler.foreground) {
             sampler.findForeground(request.guide, request.guideIsLabels);
+        }
         return count(request.guide, sampler, request.samples, cancel.get());
     };
     job_.run(work, [this, request](base::Result<volume::Coverage> answer) {
         if (answer) {
             current_ = std::move(*answer);
             known_.push_back({request, *current_});
-            if (known_.size() > kKept)
+            if (known_.size() > kKept) {
                 known_.pop_front();
+            }
         } else {
             trouble_ = QString::fromStdString(answer.error().message);
         }

@@ -34,8 +34,9 @@ void LivePatch::sent(const std::filesystem::path& file, const wire::PatchSaved& 
     newest_ = Newest{file, patch};
     unread_ = true;
     look();
-    if (first)
+    if (first) {
         emit changed();
+    }
 }
 
 void LivePatch::setFollowing(bool on) {
@@ -50,8 +51,9 @@ void LivePatch::setFrozen(bool on) {
 }
 
 void LivePatch::look() {
-    if (!following_ || !unread_ || (frozen_ && shown_) || later_.isActive() || job_.busy())
+    if (!following_ || !unread_ || (frozen_ && shown_) || later_.isActive() || job_.busy()) {
         return;
+    }
     if (sinceLook_.isValid() && sinceLook_.elapsed() < kPauseMs) {
         later_.start(static_cast<int>(kPauseMs - sinceLook_.elapsed()));
         return;
@@ -63,8 +65,9 @@ void LivePatch::look() {
         [newest](const widgets::LatestJob::Cancel&) { return volume::mapVolumeFile(newest.file.string()); },
         [this, newest](base::Result<volume::Volume> read) {
             trouble_ = read ? QString() : QString::fromStdString(read.error().message);
-            if (read)
+            if (read) {
                 shown_ = Shown{std::move(*read), newest.patch};
+            }
             emit changed();
             look();  // another may have come meanwhile
         });

@@ -52,8 +52,9 @@ PatchPage::PatchPage(widgets::ExperimentDocument& document, widgets::ScanPanel& 
     connect(&maps_, &CoverageMaps::changed, this, &PatchPage::takeMap);
     connect(&live_, &LivePatch::changed, this, &PatchPage::refresh);
     connectBar();
-    if (auto* const scene = panel_.findChild<widgets::ScanScene*>())  // another volume has no overlay
+    if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {  // another volume has no overlay
         connect(scene, &widgets::ScanScene::volumeChanged, this, &PatchPage::refresh, Qt::QueuedConnection);
+    }
     refresh();
 }
 
@@ -86,8 +87,9 @@ void PatchPage::connectBar() {
 void PatchPage::restoreState() {
     const QSettings settings;
     const int steps = settings.value(kSteps, steps_).toInt();
-    if (std::ranges::find(widgets::kCoverageSteps, steps) != std::end(widgets::kCoverageSteps))
+    if (std::ranges::find(widgets::kCoverageSteps, steps) != std::end(widgets::kCoverageSteps)) {
         steps_ = steps;
+    }
     targetOn_ = settings.value(kTarget, targetOn_).toBool();
     refresh();
 }
@@ -99,14 +101,16 @@ void PatchPage::keepState() const {
 }
 
 bool PatchPage::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Show)
+    if (event->type() == QEvent::Show) {
         QMetaObject::invokeMethod(this, &PatchPage::follow, Qt::QueuedConnection);  // when it is visible
+    }
     return QObject::eventFilter(watched, event);
 }
 
 QString PatchPage::whyOnlyScan() const {
-    if (std::holds_alternative<stack::ScanInput>(document_.experiment().input))
+    if (std::holds_alternative<stack::ScanInput>(document_.experiment().input)) {
         return {};
+    }
     return tr(
         "The input is synthetic noise: there is no scan to show patches or coverage of. Open a scan first.");
 }
@@ -138,8 +142,9 @@ void PatchPage::setMode(PatchMode mode) {
 
 void PatchPage::showPatch(int number) {
     setMode(PatchMode::Patches);
-    if (mode_ != PatchMode::Patches)
+    if (mode_ != PatchMode::Patches) {
         return;
+    }
     goal_ = number - 1;
     takeSet();
 }
@@ -150,12 +155,15 @@ bool PatchPage::busy() const {
 }
 
 QString PatchPage::problem() const {
-    if (mode_ == PatchMode::Scan || busy())
+    if (mode_ == PatchMode::Scan || busy()) {
         return {};
-    if (!whyNone_.isEmpty())
+    }
+    if (!whyNone_.isEmpty()) {
         return whyNone_;
-    if (mode_ == PatchMode::Coverage)
+    }
+    if (mode_ == PatchMode::Coverage) {
         return maps_.trouble();
+    }
     return chosen_ && set_.trouble().isEmpty() ? chosen_->trouble : set_.trouble();
 }
 
@@ -165,8 +173,9 @@ ShownCase PatchPage::shownCase() const {
 
 /// Nothing is about to be asked for.
 void PatchPage::rest() {
-    if (!later_.isActive())
+    if (!later_.isActive()) {
         return;
+    }
     later_.stop();
     (mode_ == PatchMode::Coverage ? wantedCoverage_.reset() : wanted_.reset());
 }
@@ -179,12 +188,13 @@ void PatchPage::follow() {
     const bool seen = panel_.isVisible() && !panel_.window()->isMinimized();
     live_.setFollowing(seen && mode_ == PatchMode::Patches && followsRun_);
     whyNone_.clear();
-    if (!seen || mode_ == PatchMode::Scan)
+    if (!seen || mode_ == PatchMode::Scan) {
         rest();
-    else if (mode_ == PatchMode::Coverage)
+    } else if (mode_ == PatchMode::Coverage) {
         followCoverage();
-    else
+    } else {
         followPatches();
+    }
     refresh();
 }
 
@@ -194,21 +204,26 @@ void PatchPage::followPatches() {
         return;
     }
     Wanted now{patchPart(document_.experiment()), {}};
-    for (const volume::Volume& volume : parts_.volumes())
+    for (const volume::Volume& volume : parts_.volumes()) {
         now.volumes.push_back(volume.data());
-    if (wanted_ == now)
+    }
+    if (wanted_ == now) {
         return;
+    }
     const auto& info = document_.info();
-    if (!info)
+    if (!info) {
         whyNone_ = QString::fromStdString(info.error().message);
+    }
     if (!info || now.volumes.empty()) {
         rest();
-        if (set_.busy() || !set_.patches().empty())
+        if (set_.busy() || !set_.patches().empty()) {
             set_.drop();
+        }
         chosen_.reset();
         wanted_.reset();
-        if (info)
+        if (info) {
             prepare(now.part);
+        }
         return;
     }
     prepared_.reset();
@@ -222,8 +237,9 @@ void PatchPage::prepare(const stack::Experiment& part) {
         prepared_ = part;
         parts_.prepare();
     }
-    if (reading().isEmpty() && parts_.trouble)
+    if (reading().isEmpty() && parts_.trouble) {
         whyNone_ = parts_.trouble();
+    }
 }
 
 void PatchPage::followCoverage() {
@@ -235,10 +251,12 @@ void PatchPage::followCoverage() {
         heat_ = {};
         return;
     }
-    if (wantedCoverage_ && wantedCoverage_->same(*request))
+    if (wantedCoverage_ && wantedCoverage_->same(*request)) {
         return;
-    if (!wantedCoverage_ || wantedCoverage_->guide.data() != request->guide.data())
+    }
+    if (!wantedCoverage_ || wantedCoverage_->guide.data() != request->guide.data()) {
         heat_ = {};
+    }
     later_.start(wantedCoverage_ ? kQuietMs : 0);
     wantedCoverage_ = *request;
 }
@@ -248,8 +266,9 @@ void PatchPage::begin() {
         maps_.ask(*wantedCoverage_);
         return;
     }
-    if (goal_ < 0)
+    if (goal_ < 0) {
         goal_ = std::min(index_, PatchSet::kAtATime - 1);
+    }
     set_.ask(document_.experiment(), parts_.volumes());
 }
 
@@ -286,12 +305,13 @@ void PatchPage::takeSet() {
     const int have = static_cast<int>(set_.patches().size());
     const bool failed = !set_.trouble().isEmpty();
     if (!set_.busy() && !later_.isActive()) {
-        if (have == 0)
+        if (have == 0) {
             chosen_.reset();
-        else if (goal_ >= have && !failed && set_.mayAskMore())
+        } else if (goal_ >= have && !failed && set_.mayAskMore()) {
             set_.askMore();
-        else if (goal_ >= 0)
+        } else if (goal_ >= 0) {
             choose(std::exchange(goal_, -1));
+        }
     }
     refresh();
 }
@@ -310,8 +330,9 @@ void PatchPage::takeMap() {
 
 void PatchPage::choose(int index) {
     const auto& all = set_.patches();
-    if (all.empty())
+    if (all.empty()) {
         return;
+    }
     index_ = std::clamp(index, 0, static_cast<int>(all.size()) - 1);
     chosen_ = readPatch(all[static_cast<std::size_t>(index_)], channel_);
     refresh();
@@ -324,8 +345,9 @@ void PatchPage::setLive(bool on) {
 }
 
 void PatchPage::setRunning(bool on) {
-    if (on && !running_)
+    if (on && !running_) {
         live_.begin();
+    }
     running_ = on;
     refresh();
 }
@@ -342,28 +364,33 @@ std::optional<widgets::PatchBox> PatchPage::place() const {
     const ShownCase shown = shownCase();
     const bool elsewhere = here == nullptr || there == nullptr || there->scans != here->scans ||
                            there->cohort != here->cohort || shown.volumes.empty();
-    if (elsewhere)
+    if (elsewhere) {
         return {};
+    }
     const auto& live = live_.shown();
-    if (followsRun_ && live && live->patch.start.size() == 3 && live->patch.theCase == shown.theCase)
+    if (followsRun_ && live && live->patch.start.size() == 3 && live->patch.theCase == shown.theCase) {
         return widgets::PatchBox{{live->patch.start[0], live->patch.start[1], live->patch.start[2]},
                                  live->volume.geometry().size};
-    if (!followsRun_ && chosen_ && chosen_->patch.theCase == shown.theCase)
+    }
+    if (!followsRun_ && chosen_ && chosen_->patch.theCase == shown.theCase) {
         return widgets::PatchBox{chosen_->patch.start, chosen_->patch.extent};
+    }
     return {};
 }
 
 /// The cursor goes there, too, so that every view cuts the box.
 void PatchPage::showInScan() {
     const auto box = place();
-    if (!box)
+    if (!box) {
         return;
+    }
     setMode(PatchMode::Scan);
     panel_.setPatch(*box);
     if (auto* const scene = panel_.findChild<widgets::ScanScene*>()) {
         widgets::Index3 centre = box->start;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             centre[axis] += box->extent[axis] / 2;
+        }
         scene->setCursor(centre);
     }
 }
@@ -377,13 +404,14 @@ void PatchPage::refresh() {
 
 void PatchPage::refreshView() {
     const auto& live = live_.shown();
-    if (mode_ == PatchMode::Patches && followsRun_ && live)
+    if (mode_ == PatchMode::Patches && followsRun_ && live) {
         view_.showPatch(live->volume, tr("patch of step %1").arg(live->patch.step + 1), {});
-    else if (mode_ == PatchMode::Patches && !followsRun_ && chosen_ && !chosen_->values.empty())
+    } else if (mode_ == PatchMode::Patches && !followsRun_ && chosen_ && !chosen_->values.empty()) {
         view_.showPatch(chosen_->values, tr("patch %1").arg(chosen_->patch.number + 1),
                         targetOn_ ? chosen_->target : volume::Volume());
-    else
+    } else {
         view_.showScan(mode_ == PatchMode::Coverage ? heat_ : volume::Volume(), map_.most);
+    }
 }
 
 }  // namespace highwater::desktop

@@ -44,8 +44,9 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     state.shown = index_;
     state.mayAskMore = set_.mayAskMore();
     state.work.trouble = chosen_ && set_.trouble().isEmpty() ? chosen_->trouble : set_.trouble();
-    if (!whyNone_.isEmpty())
+    if (!whyNone_.isEmpty()) {
         state.work.trouble = whyNone_;
+    }
     if (set_.busy()) {
         state.work.what = tr("The engine makes %1 patches: %2").arg(set_.asked()).arg(set_.done());
         state.work.fraction = set_.done() > 0 ? static_cast<double>(set_.done()) / set_.asked() : -1;
@@ -54,8 +55,9 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     } else if (waits) {
         state.work.what = tr("New patches follow when the experiment rests");
     }
-    if (!chosen_)
+    if (!chosen_) {
         return;
+    }
     const stack::Experiment& experiment = document_.experiment();
     const std::int64_t batch = std::max<std::int64_t>(experiment.step.batchSize, 1);
     const wire::SentPatch& patch = chosen_->patch;
@@ -67,8 +69,9 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     state.origin = tr("The experiment as edited · sample %1 of a run, in its step %2")
                        .arg(patch.number + 1)
                        .arg(patch.number / batch + 1);
-    for (std::size_t c = 0; c < patch.channels.size(); ++c)
+    for (std::size_t c = 0; c < patch.channels.size(); ++c) {
         state.channels << tr("Channel %1").arg(c + 1);
+    }
     state.channel = channel_;
     state.hasTarget = !patch.target.empty();
     state.targetName = targetName(experiment.target);
@@ -77,8 +80,9 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     state.place =
         tr("Taken at %1%2")
             .arg(namedCase(patch.theCase, shownCase().cases), widgets::placeText(patch.start, patch.extent));
-    if (!patch.augmentations.empty())
+    if (!patch.augmentations.empty()) {
         state.place += lettersNote();
+    }
 }
 
 void PatchPage::describeLive(widgets::PatchesState& state) const {
@@ -97,14 +101,16 @@ void PatchPage::describeLive(widgets::PatchesState& state) const {
                             : running_     ? tr("live")
                                            : tr("the run has ended"));
     state.done = tr("Its first channel, as the network got it");
-    if (live->patch.start.size() == 3)
+    if (live->patch.start.size() == 3) {
         state.place =
             tr("Taken at %1%2")
                 .arg(namedCase(live->patch.theCase, shownCase().cases),
                      widgets::placeText({live->patch.start[0], live->patch.start[1], live->patch.start[2]},
                                         live->volume.geometry().size));
-    if (!state.place.isEmpty() && !ran_.data.augment.empty())
+    }
+    if (!state.place.isEmpty() && !ran_.data.augment.empty()) {
         state.place += lettersNote();
+    }
 }
 
 widgets::CoverageState PatchPage::coverageState() const {
@@ -112,8 +118,9 @@ widgets::CoverageState PatchPage::coverageState() const {
     state.steps = steps_;
     state.batch = std::max<std::int64_t>(document_.experiment().step.batchSize, 1);
     state.work.trouble = whyNone_.isEmpty() ? maps_.trouble() : whyNone_;
-    if (maps_.busy() || (later_.isActive() && mode_ == PatchMode::Coverage))
+    if (maps_.busy() || (later_.isActive() && mode_ == PatchMode::Coverage)) {
         state.work.what = tr("Counting where %1 samples lie").arg(widgets::grouped(state.batch * steps_));
+    }
     state.drawn = map_.drawn && !heat_.empty();
     return state;
 }

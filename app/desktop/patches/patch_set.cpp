@@ -25,8 +25,9 @@ void PatchSet::ask(stack::Experiment experiment, std::vector<volume::Volume> vol
 }
 
 void PatchSet::askMore() {
-    if (mayAskMore())
+    if (mayAskMore()) {
         begin();
+    }
 }
 
 void PatchSet::begin() {
@@ -38,8 +39,9 @@ void PatchSet::begin() {
     }
     wire::PatchRequest request;
     request.experiment = experiment_;
-    for (const volume::Volume& volume : volumes_)
+    for (const volume::Volume& volume : volumes_) {
         request.volumeFds.push_back(volume.fd());
+    }
     request.first = static_cast<std::int64_t>(patches_.size());
     request.count = std::min(kAtATime, kMost - static_cast<int>(patches_.size()));
     request.folder = *folder;
@@ -51,8 +53,9 @@ void PatchSet::begin() {
         own.cancel = cancel.get();
         own.progress = [this, cancel](int done) {
             QMetaObject::invokeMethod(this, [this, cancel, done] {
-                if (*cancel || !busy())
+                if (*cancel || !busy()) {
                     return;
+                }
                 done_ = done;
                 emit changed();
             });
@@ -64,10 +67,11 @@ void PatchSet::begin() {
 }
 
 void PatchSet::take(Outcome outcome) {
-    if (outcome)
+    if (outcome) {
         std::move(outcome->begin(), outcome->end(), std::back_inserter(patches_));
-    else
+    } else {
         trouble_ = QString::fromStdString(outcome.error().message);
+    }
     emit changed();
 }
 

@@ -13,26 +13,31 @@ bool same(const volume::Volume& a, const volume::Volume& b) {
 }  // namespace
 
 void PatchView::showScan(const volume::Volume& heat, double most) {
-    if (panel_.showsInstead())
+    if (panel_.showsInstead()) {
         panel_.showInstead({}, {});
+    }
     patch_ = {};
     const bool replaced = !same(scan_, panel_.volume());  // which took the overlay away
     scan_ = panel_.volume();
-    if (replaced || !same(heat_, heat))
+    if (replaced || !same(heat_, heat)) {
         panel_.setOverlay(heat, most);
+    }
     heat_ = heat;
 }
 
 void PatchView::showPatch(const volume::Volume& patch, const QString& name, const volume::Volume& overlay) {
-    if (!heat_.empty())
+    if (!heat_.empty()) {
         panel_.setOverlay({});
+    }
     heat_ = {};
     const bool another = !panel_.showsInstead() || !same(patch_, patch);
-    if (another)
+    if (another) {
         panel_.showInstead(patch, name);
+    }
     patch_ = patch;
-    if (another || !same(overlay_, overlay))
+    if (another || !same(overlay_, overlay)) {
         panel_.setInsteadOverlay(overlay);
+    }
     overlay_ = overlay;
 }
 

@@ -26,11 +26,13 @@ constexpr int kStopWithinMs = 3000;
 int measuredIn(const QByteArray& output) {
     const auto json = nlohmann::json::parse(output.toStdString(), nullptr, false);
     const auto tables = json.is_object() ? json.find("calibrations") : json.end();
-    if (!json.is_object() || tables == json.end() || !tables->is_array())
+    if (!json.is_object() || tables == json.end() || !tables->is_array()) {
         return -1;
+    }
     int measured = 0;
-    for (const auto& table : *tables)
+    for (const auto& table : *tables) {
         measured += table.is_object() ? table.value("measured", 0) : 0;
+    }
     return measured;
 }
 
@@ -40,8 +42,9 @@ CalibrateDialog::CalibrateDialog(const stack::Experiment& experiment, std::files
                                  QWidget* parent)
     : QDialog(parent), experiment_(experiment), program_(std::move(program)) {
     setWindowTitle(tr("Calibrate this machine"));
-    if (program_.empty())
+    if (program_.empty()) {
         program_ = base::siblingProgram("highwater-cli");
+    }
     message_ =
         new QLabel(tr("What a convolution needs in passing depends on the machine, LibTorch, the threads and "
                       "the shape. Those of this stack can be measured, one by one; predictions for this CPU "
@@ -74,16 +77,18 @@ CalibrateDialog::CalibrateDialog(const stack::Experiment& experiment, std::files
     connect(&process_, &QProcess::readyReadStandardError, this, &CalibrateDialog::readProgress);
     connect(&process_, &QProcess::finished, this, &CalibrateDialog::finish);
     connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
+        if (error == QProcess::FailedToStart) {
             finish(4, QProcess::CrashExit);
+        }
     });
     showState();
 }
 
 CalibrateDialog::~CalibrateDialog() {
     process_.disconnect(this);
-    if (!running())
+    if (!running()) {
         return;
+    }
     stop();
     process_.waitForFinished(kStopWithinMs);
 }
@@ -100,8 +105,9 @@ std::pair<int, int> CalibrateDialog::progressIn(const QString& line) {
 }
 
 void CalibrateDialog::start() {
-    if (running())
+    if (running()) {
         return;
+    }
     errors_.clear();
     if (program_.empty() || !file_.open() ||
         !stack::saveExperiment(experiment_, file_.fileName().toStdString())) {
@@ -112,8 +118,9 @@ void CalibrateDialog::start() {
         return;
     }
     QStringList arguments = {"devices", "--calibrate", file_.fileName(), "--json"};
-    if (!all_->isChecked())
+    if (!all_->isChecked()) {
         arguments << "--only";
+    }
     progress_->setRange(0, 0);
     message_->setText(tr("Measuring…"));
     process_.start(QString::fromStdString(program_.string()), arguments, QIODevice::ReadOnly);
@@ -121,8 +128,9 @@ void CalibrateDialog::start() {
 }
 
 void CalibrateDialog::stop() {
-    if (process_.processId() > 0)
+    if (process_.processId() > 0) {
         ::kill(static_cast<pid_t>(process_.processId()), SIGINT);
+    }
 }
 
 void CalibrateDialog::readProgress() {
@@ -142,15 +150,17 @@ void CalibrateDialog::readProgress() {
 void CalibrateDialog::finish(int exitCode, QProcess::ExitStatus status) {
     readProgress();
     const int measured = measuredIn(process_.readAllStandardOutput());
-    if (status == QProcess::NormalExit && exitCode == 0)
+    if (status == QProcess::NormalExit && exitCode == 0) {
         message_->setText(tr("%1 convolutions were measured.").arg(measured));
-    else if (exitCode == kInterrupted)
+    } else if (exitCode == kInterrupted) {
         message_->setText(tr("Stopped; what was measured is kept."));
-    else
+    } else {
         message_->setText(errors_.isEmpty() ? tr("The measurement could not be made.") : errors_);
+    }
     showState();
-    if (measured > 0)
+    if (measured > 0) {
         emit calibrated();
+    }
 }
 
 void CalibrateDialog::showState() {
@@ -160,8 +170,9 @@ void CalibrateDialog::showState() {
 }
 
 void CalibrateDialog::closeEvent(QCloseEvent* event) {
-    if (running())
+    if (running()) {
         stop();
+    }
     QDialog::closeEvent(event);
 }
 

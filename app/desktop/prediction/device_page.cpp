@@ -16,8 +16,9 @@ constexpr auto kSetting = "run/gpu";  // the UUID; empty: the CPU
 /// "RTX 4090"; of several alike "RTX 4090 (1)", with nvidia-smi's number.
 QString titleOf(const devices::GpuHere& here, const std::vector<devices::GpuHere>& all) {
     QString name = text(here.gpu.name).remove("NVIDIA ").remove("GeForce ").remove("Tesla ");
-    if (name.isEmpty())
+    if (name.isEmpty()) {
         name = QStringLiteral("GPU");
+    }
     const auto alike = std::count_if(all.begin(), all.end(), [&](const devices::GpuHere& other) {
         return other.gpu.name == here.gpu.name;
     });
@@ -26,18 +27,21 @@ QString titleOf(const devices::GpuHere& here, const std::vector<devices::GpuHere
 
 QString detailsOf(const devices::GpuHere& here) {
     QString details = text(here.gpu.name);
-    if (here.gpu.memory > 0)
+    if (here.gpu.memory > 0) {
         details += ", " + text(base::formatBytes(here.gpu.memory));
-    if (here.use)
+    }
+    if (here.use) {
         details +=
             QString(" (%1 in use when Highwater started)").arg(text(base::formatBytes(here.use->used)));
+    }
     return details;
 }
 
 std::vector<widgets::DeviceChoice> choicesOf(const devices::GpusHere& here) {
     std::vector<widgets::DeviceChoice> choices;
-    for (const devices::GpuHere& gpu : here.gpus)
+    for (const devices::GpuHere& gpu : here.gpus) {
         choices.push_back({text(gpu.id), titleOf(gpu, here.gpus), detailsOf(gpu), text(gpu.whyNot)});
+    }
     return choices;
 }
 
@@ -54,14 +58,16 @@ DevicePage::DevicePage(widgets::ControlBar& controls, PredictionPage& prediction
     : QObject(parent), controls_(controls), predictions_(predictions), look_(std::move(look)) {
     connect(&controls_, &widgets::ControlBar::runOptionsChanged, this,
             [this](const widgets::RunOptions& options) {
-                if (options.device != device_)
+                if (options.device != device_) {
                     follow(options.device);
+                }
             });
 }
 
 void DevicePage::look() {
-    if (looking_)
+    if (looking_) {
         return;
+    }
     looking_ = true;
     worker_.run(look_, this, [this](devices::GpusHere here) {
         looking_ = false;
@@ -72,25 +78,29 @@ void DevicePage::look() {
 void DevicePage::take(devices::GpusHere here) {
     here_ = std::move(here);
     controls_.setDevices(choicesOf(here_));
-    if (remembers_)
+    if (remembers_) {
         restore();
+    }
 }
 
 void DevicePage::restore() {
     const std::string uuid = QSettings().value(kSetting).toString().toStdString();
-    for (const devices::GpuHere& gpu : here_.gpus)
+    for (const devices::GpuHere& gpu : here_.gpus) {
         if (!uuid.empty() && gpu.gpu.uuid == uuid && gpu.whyNot.empty()) {
             widgets::RunOptions options = controls_.runOptions();
             options.device = text(gpu.id);
             controls_.setRunOptions(options);
             follow(options.device);
         }
+    }
 }
 
 const devices::GpuHere* DevicePage::gpuOf(const QString& device) const {
-    for (const devices::GpuHere& gpu : here_.gpus)
-        if (!device.isEmpty() && text(gpu.id) == device)
+    for (const devices::GpuHere& gpu : here_.gpus) {
+        if (!device.isEmpty() && text(gpu.id) == device) {
             return &gpu;
+        }
+    }
     return nullptr;
 }
 
@@ -98,8 +108,9 @@ const devices::GpuHere* DevicePage::gpuOf(const QString& device) const {
 void DevicePage::follow(const QString& device) {
     device_ = device;
     const devices::GpuHere* gpu = gpuOf(device);
-    if (remembers_)
+    if (remembers_) {
         QSettings().setValue(kSetting, gpu ? text(gpu->gpu.uuid) : QString());
+    }
     if (gpu && gpu->profile.empty()) {
         emit notice(NoticeBar::Kind::Info,
                     tr("There is no profile of %1 to predict with: what is predicted stays for %2.")
@@ -108,8 +119,9 @@ void DevicePage::follow(const QString& device) {
     }
     const bool own = controls_.target().choice().id != followed_;
     followed_ = gpu ? text(gpu->profile) : QStringLiteral("cpu");
-    if (!own)
+    if (!own) {
         predictions_.predictFor({followed_, gpu ? engineTorch() : QString(), {}});
+    }
 }
 
 }  // namespace highwater::desktop

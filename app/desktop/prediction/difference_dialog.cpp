@@ -30,20 +30,24 @@ QString millisCell(const std::optional<double>& ms) {
 
 QString residualCell(const Difference& row) {
     const auto residual = row.residual();
-    if (!residual)
+    if (!residual) {
         return kNone;
-    if (*residual == 0)
+    }
+    if (*residual == 0) {
         return QStringLiteral("0");
+    }
     return (*residual > 0 ? QStringLiteral("+") : QString()) + bytesCell(residual);
 }
 
 QString percentCell(const Difference& row) {
     const auto residual = row.residual();
-    if (!residual || *row.predicted == 0)
+    if (!residual || *row.predicted == 0) {
         return residual && *residual == 0 ? QStringLiteral("0 %") : kNone;
+    }
     const double percent = 100.0 * static_cast<double>(*residual) / static_cast<double>(*row.predicted);
-    if (*residual == 0)
+    if (*residual == 0) {
         return QStringLiteral("0 %");
+    }
     return (percent > 0 ? QStringLiteral("+") : QString()) + QString::number(percent, 'f', 2) + " %";
 }
 
@@ -54,8 +58,9 @@ RowKind rowKind(Difference::Kind kind) {
 }
 
 QStringList cells(const Difference& row) {
-    if (row.kind == Difference::Kind::Heading)
+    if (row.kind == Difference::Kind::Heading) {
         return {row.name, {}, {}, {}, {}, {}, {}, {}, {}};
+    }
     return {row.name,
             bytesCell(row.predicted),
             bytesCell(row.measured),
@@ -90,11 +95,13 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     const int widths[] = {190, 90, 90, 90, 72, 112, 112, 90};
-    for (int column = 0; column < 8; ++column)
+    for (int column = 0; column < 8; ++column) {
         table_->setColumnWidth(column, widths[column]);
+    }
     connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int row) {
-        if (rows_[static_cast<std::size_t>(row)].layer >= 0)
+        if (rows_[static_cast<std::size_t>(row)].layer >= 0) {
             emit layerChosen(rows_[static_cast<std::size_t>(row)].layer);
+        }
     });
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     buttons->setContentsMargins(12, 0, 12, 12);
@@ -116,8 +123,9 @@ void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& tit
     rows_ = std::move(rows);
     title_->setText(title);
     QStringList lines;
-    for (const std::string& guess : guesses)
+    for (const std::string& guess : guesses) {
         lines << tr("A guess: %1").arg(QString::fromStdString(guess));
+    }
     note_->setText(lines.join('\n'));
     note_->setVisible(!lines.isEmpty());
     fill();
@@ -137,18 +145,21 @@ void DifferenceDialog::fill() {
     table_->setColumnHidden(kWorkspace, std::none_of(rows_.begin(), rows_.end(), [](const Difference& row) {
                                 return row.workspace > 0;
                             }));
-    while (table_->rowCount() > rows)
+    while (table_->rowCount() > rows) {
         table_->removeRow(table_->rowCount() - 1);
+    }
     for (int r = 0; r < rows; ++r) {
         const Difference& row = rows_[static_cast<std::size_t>(r)];
         const QStringList texts = cells(row);
-        if (r >= table_->rowCount())
+        if (r >= table_->rowCount()) {
             addFlatRow(*table_, rowKind(row.kind), texts);
-        else
+        } else {
             setFlatRow(*table_, r, rowKind(row.kind), texts);
+        }
         const int span = row.kind == Difference::Kind::Heading ? table_->columnCount() : 1;
-        if (table_->columnSpan(r, 0) != span)
+        if (table_->columnSpan(r, 0) != span) {
             table_->setSpan(r, 0, 1, span);
+        }
     }
 }
 

@@ -16,23 +16,27 @@ QString unmeasured(bool gpu) {
 /// Figures that follow from rules are exact; what remains is temporaries, and time.
 QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool gpu) {
     const bool guessed = !layer.forwardBytes.exact() || !layer.backwardBytes.exact();
-    if (guessed)
+    if (guessed) {
         return "temporaries: " + unmeasured(gpu);
-    if (row.residual() && *row.residual() != 0)
+    }
+    if (row.residual() && *row.residual() != 0) {
         return "counted as temporaries or shared with another layer";
+    }
     return row.residual() ? QStringLiteral("exact, by rule") : QStringLiteral("by rule");
 }
 
 QString categoryWhy(memory::Category c, const predict::Prediction& prediction, const Difference& row,
                     bool gpu) {
     const bool passing = c == memory::Category::Temporaries || c == memory::Category::Workspace;
-    if (passing && prediction.withoutRow > 0)
+    if (passing && prediction.withoutRow > 0) {
         return QStringLiteral("%1 of %2 convolution passes: %3")
             .arg(prediction.withoutRow)
             .arg(prediction.convolutions)
             .arg(unmeasured(gpu));
-    if (row.residual() && *row.residual() != 0 && !prediction.peakAllocated.exact())
+    }
+    if (row.residual() && *row.residual() != 0 && !prediction.peakAllocated.exact()) {
         return QStringLiteral("the peak is at another moment than predicted");
+    }
     return row.residual() == base::Bytes{0} ? QStringLiteral("exact") : QString();
 }
 
@@ -42,36 +46,45 @@ void addPeak(std::vector<Difference>& out, const predict::Prediction& p, const w
     peak.kind = Difference::Kind::Total;
     peak.name = QStringLiteral("peak");
     peak.predicted = p.peakAllocated.expected;
-    if (measured != nullptr && measured->peakAllocated > 0)
+    if (measured != nullptr && measured->peakAllocated > 0) {
         peak.measured = measured->peakAllocated;
-    if (!p.peakAllocated.exact())
+    }
+    if (!p.peakAllocated.exact()) {
         peak.why = QStringLiteral("an estimate, from %1 to %2")
                        .arg(QString::fromStdString(base::formatBytes(p.peakAllocated.low)),
                             QString::fromStdString(base::formatBytes(p.peakAllocated.high)));
-    if (p.stepMs.expected > 0)
+    }
+    if (p.stepMs.expected > 0) {
         peak.predictedMs = p.stepMs.expected;
-    if (measured != nullptr && measured->stepMs.n > 0)
+    }
+    if (measured != nullptr && measured->stepMs.n > 0) {
         peak.measuredMs = measured->stepMs.median;
+    }
     out.push_back(peak);
     for (const memory::Category c : memory::kCategories) {
         Difference row;
         row.name = widgets::categoryName(c);
         row.predicted = p.peakByCategory[c];
-        if (peak.measured)
+        if (peak.measured) {
             row.measured = measured->peakByCategory[c];
-        if (*row.predicted == 0 && row.measured.value_or(0) == 0)
+        }
+        if (*row.predicted == 0 && row.measured.value_or(0) == 0) {
             continue;
+        }
         row.why = categoryWhy(c, p, row, gpu);
         out.push_back(std::move(row));
     }
 }
 
 bool sameLayers(const stack::StackInfo& info, const wire::RunResult& measured) {
-    if (info.layers.size() != measured.layers.size())
+    if (info.layers.size() != measured.layers.size()) {
         return false;
-    for (std::size_t i = 0; i < info.layers.size(); ++i)
-        if (info.layers[i].name != measured.layers[i].name)
+    }
+    for (std::size_t i = 0; i < info.layers.size(); ++i) {
+        if (info.layers[i].name != measured.layers[i].name) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -91,13 +104,15 @@ std::vector<Difference> differences(const predict::Prediction& prediction, const
         row.name = QString::fromStdString(info.layers[i].name);
         row.layer = static_cast<int>(i);
         row.predicted = p.activationBytes;
-        if (p.forwardMs.expected + p.backwardMs.expected > 0)
+        if (p.forwardMs.expected + p.backwardMs.expected > 0) {
             row.predictedMs = p.forwardMs.expected + p.backwardMs.expected;
+        }
         if (layers) {
             const wire::LayerCost& cost = measured->layers[i];
             row.measured = cost.activationBytes;
-            if (cost.forwardMs + cost.backwardMs > 0)
+            if (cost.forwardMs + cost.backwardMs > 0) {
                 row.measuredMs = cost.forwardMs + cost.backwardMs;
+            }
             row.workspace = wire::workspaceOf(*measured, static_cast<int>(i));
         }
         row.why = whyOf(p, row, gpu);

@@ -24,8 +24,9 @@ void addPeak(widgets::Forecast& forecast, const predict::Prediction& prediction)
     const auto highest =
         std::max_element(forecast.points.begin(), forecast.points.end(),
                          [](const auto& a, const auto& b) { return a.ledger.total() < b.ledger.total(); });
-    if (highest != forecast.points.end())
+    if (highest != forecast.points.end()) {
         forecast.peak.ms = highest->ms;
+    }
     forecast.peakLow = prediction.peakAllocated.low;
     forecast.peakHigh = prediction.peakAllocated.high;
 }
@@ -37,12 +38,14 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
     widgets::Forecast forecast;
     forecast.device = device;
     forecast.capacity = prediction.capacity;
-    for (const stack::LayerInfo& layer : info.layers)
+    for (const stack::LayerInfo& layer : info.layers) {
         forecast.layerNames.push_back(QString::fromStdString(layer.name));
+    }
     forecast.timed = !prediction.timeline.empty() && prediction.timeline.back().ms > 0;
-    for (const predict::PredictedPoint& p : prediction.timeline)
+    for (const predict::PredictedPoint& p : prediction.timeline) {
         forecast.points.push_back({forecast.timed ? p.ms : static_cast<double>(p.event), p.ledger, p.low,
                                    p.high, plotPhase(p.phase), p.layer});
+    }
     addPeak(forecast, prediction);
     forecast.stepLow = prediction.stepMs.low;
     forecast.stepMs = prediction.stepMs.expected;
@@ -62,13 +65,16 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     gauge.odds = prediction.oomProbability;
     gauge.device = device;
     QStringList lines;
-    if (reserved)
+    if (reserved) {
         lines << QStringLiteral("What the allocator reserves; tensors take %1 of it.")
                      .arg(widgets::bytesText(prediction.peakAllocated.expected));
-    if (!prediction.outOfMemory.empty())
+    }
+    if (!prediction.outOfMemory.empty()) {
         lines << QString::fromStdString(prediction.outOfMemory);
-    for (const std::string& guess : prediction.guesses)
+    }
+    for (const std::string& guess : prediction.guesses) {
         lines << QStringLiteral("A guess: ") + QString::fromStdString(guess);
+    }
     gauge.details = lines.join('\n');
     return gauge;
 }

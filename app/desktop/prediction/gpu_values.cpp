@@ -15,15 +15,18 @@ constexpr std::size_t kStepsKept = 4;  ///< a step's end is said while the next 
 void addMemory(const wire::DeviceMemory& device, const QString& when, widgets::DeviceStatus& status) {
     status.when = when;
     status.capacity = device.capacity;
-    for (const wire::DevicePart& part : wire::deviceParts(device))
+    for (const wire::DevicePart& part : wire::deviceParts(device)) {
         status.parts.push_back({text(wire::partName(part)), text(part.meaning), part.bytes});
+    }
 }
 
 /// After the measured steps where that is known.
 QString conditionsOf(const wire::RunResult& result) {
-    for (const auto* moment : {&result.after, &result.before})
-        if (const std::string said = *moment ? wire::conditionsText(**moment) : ""; !said.empty())
+    for (const auto* moment : {&result.after, &result.before}) {
+        if (const std::string said = *moment ? wire::conditionsText(**moment) : ""; !said.empty()) {
             return text(said);
+        }
+    }
     return {};
 }
 
@@ -46,14 +49,16 @@ widgets::DeviceStatus liveStatus(const wire::DeviceMemory& device, bool hostSlow
     widgets::DeviceStatus status;
     addMemory(device, QStringLiteral("now"), status);
     status.live = true;
-    if (hostSlower)
+    if (hostSlower) {
         status.warnings << text(wire::kWaitsForHost);
+    }
     return status;
 }
 
 std::optional<wire::DeviceMemory> shownDevice(const wire::RunResult& result) {
-    if (result.failure && result.failure->device)
+    if (result.failure && result.failure->device) {
         return result.failure->device;
+    }
     return result.deviceAtPeak ? result.deviceAtPeak : result.deviceAtEnd;
 }
 
@@ -68,13 +73,16 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
                   status);
     }
     status.conditions = conditionsOf(result);
-    if (const std::string slow = wire::throttledText(result.before, result.after); !slow.empty())
+    if (const std::string slow = wire::throttledText(result.before, result.after); !slow.empty()) {
         status.warnings
             << QStringLiteral("The GPU was %1: its times do not compare with others").arg(text(slow));
-    if (wire::hostIsSlower(result.phasesMs, result.hostMs))
+    }
+    if (wire::hostIsSlower(result.phasesMs, result.hostMs)) {
         status.warnings << QStringLiteral("The host is the slower one: %1").arg(text(wire::kWaitsForHost));
-    for (const std::string& line : wire::pressureLines(result))
+    }
+    for (const std::string& line : wire::pressureLines(result)) {
         status.warnings << text(line);
+    }
     if (result.failure) {
         status.advice = text(result.failure->wouldFit);
         status.batch = result.failure->fittingBatch;
@@ -83,29 +91,36 @@ std::optional<widgets::DeviceStatus> endStatus(const wire::RunResult& result) {
 }
 
 void ReservedTrack::add(const wire::LedgerSample& sample) {
-    if (!sample.device)
+    if (!sample.device) {
         return;
+    }
     steps_[sample.step].emplace_back(sample.time, sample.device->reserved());
-    if (steps_.size() > kStepsKept)
+    if (steps_.size() > kStepsKept) {
         steps_.erase(steps_.begin());
+    }
 }
 
 void ReservedTrack::fill(int step, std::vector<widgets::MemoryPoint>& points) const {
     const auto at = steps_.lower_bound(step);
     base::Bytes before = 0;
-    if (at != steps_.begin())
+    if (at != steps_.begin()) {
         before = std::prev(at)->second.back().second;
+    }
     const Samples none;
     const Samples& samples = at != steps_.end() && at->first == step ? at->second : none;
-    if (before == 0 && !samples.empty())
+    if (before == 0 && !samples.empty()) {
         before = samples.front().second;
+    }
     for (widgets::MemoryPoint& point : points) {
         point.reserved = before;
-        for (const auto& [time, reserved] : samples)
-            if (time - samples.front().first <= point.ms)
+        for (const auto& [time, reserved] : samples) {
+            if (time - samples.front().first <= point.ms) {
                 point.reserved = reserved;
-        if (point.reserved > 0)
+            }
+        }
+        if (point.reserved > 0) {
             point.reserved = std::max(point.reserved, point.ledger.total());
+        }
     }
 }
 

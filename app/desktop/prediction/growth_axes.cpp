@@ -16,14 +16,17 @@ std::vector<std::string> axesOf(const stack::Experiment& experiment) {
 }
 
 std::int64_t sizeAlong(const stack::Experiment& experiment, const std::string& axis) {
-    if (axis == "batch_size")
+    if (axis == "batch_size") {
         return experiment.step.batchSize;
+    }
     const auto shape = stack::inputShape(experiment);
-    if (!shape)
+    if (!shape) {
         return 0;
+    }
     const stack::Sizes patch(shape->begin() + 2, shape->end());
-    if (axis == "patch")
+    if (axis == "patch") {
         return patch.front();
+    }
     const std::size_t fromEnd = axis == "width" ? 1 : axis == "height" ? 2 : 3;
     return fromEnd <= patch.size() ? patch[patch.size() - fromEnd] : 0;
 }

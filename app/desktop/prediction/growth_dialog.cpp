@@ -100,8 +100,9 @@ QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
     to_ = sizeBox(this);
     step_ = sizeBox(this);
     device_ = new QComboBox(this);
-    for (const widgets::TargetItem& item : targets.targets())
+    for (const widgets::TargetItem& item : targets.targets()) {
         device_->addItem(item.title, item.id);
+    }
     device_->setCurrentIndex(device_->findData(targets.choice().id));
     row->addWidget(labelled(tr("Axis"), axis_));
     row->addWidget(labelled(tr("From"), from_));
@@ -111,8 +112,9 @@ QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
     row->addStretch(1);
     connect(axis_, &QComboBox::currentIndexChanged, this, &GrowthDialog::chooseAxis);
     connect(device_, &QComboBox::currentIndexChanged, this, &GrowthDialog::scan);
-    for (QSpinBox* box : {from_, to_, step_})
+    for (QSpinBox* box : {from_, to_, step_}) {
         connect(box, &QSpinBox::valueChanged, this, [this] { later_.start(); });
+    }
     connect(&targets, &widgets::TargetField::changed, this, [this](const widgets::TargetChoice& choice) {
         device_->setCurrentIndex(device_->findData(choice.id));
         later_.start();  // its versions may be others
@@ -124,8 +126,9 @@ void GrowthDialog::offerAxes() {
     const QSignalBlocker quiet(axis_);
     const QString before = axis_->currentData().toString();
     axis_->clear();
-    for (const std::string& axis : axesOf(document_.experiment()))
+    for (const std::string& axis : axesOf(document_.experiment())) {
         axis_->addItem(axisWord(axis), QString::fromStdString(axis));
+    }
     axis_->setCurrentIndex(std::max(0, axis_->findData(before)));
 }
 
@@ -142,8 +145,9 @@ void GrowthDialog::chooseAxis() {
 }
 
 void GrowthDialog::experimentChanged() {
-    if (axesOf(document_.experiment()).size() != static_cast<std::size_t>(axis_->count()))
+    if (axesOf(document_.experiment()).size() != static_cast<std::size_t>(axis_->count())) {
         offerAxes();
+    }
     later_.start();
 }
 
@@ -171,12 +175,15 @@ void GrowthDialog::scan() {
         plot_->setCurve({});
         finish(why);
     };
-    if (const auto& info = document_.info(); !info)
+    if (const auto& info = document_.info(); !info) {
         return refuse(QString::fromStdString(info.error().message));
-    if (scanned_.to < scanned_.from)
+    }
+    if (scanned_.to < scanned_.from) {
         return refuse(tr("the range ends before it begins: make “To” at least %1").arg(scanned_.from));
-    if ((scanned_.to - scanned_.from) / scanned_.step >= kMostValues)
+    }
+    if ((scanned_.to - scanned_.from) / scanned_.step >= kMostValues) {
         return refuse(tr("that is more than %1 sizes: make the steps larger").arg(kMostValues));
+    }
     progress_->setValue(0);
     progress_->show();
     cancel_->show();
@@ -192,19 +199,22 @@ void GrowthDialog::showCurve(const predict::AxisCurve& curve, qint64 capacity, d
     plot_->setCurve(std::move(shown));
     progress_->setValue(static_cast<int>(done * 1000));
     QString note = tr("%1 sizes").arg(curve.points.size());
-    if (curve.leftOut > 0)
+    if (curve.leftOut > 0) {
         note += tr("; %1 more are not accepted by the stack").arg(curve.leftOut);
+    }
     note_->setText(note + tr(". Click the curve to use a size."));
 }
 
 void GrowthDialog::finish(const QString& problem) {
     progress_->hide();
     cancel_->hide();
-    if (problem.isEmpty())
+    if (problem.isEmpty()) {
         return;
+    }
     note_->setText(problem);
-    if (plot_->curve().points.empty())
+    if (plot_->curve().points.empty()) {
         plot_->setHint(problem);
+    }
 }
 
 }  // namespace highwater::desktop

@@ -13,8 +13,9 @@ constexpr std::int64_t kOverlap = 4;
 /// What the device has for a run; the same for every size.
 base::Bytes capacityOf(const stack::Experiment& experiment, const predict::Target& target) {
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return target.memory;
+    }
     const auto prediction = predict::predict(experiment, *info, target, {.timeline = false, .time = false});
     return prediction ? prediction->capacity : target.memory;
 }
@@ -28,9 +29,11 @@ struct GrowthScan::Job {
 
 void join(predict::AxisCurve& curve, predict::AxisCurve part) {
     const std::int64_t last = curve.points.empty() ? 0 : curve.points.back().value;
-    for (predict::AxisPoint& point : part.points)
-        if (curve.points.empty() || point.value > last)
+    for (predict::AxisPoint& point : part.points) {
+        if (curve.points.empty() || point.value > last) {
             curve.points.push_back(std::move(point));
+        }
+    }
     curve.jumps.insert(curve.jumps.end(), part.jumps.begin(), part.jumps.end());
     std::sort(curve.jumps.begin(), curve.jumps.end());
     curve.jumps.erase(std::unique(curve.jumps.begin(), curve.jumps.end()), curve.jumps.end());
@@ -56,8 +59,9 @@ void GrowthScan::start(Request request) {
 }
 
 void GrowthScan::cancel() {
-    if (job_)
+    if (job_) {
         job_->cancel = true;
+    }
     job_.reset();
     running_ = false;
 }
@@ -68,8 +72,9 @@ void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
         QMetaObject::invokeMethod(
             self,
             [self, job, act] {
-                if (self->job_ == job)
+                if (self->job_ == job) {
                     act();
+                }
             },
             Qt::QueuedConnection);
     };
@@ -95,10 +100,11 @@ void GrowthScan::work(const std::shared_ptr<Job>& job, GrowthScan* self) {
         const std::int64_t last = std::min(all, first + kValuesAPart);
         part.from = whole.from + std::max<std::int64_t>(0, first - kOverlap) * whole.step;
         part.to = whole.from + (last - 1) * whole.step;
-        if (auto more = predict::scanAxis(request.experiment, *target, part, &job->cancel))
+        if (auto more = predict::scanAxis(request.experiment, *target, part, &job->cancel)) {
             join(curve, std::move(*more));
-        else if (problem.isEmpty())
+        } else if (problem.isEmpty()) {
             problem = QString::fromStdString(more.error().message);
+        }
         curve.leftOut = last - static_cast<std::int64_t>(curve.points.size());
         say([self, curve, done = static_cast<double>(last) / static_cast<double>(all), capacity] {
             emit self->progressed(curve, capacity, done);

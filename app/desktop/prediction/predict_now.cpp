@@ -7,8 +7,9 @@ namespace {
 /// A version chosen from our own list; nothing for the default.
 template <class Version>
 std::optional<Version> chosen(const QString& text, base::Result<Version> (*parse)(std::string_view)) {
-    if (text.isEmpty())
+    if (text.isEmpty()) {
         return {};
+    }
     auto version = parse(text.toStdString());
     return version ? std::optional(*version) : std::nullopt;
 }
@@ -17,16 +18,18 @@ std::optional<Version> chosen(const QString& text, base::Result<Version> (*parse
 
 base::Result<predict::Target> targetOf(const widgets::TargetChoice& choice,
                                        const stack::Experiment& experiment) {
-    if (choice.id == "cpu")
+    if (choice.id == "cpu") {
         return predict::cpuTarget(experiment);
+    }
     return predict::gpuTarget(choice.id.toStdString(), experiment,
                               chosen(choice.libtorch, &predict::parseTorchVersion),
                               chosen(choice.cudnn, &predict::parseCudnnVersion));
 }
 
 widgets::TargetChoice targetOfRun(const wire::Environment& environment) {
-    if (environment.device.empty() || environment.device == "cpu")
+    if (environment.device.empty() || environment.device == "cpu") {
         return {};
+    }
     const auto profiles = predict::loadProfiles();
     const auto* profile =
         profiles ? predict::profileOf(*profiles, environment.deviceName, environment.memoryBytes) : nullptr;
@@ -38,8 +41,9 @@ widgets::TargetChoice targetOfRun(const wire::Environment& environment) {
 }
 
 QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experiment& experiment) {
-    if (choice.id == "cpu" && experiment.step.precision != stack::Precision::Fp32)
+    if (choice.id == "cpu" && experiment.step.precision != stack::Precision::Fp32) {
         return QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+    }
     return choice.id.isEmpty() ? QStringLiteral("there is no profile of this GPU to predict with")
                                : QString();
 }
@@ -47,18 +51,20 @@ QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experi
 PredictionAnswer predictNow(const PredictionRequest& request) {
     PredictionAnswer answer{request.revision, request.target, request.info, nullptr, {}};
     answer.trouble = whyNoPrediction(request.target, request.experiment);
-    if (!answer.trouble.isEmpty())
+    if (!answer.trouble.isEmpty()) {
         return answer;
+    }
     const auto target = targetOf(request.target, request.experiment);
     if (!target) {
         answer.trouble = QString::fromStdString(target.error().message);
         return answer;
     }
     auto prediction = predict::predict(request.experiment, request.info, *target);
-    if (prediction)
+    if (prediction) {
         answer.prediction = std::make_shared<const predict::Prediction>(std::move(*prediction));
-    else
+    } else {
         answer.trouble = QString::fromStdString(prediction.error().message);
+    }
     return answer;
 }
 

@@ -46,8 +46,9 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
     connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
             [this] { showDifferences(live_.controls()->window()); });
     connect(live_.controls(), &widgets::ControlBar::runOptionsChanged, this, [this] {
-        if (current_)
+        if (current_) {
             take(*current_);
+        }
     });
     connect(&live_, &LivePage::shownChanged, this, &PredictionPage::askForRun);
     connect(&live_, &LivePage::measuredChanged, this, &PredictionPage::fillDifferences);
@@ -63,13 +64,15 @@ void PredictionPage::offerTargets() {
     widgets::TargetField& field = live_.controls()->target();
     std::vector<widgets::TargetItem> items;
     const auto profiles = predict::loadProfiles();
-    if (profiles)
-        for (const predict::DeviceProfile& profile : *profiles)
+    if (profiles) {
+        for (const predict::DeviceProfile& profile : *profiles) {
             items.push_back({text(profile.id), shortName(profile.name)});
-    else  // the window is still being built: say it when it can be seen
+        }
+    } else {  // the window is still being built: say it when it can be seen
         QMetaObject::invokeMethod(
             this, [this, why = text(profiles.error().message)] { emit notice(NoticeBar::Kind::Error, why); },
             Qt::QueuedConnection);
+    }
     field.setVersions(torchVersions(), text(predict::toText(predict::kDefaultTorch)), cudnnVersions());
     field.setTargets(items);
     showDefaultCudnn();
@@ -93,8 +96,9 @@ void PredictionPage::showDefaultCudnn() {
 }
 
 void PredictionPage::chooseTarget() {
-    if (remembers_)
+    if (remembers_) {
         keepTarget();
+    }
     showDefaultCudnn();
     ask();
 }
@@ -120,8 +124,9 @@ void PredictionPage::refresh() {
 }
 
 void PredictionPage::ask() {
-    if (growth_)
+    if (growth_) {
         growth_->experimentChanged();
+    }
     const widgets::TargetChoice& target = live_.controls()->target().choice();
     if (const auto& info = document_.info()) {
         editor_.awaitPrediction();
@@ -151,8 +156,9 @@ void PredictionPage::take(const PredictionAnswer& answer) {
 void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
     constexpr auto kOffered = "predict/calibrationOffered";
     if (!remembers_ || isGpu(answer.target) || !answer.prediction || answer.prediction->withoutRow == 0 ||
-        QSettings().value(kOffered).toBool())
+        QSettings().value(kOffered).toBool()) {
         return;
+    }
     QSettings().setValue(kOffered, true);
     emit notice(
         NoticeBar::Kind::Info,
@@ -181,15 +187,18 @@ void PredictionPage::askForRun() {
     const auto& shown = live_.shown();
     const auto info =
         shown ? stack::inferShapes(shown->experiment) : base::Result<stack::StackInfo>(base::Error{"no run"});
-    if (!info)
+    if (!info) {
         return;
+    }
     const PredictionRequest request{++runRevision_, shown->experiment, *info, shown->target};
     predictor_.once(request, this, [this](PredictionAnswer answer) {
-        if (answer.revision != runRevision_)
+        if (answer.revision != runRevision_) {
             return;
-        if (answer.prediction)
+        }
+        if (answer.prediction) {
             live_.plots()->setRunForecast(
                 toForecast(*answer.prediction, answer.info, deviceOf(answer.target)));
+        }
         ofRun_ = std::move(answer);
         showGauge();
         fillDifferences();
@@ -209,9 +218,11 @@ void PredictionPage::showGauge() {
 }
 
 QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
-    for (const widgets::TargetItem& item : live_.controls()->target().targets())
-        if (item.id == target.id && isGpu(target))
+    for (const widgets::TargetItem& item : live_.controls()->target().targets()) {
+        if (item.id == target.id && isGpu(target)) {
             return item.title;
+        }
+    }
     return isGpu(target) ? tr("this GPU") : tr("this CPU");
 }
 
@@ -234,8 +245,9 @@ void PredictionPage::showDifferences(QWidget* parent) {
                 [this] { showCalibration(differences_); });
         connect(differences_, &DifferenceDialog::layerChosen, this, [this](int layer) {
             const auto& info = document_.info();
-            if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
+            if (info && layer >= 0 && layer < static_cast<int>(info->layers.size())) {
                 editor_.select({info->layers[static_cast<std::size_t>(layer)].path});
+            }
         });
     }
     fillDifferences();
@@ -244,8 +256,9 @@ void PredictionPage::showDifferences(QWidget* parent) {
 }
 
 void PredictionPage::fillDifferences() {
-    if (!differences_)
+    if (!differences_) {
         return;
+    }
     const bool run = live_.runOnShow();
     const auto& answer = run ? ofRun_ : current_;
     if (!answer || !answer->prediction) {

@@ -29,8 +29,9 @@ void Predictor::drop() {
 }
 
 void Predictor::begin() {
-    if (!pending_ || working_ || frame_.isActive())
+    if (!pending_ || working_ || frame_.isActive()) {
         return;
+    }
     const qint64 since = sinceBegin_.isValid() ? sinceBegin_.elapsed() : kFrameMs;
     if (since < kFrameMs) {
         frame_.start(static_cast<int>(kFrameMs - since));
@@ -41,8 +42,9 @@ void Predictor::begin() {
     worker_.run([work = work_, request = *std::exchange(pending_, {})] { return work(request); }, this,
                 [this](PredictionAnswer answer) {
                     working_ = false;
-                    if (answer.revision >= least_)
+                    if (answer.revision >= least_) {
                         emit answered(answer);
+                    }
                     begin();
                 });
 }

@@ -34,8 +34,9 @@ QString millis(double ms) {
 }
 
 QString interval(const base::Interval& i) {
-    if (i.n == 0)
+    if (i.n == 0) {
         return QStringLiteral("—");
+    }
     return QString("%1  (%2 – %3)").arg(millis(i.median), millis(i.low), millis(i.high));
 }
 
@@ -59,9 +60,10 @@ std::vector<Line> memoryLines() {
     std::vector<Line> lines = {{QObject::tr("Memory")}, {QObject::tr("peak"), [](const Record& r) {
                                                              return bytes(r.result.peakAllocated);
                                                          }}};
-    for (const memory::Category c : memory::kCategories)
+    for (const memory::Category c : memory::kCategories) {
         lines.push_back({widgets::categoryName(c),
                          [c](const Record& r) { return bytes(r.result.peakByCategory[c]); }, true});
+    }
     lines.push_back(
         {QObject::tr("peak resident set"), [](const Record& r) { return bytes(r.result.peakRss); }});
     return lines;
@@ -72,7 +74,7 @@ std::vector<Line> deviceLines() {
     using Record = runs::RunRecord;
     std::vector<Line> lines = {{QObject::tr("GPU memory at the peak")}};
     const auto parts = wire::deviceParts({});
-    for (std::size_t i = 0; i < parts.size(); ++i)
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         lines.push_back(
             {QString::fromUtf8(parts[i].name.data(), static_cast<qsizetype>(parts[i].name.size())),
              [i](const Record& r) {
@@ -80,6 +82,7 @@ std::vector<Line> deviceLines() {
                                               : bytes(0);
              },
              true});
+    }
     lines.push_back({QObject::tr("used, as nvidia-smi shows it"), [](const Record& r) {
                          return bytes(r.result.deviceAtPeak ? r.result.deviceAtPeak->used() : 0);
                      }});
@@ -95,7 +98,7 @@ std::vector<Line> timeLines() {
     std::vector<Line> lines = {
         {QObject::tr("Time")},
         {QObject::tr("step, median (95 %)"), [](const Record& r) { return interval(r.result.stepMs); }}};
-    const auto phase = [&](const char* name, double wire::PhaseTimes::*member) {
+    const auto phase = [&](const char* name, double wire::PhaseTimes::* member) {
         lines.push_back(
             {name, [member](const Record& r) { return millis(r.result.phasesMs.*member); }, true});
     };
@@ -128,8 +131,9 @@ QString differencesText(const std::vector<runs::RunRecord>& runs,
     QStringList lines;
     for (std::size_t c = 1; c < runs.size(); ++c) {
         QStringList items;
-        for (const std::string& d : against[c].differences)
+        for (const std::string& d : against[c].differences) {
             items << QString::fromStdString(d);
+        }
         lines << QObject::tr("#%1 differs from #%2 in: %3")
                      .arg(runs[c].summary.number)
                      .arg(runs.front().summary.number)
@@ -158,13 +162,16 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
     const bool gpu = std::any_of(runs.begin(), runs.end(), [](const runs::RunRecord& run) {
         return run.result.deviceAtPeak.has_value();
     });
-    for (auto* more : {&memoryLines, &deviceLines, &timeLines})
-        for (Line& line : more == &deviceLines && !gpu ? std::vector<Line>() : (*more)())
+    for (auto* more : {&memoryLines, &deviceLines, &timeLines}) {
+        for (Line& line : more == &deviceLines && !gpu ? std::vector<Line>() : (*more)()) {
             lines.push_back(std::move(line));
+        }
+    }
     for (const Line& line : lines) {
         QStringList cells = {line.name};
-        for (const runs::RunRecord& run : runs)
+        for (const runs::RunRecord& run : runs) {
             cells << (line.value ? line.value(run) : QString());
+        }
         addFlatRow(*table,
                    !line.value ? RowKind::Heading
                    : line.part ? RowKind::Part
@@ -172,8 +179,9 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
                    cells);
     }
     QStringList verdicts = {tr("against #%1").arg(runs.front().summary.number)};
-    for (std::size_t c = 0; c < runs.size(); ++c)
+    for (std::size_t c = 0; c < runs.size(); ++c) {
         verdicts << (c == 0 ? QStringLiteral("—") : QString::fromStdString(runs::describe(against[c])));
+    }
     addFlatRow(*table, RowKind::Heading, verdicts);
 
     auto* note = new QLabel(differencesText(runs, against));

@@ -44,8 +44,9 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
       controls_(new widgets::ControlBar(document)),
       plots_(new widgets::LivePlots) {
     connect(controls_, &widgets::ControlBar::runRequested, this, [this] {
-        if (const QString problem = start(); !problem.isEmpty())
+        if (const QString problem = start(); !problem.isEmpty()) {
             emit notice(NoticeBar::Kind::Error, problem);
+        }
     });
     connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
     connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
@@ -55,8 +56,9 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     connect(&controller_, &RunController::stateChanged, this, &LivePage::showState);
     connect(&scan_, &ScanPage::stateChanged, this, &LivePage::startWaiting);
     connect(&scan_, &ScanPage::progressed, this, [this] {
-        if (waiting_)
+        if (waiting_) {
             setGauge({0, {}, true, false, false, scan_.loadingText()});
+        }
     });
     connect(&controller_, &RunController::events, this,
             qOverload<const std::vector<wire::Event>&>(&LivePage::take));
@@ -70,17 +72,22 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
 }
 
 QString LivePage::start() {
-    if (running())
+    if (running()) {
         return tr("A run is on already. Stop it first.");
-    if (blocked())
+    }
+    if (blocked()) {
         return blocked_;
-    if (const auto& info = document_.info(); !info)
+    }
+    if (const auto& info = document_.info(); !info) {
         return QString::fromStdString(info.error().message);
-    if (const QString problem = controls_->problem(); !problem.isEmpty())
+    }
+    if (const QString problem = controls_->problem(); !problem.isEmpty()) {
         return problem;
+    }
     scan_.prepareRun();
-    if (!scan_.ready() && !scan_.loading())
+    if (!scan_.ready() && !scan_.loading()) {
         return tr("The scan is not there: %1").arg(scan_.problem());
+    }
     if (!scan_.ready()) {
         waiting_ = true;
         setGauge({0, {}, true, false, false, scan_.loadingText()});
@@ -120,16 +127,18 @@ bool LivePage::runOnShow() const {
 
 /// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
 void LivePage::follow() {
-    if (running() || !shown_)
+    if (running() || !shown_) {
         return;
+    }
     const QString& ran = shown_->target.id;
     const bool elsewhere = !ran.isEmpty() && controls_->target().choice().id != ran;
     showForecast(elsewhere || document_.experiment() != shown_->experiment);
 }
 
 void LivePage::showForecast(bool on) {
-    if (running())
+    if (running()) {
         return;
+    }
     forecastWanted_ = on;
     plots_->showForecast(on);
     controls_->setGauge(runOnShow() ? gauge_ : widgets::GaugeState());
@@ -142,8 +151,9 @@ void LivePage::setGauge(const widgets::GaugeState& state) {
 }
 
 void LivePage::startWaiting() {
-    if (!waiting_ || scan_.loading())
+    if (!waiting_ || scan_.loading()) {
         return;
+    }
     waiting_ = false;
     const QString problem = scan_.ready() ? start() : tr("The scan is not there: %1").arg(scan_.problem());
     if (!problem.isEmpty()) {
@@ -173,8 +183,9 @@ void LivePage::setBlocked(const QString& whyNot) {
 void LivePage::showState() {
     controls_->setRunning(running());
     controls_->setStopping(controller_.cancelling());
-    if (controller_.cancelling())
+    if (controller_.cancelling()) {
         showGauge();
+    }
     emit stateChanged();
 }
 
@@ -185,8 +196,9 @@ void LivePage::showGauge() {
 /// A few times a second: it is to be read.
 void LivePage::showDevice() {
     constexpr qint64 kPauseMs = 250;
-    if (!device_ || (deviceShown_.isValid() && deviceShown_.elapsed() < kPauseMs))
+    if (!device_ || (deviceShown_.isValid() && deviceShown_.elapsed() < kPauseMs)) {
         return;
+    }
     deviceShown_.start();
     plots_->setDevice(liveStatus(*device_, hostSlower_));
 }
@@ -199,17 +211,20 @@ void LivePage::useBatch(qint64 batch) {
 void LivePage::take(const std::vector<wire::Event>& events) {
     std::vector<widgets::MemoryPoint> samples;
     std::vector<widgets::StepBar> bars;
-    for (const wire::Event& event : events)
+    for (const wire::Event& event : events) {
         take(event, samples, bars);
-    if (!samples.empty())
+    }
+    if (!samples.empty()) {
         plots_->addLiveSamples(samples, step_);
+    }
     if (!bars.empty()) {
         plots_->addSteps(bars);
         controls_->setProgress(bars.back().index + 1, stepsOfRun_);
         showGauge();
     }
-    if (!ended_)
+    if (!ended_) {
         showDevice();
+    }
 }
 
 void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>& samples,
@@ -227,14 +242,16 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
         step_ = sample->step;
         samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0});
         reserved_.add(*sample);
-        if (sample->device)
+        if (sample->device) {
             device_ = sample->device;
+        }
     } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
         bars.push_back(toStepBar(*step));
         highest_ = std::max(highest_, step->peak.ledger.total());
         hostSlower_ = bars.back().hostSlower;
-        if (step->timeline.empty())
+        if (step->timeline.empty()) {
             return;
+        }
         auto points = toPoints(step->timeline);
         reserved_.fill(step->index, points);
         plots_->setStepTimeline(step->index, std::move(points), toSpans(step->marks), toPeakInfo(step->peak));
@@ -243,8 +260,9 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
     } else if (const auto* warning = std::get_if<wire::Warning>(&event)) {
         emit notice(NoticeBar::Kind::Warning, QString::fromStdString(warning->message));
     } else if (const auto* failed = std::get_if<wire::Failed>(&event)) {
-        if (failed->status == wire::RunStatus::OutOfMemory)
+        if (failed->status == wire::RunStatus::OutOfMemory) {
             plots_->markRefused(toRefusal(*failed, layers_));
+        }
     } else if (const auto* finishedEvent = std::get_if<wire::Finished>(&event)) {
         finished(finishedEvent->result);
     }
@@ -258,16 +276,18 @@ void LivePage::finished(const wire::RunResult& result) {
     device_ = shownDevice(result);
     failure_ = result.failure;
     setGauge(gaugeOf(result.peakAllocated, budget_, result.status, gaugeDevice(device_)));
-    if (shown_)
+    if (shown_) {
         shown_->measured = result;
+    }
     emit measuredChanged();
 }
 
 void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
     setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
-    if (shown_)
+    if (shown_) {
         shown_->title = tr("run #%1").arg(summary.number);
+    }
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
         sayFailure(summary);
@@ -282,11 +302,12 @@ void LivePage::sayFailure(const runs::RunSummary& summary) {
     text += fits.empty() ? tr("What was measured until then is kept.")
                          : tr("An estimate: %1.").arg(QString::fromStdString(fits));
     const qint64 batch = failure_ ? failure_->fittingBatch : 0;
-    if (batch > 0)
+    if (batch > 0) {
         emit notice(NoticeBar::Kind::Error, text, tr("Use batch %1").arg(batch),
                     [this, batch] { useBatch(batch); });
-    else
+    } else {
         emit notice(NoticeBar::Kind::Error, text);
+    }
 }
 
 void LivePage::show(const runs::RunRecord& run) {
@@ -303,8 +324,9 @@ void LivePage::show(const runs::RunRecord& run) {
             environment = &started->environment;
         } else if (const auto* step = std::get_if<wire::StepDone>(&event)) {
             stored.steps.push_back(toStepBar(*step));
-            if (step->timeline.empty())
+            if (step->timeline.empty()) {
                 continue;
+            }
             stored.timelineStep = step->index;
             stored.timeline = toPoints(step->timeline);
             reserved.fill(step->index, stored.timeline);

@@ -23,8 +23,9 @@ widgets::RunShape toRunShape(const wire::Started& started) {
     shape.steps = started.steps;
     shape.budget = started.budget;
     shape.capacity = started.environment.memoryBytes;
-    for (const wire::LayerCost& layer : started.layers)
+    for (const wire::LayerCost& layer : started.layers) {
         shape.layerNames.push_back(QString::fromStdString(layer.name));
+    }
     return shape;
 }
 
@@ -45,16 +46,18 @@ widgets::PeakInfo toPeakInfo(const wire::PeakMoment& peak) {
 std::vector<widgets::MemoryPoint> toPoints(const std::vector<wire::TimelinePoint>& timeline) {
     std::vector<widgets::MemoryPoint> points;
     points.reserve(timeline.size());
-    for (const wire::TimelinePoint& p : timeline)
+    for (const wire::TimelinePoint& p : timeline) {
         points.push_back({p.time, p.ledger});
+    }
     return points;
 }
 
 std::vector<widgets::PhaseSpan> toSpans(const std::vector<wire::PhaseMark>& marks) {
     std::vector<widgets::PhaseSpan> spans;
     spans.reserve(marks.size());
-    for (const wire::PhaseMark& m : marks)
+    for (const wire::PhaseMark& m : marks) {
         spans.push_back({m.time, plotPhaseOf(m.phase), m.layer});
+    }
     return spans;
 }
 

@@ -15,15 +15,17 @@ RunController::RunController(Store& store, QObject* parent) : QObject(parent), s
 RunController::~RunController() = default;
 
 void RunController::setState(State state) {
-    if (state_ == state)
+    if (state_ == state) {
         return;
+    }
     state_ = state;
     emit stateChanged();
 }
 
 void RunController::start(Request request) {
-    if (running())
+    if (running()) {
         return;
+    }
     setState(State::Creating);
     const stack::Experiment experiment = request.experiment;  // the lambda takes the request away
     const std::string device = request.device;
@@ -46,8 +48,9 @@ void RunController::launch(const std::filesystem::path& folder, Request request)
     engine.steps = request.steps;
     engine.warmup = request.warmup;
     engine.budget = request.budget;
-    for (const volume::Volume& v : request.volumes)
+    for (const volume::Volume& v : request.volumes) {
         engine.volumeFds.push_back(v.fd());
+    }
     auto process = wire::EngineProcess::start(engine);
     if (!process) {
         const std::string why = process.error().message;
@@ -70,15 +73,18 @@ void RunController::launch(const std::filesystem::path& folder, Request request)
 }
 
 void RunController::drain() {
-    if (!process_)
+    if (!process_) {
         return;
-    if (const auto arrived = process_->read(); !arrived.empty())
+    }
+    if (const auto arrived = process_->read(); !arrived.empty()) {
         emit events(arrived);
+    }
     if (!process_->finished()) {
-        if (process_->fd() >= 0)
+        if (process_->fd() >= 0) {
             readable_->setEnabled(true);
-        else
+        } else {
             frame_.start();  // the pipe is closed; the process is about to end
+        }
         return;
     }
     readable_.reset();
@@ -88,17 +94,19 @@ void RunController::drain() {
     setState(State::Settling);
     store_.settle(runId_, code, errors, [this](base::Result<runs::RunSummary> summary) {
         setState(State::Idle);
-        if (summary)
+        if (summary) {
             emit settled(*summary);
-        else
+        } else {
             emit failedToStart(QString::fromStdString(summary.error().message));
+        }
         store_.refresh();
     });
 }
 
 void RunController::cancel() {
-    if (!process_)
+    if (!process_) {
         return;
+    }
     state_ == State::Cancelling ? process_->kill() : process_->cancel();
     setState(State::Cancelling);
 }

@@ -24,8 +24,9 @@ constexpr std::size_t kMostCompared = 12;
 
 std::vector<std::string> toIds(const QStringList& list) {
     std::vector<std::string> ids;
-    for (const QString& id : list)
+    for (const QString& id : list) {
         ids.push_back(id.toStdString());
+    }
     return ids;
 }
 
@@ -53,10 +54,11 @@ QString percent(double ratio) {
 /// "−9.1 % memory, +14.8 % time"; a difference whose intervals overlap is called noise.
 QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline) {
     QStringList parts;
-    if (run.peakAllocated > 0 && baseline.peakAllocated > 0)
+    if (run.peakAllocated > 0 && baseline.peakAllocated > 0) {
         parts << QObject::tr("%1 memory")
                      .arg(percent(static_cast<double>(run.peakAllocated) /
                                   static_cast<double>(baseline.peakAllocated)));
+    }
     if (run.stepMs.n > 0 && baseline.stepMs.n > 0) {
         const bool noise = run.stepMs.low <= baseline.stepMs.high && baseline.stepMs.low <= run.stepMs.high;
         parts << (noise ? QObject::tr("time within the noise")
@@ -78,23 +80,26 @@ widgets::RunRow toRow(const runs::RunSummary& run, const runs::RunSummary* basel
     row.stepPlusMinus = (run.stepMs.high - run.stepMs.low) / 2;
     row.state = toState(run.status);
     row.message = QString::fromStdString(run.message);
-    if (baseline)
+    if (baseline) {
         row.against = baseline->id == run.id ? QStringLiteral("—") : difference(run, *baseline);
+    }
     return row;
 }
 
 /// Puts the first run's scan into the report, read anew: it may be another than the one on show.
 void addScan(report::ReportInput& report) {
     const auto* input = std::get_if<stack::ScanInput>(&report.runs.front().experiment.input);
-    if (!input || input->scans.empty())
+    if (!input || input->scans.empty()) {
         return;
+    }
     scan::ReadOptions options;
     options.series = input->scans.front().series;
     options.volume = input->scans.front().volume;
-    if (auto volume = scan::readScan(input->scans.front().path, options))
+    if (auto volume = scan::readScan(input->scans.front().path, options)) {
         report.scan = std::move(*volume);
-    else
+    } else {
         report.scanNote = volume.error().message;
+    }
 }
 
 }  // namespace
@@ -132,8 +137,9 @@ void RunsPage::fill() {
     const runs::RunSummary* baseline = found == summaries.end() ? nullptr : &*found;
     std::vector<widgets::RunRow> rows;
     rows.reserve(summaries.size());
-    for (const runs::RunSummary& run : summaries)
+    for (const runs::RunSummary& run : summaries) {
         rows.push_back(toRow(run, baseline));
+    }
     table_->setAgainstTitle(baseline ? tr("against #%1").arg(baseline->number) : QString());
     table_->setRows(std::move(rows));
 }
@@ -141,13 +147,15 @@ void RunsPage::fill() {
 /// The oldest selected run is what the others are held against.
 void RunsPage::chooseBaseline(const QStringList& selected) {
     std::string oldest;
-    for (const runs::RunSummary& run : store_.rows())
+    for (const runs::RunSummary& run : store_.rows()) {
         if (selected.contains(QString::fromStdString(run.id))) {
             oldest = run.id;
             break;
         }
-    if (oldest == baseline_)
+    }
+    if (oldest == baseline_) {
         return;
+    }
     baseline_ = oldest;
     fill();
 }
@@ -159,10 +167,11 @@ std::vector<std::string> RunsPage::selectedIds() const {
 void RunsPage::withRecords(const std::vector<std::string>& ids,
                            std::function<void(std::vector<runs::RunRecord>)> then) {
     store_.load(ids, [this, then = std::move(then)](base::Result<std::vector<runs::RunRecord>> records) {
-        if (records && !records->empty())
+        if (records && !records->empty()) {
             then(std::move(*records));
-        else if (!records)
+        } else if (!records) {
             emit notice(NoticeBar::Kind::Error, QString::fromStdString(records.error().message));
+        }
     });
 }
 
@@ -179,15 +188,17 @@ void RunsPage::compare(const std::vector<std::string>& ids) {
 }
 
 void RunsPage::chooseReport(const std::vector<std::string>& ids) {
-    if (ids.empty())
+    if (ids.empty()) {
         return;
+    }
     QSettings settings;
     const QString folder = settings.value("files/reportFolder").toString();
     const QString file =
         QFileDialog::getSaveFileName(table_->window(), tr("Save report"), folder + "/highwater-report.html",
                                      tr("Report (*.html);;Table (*.csv);;Data (*.json)"));
-    if (file.isEmpty())
+    if (file.isEmpty()) {
         return;
+    }
     settings.setValue("files/reportFolder", QFileInfo(file).absolutePath());
     emit notice(NoticeBar::Kind::Info, tr("Writing the report…"));
     saveReport(ids, file, [this, file](const QString& problem) {
@@ -224,8 +235,9 @@ void RunsPage::confirmDelete(const std::vector<std::string>& ids) {
     const QString question =
         ids.size() == 1 ? tr("Delete this run and everything measured in it?")
                         : tr("Delete these %1 runs and everything measured in them?").arg(ids.size());
-    if (QMessageBox::question(table_->window(), tr("Delete runs"), question) == QMessageBox::Yes)
+    if (QMessageBox::question(table_->window(), tr("Delete runs"), question) == QMessageBox::Yes) {
         store_.remove(ids);
+    }
 }
 
 }  // namespace highwater::desktop

@@ -11,8 +11,9 @@ Store::Store(std::filesystem::path folder, QObject* parent) : QObject(parent), f
 }
 
 base::Result<runs::RunStore>& Store::opened() {
-    if (!store_ || !*store_)
+    if (!store_ || !*store_) {
         store_ = std::make_shared<base::Result<runs::RunStore>>(runs::RunStore::open(folder_));
+    }
     return *store_;
 }
 
@@ -21,8 +22,9 @@ void Store::refresh() {
     const bool reopen = others_.isActive();  // opening settles runs whose engine is gone
     worker_.run(
         [this, reopen]() -> Rows {
-            if (reopen)
+            if (reopen) {
                 store_.reset();
+            }
             auto& store = opened();
             return store ? store->list() : Rows(store.error());
         },
@@ -69,13 +71,15 @@ void Store::load(const std::vector<std::string>& ids,
     worker_.run(
         [this, ids]() -> Records {
             auto& store = opened();
-            if (!store)
+            if (!store) {
                 return store.error();
+            }
             std::vector<runs::RunRecord> records;
             for (const std::string& id : ids) {
                 auto record = store->load(id);
-                if (!record)
+                if (!record) {
                     return record.error();
+                }
                 records.push_back(std::move(*record));
             }
             return records;
@@ -88,17 +92,21 @@ void Store::remove(const std::vector<std::string>& ids) {
     worker_.run(
         [this, ids]() -> Problem {
             auto& store = opened();
-            if (!store)
+            if (!store) {
                 return store.error().message;
-            for (const std::string& id : ids)
-                if (const auto removed = store->remove(id); !removed)
+            }
+            for (const std::string& id : ids) {
+                if (const auto removed = store->remove(id); !removed) {
                     return removed.error().message;
+                }
+            }
             return {};
         },
         this,
         [this](Problem problem) {
-            if (problem)
+            if (problem) {
                 emit failed(QString::fromStdString(*problem));
+            }
             refresh();
         });
 }

@@ -30,10 +30,12 @@ void PictureLoader::want(std::vector<Item> items) {
 }
 
 void PictureLoader::next() {
-    while (!wanted_.empty() && done_.contains({wanted_.front().id, wanted_.front().picture}))
+    while (!wanted_.empty() && done_.contains({wanted_.front().id, wanted_.front().picture})) {
         wanted_.erase(wanted_.begin());
-    if (working_ || wanted_.empty())
+    }
+    if (working_ || wanted_.empty()) {
         return;
+    }
     working_ = true;
     const Item item = wanted_.front();
     wanted_.erase(wanted_.begin());
@@ -46,10 +48,11 @@ void PictureLoader::next() {
         how.cancel = cancel.get();
         if (!item.picture) {
             auto header = scan::readScanHeader(item.source.path, how);
-            if (header)
+            if (header) {
                 answer.header = std::move(*header);
-            else
+            } else {
                 answer.problem = header.error().message;
+            }
             return answer;
         }
         const auto volume = scan::readScan(item.source.path, how);
@@ -63,12 +66,15 @@ void PictureLoader::next() {
     };
     worker_.run(work, this, [this, id = item.id](const Answer& answer) {
         working_ = false;
-        if (answer.header)
+        if (answer.header) {
             emit header(id, *answer.header);
-        if (!answer.picture.isNull())
+        }
+        if (!answer.picture.isNull()) {
             emit picture(id, answer.picture);
-        if (!answer.problem.empty())
+        }
+        if (!answer.problem.empty()) {
             emit failed(id, QString::fromStdString(answer.problem));
+        }
         next();
     });
 }

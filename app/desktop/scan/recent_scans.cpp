@@ -20,8 +20,9 @@ void rememberScan(const QString& path) {
     QStringList paths = QSettings().value(kKey).toStringList();
     paths.removeAll(path);
     paths.prepend(path);
-    while (paths.size() > kMost)
+    while (paths.size() > kMost) {
         paths.removeLast();
+    }
     QSettings().setValue(kKey, paths);
 }
 

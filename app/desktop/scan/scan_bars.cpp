@@ -38,8 +38,9 @@ void ScanBars::refresh() {
 void ScanBars::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), widgets::theme().header);
-    if (!row_->isHidden())
+    if (!row_->isHidden()) {
         painter.fillRect(0, row_->geometry().bottom(), width(), 1, widgets::theme().border);
+    }
 }
 
 }  // namespace highwater::desktop

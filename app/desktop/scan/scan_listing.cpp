@@ -14,22 +14,27 @@ FolderKind kindOf(const FolderView& view) {
     const scan::Contents& c = view.contents;
     const auto readable =
         std::count_if(c.series.begin(), c.series.end(), [](const auto& s) { return s.problem.empty(); });
-    if (c.series.size() == 1 && readable == 1 && c.scans.empty() && c.unread.empty())
+    if (c.series.size() == 1 && readable == 1 && c.scans.empty() && c.unread.empty()) {
         return FolderKind::OneSeries;
+    }
     if (c.series.empty() && c.scans.size() == 1 && c.unread.empty() &&
-        !(view.cohort && view.cohort->cases.size() > 1))
+        !(view.cohort && view.cohort->cases.size() > 1)) {
         return FolderKind::OneFile;
-    if (!c.series.empty() || !c.scans.empty())
+    }
+    if (!c.series.empty() || !c.scans.empty()) {
         return FolderKind::Choice;
-    if (view.cohort)
+    }
+    if (view.cohort) {
         return FolderKind::Cohort;
+    }
     return c.unread.empty() ? FolderKind::Nothing : FolderKind::Choice;
 }
 
 QString nothingIn(const FolderView& view) {
     const QString name = QFileInfo(view.folder).fileName();
-    if (!view.whyNoCohort.isEmpty())
+    if (!view.whyNoCohort.isEmpty()) {
         return view.whyNoCohort;
+    }
     return QObject::tr("%1: no scan in this folder; choose one with DICOM, NIfTI, NRRD or MetaImage files")
         .arg(name);
 }
@@ -42,8 +47,9 @@ ScanListing::~ScanListing() {
 }
 
 void ScanListing::cancel() {
-    if (!busy_)
+    if (!busy_) {
         return;
+    }
     *cancel_ = true;
     busy_ = false;
 }
@@ -57,8 +63,9 @@ void ScanListing::look(const QString& folder) {
     const auto report = [this, cancel](const scan::Progress& p) {
         QMetaObject::invokeMethod(this,
                                   [this, cancel, stage = QString::fromStdString(p.stage), f = p.fraction] {
-                                      if (cancel == cancel_ && busy_)
+                                      if (cancel == cancel_ && busy_) {
                                           emit progress(stage, f);
+                                      }
                                   });
     };
     const auto work = [absolute, cancel, report, list = list_]() -> Outcome {
@@ -74,21 +81,24 @@ void ScanListing::look(const QString& folder) {
         }
         outcome.view.contents = std::move(*contents);
         auto cohort = scan::findCases(absolute.toStdString());
-        if (cohort)
+        if (cohort) {
             outcome.view.cohort = std::move(*cohort);
-        else
+        } else {
             outcome.view.whyNoCohort = QString::fromStdString(cohort.error().message);
+        }
         return outcome;
     };
     emit progress(tr("Looking into %1").arg(QFileInfo(absolute).fileName()), -1);
     worker_.run(work, this, [this, cancel](const Outcome& outcome) {
-        if (cancel != cancel_ || *cancel)
+        if (cancel != cancel_ || *cancel) {
             return;  // a newer request, or nobody waits any more
+        }
         busy_ = false;
-        if (outcome.error)
+        if (outcome.error) {
             emit failed(QString::fromStdString(outcome.error->message));
-        else
+        } else {
             emit found(outcome.view);
+        }
     });
 }
 

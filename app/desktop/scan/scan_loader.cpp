@@ -19,11 +19,13 @@ namespace {
 /// Channels and labels lie on one grid.
 std::optional<base::Error> gridProblem(const std::vector<stack::ScanSource>& sources,
                                        const std::vector<volume::Volume>& volumes) {
-    for (std::size_t i = 1; i < volumes.size(); ++i)
-        if (volumes[i].geometry().size != volumes[0].geometry().size)
+    for (std::size_t i = 1; i < volumes.size(); ++i) {
+        if (volumes[i].geometry().size != volumes[0].geometry().size) {
             return base::Error{fmt::format("{}: its size {} differs from {}'s {}; all must lie on one grid",
                                            sources[i].path, base::formatShape(volumes[i].geometry().size),
                                            sources[0].path, base::formatShape(volumes[0].geometry().size))};
+        }
+    }
     return {};
 }
 
@@ -42,8 +44,9 @@ void ScanLoader::cancel() {
 
 void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
     const bool known = sources == sources_;
-    if (known && loading_)
+    if (known && loading_) {
         return;
+    }
     if (known && !volumes_.empty()) {
         emit loaded();
         return;
@@ -51,21 +54,24 @@ void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
     *cancel_ = true;
     cancel_ = std::make_shared<std::atomic<bool>>(false);
     std::map<stack::ScanSource, volume::Volume> here;
-    for (std::size_t i = 0; i < volumes_.size() && i < sources_.size(); ++i)
+    for (std::size_t i = 0; i < volumes_.size() && i < sources_.size(); ++i) {
         here.emplace(sources_[i], volumes_[i]);
+    }
     sources_ = sources;
     volumes_.clear();
     loading_ = !sources.empty();
-    if (sources.empty())
+    if (sources.empty()) {
         return;
+    }
     emit progress(tr("Opening"), -1);
 
     const auto cancel = cancel_;
     const auto report = [this, cancel](const scan::Progress& p) {
         QMetaObject::invokeMethod(this,
                                   [this, cancel, stage = QString::fromStdString(p.stage), f = p.fraction] {
-                                      if (cancel == cancel_ && loading_)
+                                      if (cancel == cancel_ && loading_) {
                                           emit progress(stage, f);
+                                      }
                                   });
     };
     const auto work = [sources, here = std::move(here), cancel, report]() -> Outcome {
@@ -91,8 +97,9 @@ void ScanLoader::load(const std::vector<stack::ScanSource>& sources) {
         return outcome;
     };
     worker_.run(work, this, [this, cancel](Outcome outcome) {
-        if (cancel != cancel_)
+        if (cancel != cancel_) {
             return;  // a newer request has taken over
+        }
         loading_ = false;
         if (outcome.error) {
             sources_.clear();

@@ -29,13 +29,15 @@ QString lastNameOf(const QString& path) {
 
 QString noteOf(const scan::Contents& contents) {
     QStringList parts;
-    if (!contents.unread.empty())
+    if (!contents.unread.empty()) {
         parts << (contents.unread.size() == 1
                       ? QObject::tr("1 DICOM file cannot be read")
                       : QObject::tr("%1 DICOM files cannot be read").arg(contents.unread.size()));
-    if (contents.ignored > 0)
+    }
+    if (contents.ignored > 0) {
         parts << (contents.ignored == 1 ? QObject::tr("1 other file is no scan")
                                         : QObject::tr("%1 other files are no scans").arg(contents.ignored));
+    }
     return parts.isEmpty() ? QString() : parts.join("; ") + '.';
 }
 
@@ -46,8 +48,9 @@ ScanOpener::ScanOpener(ScanPage& page, QWidget* window, ScanListing::List list)
     widgets::ScanPanel* panel = page.panel();
     connect(&listing_, &ScanListing::progress, panel, &widgets::ScanPanel::setLoading);
     connect(panel, &widgets::ScanPanel::cancelRequested, this, [this, panel] {
-        if (!listing_.busy())
+        if (!listing_.busy()) {
             return;
+        }
         listing_.cancel();
         panel->showScan();
         emit stateChanged();
@@ -73,8 +76,9 @@ void ScanOpener::chooseFiles() {
     QSettings settings;
     const QStringList paths =
         QFileDialog::getOpenFileNames(window_, tr("Open scan"), settings.value(kFolder).toString(), kFilter);
-    if (paths.isEmpty())
+    if (paths.isEmpty()) {
         return;
+    }
     settings.setValue(kFolder, QFileInfo(paths.front()).absolutePath());
     openAll(paths);
 }
@@ -83,16 +87,18 @@ void ScanOpener::chooseFolder() {
     QSettings settings;
     const QString folder = QFileDialog::getExistingDirectory(
         window_, tr("Open a folder of DICOM files, or of cases"), settings.value(kFolder).toString());
-    if (folder.isEmpty())
+    if (folder.isEmpty()) {
         return;
+    }
     settings.setValue(kFolder, QFileInfo(folder).absolutePath());
     open(folder);
 }
 
 void ScanOpener::open(const QString& path) {
     listing_.cancel();
-    if (path.toStdString() == base::kHeadPhantom)
+    if (path.toStdString() == base::kHeadPhantom) {
         return page_.openPhantom();
+    }
     const QFileInfo info(path);
     if (info.isDir()) {
         listing_.look(info.absoluteFilePath());
@@ -105,18 +111,21 @@ void ScanOpener::open(const QString& path) {
 
 void ScanOpener::openAll(const QStringList& paths) {
     QStringList files, folders;
-    for (const QString& path : paths)
+    for (const QString& path : paths) {
         (QFileInfo(path).isDir() ? folders : files) << path;
-    if (paths.size() == 1)
+    }
+    if (paths.size() == 1) {
         return open(paths.front());
+    }
     if (!folders.isEmpty()) {
         page_.refuse(tr("%1 and %2 more: drop one folder, or files alone")
                          .arg(lastNameOf(folders.front()))
                          .arg(paths.size() - 1));
         return;
     }
-    if (files.isEmpty())
+    if (files.isEmpty()) {
         return;
+    }
     files.sort();
     delete dialog_;
     dialog_ = new SeriesDialog(tr("%1 files").arg(files.size()), choicesOf(files), window_);
@@ -151,10 +160,12 @@ void ScanOpener::take(const FolderView& view) {
         case FolderKind::Nothing:
             return page_.refuse(nothingIn(view));
         case FolderKind::Choice:
-            if (!unattended_)
+            if (!unattended_) {
                 return ask(view);
-            if (view.cohort && contents.series.empty() && contents.scans.size() > 1)
+            }
+            if (view.cohort && contents.series.empty() && contents.scans.size() > 1) {
                 return emit cohortRequested(view.folder);
+            }
             return take(view.folder, {{folder, {}, 0}});  // names what there is to choose from
     }
 }
@@ -165,8 +176,9 @@ void ScanOpener::ask(const FolderView& view) {
     dialog_ = new SeriesDialog(tr("Scans in %1").arg(lastNameOf(view.folder)), choicesOf(view), window_);
     dialog_->setAttribute(Qt::WA_DeleteOnClose);
     dialog_->setNote(noteOf(view.contents));
-    if (view.cohort && view.contents.series.empty())
+    if (view.cohort && view.contents.series.empty()) {
         dialog_->offerCohort(static_cast<qint64>(view.cohort->cases.size()));
+    }
     connect(dialog_, &SeriesDialog::opened, this, [this, folder = view.folder](const auto& sources) {
         const bool one = sources.size() == 1 && sources.front().series.empty();
         take(one ? QString::fromStdString(sources.front().path) : folder, sources);

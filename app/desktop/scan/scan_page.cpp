@@ -36,8 +36,9 @@ void ScanPage::connectLoaders() {
     }
     connect(&loader_, &ScanLoader::loaded, this, [this] {
         problem_.clear();
-        if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input))
+        if (const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input)) {
             lastGood_ = *input;
+        }
         showLoaded();
         offerZscore();
         offerFolder();
@@ -91,15 +92,17 @@ void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
                        const auto* old = std::get_if<stack::ScanInput>(&e.input);
                        stack::ScanInput input = old ? *old : stack::ScanInput{};
                        if (const auto* synthetic = std::get_if<stack::SyntheticInput>(&e.input);
-                           synthetic && synthetic->shape.size() == 4)
+                           synthetic && synthetic->shape.size() == 4) {
                            input.patch.assign(synthetic->shape.begin() + 1, synthetic->shape.end());
+                       }
                        input.scans = channels;
                        input.cohort.clear();
                        e.input = input;
                    });
     endPreview();
-    if (same && !problem_.isEmpty())
+    if (same && !problem_.isEmpty()) {
         load();  // a file that failed may have been mended
+    }
 }
 
 void ScanPage::refuse(const QString& message) {
@@ -110,8 +113,9 @@ void ScanPage::refuse(const QString& message) {
 
 void ScanPage::goBack() {
     refused_.clear();
-    if (problem_.isEmpty() || !lastGood_)
+    if (problem_.isEmpty() || !lastGood_) {
         return;
+    }
     document_.edit(tr("back to the scan"), [&](stack::Experiment& e) {
         if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
             input->scans = lastGood_->scans;
@@ -123,8 +127,9 @@ void ScanPage::goBack() {
 
 ScanPage::Wanted ScanPage::wantedOf(const stack::Experiment& experiment) {
     const stack::ScanInput* cohort = cohortOf(experiment);
-    if (!cohort)
+    if (!cohort) {
         return {sourcesOf(experiment), {}, 0, false};
+    }
     return {{}, cohort->cohort, cohort->channels, needsLabels(experiment)};
 }
 
@@ -137,12 +142,15 @@ void ScanPage::follow() {
     }
     const bool sameCohort = !wanted.cohort.empty() && wanted.cohort == wanted_.cohort;
     wanted_ = wanted;
-    if (std::exchange(preview_, {}))
+    if (std::exchange(preview_, {})) {
         previewLoader_.load({});
-    if (!sameCohort)
+    }
+    if (!sameCohort) {
         case_ = -1;
-    if (!reader_.has(document_.experiment()))
+    }
+    if (!reader_.has(document_.experiment())) {
         reader_.drop();
+    }
     load();
 }
 
@@ -169,19 +177,22 @@ void ScanPage::findCases() {
     panel_->setLoading(tr("Looking into the cohort"), -1);
     worker_.run([experiment = document_.experiment()] { return casesOf(experiment); }, this,
                 [this, naming = namings_](base::Result<std::vector<scan::Case>> cases) {
-                    if (naming != namings_)
+                    if (naming != namings_) {
                         return;
+                    }
                     naming_ = false;
-                    if (!cases)
+                    if (!cases) {
                         return fail(QString::fromStdString(cases.error().message));
+                    }
                     cases_ = std::move(*cases);
                     loadCase(std::clamp(case_, 0, static_cast<int>(cases_.size()) - 1));
                 });
 }
 
 void ScanPage::loadCase(int place) {
-    if (place < 0 || place >= static_cast<int>(cases_.size()))
+    if (place < 0 || place >= static_cast<int>(cases_.size())) {
         return;
+    }
     case_ = place;
     problem_.clear();
     const scan::Case& theCase = cases_[static_cast<std::size_t>(place)];
@@ -205,16 +216,18 @@ void ScanPage::showCase(const QString& folder, const scan::Case& theCase) {
 }
 
 void ScanPage::endPreview() {
-    if (!preview_)
+    if (!preview_) {
         return;
+    }
     preview_.reset();
     previewLoader_.load({});
-    if (wanted_.empty())
+    if (wanted_.empty()) {
         panel_->clear();
-    else if (!loader_.volumes().empty())
+    } else if (!loader_.volumes().empty()) {
         showLoaded();
-    else if (!problem_.isEmpty())
+    } else if (!problem_.isEmpty()) {
         panel_->setError(problem_);
+    }
     emit stateChanged();
 }
 
@@ -249,14 +262,16 @@ void ScanPage::prepareRun() {
 }
 
 std::vector<volume::Volume> ScanPage::volumesForRun() const {
-    if (!cohortOf(document_.experiment()))
+    if (!cohortOf(document_.experiment())) {
         return loader_.volumes();
+    }
     return reader_.has(document_.experiment()) ? reader_.volumes() : std::vector<volume::Volume>();
 }
 
 bool ScanPage::ready() const {
-    if (cohortOf(document_.experiment()))
+    if (cohortOf(document_.experiment())) {
         return reader_.has(document_.experiment());
+    }
     const auto files = sourcesOf(document_.experiment());
     return files.empty() || (!loader_.loading() && loader_.sources() == files && !loader_.volumes().empty());
 }

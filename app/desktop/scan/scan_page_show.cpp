@@ -21,34 +21,41 @@ namespace {
 QStringList warningsOf(const std::vector<volume::Volume>& volumes,
                        const std::vector<stack::ScanSource>& sources) {
     QStringList lines;
-    for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i)
+    for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i) {
         for (const std::string& warning : volumes[i].header().warnings) {
             const QString text = QString::fromStdString(warning);
             const QString name = QString::fromStdString(nameOf(sources[i]));
             const QString line = volumes.size() > 1 && !text.startsWith(name) ? name + ": " + text : text;
-            if (!lines.contains(line))
+            if (!lines.contains(line)) {
                 lines << line;
+            }
         }
+    }
     return lines;
 }
 
 /// The same file's volumes, all of them, in order.
 bool areAllVolumes(const std::vector<stack::ScanSource>& scans, int count) {
-    if (static_cast<int>(scans.size()) != count || count < 2)
+    if (static_cast<int>(scans.size()) != count || count < 2) {
         return false;
-    for (std::size_t i = 0; i < scans.size(); ++i)
-        if (scans[i] != stack::ScanSource{scans[0].path, scans[0].series, static_cast<std::int64_t>(i)})
+    }
+    for (std::size_t i = 0; i < scans.size(); ++i) {
+        if (scans[i] != stack::ScanSource{scans[0].path, scans[0].series, static_cast<std::int64_t>(i)}) {
             return false;
+        }
+    }
     return true;
 }
 
 }  // namespace
 
 QString ScanPage::nameOnShow() const {
-    if (preview_)
+    if (preview_) {
         return tr("%1 (not in the experiment)").arg(QString::fromStdString(preview_->theCase.name));
-    if (case_ >= 0 && case_ < static_cast<int>(cases_.size()))
+    }
+    if (case_ >= 0 && case_ < static_cast<int>(cases_.size())) {
         return QString::fromStdString(cases_[static_cast<std::size_t>(case_)].name);
+    }
     const auto& sources = shownSources();
     const auto at = static_cast<std::size_t>(channel_);
     return at < sources.size() ? QString::fromStdString(nameOf(sources[at])) : QString();
@@ -56,14 +63,16 @@ QString ScanPage::nameOnShow() const {
 
 void ScanPage::showLoaded() {
     const auto& volumes = shownVolumes();
-    if (volumes.empty())
+    if (volumes.empty()) {
         return;
+    }
     channel_ = std::clamp(channel_, 0, static_cast<int>(volumes.size()) - 1);
     const volume::Volume& shown = volumes[static_cast<std::size_t>(channel_)];
-    if (panel_->volume().data() != shown.data())
+    if (panel_->volume().data() != shown.data()) {
         panel_->setVolume(shown);
-    else
+    } else {
         panel_->showScan();
+    }
     std::vector<volume::Volume> others = volumes;
     others.erase(others.begin() + channel_);
     panel_->setChannels(others);
@@ -73,24 +82,27 @@ void ScanPage::showLoaded() {
 }
 
 void ScanPage::showPatch() {
-    if (shownVolumes().empty())
+    if (shownVolumes().empty()) {
         return;
+    }
     const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
     const stack::Sizes patch = input ? input->patch : stack::Sizes{};
-    if (patch.size() == 3)
+    if (patch.size() == 3) {
         panel_->setPatchExtent(widgets::extentOfPatch({patch[0], patch[1], patch[2]}));
-    else if (patch.size() == 1)
+    } else if (patch.size() == 1) {
         panel_->setPatchExtent(widgets::extentOfPatch({patch[0], patch[0], patch[0]}));
-    else
+    } else {
         panel_->setPatch({});
+    }
 }
 
 void ScanPage::fillBars() {
     const auto& volumes = shownVolumes();
     const auto& sources = shownSources();
     QStringList cases, channels;
-    for (const scan::Case& theCase : cases_)
+    for (const scan::Case& theCase : cases_) {
         cases << QString::fromStdString(theCase.name);
+    }
     bars_->cases().setCases(preview_ ? QStringList() : cases, case_);
     const bool labels = preview_ ? !preview_->theCase.labels.empty() : needsLabels(document_.experiment());
     for (std::size_t i = 0; i < volumes.size() && i < sources.size(); ++i) {
@@ -113,8 +125,9 @@ void ScanPage::fillBars() {
 /// Of the files, and of what the experiment makes of their values.
 void ScanPage::fillWarnings() {
     QStringList lines = warningsOf(shownVolumes(), shownSources());
-    if (const QString misfit = valueMisfitOnShow(); !misfit.isEmpty())
+    if (const QString misfit = valueMisfitOnShow(); !misfit.isEmpty()) {
         lines << misfit;
+    }
     bars_->warnings().setWarnings(lines);
     bars_->refresh();
 }
@@ -123,9 +136,11 @@ QString ScanPage::valueMisfitOnShow() const {
     const auto* input = std::get_if<stack::ScanInput>(&document_.experiment().input);
     const auto& volumes = shownVolumes();
     const bool labels = needsLabels(document_.experiment());
-    for (std::size_t i = 0; input && !preview_ && i + (labels ? 1 : 0) < volumes.size(); ++i)
-        if (const QString misfit = valueMisfit(volumes[i].header(), input->normalize); !misfit.isEmpty())
+    for (std::size_t i = 0; input && !preview_ && i + (labels ? 1 : 0) < volumes.size(); ++i) {
+        if (const QString misfit = valueMisfit(volumes[i].header(), input->normalize); !misfit.isEmpty()) {
             return misfit;
+        }
+    }
     return {};
 }
 
@@ -133,12 +148,14 @@ QString ScanPage::valueMisfitOnShow() const {
 /// it: a notice at every case would be too much.
 void ScanPage::offerZscore() {
     const QString misfit = valueMisfitOnShow();
-    if (misfit.isEmpty() || cohortOf(document_.experiment()) != nullptr)
+    if (misfit.isEmpty() || cohortOf(document_.experiment()) != nullptr) {
         return;
+    }
     emit notice(NoticeBar::Kind::Warning, misfit, tr("Use z-score"), [this] {
         document_.edit(tr("normalise by z-score"), [](stack::Experiment& e) {
-            if (auto* input = std::get_if<stack::ScanInput>(&e.input))
+            if (auto* input = std::get_if<stack::ScanInput>(&e.input)) {
                 input->normalize = {};
+            }
         });
     });
 }
@@ -148,8 +165,9 @@ void ScanPage::chooseVolume(int volume) {
         tr("choose volume %1").arg(volume + 1),
         [this, volume](stack::Experiment& e) {
             auto* input = std::get_if<stack::ScanInput>(&e.input);
-            if (input && channel_ < static_cast<int>(input->scans.size()))
+            if (input && channel_ < static_cast<int>(input->scans.size())) {
                 input->scans[static_cast<std::size_t>(channel_)].volume = volume;
+            }
         },
         QStringLiteral("volume of channel %1").arg(channel_));
 }
@@ -158,14 +176,17 @@ void ScanPage::volumesAsChannels(bool all) {
     const int count = bars_->volumes().count();
     document_.edit(all ? tr("all volumes as channels") : tr("only this volume"), [&](stack::Experiment& e) {
         auto* input = std::get_if<stack::ScanInput>(&e.input);
-        if (!input || channel_ >= static_cast<int>(input->scans.size()))
+        if (!input || channel_ >= static_cast<int>(input->scans.size())) {
             return;
+        }
         const stack::ScanSource chosen = input->scans[static_cast<std::size_t>(channel_)];
         input->scans.clear();
-        for (int volume = 0; all && volume < count; ++volume)
+        for (int volume = 0; all && volume < count; ++volume) {
             input->scans.push_back({chosen.path, chosen.series, volume});
-        if (!all)
+        }
+        if (!all) {
             input->scans.push_back(chosen);
+        }
     });
 }
 
@@ -174,11 +195,13 @@ void ScanPage::offerFolder() {
     const auto& volumes = loader_.volumes();
     const auto& sources = loader_.sources();
     if (volumes.size() != 1 || sources.size() != 1 || volumes[0].geometry().size[2] != 1 ||
-        !QString::fromStdString(volumes[0].header().format).startsWith("DICOM"))
+        !QString::fromStdString(volumes[0].header().format).startsWith("DICOM")) {
         return;
+    }
     const QFileInfo file(QString::fromStdString(sources[0].path));
-    if (file.isDir() || file.dir().entryList(QDir::Files).size() < 2)
+    if (file.isDir() || file.dir().entryList(QDir::Files).size() < 2) {
         return;
+    }
     emit notice(NoticeBar::Kind::Info,
                 tr("%1 is one slice. Its folder holds %2 files.")
                     .arg(file.fileName())

@@ -14,16 +14,18 @@ namespace {
 /// Training on fewer cases than there are would be wrong without a word.
 base::Status checkCase(const scan::Case& theCase, std::int64_t channels, bool labels) {
     const auto has = static_cast<std::int64_t>(theCase.channels.size());
-    if (has != channels)
+    if (has != channels) {
         return base::Error{
             fmt::format("case {} has {} channel{} where the experiment takes {}; move it out of "
                         "the folder, or use the cohort anew",
                         theCase.name, has, has == 1 ? "" : "s", channels)};
-    if (labels && theCase.labels.empty())
+    }
+    if (labels && theCase.labels.empty()) {
         return base::Error{
             fmt::format("case {} has no label map; move it out of the folder, or choose another "
                         "target",
                         theCase.name)};
+    }
     return {};
 }
 
@@ -31,20 +33,24 @@ base::Status checkCase(const scan::Case& theCase, std::int64_t channels, bool la
 
 std::vector<stack::ScanSource> sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
-    if (!input || !input->cohort.empty())
+    if (!input || !input->cohort.empty()) {
         return {};
+    }
     std::vector<stack::ScanSource> files = input->scans;
-    if (needsLabels(experiment) && !experiment.target.labels.empty())
+    if (needsLabels(experiment) && !experiment.target.labels.empty()) {
         files.push_back({experiment.target.labels, {}, 0});
+    }
     return files;
 }
 
 std::vector<stack::ScanSource> sourcesOf(const scan::Case& theCase, bool labels) {
     std::vector<stack::ScanSource> files;
-    for (const scan::CaseFile& file : theCase.channels)
+    for (const scan::CaseFile& file : theCase.channels) {
         files.push_back({file.path, file.series, file.volume});
-    if (labels && !theCase.labels.empty())
+    }
+    if (labels && !theCase.labels.empty()) {
         files.push_back({theCase.labels, {}, 0});
+    }
     return files;
 }
 
@@ -59,37 +65,45 @@ bool needsLabels(const stack::Experiment& experiment) {
 
 base::Result<std::vector<scan::Case>> casesOf(const stack::Experiment& experiment) {
     const stack::ScanInput* input = cohortOf(experiment);
-    if (!input)
+    if (!input) {
         return base::Error{"the experiment's input is no cohort"};
+    }
     auto found = scan::findCases(input->cohort);
-    if (!found)
+    if (!found) {
         return found.error();
+    }
     return std::move(found->cases);
 }
 
 base::Result<std::vector<stack::ScanSource>> sourcesForRun(const stack::Experiment& experiment) {
-    if (!cohortOf(experiment))
+    if (!cohortOf(experiment)) {
         return sourcesOf(experiment);
+    }
     const auto cases = casesOf(experiment);
-    if (!cases)
+    if (!cases) {
         return cases.error();
+    }
     const bool labels = needsLabels(experiment);
     std::vector<stack::ScanSource> files;
     for (const scan::Case& theCase : *cases) {
-        if (auto status = checkCase(theCase, cohortOf(experiment)->channels, labels); !status)
+        if (auto status = checkCase(theCase, cohortOf(experiment)->channels, labels); !status) {
             return status.error();
-        for (stack::ScanSource& file : sourcesOf(theCase, labels))
+        }
+        for (stack::ScanSource& file : sourcesOf(theCase, labels)) {
             files.push_back(std::move(file));
+        }
     }
     return files;
 }
 
 std::string nameOf(const stack::ScanSource& source) {
-    if (source.path == base::kHeadPhantom)
+    if (source.path == base::kHeadPhantom) {
         return "head phantom (generated)";
+    }
     std::filesystem::path path = source.path;
-    if (path.filename().empty())
+    if (path.filename().empty()) {
         path = path.parent_path();
+    }
     const std::string name = path.filename().string();
     return source.volume > 0 ? fmt::format("{}, volume {}", name, source.volume + 1) : name;
 }

@@ -25,14 +25,16 @@ constexpr auto kSeriesGeometry = "series/geometry";
 std::vector<SeriesChoice> choicesOf(const FolderView& view) {
     std::vector<SeriesChoice> choices;
     const std::string folder = view.folder.toStdString();
-    for (const scan::Series& series : view.contents.series)
+    for (const scan::Series& series : view.contents.series) {
         choices.push_back({rowOf(series), {folder, series.id, 0}});
+    }
     for (const std::string& name : view.contents.scans) {
         const std::string path = QDir(view.folder).filePath(QString::fromStdString(name)).toStdString();
         choices.push_back({rowOf(path, name), {path, {}, 0}});
     }
-    for (const std::string& line : view.contents.unread)
+    for (const std::string& line : view.contents.unread) {
         choices.push_back({unreadRow(line), {}});
+    }
     return choices;
 }
 
@@ -70,7 +72,7 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
     connect(list_, &widgets::SeriesList::chosen, this, &SeriesDialog::openSelected);
     connect(list_, &widgets::SeriesList::scrolled, this, &SeriesDialog::wantPictures);
     const auto update = [this](const QString& id, auto change) {
-        for (const widgets::SeriesRow& row : list_->rows())
+        for (const widgets::SeriesRow& row : list_->rows()) {
             if (row.id == id) {
                 widgets::SeriesRow changed = row;
                 change(changed);
@@ -78,6 +80,7 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
                 refresh();
                 return;
             }
+        }
     };
     connect(&pictures_, &PictureLoader::header, this, [update](const QString& id, const auto& header) {
         update(id, [&](widgets::SeriesRow& row) { fill(row, header); });
@@ -89,8 +92,9 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
         update(id, [&](widgets::SeriesRow& row) { row.problem = message; });
     });
     std::vector<widgets::SeriesRow> rows;
-    for (const SeriesChoice& choice : choices_)
+    for (const SeriesChoice& choice : choices_) {
         rows.push_back(choice.row);
+    }
     resize(980, 480);
     restoreGeometry(QSettings().value(kSeriesGeometry).toByteArray());
     list_->setRows(std::move(rows));
@@ -155,21 +159,25 @@ const SeriesChoice* SeriesDialog::choice(const QString& id) const {
 
 void SeriesDialog::openSelected() {
     const QStringList ids = list_->selectedIds();
-    if (ids.size() > 1)
+    if (ids.size() > 1) {
         return openChannels();
+    }
     const SeriesChoice* one = choice(ids.value(0));
-    if (!one)
+    if (!one) {
         return;
+    }
     accept();
     emit opened({one->source});
 }
 
 void SeriesDialog::openChannels() {
-    if (!channels_->isEnabled())
+    if (!channels_->isEnabled()) {
         return;
+    }
     std::vector<stack::ScanSource> sources;
-    for (const QString& id : list_->selectedIds())
+    for (const QString& id : list_->selectedIds()) {
         sources.push_back(choice(id)->source);
+    }
     accept();
     emit opened(sources);
 }
@@ -192,11 +200,14 @@ void SeriesDialog::refresh() {
 /// Headers first, they cost little; then the pictures that can be seen.
 void SeriesDialog::wantPictures() {
     std::vector<PictureLoader::Item> items;
-    for (const SeriesChoice& one : choices_)
-        if (one.row.problem.isEmpty() && one.row.size == std::array<qint64, 3>{})
+    for (const SeriesChoice& one : choices_) {
+        if (one.row.problem.isEmpty() && one.row.size == std::array<qint64, 3>{}) {
             items.push_back({one.row.id, one.source, false});
-    for (const QString& id : list_->missingPictures())
+        }
+    }
+    for (const QString& id : list_->missingPictures()) {
         items.push_back({id, choice(id)->source, true});
+    }
     pictures_.want(std::move(items));
 }
 

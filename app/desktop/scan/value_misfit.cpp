@@ -19,19 +19,22 @@ QString number(double value) {
 }  // namespace
 
 QString valueMisfit(const volume::Header& scan, const stack::Normalize& normalize) {
-    if (normalize.kind != stack::Normalize::Kind::Window || !std::isfinite(scan.mean))
+    if (normalize.kind != stack::Normalize::Kind::Window || !std::isfinite(scan.mean)) {
         return {};
+    }
     const QString window = tr("%1 to %2").arg(number(normalize.low), number(normalize.high));
-    if (scan.mean < normalize.low || scan.mean > normalize.high)
+    if (scan.mean < normalize.low || scan.mean > normalize.high) {
         return tr("The experiment maps %1 to 0 to 1, the scan's mean value is %2: most of what the network "
                   "gets "
                   "is clamped to %3.")
             .arg(window, number(scan.mean))
             .arg(scan.mean < normalize.low ? 0 : 1);
-    if (scan.max - scan.min < kFlat * (normalize.high - normalize.low))
+    }
+    if (scan.max - scan.min < kFlat * (normalize.high - normalize.low)) {
         return tr("The experiment maps %1 to 0 to 1, the scan's values are %2 to %3: to the network they are "
                   "nearly all the same.")
             .arg(window, number(scan.min), number(scan.max));
+    }
     return {};
 }
 

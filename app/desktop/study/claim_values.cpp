@@ -25,9 +25,11 @@ QString rowTitle(const std::string& row) {
         {"S7", "separable convolution"}, {"S8", "checkpointing one convolution"},
         {"S9", "where the memory goes"}, {"S10", "conv-bn-relu squeezed"},
         {"S11", "allocator and device"}, {"S12", "time by phase"}};
-    for (const auto& [id, title] : titles)
-        if (row == id)
+    for (const auto& [id, title] : titles) {
+        if (row == id) {
             return QObject::tr(title);
+        }
+    }
     return {};
 }
 
@@ -49,8 +51,9 @@ std::vector<widgets::ClaimFigure> toFigures(const study::Finding& finding, const
     std::vector<widgets::ClaimFigure> figures;
     for (const study::Figure& f : finding.figures) {
         QString at = text(f.at);
-        if (!at.isEmpty() && claim.along && !claim.along->words.empty())
+        if (!at.isEmpty() && claim.along && !claim.along->words.empty()) {
             at = text(claim.along->words) + ' ' + at;
+        }
         figures.push_back({text(f.label), quantityWords(f.quantity), text(f.unit), at, f.value});
     }
     return figures;
@@ -58,15 +61,19 @@ std::vector<widgets::ClaimFigure> toFigures(const study::Finding& finding, const
 
 QString measuredOn(const study::Finding& finding) {
     QStringList parts;
-    if (!finding.deviceName.empty() || !finding.device.empty())
+    if (!finding.deviceName.empty() || !finding.device.empty()) {
         parts << text(finding.deviceName.empty() ? finding.device : finding.deviceName);
-    if (finding.threads > 0)
+    }
+    if (finding.threads > 0) {
         parts << (finding.threads == 1 ? QObject::tr("1 thread")
                                        : QObject::tr("%1 threads").arg(finding.threads));
-    if (!finding.isa.empty())
+    }
+    if (!finding.isa.empty()) {
         parts << text(finding.isa);
-    if (!finding.libtorch.empty())
+    }
+    if (!finding.libtorch.empty()) {
         parts << "LibTorch " + text(finding.libtorch);
+    }
     const QDateTime when = QDateTime::fromString(text(finding.created), Qt::ISODate);
     const QString date =
         when.isValid() ? when.toLocalTime().toString("yyyy-MM-dd HH:mm") : text(finding.created);
@@ -81,8 +88,9 @@ widgets::ClaimRow toRow(const study::Claim& claim, const study::Finding* finding
     row.statement = text(claim.statement);
     row.about = text(claim.about);
     row.needsGpu = claim.needsCuda;
-    if (!finding)
+    if (!finding) {
         return row;
+    }
     row.verdict = toVerdict(finding->verdict);
     row.boundary = text(finding->boundary);
     row.why = text(finding->why);

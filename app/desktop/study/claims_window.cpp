@@ -24,12 +24,15 @@ base::Result<study::Finding> examine(StudyWorker::Job& job, const study::Claim& 
     how.steps = claim.steps;
     how.volumes = scansFor({}, {}, job.cancelled());
     const auto runner = job.runner(how);
-    if (!runner)
+    if (!runner) {
         return runner.error();
+    }
     auto finding = study::examine(claim, *runner, device != "cpu", job.cancelled(), progress);
-    if (finding)
-        if (const auto saved = study::saveFinding(store, *finding); !saved)
+    if (finding) {
+        if (const auto saved = study::saveFinding(store, *finding); !saved) {
             return saved.error();
+        }
+    }
     return finding;
 }
 
@@ -55,8 +58,9 @@ ClaimsWindow::ClaimsWindow(Store& store, StudyWorker& worker, std::function<QStr
     setContent(panel_);
     panel_->splitter().restoreState(QSettings().value(kClaimsSplitter).toByteArray());
     connect(panel_, &widgets::ClaimsPanel::runRequested, this, [this](const QStringList& ids) {
-        if (const QString problem = run(ids); !problem.isEmpty())
+        if (const QString problem = run(ids); !problem.isEmpty()) {
             fail(problem);
+        }
     });
     connect(panel_, &widgets::ClaimsPanel::cancelRequested, this, [this] { cancel(); });
     addShortcut(QKeySequence("F5"), [this] { panel_->runSelected(); });
@@ -66,8 +70,9 @@ ClaimsWindow::ClaimsWindow(Store& store, StudyWorker& worker, std::function<QStr
 }
 
 void ClaimsWindow::load() {
-    if (loading_ || running())
+    if (loading_ || running()) {
         return;
+    }
     loading_ = true;
     store_.worker().run(
         [folder = folder_, store = store_.folder()] {
@@ -81,15 +86,18 @@ void ClaimsWindow::showLoaded(Loaded loaded) {
     clearProblem();
     claims_ = loaded.claims ? std::move(*loaded.claims) : std::vector<study::Claim>();
     findings_.clear();
-    for (study::Finding& finding : loaded.findings)
+    for (study::Finding& finding : loaded.findings) {
         findings_.insert_or_assign(finding.id, std::move(finding));
+    }
     const QString why = loaded.claims ? QString() : QString::fromStdString(loaded.claims.error().message);
     panel_->setProblem(claims_.empty() && why.isEmpty() ? tr("There are no claims.") : why);
-    if (!why.isEmpty())
+    if (!why.isEmpty()) {
         fail(why);
+    }
     showRows();
-    if (!chosen_.isEmpty())
+    if (!chosen_.isEmpty()) {
         panel_->select(chosen_.front());
+    }
 }
 
 void ClaimsWindow::showRows() {
@@ -97,10 +105,12 @@ void ClaimsWindow::showRows() {
     for (const study::Claim& claim : claims_) {
         const auto finding = findings_.find(claim.id);
         widgets::ClaimRow row = toRow(claim, finding == findings_.end() ? nullptr : &finding->second);
-        if (const auto problem = problems_.find(claim.id); problem != problems_.end())
+        if (const auto problem = problems_.find(claim.id); problem != problems_.end()) {
             row.problem = problem->second;
-        if (const auto activity = activities_.find(claim.id); activity != activities_.end())
+        }
+        if (const auto activity = activities_.find(claim.id); activity != activities_.end()) {
             row.activity = activity->second;
+        }
         rows.push_back(std::move(row));
     }
     panel_->setRows(rows);
@@ -108,9 +118,11 @@ void ClaimsWindow::showRows() {
 
 std::vector<study::Claim> ClaimsWindow::claimsOf(const QStringList& ids) const {
     std::vector<study::Claim> chosen;
-    for (const study::Claim& claim : claims_)
-        if (ids.isEmpty() || ids.contains(QString::fromStdString(claim.id)))
+    for (const study::Claim& claim : claims_) {
+        if (ids.isEmpty() || ids.contains(QString::fromStdString(claim.id))) {
             chosen.push_back(claim);
+        }
+    }
     return chosen;
 }
 
@@ -119,12 +131,14 @@ QString ClaimsWindow::run() {
 }
 
 QString ClaimsWindow::run(const QStringList& ids) {
-    if (!blocked().isEmpty())
+    if (!blocked().isEmpty()) {
         return blocked();
+    }
     const std::vector<study::Claim> chosen = claimsOf(ids);
-    if (chosen.empty())
+    if (chosen.empty()) {
         return claims_.empty() && !problem().isEmpty() ? problem()
                                                        : tr("No claim is named %1.").arg(ids.join(", "));
+    }
     const auto guard = QPointer<QObject>(this);
     const auto work = [this, guard, chosen, device = device_().toStdString(),
                        store = store_.folder()](StudyWorker::Job& job) {
@@ -139,15 +153,18 @@ QString ClaimsWindow::run(const QStringList& ids) {
                 job.say(which + ": " + QString::fromStdString(progress.what),
                         (static_cast<double>(i) + part(progress)) / static_cast<double>(chosen.size()));
             });
-            if (!job.cancelled() || finding)
+            if (!job.cancelled() || finding) {
                 job.post(guard, [this, id, finding] { take(id, finding); });
+            }
         }
     };
     found_ = failed_ = 0;
-    if (!start(work, [this, n = chosen.size()](bool) { finish(n); }))
+    if (!start(work, [this, n = chosen.size()](bool) { finish(n); })) {
         return tr("Another study is running. Cancel it first.");
-    for (const study::Claim& claim : chosen)
+    }
+    for (const study::Claim& claim : chosen) {
         activities_[claim.id] = widgets::ClaimActivity::Waiting;
+    }
     showRows();
     return {};
 }
@@ -161,21 +178,23 @@ void ClaimsWindow::begin(const std::string& id) {
 void ClaimsWindow::take(const std::string& id, const base::Result<study::Finding>& finding) {
     activities_.erase(id);
     finding ? ++found_ : ++failed_;
-    if (finding)
+    if (finding) {
         findings_.insert_or_assign(id, *finding);
-    else
+    } else {
         problems_[id] = failure_ = QString::fromStdString(finding.error().message);
+    }
     showRows();
 }
 
 void ClaimsWindow::finish(std::size_t asked) {
     activities_.clear();
     showRows();
-    if (failed_ > 0)
+    if (failed_ > 0) {
         fail(tr("%1 of %2 claims could not be measured: %3").arg(failed_).arg(asked).arg(failure_));
-    else if (found_ < asked)
+    } else if (found_ < asked) {
         notices().show(NoticeBar::Kind::Info,
                        tr("Stopped: %1 of %2 claims have their verdict.").arg(found_).arg(asked));
+    }
 }
 
 void ClaimsWindow::showState(const widgets::StudyState& state) {

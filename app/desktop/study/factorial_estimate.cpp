@@ -14,12 +14,14 @@ std::optional<predict::TimeEstimate> stepOf(const stack::Experiment& experiment,
                                             const widgets::TargetChoice& choice) {
     const auto info = stack::inferShapes(experiment);
     const auto target = targetOf(choice, experiment);
-    if (!info || !target)
+    if (!info || !target) {
         return {};
+    }
     const auto prediction =
         predict::predict(experiment, *info, *target, {.timeline = false, .reserved = false});
-    if (!prediction || prediction->stepMs.expected <= 0)
+    if (!prediction || prediction->stepMs.expected <= 0) {
         return {};
+    }
     return prediction->stepMs;
 }
 
@@ -29,11 +31,13 @@ FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialCh
                            const widgets::TargetChoice& target, bool cuda, const std::atomic<bool>& cancel) {
     FactorialEstimate made;
     const auto cells = study::expand(sweep, cuda);
-    if (!cells)
+    if (!cells) {
         return made;
+    }
     for (const study::Cell& cell : *cells) {
-        if (cancel)
+        if (cancel) {
             return made;
+        }
         if (!cell.problem.empty()) {
             ++made.cannotRun;
             continue;
@@ -51,23 +55,27 @@ FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialCh
 }
 
 QString estimateText(const FactorialEstimate& estimate) {
-    if (!estimate.complete)
+    if (!estimate.complete) {
         return {};
+    }
     QStringList parts;
     const QString low = widgets::durationText(estimate.lowMs);
     const QString high = widgets::durationText(estimate.highMs);
-    if (estimate.highMs > 0)
+    if (estimate.highMs > 0) {
         parts << (low == high ? QObject::tr("Takes %1, an estimate.").arg(high)
                               : QObject::tr("Takes %1 to %2, an estimate.")
                                     .arg(low, QString(high).remove(QObject::tr("about "))));
-    if (estimate.unknown > 0)
+    }
+    if (estimate.unknown > 0) {
         parts << (estimate.unknown == 1
                       ? QObject::tr("The time of 1 combination is not predicted.")
                       : QObject::tr("The time of %1 combinations is not predicted.").arg(estimate.unknown));
-    if (estimate.cannotRun > 0)
+    }
+    if (estimate.cannotRun > 0) {
         parts << (estimate.cannotRun == 1
                       ? QObject::tr("1 combination cannot be run.")
                       : QObject::tr("%1 combinations cannot be run.").arg(estimate.cannotRun));
+    }
     return parts.join(' ');
 }
 

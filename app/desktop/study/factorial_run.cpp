@@ -10,14 +10,16 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                                                         const study::TrialOptions& options) {
     std::vector<study::Subject> subjects;
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < cells.size(); ++i)
+    for (std::size_t i = 0; i < cells.size(); ++i) {
         if (cells[i].problem.empty()) {
             subjects.push_back(cells[i].subject);
             places.push_back(i);
         }
+    }
     const auto runner = job.runner(how);
-    if (!runner)
+    if (!runner) {
         return runner.error();
+    }
     auto measured =
         study::measure(subjects, *runner, options, job.cancelled(), [&](const study::Progress& progress) {
             job.say(QObject::tr("%1 (%2 of at most %3 runs done)")
@@ -26,11 +28,13 @@ base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                         .arg(progress.atMost),
                     progress.atMost > 0 ? static_cast<double>(progress.done) / progress.atMost : 0);
         });
-    if (!measured)
+    if (!measured) {
         return measured.error();
+    }
     std::vector<study::Measured> all(cells.size());
-    for (std::size_t i = 0; i < places.size() && i < measured->size(); ++i)
+    for (std::size_t i = 0; i < places.size() && i < measured->size(); ++i) {
         all[places[i]] = std::move((*measured)[i]);
+    }
     return all;
 }
 

@@ -14,16 +14,20 @@ namespace highwater::desktop {
 namespace {
 
 QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
-    if (toggle.needsGpu && !cuda)
+    if (toggle.needsGpu && !cuda) {
         return QObject::tr("it needs a GPU; choose one to run on");
-    if (toggle.needsCpu && cuda)
+    }
+    if (toggle.needsCpu && cuda) {
         return QObject::tr("it does nothing on a GPU");
+    }
     const auto switched = toggle.apply(experiment);
-    if (!switched)
+    if (!switched) {
         return text(switched.error().message);
+    }
     const auto info = stack::inferShapes(*switched);
-    if (!info)
+    if (!info) {
         return text(info.error().message);
+    }
     const auto supported = stack::checkSupported(*switched, *info, cuda);
     return supported ? QString() : text(supported.error().message);
 }
@@ -34,17 +38,21 @@ bool isOn(const study::Cell& cell, std::size_t axis) {
 
 QString cellName(const study::Sweep& sweep, const study::Cell& cell) {
     QStringList on;
-    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
-        if (isOn(cell, axis))
+    for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+        if (isOn(cell, axis)) {
             on << text(sweep.axes[axis].name);
+        }
+    }
     return on.isEmpty() ? QObject::tr("as it is") : on.join(", ");
 }
 
 QString statusText(const study::Cell& cell, const study::Measured& measured) {
-    if (!cell.problem.empty())
+    if (!cell.problem.empty()) {
         return QObject::tr("cannot be run");
-    if (measured.name.empty() || measured.status == wire::RunStatus::Cancelled)
+    }
+    if (measured.name.empty() || measured.status == wire::RunStatus::Cancelled) {
         return QObject::tr("not run");
+    }
     return text(wire::statusKey(measured.status)).replace('_', ' ');
 }
 
@@ -75,8 +83,9 @@ widgets::CombinationRow rowOf(const study::Sweep& sweep, const study::Cell& cell
 widgets::EffectRow rowOf(const study::Sweep& sweep, const study::Effect& effect) {
     widgets::EffectRow row;
     QStringList names;
-    for (const std::size_t axis : effect.axes)
+    for (const std::size_t axis : effect.axes) {
         names << text(sweep.axes[axis].name);
+    }
     row.name = names.join(QStringLiteral(" × "));
     row.interaction = effect.axes.size() > 1;
     row.memory = effect.memory;
@@ -87,11 +96,13 @@ widgets::EffectRow rowOf(const study::Sweep& sweep, const study::Effect& effect)
 }
 
 std::string csvField(std::string_view field) {
-    if (field.find_first_of(",\"\n\r") == std::string_view::npos)
+    if (field.find_first_of(",\"\n\r") == std::string_view::npos) {
         return std::string(field);
+    }
     std::string made = "\"";
-    for (const char c : field)
+    for (const char c : field) {
         made += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
     return made + '"';
 }
 
@@ -99,16 +110,18 @@ std::string csvField(std::string_view field) {
 
 std::vector<widgets::ToggleRow> toggleRows(const stack::Experiment& experiment, bool cuda) {
     std::vector<widgets::ToggleRow> rows;
-    for (const study::Toggle& toggle : study::toggles())
+    for (const study::Toggle& toggle : study::toggles()) {
         rows.push_back({text(toggle.id), text(toggle.title), text(toggle.what), text(toggle.row),
                         whyNot(toggle, experiment, cuda), toggle.changesTask});
+    }
     return rows;
 }
 
 QString whyRefused(const stack::Experiment& experiment, const QString& id, bool cuda) {
     const study::Toggle* toggle = study::findToggle(id.toStdString());
-    if (!toggle)
+    if (!toggle) {
         return QObject::tr("there is no lever \"%1\"; highwater-cli sweep --list-toggles names them").arg(id);
+    }
     const QString why = whyNot(*toggle, experiment, cuda);
     return why.isEmpty() ? QString() : id + ": " + why;
 }
@@ -119,38 +132,47 @@ study::Sweep sweepOf(const stack::Experiment& experiment, const widgets::Factori
     sweep.base = experiment;
     sweep.mode = study::SweepMode::Factorial;
     sweep.repeats = choice.repeats;
-    for (const study::Toggle& toggle : study::toggles())  // in the order in which they are applied
-        if (choice.toggles.contains(text(toggle.id)))
+    for (const study::Toggle& toggle : study::toggles()) {  // in the order in which they are applied
+        if (choice.toggles.contains(text(toggle.id))) {
             sweep.axes.push_back({std::string(toggle.title), {}, {}, std::string(toggle.id)});
+        }
+    }
     return sweep;
 }
 
 widgets::FactorialRows toRows(const study::SweepResult& result) {
     widgets::FactorialRows rows;
     rows.title = text(result.sweep.base.name);
-    for (const study::Axis& axis : result.sweep.axes)
+    for (const study::Axis& axis : result.sweep.axes) {
         rows.axes << text(axis.name);
-    for (std::size_t i = 0; i < result.cells.size(); ++i)
+    }
+    for (std::size_t i = 0; i < result.cells.size(); ++i) {
         rows.combinations.push_back(rowOf(result.sweep, result.cells[i], result.measured[i]));
-    for (const std::size_t cell : result.front)
+    }
+    for (const std::size_t cell : result.front) {
         rows.combinations[cell].front = rows.combinations[cell].measured;
-    for (const study::Effect& effect : result.effects)
+    }
+    for (const study::Effect& effect : result.effects) {
         rows.effects.push_back(rowOf(result.sweep, effect));
-    for (const std::string& note : result.notes)
+    }
+    for (const std::string& note : result.notes) {
         rows.notes << text(note);
+    }
     return rows;
 }
 
 std::string toCsv(const study::SweepResult& result) {
     std::string csv = "combination";
-    for (const study::Axis& axis : result.sweep.axes)
+    for (const study::Axis& axis : result.sweep.axes) {
         csv += ',' + csvField(axis.toggle.empty() ? axis.name : axis.toggle);
+    }
     csv += ",peak_allocated_bytes,step_ms,step_ms_low,step_ms_high,repeats,pareto,status,problem\n";
     const widgets::FactorialRows rows = toRows(result);
     for (const widgets::CombinationRow& row : rows.combinations) {
         csv += csvField(row.name.toStdString());
-        for (const QString& level : row.levels)
+        for (const QString& level : row.levels) {
             csv += ',' + csvField(level.toStdString());
+        }
         csv += row.measured ? fmt::format(",{},{},{},{},{}", row.peak, row.stepMs.median, row.stepMs.low,
                                           row.stepMs.high, row.stepMs.n)
                             : std::string(",,,,,");

@@ -48,8 +48,9 @@ FactorialWindow::FactorialWindow(widgets::ExperimentDocument& document, StudyWor
 }
 
 FactorialWindow::~FactorialWindow() {
-    if (estimate_)
+    if (estimate_) {
         *estimate_ = true;
+    }
 }
 
 void FactorialWindow::connectPanel() {
@@ -59,8 +60,9 @@ void FactorialWindow::connectPanel() {
         estimateAnew();
     });
     connect(&setup, &widgets::FactorialSetup::runRequested, this, [this] {
-        if (const QString problem = run(); !problem.isEmpty())
+        if (const QString problem = run(); !problem.isEmpty()) {
             fail(problem);
+        }
     });
     connect(panel_, &widgets::FactorialPanel::cancelRequested, this, [this] { cancel(); });
     connect(&panel_->results(), &widgets::FactorialResults::useRequested, this, &FactorialWindow::use);
@@ -83,28 +85,32 @@ void FactorialWindow::offer() {
     widgets::FactorialSetup& setup = panel_->setup();
     const auto& info = document_.info();
     setup.setProblem(info ? QString() : QString::fromStdString(info.error().message));
-    if (info)
+    if (info) {
         setup.setToggles(toggleRows(document_.experiment(), cuda()));
+    }
     estimateAnew();
 }
 
 void FactorialWindow::estimateAnew() {
-    if (estimate_)
+    if (estimate_) {
         *estimate_ = true;
+    }
     const widgets::FactorialChoice choice = panel_->setup().choice();
     estimating_ =
         document_.info() && !choice.toggles.isEmpty() && choice.toggles.size() <= widgets::kMostToggles;
     panel_->setup().setEstimate(estimating_ ? tr("Estimating the time…") : QString());
-    if (!estimating_)
+    if (!estimating_) {
         return;
+    }
     estimate_ = std::make_shared<std::atomic<bool>>(false);
     estimates_.run(
         [sweep = sweepOf(document_.experiment(), choice), choice, target = around_.target(), gpu = cuda(),
          cancel = estimate_] { return estimate(sweep, choice, target, gpu, *cancel); },
         this,
         [this, mine = estimate_](const FactorialEstimate& made) {
-            if (mine != estimate_ || *mine)
+            if (mine != estimate_ || *mine) {
                 return;
+            }
             estimating_ = false;
             panel_->setup().setEstimate(estimateText(made));
         });
@@ -115,30 +121,38 @@ void FactorialWindow::choose(const QStringList& ids) {
     choice.toggles = ids;
     panel_->setup().setChoice(choice);
     refused_.clear();
-    for (const QString& id : ids)
-        if (const QString why = whyRefused(document_.experiment(), id, cuda()); !why.isEmpty())
+    for (const QString& id : ids) {
+        if (const QString why = whyRefused(document_.experiment(), id, cuda()); !why.isEmpty()) {
             refused_ = why;
+        }
+    }
 }
 
 QString FactorialWindow::run() {
-    if (!blocked().isEmpty())
+    if (!blocked().isEmpty()) {
         return blocked();
-    if (const auto& info = document_.info(); !info)
+    }
+    if (const auto& info = document_.info(); !info) {
         return QString::fromStdString(info.error().message);
+    }
     offer();  // the experiment and the device as they are now
     const widgets::FactorialChoice choice = panel_->setup().choice();
-    if (!refused_.isEmpty())
+    if (!refused_.isEmpty()) {
         return refused_;
-    if (choice.toggles.isEmpty())
+    }
+    if (choice.toggles.isEmpty()) {
         return tr("Choose at least one lever that applies to this experiment.");
+    }
     Outcome outcome;
     outcome.sweep = sweepOf(document_.experiment(), choice);
     auto cells = study::expand(outcome.sweep, cuda());
-    if (!cells)
+    if (!cells) {
         return QString::fromStdString(cells.error().message);
+    }
     outcome.cells = std::move(*cells);
-    for (study::Cell& cell : outcome.cells)
+    for (study::Cell& cell : outcome.cells) {
         cell.subject.budget = around_.budget();
+    }
     study::TrialOptions options;
     options.repeatsLeast = choice.repeats;
     options.repeatsMost = choice.mostRepeats;
@@ -150,34 +164,40 @@ QString FactorialWindow::run() {
     const auto work = [shared, options, how, volumes = around_.volumes()](StudyWorker::Job& job) mutable {
         how.volumes = scansFor(shared->sweep.base, std::move(volumes), job.cancelled());
         shared->measured = measureCells(job, shared->cells, how, options);
-        if (shared->measured)
+        if (shared->measured) {
             shared->result = study::evaluate(shared->sweep, shared->cells, *shared->measured);
+        }
     };
-    if (!start(work, [this, shared](bool cancelled) { finish(*shared, cancelled); }))
+    if (!start(work, [this, shared](bool cancelled) { finish(*shared, cancelled); })) {
         return tr("Another study is running. Cancel it first.");
+    }
     return {};
 }
 
 void FactorialWindow::finish(const Outcome& outcome, bool cancelled) {
     if (!outcome.result) {
         const QString problem = QString::fromStdString(outcome.measured.error().message);
-        if (!result_)
+        if (!result_) {
             panel_->setMessage(problem, true);
+        }
         fail(tr("The factorial could not be measured: %1").arg(problem));
         return;
     }
     result_ = outcome.result;
     panel_->setResult(toRows(*result_));
-    if (cancelled)
+    if (cancelled) {
         notices().show(NoticeBar::Kind::Info, tr("Stopped: what had been measured until then is shown."));
+    }
 }
 
 void FactorialWindow::use(int row) {
-    if (!result_ || row < 0 || row >= static_cast<int>(result_->cells.size()))
+    if (!result_ || row < 0 || row >= static_cast<int>(result_->cells.size())) {
         return;
+    }
     const study::Cell& cell = result_->cells[static_cast<std::size_t>(row)];
-    if (!cell.problem.empty())
+    if (!cell.problem.empty()) {
         return fail(QString::fromStdString(cell.problem));
+    }
     const QString name = panel_->results().rows().combinations[static_cast<std::size_t>(row)].name;
     document_.edit(tr("Use combination: %1").arg(name),
                    [&](stack::Experiment& experiment) { experiment = cell.subject.experiment; });
@@ -185,34 +205,40 @@ void FactorialWindow::use(int row) {
 }
 
 QString FactorialWindow::saveTo(const QString& file) const {
-    if (!result_)
+    if (!result_) {
         return tr("There is nothing to save yet. Run the factorial first.");
+    }
     const QString ending = QFileInfo(file).suffix().toLower();
-    if (ending != "csv" && ending != "json")
+    if (ending != "csv" && ending != "json") {
         return tr("%1: its name must end in .csv or .json").arg(file);
+    }
     const std::string text = ending == "csv" ? toCsv(*result_) : study::toJson(*result_).dump(2) + '\n';
     const auto saved = base::writeFileAtomically(file.toStdString(), text);
     return saved ? QString() : QString::fromStdString(saved.error().message);
 }
 
 void FactorialWindow::chooseFile() {
-    if (!result_)
+    if (!result_) {
         return;
+    }
     QSettings settings;
     QString chosen;
     const QString folder = settings.value("files/sweepFolder").toString();
     const QString csv = tr("Table (*.csv)"), json = tr("All that was measured (*.json)");
     QString file = QFileDialog::getSaveFileName(this, tr("Save the factorial"), folder + "/factorial.csv",
                                                 csv + ";;" + json, &chosen);
-    if (file.isEmpty())
+    if (file.isEmpty()) {
         return;
-    if (QFileInfo(file).suffix().isEmpty())
+    }
+    if (QFileInfo(file).suffix().isEmpty()) {
         file += chosen == json ? ".json" : ".csv";
+    }
     settings.setValue("files/sweepFolder", QFileInfo(file).absolutePath());
-    if (const QString problem = saveTo(file); !problem.isEmpty())
+    if (const QString problem = saveTo(file); !problem.isEmpty()) {
         fail(problem);
-    else
+    } else {
         notices().show(NoticeBar::Kind::Info, tr("Saved %1.").arg(file));
+    }
 }
 
 void FactorialWindow::showState(const widgets::StudyState& state) {

@@ -12,12 +12,14 @@ std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor
     const stack::Experiment& experiment, std::vector<volume::Volume> known, const std::atomic<bool>& cancel) {
     auto volumes = std::make_shared<std::map<stack::ScanSource, volume::Volume>>();
     const auto files = sourcesForRun(experiment);
-    for (std::size_t i = 0; files && i < files->size() && files->size() == known.size(); ++i)
+    for (std::size_t i = 0; files && i < files->size() && files->size() == known.size(); ++i) {
         volumes->emplace((*files)[i], std::move(known[i]));
+    }
     return [volumes, &cancel](const stack::Experiment& wanted) -> base::Result<std::vector<int>> {
         const auto sources = sourcesForRun(wanted);
-        if (!sources)
+        if (!sources) {
             return sources.error();
+        }
         std::vector<int> descriptors;
         for (const stack::ScanSource& file : *sources) {
             auto at = volumes->find(file);
@@ -27,8 +29,9 @@ std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor
                 how.volume = file.volume;
                 how.cancel = &cancel;
                 auto volume = scan::readScan(file.path, how);
-                if (!volume)
+                if (!volume) {
                     return volume.error();
+                }
                 at = volumes->emplace(file, std::move(*volume)).first;
             }
             descriptors.push_back(at->second.fd());

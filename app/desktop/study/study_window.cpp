@@ -19,8 +19,9 @@ StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
     restoreGeometry(QSettings().value(key_ + "/geometry").toByteArray());
     addShortcut(QKeySequence::Close, [this] { close(); });
     addShortcut(QKeySequence("Shift+F5"), [this] {
-        if (running())
+        if (running()) {
             cancel();
+        }
     });
 }
 
@@ -39,23 +40,26 @@ void StudyWindow::setContent(QWidget* content) {
 
 bool StudyWindow::start(std::function<void(StudyWorker::Job&)> work,
                         std::function<void(bool cancelled)> done) {
-    if (worker_.running())
+    if (worker_.running()) {
         return false;
+    }
     mine_ = true;
     problem_.clear();
     notices_->dismiss();
     return worker_.start(std::move(work),
                          [this, guard = QPointer<StudyWindow>(this), done = std::move(done)](bool cancelled) {
-                             if (!guard)
+                             if (!guard) {
                                  return;
+                             }
                              mine_ = false;
                              done(cancelled);
                          });
 }
 
 void StudyWindow::setBlocked(const QString& whyNot) {
-    if (blocked_ == whyNot)
+    if (blocked_ == whyNot) {
         return;
+    }
     blocked_ = whyNot;
     follow();
 }
@@ -109,8 +113,9 @@ void StudyWindow::closeEvent(QCloseEvent* event) {
             event->ignore();
             return;
         }
-        if (answer == Answer::Stop)
+        if (answer == Answer::Stop) {
             cancel();
+        }
     }
     QSettings().setValue(key_ + "/geometry", saveGeometry());
     event->accept();

@@ -16,17 +16,19 @@ StudyWindows::StudyWindows(widgets::ExperimentDocument& document, Store& store,
 StudyWindows::~StudyWindows() = default;
 
 ClaimsWindow& StudyWindows::openClaims() {
-    if (!claims_)
+    if (!claims_) {
         claims_ = std::make_unique<ClaimsWindow>(store_, worker_, around_.device);
-    else if (!claims_->isVisible())
+    } else if (!claims_->isVisible()) {
         claims_->load();  // others may have found something since
+    }
     show(*claims_);
     return *claims_;
 }
 
 FactorialWindow& StudyWindows::openFactorial() {
-    if (!factorial_)
+    if (!factorial_) {
         factorial_ = std::make_unique<FactorialWindow>(document_, worker_, around_);
+    }
     show(*factorial_);
     return *factorial_;
 }
@@ -41,20 +43,24 @@ void StudyWindows::show(StudyWindow& window) {
 
 void StudyWindows::setBlocked(const QString& whyNot) {
     blocked_ = whyNot;
-    if (claims_)
+    if (claims_) {
         claims_->setBlocked(whyNot);
-    if (factorial_)
+    }
+    if (factorial_) {
         factorial_->setBlocked(whyNot);
+    }
 }
 
 void StudyWindows::optionsChanged() {
-    if (factorial_)
+    if (factorial_) {
         factorial_->offerSoon();
+    }
 }
 
 bool StudyWindows::mayClose() {
-    if (!worker_.running() || worker_.cancelling())
+    if (!worker_.running() || worker_.cancelling()) {
         return true;
+    }
     QMessageBox box(QMessageBox::Question, tr("Highwater"), tr("A study is still being measured."),
                     QMessageBox::NoButton, qobject_cast<QWidget*>(parent()));
     box.setInformativeText(tr("Leaving stops it. Runs that have ended, and verdicts, are kept."));
@@ -66,10 +72,12 @@ bool StudyWindows::mayClose() {
 
 void StudyWindows::closeAll() {
     worker_.cancel();
-    if (claims_)
+    if (claims_) {
         claims_->closeUnasked();
-    if (factorial_)
+    }
+    if (factorial_) {
         factorial_->closeUnasked();
+    }
 }
 
 bool StudyWindows::loading() const {

@@ -6,8 +6,9 @@ MakeRunner localRunners(std::filesystem::path folder) {
     return [folder = std::move(folder)](const study::LocalRun& how,
                                         const std::atomic<bool>& cancel) -> base::Result<study::Runner> {
         auto opened = runs::RunStore::open(folder);
-        if (!opened)
+        if (!opened) {
             return opened.error();
+        }
         auto store = std::make_shared<runs::RunStore>(std::move(*opened));
         study::Runner runner = study::localRunner(*store, how, cancel);
         return study::Runner([store, runner = std::move(runner)](const study::Subject& subject, int repeat) {
@@ -20,16 +21,18 @@ StudyWorker::StudyWorker(Store& store, QObject* parent)
     : QObject(parent), store_(store), make_(localRunners(store.folder())) {}
 
 StudyWorker::~StudyWorker() {
-    if (job_)
+    if (job_) {
         job_->cancel_ = true;
+    }
 }
 
 void StudyWorker::Job::post(QPointer<QObject> guard, std::function<void()> act) {
     QMetaObject::invokeMethod(
         qApp,
         [guard = std::move(guard), act = std::move(act)] {
-            if (guard)
+            if (guard) {
                 act();
+            }
         },
         Qt::QueuedConnection);
 }
@@ -40,8 +43,9 @@ void StudyWorker::Job::say(const QString& what, double fraction) {
 }
 
 bool StudyWorker::start(std::function<void(Job&)> work, std::function<void(bool cancelled)> done) {
-    if (running())
+    if (running()) {
         return false;
+    }
     job_ = std::make_shared<Job>();
     job_->worker_ = this;
     job_->make_ = make_;
@@ -65,8 +69,9 @@ bool StudyWorker::start(std::function<void(Job&)> work, std::function<void(bool 
 }
 
 void StudyWorker::cancel() {
-    if (!job_ || job_->cancel_.exchange(true))
+    if (!job_ || job_->cancel_.exchange(true)) {
         return;
+    }
     emit stateChanged();
 }
 

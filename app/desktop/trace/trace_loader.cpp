@@ -14,27 +14,32 @@ using Loaded = base::Result<std::shared_ptr<const memory::Trace>>;
 Size sizeOf(const TraceSource& source, const capture::Progress& progress) {
     if (source.kind == TraceSource::Kind::Run) {
         auto info = runs::inspectTrace(source.path);
-        if (!info)
+        if (!info) {
             return info.error();
+        }
         return TraceSize{info->events, info->peak, std::move(info->steps), info->complete};
     }
     const auto info = capture::inspectSnapshot(source.path, progress);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     return TraceSize{info->events, info->peak, {}, true};
 }
 
 Loaded read(const TraceSource& source, std::optional<capture::Range> range,
             const capture::Progress& progress) {
     std::optional<runs::TraceRange> part;
-    if (range)
+    if (range) {
         part = runs::TraceRange{range->first, range->count};
+    }
     auto trace = source.kind == TraceSource::Kind::Run ? runs::readTrace(source.path, part, progress)
                                                        : capture::readSnapshot(source.path, range, progress);
-    if (!trace)
+    if (!trace) {
         return trace.error();
-    if (!source.title.isEmpty())
+    }
+    if (!source.title.isEmpty()) {
         trace->title = source.title.toStdString();
+    }
     return std::make_shared<const memory::Trace>(std::move(*trace));
 }
 
@@ -63,8 +68,9 @@ capture::Progress TraceLoader::reportTo(const widgets::LatestJob::Cancel& cancel
         if (fraction >= last + 0.01 || fraction < last) {
             last = fraction;
             QMetaObject::invokeMethod(this, [this, cancel, fraction] {
-                if (!*cancel && job_.busy())
+                if (!*cancel && job_.busy()) {
                     emit progress(fraction);
+                }
             });
         }
         return !*cancel;
@@ -75,10 +81,11 @@ void TraceLoader::inspect(const TraceSource& source) {
     job_.run(
         [this, source](const widgets::LatestJob::Cancel& cancel) { return sizeOf(source, reportTo(cancel)); },
         [this](Size size) {
-            if (size)
+            if (size) {
                 emit inspected(*size);
-            else
+            } else {
                 emit failed(QString::fromStdString(size.error().message));
+            }
         });
 }
 
@@ -86,10 +93,11 @@ void TraceLoader::load(const TraceSource& source, std::optional<capture::Range> 
     job_.run([this, source, range](
                  const widgets::LatestJob::Cancel& cancel) { return read(source, range, reportTo(cancel)); },
              [this](Loaded trace) {
-                 if (trace)
+                 if (trace) {
                      emit loaded(*trace);
-                 else
+                 } else {
                      emit failed(QString::fromStdString(trace.error().message));
+                 }
              });
 }
 

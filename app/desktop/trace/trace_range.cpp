@@ -81,16 +81,19 @@ TraceRangeDialog::TraceRangeDialog(const TraceSource& source, const TraceSize& s
     layout->addLayout(grid);
     layout->addWidget(cost_);
     layout->addWidget(buttons);
-    for (QRadioButton* button : {all_, steps_, events_})
+    for (QRadioButton* button : {all_, steps_, events_}) {
         connect(button, &QRadioButton::toggled, this, &TraceRangeDialog::update);
-    for (QSpinBox* box : {firstStep_, lastStep_, firstEvent_, eventCount_})
+    }
+    for (QSpinBox* box : {firstStep_, lastStep_, firstEvent_, eventCount_}) {
         connect(box, &QSpinBox::valueChanged, this, &TraceRangeDialog::update);
+    }
     update();
 }
 
 std::optional<capture::Range> TraceRangeDialog::range() const {
-    if (all_->isChecked())
+    if (all_->isChecked()) {
         return {};
+    }
     if (steps_->isChecked()) {
         const int first = std::min(firstStep_->value(), lastStep_->value());
         const int last = std::max(firstStep_->value(), lastStep_->value());
@@ -101,10 +104,12 @@ std::optional<capture::Range> TraceRangeDialog::range() const {
 }
 
 void TraceRangeDialog::update() {
-    for (QSpinBox* box : {firstStep_, lastStep_})
+    for (QSpinBox* box : {firstStep_, lastStep_}) {
         box->setEnabled(steps_->isChecked());
-    for (QSpinBox* box : {firstEvent_, eventCount_})
+    }
+    for (QSpinBox* box : {firstEvent_, eventCount_}) {
         box->setEnabled(events_->isChecked());
+    }
     const auto part = range();
     const std::int64_t events = part ? part->count : size_.events;
     cost_->setText(tr("%1 events; they take about %2 of memory to show.")

@@ -22,12 +22,15 @@ namespace {
 
 std::optional<capture::Format> formatOf(const QString& file) {
     const QString ending = QFileInfo(file).suffix().toLower();
-    if (ending == "pickle" || ending == "pkl")
+    if (ending == "pickle" || ending == "pkl") {
         return capture::Format::Snapshot;
-    if (ending == "json")
+    }
+    if (ending == "json") {
         return capture::Format::Chrome;
-    if (ending == "csv")
+    }
+    if (ending == "csv") {
         return capture::Format::Csv;
+    }
     return {};
 }
 
@@ -69,15 +72,17 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
         notices_->dismiss();
         otherTrace_ = std::move(trace);
-        if (panel_->showsTrace())
+        if (panel_->showsTrace()) {
             panel_->compareWith(otherTrace_);
+        }
     });
     connect(panel_, &widgets::TimelinePanel::layerClicked, this, [this](int layer) {
         emit layerClicked(layer, QString::fromStdString(trace_->layers[static_cast<std::size_t>(layer)]));
     });
     connect(panel_, &widgets::TimelinePanel::prepared, this, [this] {
-        if (otherTrace_)
+        if (otherTrace_) {
             panel_->compareWith(otherTrace_);
+        }
     });
     connect(panel_, &widgets::TimelinePanel::cancelled, this, &TraceWindow::showCancelled);
     connect(panel_, &widgets::TimelinePanel::failed, this,
@@ -122,9 +127,11 @@ void TraceWindow::buildMenu() {
 
 void TraceWindow::fillCompare(QMenu* menu) {
     menu->clear();
-    for (const TraceSource& other : others_ ? others_() : std::vector<TraceSource>())
-        if (other.path != source_.path)
+    for (const TraceSource& other : others_ ? others_() : std::vector<TraceSource>()) {
+        if (other.path != source_.path) {
             menu->addAction(other.title, this, [this, other] { compareWith(other); });
+        }
+    }
     menu->addSeparator();
     menu->addAction(tr("A memory snapshot…"), this, &TraceWindow::chooseSnapshot);
     QAction* none = menu->addAction(tr("Nothing"), this, [this] {
@@ -147,9 +154,10 @@ void TraceWindow::begin() {
 
 void TraceWindow::ask(const TraceSize& size) {
     size_ = size;
-    if (!size.complete)
+    if (!size.complete) {
         notices_->show(NoticeBar::Kind::Warning,
                        tr("The run ended while it wrote its trace: this is what had been written."));
+    }
     if (size.events == 0) {
         panel_->state().showMessage(tr("No allocations"),
                                     source_.kind == TraceSource::Kind::Run
@@ -220,14 +228,16 @@ void TraceWindow::chooseSnapshot() {
     const QString file =
         QFileDialog::getOpenFileName(this, tr("Compare with a memory snapshot"),
                                      settings.value("files/snapshotFolder").toString(), snapshotFilter());
-    if (!file.isEmpty())
+    if (!file.isEmpty()) {
         compareWith(traceSource(file));
+    }
 }
 
 void TraceWindow::showLayer(const QString& name) {
     const widgets::TraceIndex* index = panel_->index();
-    if (!index)
+    if (!index) {
         return;
+    }
     const auto& layers = index->trace().layers;
     const auto found = std::find(layers.begin(), layers.end(), name.toStdString());
     panel_->showLayer(found == layers.end() ? -1 : static_cast<int>(found - layers.begin()));
@@ -243,15 +253,17 @@ void TraceWindow::chooseFile() {
         settings.value("files/traceFolder").toString() + '/' + name + "-memory.pickle",
         tr("PyTorch memory snapshot, for memory_viz (*.pickle);;Chrome trace, for Perfetto (*.json);;Table "
            "(*.csv)"));
-    if (file.isEmpty())
+    if (file.isEmpty()) {
         return;
+    }
     settings.setValue("files/traceFolder", QFileInfo(file).absolutePath());
     saveTo(file);
 }
 
 void TraceWindow::saveTo(const QString& file) {
-    if (!panel_->showsTrace())
+    if (!panel_->showsTrace()) {
         return;
+    }
     const auto format = formatOf(file);
     if (!format) {
         notices_->show(NoticeBar::Kind::Error,
@@ -269,10 +281,11 @@ void TraceWindow::saveTo(const QString& file) {
             return written ? QString() : QString::fromStdString(written.error().message);
         },
         [this, file](const QString& error) {
-            if (error.isEmpty())
+            if (error.isEmpty()) {
                 notices_->show(NoticeBar::Kind::Info, tr("Saved: %1").arg(file));
-            else
+            } else {
                 notices_->show(NoticeBar::Kind::Error, error);
+            }
         });
 }
 
@@ -280,8 +293,9 @@ void TraceWindow::saveTo(const QString& file) {
 
 void TraceWindow::dragEnterEvent(QDragEnterEvent* event) {
     const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
         event->acceptProposedAction();
+    }
 }
 
 void TraceWindow::dropEvent(QDropEvent* event) {

@@ -25,32 +25,38 @@ bool isSnapshotName(const QString& file) {
 TraceWindows::TraceWindows(Store& store, QWidget* parent) : QObject(parent), store_(store), parent_(parent) {
     connect(&store_, &Store::rowsChanged, this, [this] {
         listed_ = true;
-        if (!asked_.isEmpty())
+        if (!asked_.isEmpty()) {
             open(std::exchange(asked_, {}));
+        }
     });
 }
 
 TraceWindows::~TraceWindows() {
-    for (const auto& window : windows_)
+    for (const auto& window : windows_) {
         delete window.data();
+    }
 }
 
 TraceSource TraceWindows::sourceOf(const std::string& id) const {
     TraceSource source;
     source.path = store_.folder() / "runs" / id;
     source.title = tr("run %1").arg(QString::fromStdString(id));
-    for (const runs::RunSummary& run : store_.rows())
-        if (run.id == id)
+    for (const runs::RunSummary& run : store_.rows()) {
+        if (run.id == id) {
             source.title = titleOf(run);
+        }
+    }
     return source;
 }
 
 std::vector<TraceSource> TraceWindows::runs() const {
     std::vector<TraceSource> sources;
     const auto& rows = store_.rows();
-    for (auto run = rows.rbegin(); run != rows.rend() && sources.size() < kMostOffered; ++run)
-        if (run->status != wire::RunStatus::Running)
+    for (auto run = rows.rbegin(); run != rows.rend() && sources.size() < kMostOffered; ++run) {
+        if (run->status != wire::RunStatus::Running) {
             sources.push_back(sourceOf(run->id));
+        }
+    }
     return sources;
 }
 
@@ -73,8 +79,9 @@ TraceWindow* TraceWindows::show(const TraceSource& source) {
 
 void TraceWindows::openRun(const std::string& id, const std::string& compareWith) {
     TraceWindow* window = show(sourceOf(id));
-    if (!compareWith.empty())
+    if (!compareWith.empty()) {
         window->compareWith(sourceOf(compareWith));
+    }
 }
 
 void TraceWindows::openSnapshot(const QString& file) {
@@ -88,19 +95,24 @@ void TraceWindows::open(const QString& fileOrRun) {
         show(traceSource(info.absoluteFilePath()));
         return;
     }
-    for (const runs::RunSummary& run : store_.rows())
-        if (QString::fromStdString(run.id) == fileOrRun || QString::number(run.number) == fileOrRun)
+    for (const runs::RunSummary& run : store_.rows()) {
+        if (QString::fromStdString(run.id) == fileOrRun || QString::number(run.number) == fileOrRun) {
             return openRun(run.id);
-    if (!listed_)
+        }
+    }
+    if (!listed_) {
         asked_ = fileOrRun;
-    else
+    } else {
         show(traceSource(fileOrRun));  // says that there is no such file
+    }
 }
 
 void TraceWindows::closeAll() {
-    for (const auto& window : windows_)
-        if (window)
+    for (const auto& window : windows_) {
+        if (window) {
             window->close();
+        }
+    }
 }
 
 void TraceWindows::chooseSnapshot() {
@@ -108,16 +120,19 @@ void TraceWindows::chooseSnapshot() {
     const QString file = QFileDialog::getOpenFileName(
         parent_, tr("Open memory snapshot"), settings.value("files/snapshotFolder").toString(),
         tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
-    if (file.isEmpty())
+    if (file.isEmpty()) {
         return;
+    }
     settings.setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
     openSnapshot(file);
 }
 
 void TraceWindows::showLayer(const QString& name) {
-    for (const auto& window : windows_)
-        if (window)
+    for (const auto& window : windows_) {
+        if (window) {
             window->showLayer(name);
+        }
+    }
 }
 
 bool TraceWindows::loading() const {
@@ -131,9 +146,11 @@ QString TraceWindows::problem() const {
 }
 
 TraceWindow* TraceWindows::newest() const {
-    for (auto window = windows_.rbegin(); window != windows_.rend(); ++window)
-        if (*window)
+    for (auto window = windows_.rbegin(); window != windows_.rend(); ++window) {
+        if (*window) {
             return window->data();
+        }
+    }
     return nullptr;
 }
 

@@ -28,8 +28,9 @@ public:
                 QMetaObject::invokeMethod(
                     qApp,
                     [value, then = std::move(then), guard]() mutable {
-                        if (guard)
+                        if (guard) {
                             then(std::move(*value));
+                        }
                     },
                     Qt::QueuedConnection);
             });

@@ -57,14 +57,16 @@ QString Drive::start() {
 void Drive::step() {
     switch (stage_) {
         case Stage::Loading:
-            if (window_.loading())
+            if (window_.loading()) {
                 return;
+            }
             if (!window_.loadProblem().isEmpty()) {
                 fail(window_.loadProblem(), 2);
                 return enter(Stage::Settling);
             }
-            if (!options_.run)
+            if (!options_.run) {
                 return enter(Stage::Settling);
+            }
             if (const QString problem = start(); !problem.isEmpty()) {
                 fail(problem, 2);
                 return enter(Stage::Settling);
@@ -72,28 +74,34 @@ void Drive::step() {
             emit runStarted();
             return enter(Stage::Running);
         case Stage::Running:
-            if (window_.running() || window_.studies().running())
+            if (window_.running() || window_.studies().running()) {
                 return;
+            }
             if (StudyWindow* study = window_.studies().newest()) {
-                if (!study->problem().isEmpty())
+                if (!study->problem().isEmpty()) {
                     fail(study->problem(), 4);
+                }
                 return enter(Stage::Settling);
             }
-            if (const auto& last = window_.lastRun(); !last)
+            if (const auto& last = window_.lastRun(); !last) {
                 fail(QObject::tr("the run could not be started"), 4);
-            else if (last->status != wire::RunStatus::Done)
+            } else if (last->status != wire::RunStatus::Done) {
                 fail(QString::fromStdString(last->message), exitCodeOf(last->status));
+            }
             return enter(Stage::Settling);
         case Stage::Settling:
-            if (!window_.settled() && inStage_.elapsed() < kLongestSettlingMs)
+            if (!window_.settled() && inStage_.elapsed() < kLongestSettlingMs) {
                 return;
+            }
             savePicture();
             enter(Stage::Reporting);
-            if (options_.report.isEmpty() || !window_.lastRun())
+            if (options_.report.isEmpty() || !window_.lastRun()) {
                 return finish();
+            }
             window_.saveReport({window_.lastRun()->id}, options_.report, [this](const QString& problem) {
-                if (!problem.isEmpty())
+                if (!problem.isEmpty()) {
                     fail(problem, 2);
+                }
                 finish();
             });
             return;
@@ -104,15 +112,17 @@ void Drive::step() {
 }
 
 void Drive::savePicture() {
-    if (!options_.screenshot.isEmpty() && !window_.pictured()->grab().save(options_.screenshot))
+    if (!options_.screenshot.isEmpty() && !window_.pictured()->grab().save(options_.screenshot)) {
         fail(QObject::tr("%1: the picture cannot be written").arg(options_.screenshot), 2);
+    }
 }
 
 void Drive::finish() {
     enter(Stage::Done);
     timer_.stop();
-    if (options_.quit)
+    if (options_.quit) {
         QCoreApplication::exit(exitCode_);
+    }
 }
 
 }  // namespace highwater::desktop

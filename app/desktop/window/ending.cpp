@@ -23,8 +23,9 @@ void tell(int) {
 }  // namespace
 
 void closeOnSignals(QWidget& window) {
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
         return;
+    }
     auto* told = new QSocketNotifier(ends[0], QSocketNotifier::Read, &window);
     QObject::connect(told, &QSocketNotifier::activated, &window, [&window, told] {
         told->setEnabled(false);
@@ -35,8 +36,9 @@ void closeOnSignals(QWidget& window) {
     struct sigaction action = {};
     action.sa_handler = tell;
     action.sa_flags = SA_RESTART | SA_RESETHAND;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         sigaction(signal, &action, nullptr);
+    }
 }
 
 }  // namespace highwater::desktop

@@ -61,8 +61,9 @@ QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words) {
     QHeaderView* header = table->horizontalHeader();
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    for (const int column : words)
+    for (const int column : words) {
         table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    }
     return table;
 }
 
@@ -81,10 +82,12 @@ int addFlatRow(QTableWidget& table, RowKind kind, const QStringList& cells) {
 void setFlatRow(QTableWidget& table, int row, RowKind kind, const QStringList& cells) {
     for (int c = 0; c < cells.size(); ++c) {
         QTableWidgetItem* item = table.item(row, c);
-        if (item->data(kKindRole).toInt() != static_cast<int>(kind))
+        if (item->data(kKindRole).toInt() != static_cast<int>(kind)) {
             item->setData(kKindRole, static_cast<int>(kind));
-        if (item->text() == cells[c])
+        }
+        if (item->text() == cells[c]) {
             continue;
+        }
         item->setText(cells[c]);
         item->setToolTip(cells[c]);
     }

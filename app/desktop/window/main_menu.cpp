@@ -39,15 +39,17 @@ QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys, QObject
 
 void MainMenu::exportPytorch(MainWindow& w) {
     const QString path = choosePytorchFile(&w, w.file_.title());
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return;
+    }
     w.store_.worker().run([e = w.document_.experiment(), path] { return exportPytorchTo(e, path); }, &w,
                           [&w, path](const base::Status& written) {
-                              if (!written)
+                              if (!written) {
                                   w.say(NoticeBar::Kind::Error,
                                         QString::fromStdString(written.error().message));
-                              else
+                              } else {
                                   w.say(NoticeBar::Kind::Info, QObject::tr("Exported: python %1").arg(path));
+                              }
                           });
 }
 
@@ -72,8 +74,9 @@ void MainMenu::file() {
     QMenu* recent = m->addMenu(QObject::tr("Open recent"));
     QObject::connect(m, &QMenu::aboutToShow, w, [w, recent] {
         recent->clear();
-        for (const QString& file : w->file_.recent())
+        for (const QString& file : w->file_.recent()) {
             recent->addAction(file, w, [w, file] { w->openExperiment(file); });
+        }
         recent->setEnabled(!recent->isEmpty());
     });
     add(m, QObject::tr("Import nnU-Net plans…"), QKeySequence("Ctrl+I"), w, [w] { w->choosePlans(); });
@@ -84,8 +87,9 @@ void MainMenu::file() {
     QMenu* scans = m->addMenu(QObject::tr("Recent scans"));
     QObject::connect(m, &QMenu::aboutToShow, w, [w, scans] {
         scans->clear();
-        for (const QString& path : recentScans())
+        for (const QString& path : recentScans()) {
             scans->addAction(path, w, [w, path] { w->opener_->open(path); });
+        }
         scans->setEnabled(!scans->isEmpty());
     });
     add(m, QObject::tr("Cohort…"), QKeySequence("Ctrl+Shift+C"), w, [w] { w->openCohort({}); });
@@ -99,12 +103,14 @@ void MainMenu::file() {
     m->addSeparator();
     add(m, QObject::tr("Report of the selected runs…"), QKeySequence("Ctrl+E"), w, [w] {
         auto ids = w->runs_->selectedIds();
-        if (ids.empty() && w->lastRun())
+        if (ids.empty() && w->lastRun()) {
             ids = {w->lastRun()->id};
-        if (ids.empty())
+        }
+        if (ids.empty()) {
             w->say(NoticeBar::Kind::Warning, QObject::tr("There is no run to report yet. Press Run first."));
-        else
+        } else {
             w->runs_->chooseReport(ids);
+        }
     });
     m->addSeparator();
     add(m, QObject::tr("Quit"), QKeySequence::Quit, w, [w] { w->close(); });
@@ -144,8 +150,9 @@ void MainMenu::run() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Run");
     QAction* start = add(m, QObject::tr("Run"), QKeySequence("F5"), w, [w] {
-        if (const QString problem = w->startRun(); !problem.isEmpty())
+        if (const QString problem = w->startRun(); !problem.isEmpty()) {
             w->say(NoticeBar::Kind::Error, problem);
+        }
     });
     QAction* stop = add(m, QObject::tr("Stop"), QKeySequence("Shift+F5"), w, [w] { w->stopRun(); });
     const auto follow = [w, start, stop] {
@@ -164,13 +171,15 @@ void MainMenu::run() {
         [w] { w->runs_->compare(w->runs_->selectedIds()); });
     add(m, QObject::tr("Memory timeline…"), QKeySequence("Ctrl+T"), w, [w] {
         auto ids = w->runs_->selectedIds();
-        if (ids.empty() && w->lastRun())
+        if (ids.empty() && w->lastRun()) {
             ids = {w->lastRun()->id};
-        if (ids.empty())
+        }
+        if (ids.empty()) {
             w->say(NoticeBar::Kind::Warning,
                    QObject::tr("Select a run to see its memory, or press Run first."));
-        else
+        } else {
             w->traces_->openRun(ids.front(), ids.size() == 2 ? ids.back() : std::string());
+        }
     });
     add(m, QObject::tr("Open the folder of runs"), {}, w, [w] {
         QDesktopServices::openUrl(

@@ -47,8 +47,9 @@ QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*>
     auto* s = new QSplitter(orientation);
     s->setHandleWidth(1);
     s->setChildrenCollapsible(false);
-    for (QWidget* part : parts)
+    for (QWidget* part : parts) {
         s->addWidget(part);
+    }
     return s;
 }
 
@@ -59,8 +60,9 @@ std::vector<int> firstLayer(const std::vector<stack::Layer>& layers) {
     while (!list->empty()) {
         path.push_back(0);
         const auto* block = std::get_if<stack::Block>(&list->front().op);
-        if (!block)
+        if (!block) {
             break;
+        }
         list = &block->layers;
     }
     return path;
@@ -141,19 +143,22 @@ void MainWindow::connectPages() {
         say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
     });
     connect(runs_, &RunsPage::showRequested, this, [this](const runs::RunRecord& run) {
-        if (!running())
+        if (!running()) {
             live_->show(run);
+        }
     });
     connect(runs_, &RunsPage::openAgainRequested, this, [this](const runs::RunRecord& run) {
         file_.adopt(run.experiment);
-        if (!running())
+        if (!running()) {
             live_->show(run);
+        }
     });
     connectTraces();
     connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
         const auto& info = document_.info();
-        if (info && layer >= 0 && layer < static_cast<int>(info->layers.size()))
+        if (info && layer >= 0 && layer < static_cast<int>(info->layers.size())) {
             settings_->showLayer(layer);
+        }
     });
 }
 
@@ -164,14 +169,18 @@ void MainWindow::connectTraces() {
     connect(traces_, &TraceWindows::layerClicked, this, [this](int layer, const QString& name) {
         const auto& info = document_.info();
         if (info && layer < static_cast<int>(info->layers.size()) &&
-            info->layers[static_cast<std::size_t>(layer)].name == name.toStdString())
+            info->layers[static_cast<std::size_t>(layer)].name == name.toStdString()) {
             editor_->select({info->layers[static_cast<std::size_t>(layer)].path});
+        }
     });
     connect(editor_, &widgets::StackEditor::currentChanged, traces_, [this](const std::vector<int>& path) {
-        if (const auto& info = document_.info())
-            for (const stack::LayerInfo& layer : info->layers)
-                if (layer.path == path)
+        if (const auto& info = document_.info()) {
+            for (const stack::LayerInfo& layer : info->layers) {
+                if (layer.path == path) {
                     traces_->showLayer(QString::fromStdString(layer.name));
+                }
+            }
+        }
     });
 }
 
@@ -215,9 +224,10 @@ void MainWindow::makePatches() {
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
     connect(live_, &LivePage::stateChanged, patches_, [this] { patches_->setRunning(live_->running()); });
     connect(live_, &LivePage::patchSaved, patches_, [this](const wire::PatchSaved& patch) {
-        if (live_->shown())
+        if (live_->shown()) {
             patches_->runSent(store_.folder() / "runs" / live_->runId() / patch.file, patch,
                               live_->shown()->experiment);
+        }
     });
 }
 
@@ -232,9 +242,11 @@ bool MainWindow::loading() const {
 }
 QString MainWindow::loadProblem() const {
     for (const QString& problem : {openProblem_, scan_->refused(), scan_->problem(), patches_->problem(),
-                                   cohort_ ? cohort_->problem() : QString()})
-        if (!problem.isEmpty())
+                                   cohort_ ? cohort_->problem() : QString()}) {
+        if (!problem.isEmpty()) {
             return problem;
+        }
+    }
     return traces_->problem().isEmpty() ? studies_->problem() : traces_->problem();
 }
 QString MainWindow::startRun() {
@@ -254,12 +266,15 @@ bool MainWindow::settled() const {
 }
 
 QWidget* MainWindow::pictured() {
-    if (studies_->newest())
+    if (studies_->newest()) {
         return studies_->newest();
-    if (cohort_ && cohort_->isVisible())
+    }
+    if (cohort_ && cohort_->isVisible()) {
         return cohort_.get();
-    if (viewsLarge_)
+    }
+    if (viewsLarge_) {
         return scan_->panel();
+    }
     return traces_->newest() ? static_cast<QWidget*>(traces_->newest()) : this;
 }
 
@@ -286,8 +301,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     keepState();
     studies_->closeAll();
     traces_->closeAll();
-    if (cohort_)
+    if (cohort_) {
         cohort_->close();
+    }
     session_.close();  // nothing is lost: the next launch comes back to it
     event->accept();
 }

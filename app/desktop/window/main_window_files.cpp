@@ -29,8 +29,9 @@ namespace {
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
     for (const QUrl& url : data->urls()) {
-        if (!url.isLocalFile())
+        if (!url.isLocalFile()) {
             return {};
+        }
         paths << url.toLocalFile();
     }
     return paths;
@@ -49,28 +50,36 @@ void MainWindow::open(const Options& options) {
     } else if (options.driven()) {
         openSample();  // what a script shows must not depend on what was open last
     } else if (const auto session = file_.restore()) {
-        if (session->crashed)
+        if (session->crashed) {
             say(NoticeBar::Kind::Warning,
                 tr("Highwater did not end in an orderly way. Your stack has been restored."));
+        }
     } else {
         openSample();
     }
-    if (!options.scan.isEmpty() && openProblem_.isEmpty())
+    if (!options.scan.isEmpty() && openProblem_.isEmpty()) {
         opener_->open(options.scan);
-    if (options.patch > 0 || options.coverage)
+    }
+    if (options.patch > 0 || options.coverage) {
         openProblem_ = openProblem_.isEmpty() ? patches_->whyOnlyScan() : openProblem_;
-    if (options.patch > 0)
+    }
+    if (options.patch > 0) {
         patches_->showPatch(options.patch);
-    else if (options.coverage)
+    } else if (options.coverage) {
         patches_->setMode(widgets::PatchMode::Coverage);
-    if (!options.trace.isEmpty())
+    }
+    if (!options.trace.isEmpty()) {
         traces_->open(options.trace);
-    if (options.claims)
+    }
+    if (options.claims) {
         studies_->openClaims().choose(options.choose);
-    if (options.factorial)
+    }
+    if (options.factorial) {
         studies_->openFactorial().choose(options.choose);
-    if (studies_->newest() && options.size.isValid())
+    }
+    if (studies_->newest() && options.size.isValid()) {
         studies_->newest()->resize(options.size);
+    }
 }
 
 void MainWindow::openExperiment(const QString& path) {
@@ -80,10 +89,11 @@ void MainWindow::openExperiment(const QString& path) {
     }
     const auto opened = file_.open(path);
     openProblem_ = opened ? QString() : QString::fromStdString(opened.error().message);
-    if (!openProblem_.isEmpty())
+    if (!openProblem_.isEmpty()) {
         say(NoticeBar::Kind::Error, openProblem_);
-    else if (const auto& info = document_.info(); !info)
+    } else if (const auto& info = document_.info(); !info) {
         say(NoticeBar::Kind::Warning, QString::fromStdString(info.error().message));
+    }
 }
 
 void MainWindow::openSample() {
@@ -101,8 +111,9 @@ void MainWindow::chooseExperiment() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Open experiment"),
                                                       settings.value("files/experimentFolder").toString(),
                                                       tr("Experiments (*.json);;All files (*)"));
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return;
+    }
     settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     openExperiment(path);
 }
@@ -112,8 +123,9 @@ void MainWindow::choosePlans() {
     const QString path = QFileDialog::getOpenFileName(this, tr("Import nnU-Net plans"),
                                                       settings.value("files/plansFolder").toString(),
                                                       tr("nnU-Net plans (*.json);;All files (*)"));
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return;
+    }
     settings.setValue("files/plansFolder", QFileInfo(path).absolutePath());
     importPlans(path);
 }
@@ -122,10 +134,11 @@ void MainWindow::importPlans(const QString& path) {
     if (driven_) {  // nobody is there to choose
         auto imported = stack::importNnunetFile(path.toStdString(), {.precision = stack::Precision::Fp32});
         openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
-        if (imported)
+        if (imported) {
             file_.adopt(std::move(imported->experiment));
-        else
+        } else {
             say(NoticeBar::Kind::Error, openProblem_);
+        }
         return;
     }
     NnunetDialog dialog(path, live_->controls()->target().choice().id != "cpu", this);
@@ -133,62 +146,72 @@ void MainWindow::importPlans(const QString& path) {
         say(NoticeBar::Kind::Error, dialog.problem());
         return;
     }
-    if (dialog.exec() != QDialog::Accepted || !dialog.imported())
+    if (dialog.exec() != QDialog::Accepted || !dialog.imported()) {
         return;
+    }
     file_.adopt(dialog.imported()->experiment);
     QStringList notes;
-    for (const std::string& note : dialog.imported()->notes)
+    for (const std::string& note : dialog.imported()->notes) {
         notes << QString::fromStdString(note);
+    }
     say(NoticeBar::Kind::Info, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
 }
 
 bool MainWindow::save() {
-    if (file_.path().isEmpty())
+    if (file_.path().isEmpty()) {
         return saveAs();
+    }
     const auto saved = file_.save(file_.path());
-    if (!saved)
+    if (!saved) {
         say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+    }
     return saved.ok();
 }
 
 bool MainWindow::saveAs() {
     QSettings settings;
     QString name = file_.title();
-    if (!name.endsWith(".json"))
+    if (!name.endsWith(".json")) {
         name += ".json";
+    }
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save experiment"), settings.value("files/experimentFolder").toString() + '/' + name,
         tr("Experiments (*.json)"));
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return false;
+    }
     settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     const auto saved = file_.save(path);
-    if (!saved)
+    if (!saved) {
         say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+    }
     return saved.ok();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!localFiles(event->mimeData()).isEmpty())
+    if (!localFiles(event->mimeData()).isEmpty()) {
         event->acceptProposedAction();
+    }
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = localFiles(event->mimeData());
-    if (paths.isEmpty())
+    if (paths.isEmpty()) {
         return;
+    }
     event->acceptProposedAction();
     openDropped(paths);
 }
 
 void MainWindow::openDropped(const QStringList& paths) {
     const QString& first = paths.front();
-    if (paths.size() == 1 && isSnapshotName(first))
+    if (paths.size() == 1 && isSnapshotName(first)) {
         traces_->openSnapshot(first);
-    else if (paths.size() == 1 && first.endsWith(".json", Qt::CaseInsensitive))
+    } else if (paths.size() == 1 && first.endsWith(".json", Qt::CaseInsensitive)) {
         openExperiment(first);
-    else
+    } else {
         opener_->openAll(paths);
+    }
 }
 
 }  // namespace highwater::desktop

@@ -16,8 +16,9 @@ void MainWindow::makeScans() {
     connect(opener_, &ScanOpener::cohortRequested, this, &MainWindow::openCohort);
     connect(scan_, &ScanPage::notice, this, &MainWindow::say);
     connect(scan_, &ScanPage::caseShown, this, [this](const QString& name) {
-        if (cohort_)
+        if (cohort_) {
             cohort_->setShown(name);
+        }
     });
 }
 
@@ -47,10 +48,12 @@ void MainWindow::openCohort(const QString& folder) {
         opener_->chooseFolder();
         return;
     }
-    if (!cohort_)
+    if (!cohort_) {
         makeCohort();
-    if (!wanted.isEmpty())
+    }
+    if (!wanted.isEmpty()) {
         cohort_->open(QFileInfo(wanted).absoluteFilePath());
+    }
     cohort_->show();
     cohort_->raise();
     cohort_->activateWindow();

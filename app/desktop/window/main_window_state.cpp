@@ -25,21 +25,24 @@ void MainWindow::restoreState(const Options& options) {
     if (settings.value("window/version").toInt() == kStateVersion && !options.driven()) {
         restoreGeometry(settings.value("window/geometry").toByteArray());
         for (const auto& [name, part] :
-             {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}})
+             {std::pair{"columns", columns_}, {"left", left_}, {"right", right_}, {"upper", upper_}}) {
             part->restoreState(settings.value(QString("window/") + name).toByteArray());
+        }
     } else {
         columns_->setSizes({456, 1144});
         left_->setSizes({560, 310});
         right_->setSizes({700, 180});
         upper_->setSizes({740, 404});
     }
-    if (options.size.isValid())
+    if (options.size.isValid()) {
         resize(options.size);
+    }
     viewsLarge_ = options.views;
     if (viewsLarge_) {
         for (QWidget* const part : {settings_->column(), static_cast<QWidget*>(live_->controls()),
-                                    static_cast<QWidget*>(runs_->table())})
+                                    static_cast<QWidget*>(runs_->table())}) {
             part->hide();
+        }
         upper_->setSizes({1, width()});
     }
     if (!options.driven()) {
@@ -51,14 +54,16 @@ void MainWindow::restoreState(const Options& options) {
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
     run.warmup = settings.value("run/warmup", run.warmup).toInt();
-    if (const qint64 budget = settings.value("run/budget").toLongLong(); budget > 0 && !options.driven())
+    if (const qint64 budget = settings.value("run/budget").toLongLong(); budget > 0 && !options.driven()) {
         run.budget = budget;
+    }
     live_->controls()->setRunOptions(run);
 }
 
 void MainWindow::keepState() {
-    if (viewsLarge_)
+    if (viewsLarge_) {
         return;  // the sizes of what is hidden would be lost
+    }
     QSettings settings;
     settings.setValue("window/version", kStateVersion);
     settings.setValue("window/geometry", saveGeometry());

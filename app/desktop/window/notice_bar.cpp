@@ -38,8 +38,9 @@ NoticeBar::NoticeBar(QWidget* parent)
     connect(action_, &QPushButton::clicked, this, [this] {
         const auto act = act_;
         dismiss();
-        if (act)
+        if (act) {
             act();
+        }
     });
     timer_->setSingleShot(true);
     connect(timer_, &QTimer::timeout, this, &NoticeBar::dismiss);

@@ -55,16 +55,20 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     parser.addOptions({help, version, scan, trace, claims, factorial, choose, patches, coverage, views, run,
                        screenshot, report, quit, store, theme, size, steps, stalls});
     parser.addPositionalArgument("EXPERIMENT", "An experiment file (JSON).", "[EXPERIMENT]");
-    if (!parser.parse(arguments))
+    if (!parser.parse(arguments)) {
         return bad(parser.errorText() + "; see highwater --help");
+    }
 
     Options o;
-    if (parser.isSet(help))
+    if (parser.isSet(help)) {
         o.help = parser.helpText().replace("<executable_name>", "highwater");  // there is no QApplication yet
-    if (parser.isSet(version))
+    }
+    if (parser.isSet(version)) {
         o.help = QStringLiteral("highwater " HIGHWATER_VERSION "\n");
-    if (parser.positionalArguments().size() > 1)
+    }
+    if (parser.positionalArguments().size() > 1) {
         return bad("one experiment at most; see highwater --help");
+    }
     o.experiment = parser.positionalArguments().value(0);
     o.scan = parser.value(scan);
     o.trace = parser.value(trace);
@@ -79,45 +83,57 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
                                   : base::defaultStoreFolder();
     o.theme = parser.value(theme);
     o.stalls = parser.value(stalls);
-    if (!QStringList{"", "light", "dark", "system"}.contains(o.theme))
+    if (!QStringList{"", "light", "dark", "system"}.contains(o.theme)) {
         return bad(QString("--theme: light, dark or system, not \"%1\"").arg(o.theme));
+    }
     if (parser.isSet(size)) {
         const QStringList wh = parser.value(size).split('x');
         o.size = QSize(wh.value(0).toInt(), wh.value(1).toInt());
         if (wh.size() != 2 || o.size.width() < 200 || o.size.height() < 150 || o.size.width() > 16000 ||
-            o.size.height() > 16000)
+            o.size.height() > 16000) {
             return bad("--size: width x height in pixels, such as 1600x1000");
+        }
     }
     if (parser.isSet(steps)) {
         o.steps = parser.value(steps).toInt();
-        if (o.steps < 1 || o.steps > 1000000)
+        if (o.steps < 1 || o.steps > 1000000) {
             return bad("--steps: a whole number from 1 to 1000000");
+        }
     }
     if (parser.isSet(patches)) {
         o.patch = parser.value(patches).toInt();
-        if (o.patch < 1 || o.patch > 256)
+        if (o.patch < 1 || o.patch > 256) {
             return bad("--patches: a whole number from 1 to 256");
+        }
     }
     o.coverage = parser.isSet(coverage);
     o.views = parser.isSet(views);
-    if (o.patch > 0 && o.coverage)
+    if (o.patch > 0 && o.coverage) {
         return bad("--patches and --coverage: one of them at a time");
-    if (o.claims && o.factorial)
+    }
+    if (o.claims && o.factorial) {
         return bad("--claims and --factorial: one of them at a time");
-    if (parser.isSet(choose) && !o.claims && !o.factorial)
+    }
+    if (parser.isSet(choose) && !o.claims && !o.factorial) {
         return bad("--choose needs --claims or --factorial: it chooses there");
-    if (!o.report.isEmpty() && (o.claims || o.factorial))
+    }
+    if (!o.report.isEmpty() && (o.claims || o.factorial)) {
         return bad("--report reports a run of the experiment; leave --claims and --factorial out");
-    if (!o.report.isEmpty() && !o.run)
+    }
+    if (!o.report.isEmpty() && !o.run) {
         return bad("--report needs --run: it reports the run");
+    }
     const auto folderMissing = [](const QString& file) {
         return !file.isEmpty() && !QFileInfo(file).absoluteDir().exists();
     };
-    for (const QString& file : {o.screenshot, o.report, o.stalls})
-        if (folderMissing(file))
+    for (const QString& file : {o.screenshot, o.report, o.stalls}) {
+        if (folderMissing(file)) {
             return bad(QString("%1: its folder does not exist").arg(file));
-    if (!o.screenshot.isEmpty() && QFileInfo(o.screenshot).suffix().toLower() != "png")
+        }
+    }
+    if (!o.screenshot.isEmpty() && QFileInfo(o.screenshot).suffix().toLower() != "png") {
         return bad("--screenshot: the file's name must end in .png");
+    }
     return o;
 }
 

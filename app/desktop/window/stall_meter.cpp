@@ -37,8 +37,9 @@ double sinceProcessStart() {
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     std::istringstream fields(text.substr(text.rfind(')') + 1));
     std::string field;
-    for (int i = 3; i <= 22; ++i)
+    for (int i = 3; i <= 22; ++i) {
         fields >> field;
+    }
     timespec now{};
     clock_gettime(CLOCK_BOOTTIME, &now);
     const double started = std::strtod(field.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
@@ -52,8 +53,9 @@ StallMeter::StallMeter(QObject* parent) : QObject(parent) {
     thread_ = std::thread([this] {
         while (!stop_) {
             std::this_thread::sleep_for(kEvery);
-            if (!pending_.exchange(true))
+            if (!pending_.exchange(true)) {
                 QCoreApplication::postEvent(this, new Ping, Qt::HighEventPriority);
+            }
         }
     });
 }
@@ -68,13 +70,15 @@ void StallMeter::reset() {
 }
 
 void StallMeter::painted() {
-    if (firstPaintMs_ == 0)
+    if (firstPaintMs_ == 0) {
         firstPaintMs_ = sinceProcessStart();
+    }
 }
 
 bool StallMeter::event(QEvent* event) {
-    if (event->type() != Ping::kind())
+    if (event->type() != Ping::kind()) {
         return QObject::event(event);
+    }
     const std::chrono::duration<double, std::milli> waited = Clock::now() - static_cast<Ping*>(event)->posted;
     waits_.push_back(waited.count());
     pending_ = false;

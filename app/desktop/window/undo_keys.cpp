@@ -17,8 +17,9 @@ bool undoesOrRedoes(const QKeyEvent& key) {
 
 /// True for a field whose text is what the experiment holds.
 bool applied(const QObject* field) {
-    if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field))
+    if (const auto* edit = qobject_cast<const widgets::CheckedEdit*>(field)) {
         return edit->isRight();
+    }
     const auto* spin = qobject_cast<const QSpinBox*>(field);
     return spin && spin->cleanText() == QString::number(spin->value());
 }
@@ -31,10 +32,12 @@ UndoKeys::UndoKeys(QWidget* window) : QObject(window), window_(window) {
 
 bool UndoKeys::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride || !watched->isWidgetType() ||
-        static_cast<QWidget*>(watched)->window() != window_)
+        static_cast<QWidget*>(watched)->window() != window_) {
         return false;
-    if (!undoesOrRedoes(*static_cast<QKeyEvent*>(event)) || !applied(watched))
+    }
+    if (!undoesOrRedoes(*static_cast<QKeyEvent*>(event)) || !applied(watched)) {
         return false;
+    }
     event->ignore();  // not the field's: the window's action takes it
     return true;
 }

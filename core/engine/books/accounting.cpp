@@ -41,45 +41,53 @@ void Accounting::stop() {
 void Accounting::startTrace(const TraceOptions& options) {
     const std::lock_guard lock(mutex_);
     trace_ = std::make_unique<TraceBuffer>(options);
-    for (Block& block : blocks_)
+    for (Block& block : blocks_) {
         block.number = block.lives ? trace_->alive(block.bytes, block.category, block.layer) : kNoNumber;
+    }
 }
 
 void Accounting::stopTrace() {
     const std::lock_guard lock(mutex_);
     trace_.reset();
-    for (Block& block : blocks_)
+    for (Block& block : blocks_) {
         block.number = kNoNumber;
+    }
 }
 
 bool Accounting::takeTrace(memory::TraceChunk& chunk, bool last) {
     chunk.clear();
     const std::lock_guard lock(mutex_);
-    if (!trace_ || (!last && making_.load(std::memory_order_relaxed) != 0))
+    if (!trace_ || (!last && making_.load(std::memory_order_relaxed) != 0)) {
         return false;
+    }
     trace_->take(chunk);
     return !chunk.empty();
 }
 
 void Accounting::closeTrace(const std::string& why) {
     const std::lock_guard lock(mutex_);
-    if (trace_ && trace_->open())
+    if (trace_ && trace_->open()) {
         trace_->close(why);
+    }
 }
 
 BlockId Accounting::allocate(Bytes bytes) {
     const std::lock_guard lock(mutex_);
-    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) {
         throw Cancelled();
-    if (refuseIn_ == 0 || (limit_ >= 0 && bytes > limit_ - total_))
+    }
+    if (refuseIn_ == 0 || (limit_ >= 0 && bytes > limit_ - total_)) {
         refuse(bytes);
+    }
     const BlockId id = enlist(bytes);
-    if (refuseIn_ > 0)
+    if (refuseIn_ > 0) {
         --refuseIn_;
+    }
     ++allocations_;
     making_.fetch_add(1, std::memory_order_relaxed);
-    if (trace_ && trace_->open())
+    if (trace_ && trace_->open()) {
         blocks_[id].number = trace_->allocated(bytes, bytes, place_);
+    }
     ledger_[Category::Temporaries] += bytes;
     total_ += bytes;
     changed();
@@ -90,8 +98,9 @@ BlockId Accounting::add(Bytes bytes, Bytes reserved) {
     const std::lock_guard lock(mutex_);
     const BlockId id = enlist(bytes);
     ++allocations_;
-    if (trace_ && trace_->open())
+    if (trace_ && trace_->open()) {
         blocks_[id].number = trace_->allocated(bytes, reserved, place_);
+    }
     ledger_[Category::Temporaries] += bytes;
     total_ += bytes;
     changed();
@@ -122,8 +131,9 @@ void Accounting::forget(BlockId block) {
 
 void Accounting::refuse(Bytes bytes) {
     refuseIn_ = -1;
-    if (!refusal_)
+    if (!refusal_) {
         refusal_ = Refusal{bytes, ledger_, place_, false};
+    }
     throw AllocationRefused("an allocation of " + base::formatBytes(bytes) + " was refused");
 }
 
@@ -138,12 +148,14 @@ void Accounting::undo(BlockId block) {
         peakAllocation_ = -1;
     }
     const auto [bytes, number, layer, category, lives] = blocks_[block];
-    if (trace_ && number != kNoNumber)
+    if (trace_ && number != kNoNumber) {
         trace_->undone(number, place_);
+    }
     ledger_[category] -= bytes;
     total_ -= bytes;
-    if (!refusal_)
+    if (!refusal_) {
         refusal_ = Refusal{bytes, ledger_, place_, true};
+    }
     forget(block);
     changed();
 }
@@ -151,12 +163,14 @@ void Accounting::undo(BlockId block) {
 void Accounting::release(BlockId block) {
     const std::lock_guard lock(mutex_);
     const Block& freed = blocks_[block];
-    if (traces(freed))
+    if (traces(freed)) {
         trace_->changed(memory::TraceEvent::Kind::Free, freed.number, freed.category, place_);
+    }
     ledger_[freed.category] -= freed.bytes;
     total_ -= freed.bytes;
-    if (freed.category == Category::Activations)
+    if (freed.category == Category::Activations) {
         activations_.store(ledger_[Category::Activations], std::memory_order_relaxed);
+    }
     forget(block);
     changed();
 }
@@ -164,20 +178,24 @@ void Accounting::release(BlockId block) {
 void Accounting::retag(BlockId block, Category to, bool onlyTemporaries) {
     const std::lock_guard lock(mutex_);
     Block& moved = blocks_[block];
-    if (moved.category == to || (onlyTemporaries && moved.category != Category::Temporaries))
+    if (moved.category == to || (onlyTemporaries && moved.category != Category::Temporaries)) {
         return;
+    }
     ledger_[moved.category] -= moved.bytes;
     ledger_[to] += moved.bytes;
     moved.category = to;
-    if (traces(moved))
+    if (traces(moved)) {
         trace_->changed(memory::TraceEvent::Kind::Retag, moved.number, to, place_);
+    }
     activations_.store(ledger_[Category::Activations], std::memory_order_relaxed);
     // At the peak itself, the split is the one that the step settles on: an output becomes an activation
     // only when its layer returns it, with the total unchanged.
-    if (total_ == stepPeakTotal_ && stepPeak_.layer == place_.layer && stepPeak_.phase == place_.phase)
+    if (total_ == stepPeakTotal_ && stepPeak_.layer == place_.layer && stepPeak_.phase == place_.phase) {
         stepPeak_.ledger = ledger_;
-    if (total_ == runPeakTotal_ && runPeak_.layer == place_.layer && runPeak_.phase == place_.phase)
+    }
+    if (total_ == runPeakTotal_ && runPeak_.layer == place_.layer && runPeak_.phase == place_.phase) {
         runPeak_.ledger = ledger_;
+    }
     changed();
 }
 
@@ -191,8 +209,9 @@ void Accounting::changed() {
     low_ = std::min(low_, total_);
     high_ = std::max(high_, total_);
     const bool stepPeak = total_ > stepPeakTotal_;
-    if (!record_ && !stepPeak)
+    if (!record_ && !stepPeak) {
         return;
+    }
     const double now = millis(stepStart_);
     if (stepPeak) {
         earlier_ = {runPeak_, stepPeak_, runPeakTotal_, stepPeakTotal_};
@@ -204,28 +223,33 @@ void Accounting::changed() {
             runPeak_ = stepPeak_;
         }
     }
-    if (!record_)
+    if (!record_) {
         return;
-    if (points_.size() == kMostPoints)
+    }
+    if (points_.size() == kMostPoints) {
         points_ = thin(points_, kMostPoints / 4), points_.reserve(kMostPoints);
+    }
     points_.push_back({now, ledger_});
 }
 
 void Accounting::enter(Phase phase, int layer) {
     const std::lock_guard lock(mutex_);
-    if (place_.phase == phase && place_.layer == layer)
+    if (place_.phase == phase && place_.layer == layer) {
         return;
+    }
     place_.phase = phase;
     place_.layer = layer;
-    if (record_ && marks_.size() < kMostMarks)
+    if (record_ && marks_.size() < kMostMarks) {
         marks_.push_back({millis(stepStart_), phase, layer});
+    }
 }
 
 void Accounting::beginStep(int index, bool record) {
     const std::lock_guard lock(mutex_);
     place_ = {index, Phase::Data, -1};
-    if (trace_ && trace_->open())
+    if (trace_ && trace_->open()) {
         trace_->beginStep(index);
+    }
     stepStart_ = Clock::now();
     stepPeakTotal_ = total_;
     stepPeak_ = {ledger_, 0, Phase::Data, -1};
@@ -256,8 +280,9 @@ StepMemory Accounting::endStep() {
 }
 
 void Accounting::checkCancel() const {
-    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) {
         throw Cancelled();
+    }
 }
 
 Ledger Accounting::ledger() const {
@@ -292,8 +317,9 @@ Bytes Accounting::total() const {
 
 std::optional<wire::LedgerSample> Accounting::sample() {
     const std::lock_guard lock(mutex_);
-    if (merged_ == 0)
+    if (merged_ == 0) {
         return std::nullopt;
+    }
     wire::LedgerSample sample{millis(runStart_), ledger_,     low_,         high_,
                               merged_,           place_.step, place_.phase, {}};
     low_ = high_ = total_;

@@ -34,8 +34,9 @@ c10::Allocator*& counting() {
 void release(void* data) {
     if (Log& l = log(); data != nullptr) {
         const std::lock_guard lock(l.mutex);
-        if (l.alive.erase(data) > 0)
+        if (l.alive.erase(data) > 0) {
             l.entries.push_back({data, 0});
+        }
     }
     counting()->raw_deleter()(data);
 }
@@ -70,8 +71,9 @@ private:
 AllocationLog::AllocationLog() {
     static auto* const logging = new LoggingAllocator;
     installAllocator();
-    if (c10::Allocator* const present = c10::GetAllocator(c10::DeviceType::CPU); present != logging)
+    if (c10::Allocator* const present = c10::GetAllocator(c10::DeviceType::CPU); present != logging) {
         counting() = present;
+    }
     Log& l = log();
     const std::lock_guard lock(l.mutex);
     l.entries.clear();
@@ -81,8 +83,9 @@ AllocationLog::AllocationLog() {
 }
 
 AllocationLog::~AllocationLog() {
-    if (open_)
+    if (open_) {
         stop();
+    }
 }
 
 std::vector<LoggedAllocation> AllocationLog::stop() {

@@ -29,8 +29,9 @@ Header& headerOf(void* data) {
 }
 
 void releaseCounted(void* data) {
-    if (data == nullptr)
+    if (data == nullptr) {
         return;
+    }
     Header& header = headerOf(data);
     books().release(header.block);
     c10::free_cpu(&header);
@@ -69,8 +70,9 @@ private:
 };
 
 Header* headerOf(const at::Tensor& tensor) {
-    if (!tensor.defined() || !tensor.has_storage())
+    if (!tensor.defined() || !tensor.has_storage()) {
         return nullptr;
+    }
     const c10::DataPtr& data = tensor.storage().data_ptr();
     return data.get_deleter() == &releaseCounted && data.get() != nullptr ? &headerOf(data.get_context())
                                                                           : nullptr;
@@ -91,8 +93,9 @@ Accounting& installAllocator() {
 
 bool retagHost(const at::Tensor& tensor, Category category, bool onlyTemporaries) {
     const Header* const header = headerOf(tensor);
-    if (header != nullptr)
+    if (header != nullptr) {
         books().retag(header->block, category, onlyTemporaries);
+    }
     return header != nullptr;
 }
 

@@ -90,8 +90,9 @@ void DeviceBooks::freed(std::uintptr_t address) {
     }
     books_.release(entry->second);
     blocks_.erase(entry);
-    if (log_.open && log_.alive.erase(address) > 0)
+    if (log_.open && log_.alive.erase(address) > 0) {
         log_.entries.push_back({reinterpret_cast<const void*>(address), 0});
+    }
 }
 
 /// `block`: what would have been taken, the asked size rounded.
@@ -101,8 +102,9 @@ void DeviceBooks::refused(Bytes block, const char* op) {
     const ResultSizes* const results = resultsOf(op, books_.place().layer);
     if (results != nullptr && std::none_of(results->begin(), results->end(), [&](Bytes bytes) {
             return bytes > 0 && memory::roundedSize(bytes, config_) == block;
-        }))
+        })) {
         ++refused_;
+    }
 }
 
 /// Null where `op` is no convolution, or the layer has none.
@@ -114,10 +116,12 @@ const ResultSizes* DeviceBooks::resultsOf(const char* op, int layer) const {
 
 /// An operator's own allocation (not one of an operator within it) is a result, or what a library asked for.
 bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const {
-    if (op == nullptr || std::string_view(op).starts_with("aten::empty"))
+    if (op == nullptr || std::string_view(op).starts_with("aten::empty")) {
         return false;
-    if (gemmWorkspace > 0 && bytes == gemmWorkspace)
+    }
+    if (gemmWorkspace > 0 && bytes == gemmWorkspace) {
         return true;
+    }
     const ResultSizes* const results = resultsOf(op, layer);
     return results != nullptr && std::find(results->begin(), results->end(), bytes) == results->end();
 }
@@ -125,8 +129,9 @@ bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, 
 bool DeviceBooks::retag(std::uintptr_t address, Category category, bool onlyTemporaries) {
     const std::lock_guard lock(mutex_);
     const auto entry = blocks_.find(address);
-    if (entry != blocks_.end())
+    if (entry != blocks_.end()) {
         books_.retag(entry->second, category, onlyTemporaries);
+    }
     return entry != blocks_.end();
 }
 
@@ -154,8 +159,9 @@ std::optional<memory::SegmentTotals> DeviceBooks::atRefusal() const {
 std::vector<wire::LayerWorkspace> DeviceBooks::workspaces() const {
     const std::lock_guard lock(mutex_);
     std::vector<wire::LayerWorkspace> all;
-    for (const auto& [where, bytes] : workspaces_)
+    for (const auto& [where, bytes] : workspaces_) {
         all.push_back({where.first, where.second, bytes});
+    }
     return all;
 }
 

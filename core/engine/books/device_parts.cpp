@@ -26,8 +26,9 @@ wire::DeviceMemory partsOf(const AllocatorBytes& allocator, const Outside& outsi
 }
 
 double fractionOf(Bytes budget, Bytes total) {
-    if (budget >= total)
+    if (budget >= total) {
         return 1.0;
+    }
     return (static_cast<double>(std::max<Bytes>(0, budget)) + 0.5) / static_cast<double>(total);
 }
 

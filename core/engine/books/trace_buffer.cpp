@@ -43,14 +43,17 @@ std::uint32_t TraceBuffer::allocated(base::Bytes bytes, base::Bytes reserved, co
 void TraceBuffer::undone(std::uint32_t block, const Place& place) {
     auto& events = chunk_.events;
     std::size_t i = events.size();
-    while (i > 0 && events[i - 1].block != block)
+    while (i > 0 && events[i - 1].block != block) {
         --i;
-    if (i == 0)
+    }
+    if (i == 0) {
         return changed(TraceEvent::Kind::Free, block, Category::Temporaries, place);
+    }
     events.erase(events.begin() + static_cast<std::ptrdiff_t>(i) - 1);
     stepStart_ = std::min(stepStart_, recorded());
-    for (memory::TraceStep& step : chunk_.steps)
+    for (memory::TraceStep& step : chunk_.steps) {
         step.event = std::min(step.event, static_cast<std::size_t>(recorded()));
+    }
 }
 
 void TraceBuffer::changed(TraceEvent::Kind kind, std::uint32_t block, Category category, const Place& place) {
@@ -61,11 +64,12 @@ void TraceBuffer::note(TraceEvent::Kind kind, std::uint32_t block, Category cate
     const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
     chunk_.events.push_back(
         {time, block, static_cast<std::int16_t>(place.layer), kind, category, place.phase});
-    if (chunk_.events.size() >= kMostWaiting)
+    if (chunk_.events.size() >= kMostWaiting) {
         close(fmt::format("the trace ends in step {}: it could not be written as fast as the run went on",
                           place.step));
-    else if (block >= kMostBlocks)
+    } else if (block >= kMostBlocks) {
         close(fmt::format("the trace ends in step {}: it has {} blocks", place.step, block));
+    }
 }
 
 /// A block must be freed whatever happens here.
@@ -103,13 +107,16 @@ void TraceBuffer::take(memory::TraceChunk& empty) {
 }
 
 std::int32_t TraceBuffer::labelOf(const char* name) {
-    if (name == nullptr || *name == '\0')
+    if (name == nullptr || *name == '\0') {
         return -1;
+    }
     const std::string_view text = name;
-    if (const auto known = labels_.find(text); known != labels_.end())
+    if (const auto known = labels_.find(text); known != labels_.end()) {
         return known->second;
-    if (labels_.size() >= kMostLabels)
+    }
+    if (labels_.size() >= kMostLabels) {
         return -1;
+    }
     const auto number = static_cast<std::int32_t>(labels_.size());
     labels_.emplace(text, number);
     chunk_.labels.emplace_back(text);

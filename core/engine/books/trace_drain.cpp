@@ -11,16 +11,18 @@ namespace highwater::engine {
 
 TraceDrain::TraceDrain(Accounting& accounting, const RunRequest& request, Announcer& announcer)
     : accounting_(accounting), sink_(request.trace), announcer_(announcer) {
-    if (!sink_)
+    if (!sink_) {
         return;
+    }
     followOperators(true);
     accounting_.startTrace({request.traceEvents, &operatorNow});
     thread_ = std::thread([this] { loop(); });
 }
 
 TraceDrain::~TraceDrain() {
-    if (!sink_)
+    if (!sink_) {
         return;
+    }
     followOperators(false);
     {
         const std::lock_guard lock(mutex_);
@@ -48,11 +50,13 @@ void TraceDrain::loop() {
 
 void TraceDrain::pass(bool last) {
     accounting_.takeTrace(chunk_, last);
-    if (failed_)
+    if (failed_) {
         return;
+    }
     chunk_.last = last;
-    if (!chunk_.note.empty())
+    if (!chunk_.note.empty()) {
         announcer_.say(wire::Warning{chunk_.note});
+    }
     if (const auto taken = sink_(chunk_); !taken) {
         failed_ = true;
         accounting_.closeTrace({});

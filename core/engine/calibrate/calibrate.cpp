@@ -30,12 +30,14 @@ using Addresses = std::array<const void*, 3>;
 std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAllocation>& log,
                                                       const Addresses& results) {
     std::map<std::size_t, std::int64_t> found;
-    for (std::size_t r = 0; r < results.size(); ++r)
-        for (std::size_t i = log.size(); results[r] != nullptr && i-- > 0;)
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        for (std::size_t i = log.size(); results[r] != nullptr && i-- > 0;) {
             if (log[i].address == results[r] && log[i].bytes > 0) {
                 found[i] = static_cast<std::int64_t>(r);
                 break;
             }
+        }
+    }
     return found;
 }
 
@@ -48,13 +50,16 @@ base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const Convolution
         const std::int64_t expected =
             op.pass == ConvKey::Pass::Forward ? op.outputStorageElements() : tensor.numel();
         // LibTorch 2 allocates what the result needs, 1.13 more in one case.
-        if (pass.log[index].bytes != 4 * expected && pass.log[index].bytes != 4 * tensor.numel())
+        if (pass.log[index].bytes != 4 * expected && pass.log[index].bytes != 4 * tensor.numel()) {
             return Error{fmt::format("result {} of {} B lies in an allocation of {} B", result, 4 * expected,
                                      pass.log[index].bytes)};
+        }
     }
-    if (static_cast<std::size_t>(std::count_if(pass.results.begin(), pass.results.end(),
-                                               [](const auto& t) { return t.defined(); })) != results.size())
+    if (static_cast<std::size_t>(std::count_if(pass.results.begin(), pass.results.end(), [](const auto& t) {
+            return t.defined();
+        })) != results.size()) {
         return Error{"a result shares its memory with another tensor"};
+    }
     std::vector<OpEvent> events;
     std::map<const void*, std::int64_t> alive;
     std::int64_t temporaries = 0;
@@ -71,23 +76,28 @@ base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const Convolution
             alive[entry.address] = temporaries++;
         }
     }
-    if (!alive.empty())
+    if (!alive.empty()) {
         return Error{"a temporary outlives the operator"};
+    }
     return events;
 }
 
 base::Status check(const ConvKey& op, double memory) {
     const auto same = predict::parseConvKey(op.text());
-    if (!same || *same != op)
+    if (!same || *same != op) {
         return Error{same ? "its sizes do not fit each other" : same.error().message};
-    if (op.dtype != predict::DType::Float32 || op.channelsLast)
+    }
+    if (op.dtype != predict::DType::Float32 || op.channelsLast) {
         return Error{"the engine runs fp32 in the default memory layout only"};
-    if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient)
+    }
+    if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient) {
         return Error{"a backward pass without a wanted gradient"};
-    if (const double bytes = ConvolutionRun::tensorBytes(op); bytes > memory)
+    }
+    if (const double bytes = ConvolutionRun::tensorBytes(op); bytes > memory) {
         return Error{fmt::format("its tensors take {}, more than the {} allowed",
                                  base::formatBytes(static_cast<base::Bytes>(std::min(bytes, 4e18))),
                                  base::formatBytes(static_cast<base::Bytes>(memory)))};
+    }
     return {};
 }
 
@@ -104,14 +114,17 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
     for (int i = 0; i <= std::max(options.repeats, 1) && (i < 4 || spent < options.patience * 1000); ++i) {
         const ConvolutionRun::Pass pass = run.run();
         auto events = eventsOf(op, pass);
-        if (!events)
+        if (!events) {
             return events.error();
-        if (i > 0 && *events != row.events)
+        }
+        if (i > 0 && *events != row.events) {
             return Error{"it allocates differently each time"};
+        }
         row.events = std::move(*events);
         spent += pass.microseconds;
-        if (i > 0)
+        if (i > 0) {
             times.push_back(pass.microseconds);
+        }
     }
     row.microseconds = typicalTime(std::move(times));
     return row;
@@ -121,8 +134,9 @@ base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& opt
 
 predict::CpuKey beginCalibration(const CalibrateOptions& options) {
     installAllocator();
-    if (options.threads > 0)
+    if (options.threads > 0) {
         at::set_num_threads(options.threads);
+    }
     at::globalContext().setUserEnabledMkldnn(options.onednn);
     const wire::Environment here = environment("cpu");
     return {here.versions.at("libtorch"), options.onednn ? here.versions.at("onednn") : "off", here.isa,
@@ -132,8 +146,9 @@ predict::CpuKey beginCalibration(const CalibrateOptions& options) {
 base::Result<OpRow> measureConvolution(const ConvKey& op, const CalibrateOptions& options,
                                        const std::atomic<bool>* cancel) {
     const base::Bytes memory = memoryOf(options);
-    if (const auto status = check(op, static_cast<double>(memory)); !status)
+    if (const auto status = check(op, static_cast<double>(memory)); !status) {
         return status.error();
+    }
     Accounting& books = installAllocator();
     books.start(memory, cancel);
     const auto measured = [&]() -> base::Result<OpRow> {
@@ -142,19 +157,21 @@ base::Result<OpRow> measureConvolution(const ConvKey& op, const CalibrateOptions
         } catch (const Cancelled&) {
             throw;
         } catch (const std::exception& error) {
-            if (const auto refusal = books.refusal())
+            if (const auto refusal = books.refusal()) {
                 return Error{fmt::format("it asked for {} with {} in use, beyond the {} allowed",
                                          base::formatBytes(refusal->requested),
                                          base::formatBytes(refusal->ledger.total()),
                                          base::formatBytes(memory))};
+            }
             return Error{"LibTorch: " + briefError(error)};
         }
     };
     try {
         auto row = measured();
         books.stop();
-        if (!row)
+        if (!row) {
             drainBackward();
+        }
         return row;
     } catch (const Cancelled&) {
         books.stop();
@@ -171,15 +188,18 @@ CalibrationResult calibrate(std::span<const ConvKey> ops, const CalibrateOptions
     std::set<std::string> seen;
     for (std::size_t i = 0; i < ops.size() && !cancel; ++i) {
         const std::string name = ops[i].text();
-        if (!seen.insert(name).second)
+        if (!seen.insert(name).second) {
             continue;
-        if (progress)
+        }
+        if (progress) {
             progress({i, ops.size(), name});
+        }
         auto row = measureConvolution(ops[i], options, &cancel);
-        if (row)
+        if (row) {
             result.table.add(ops[i], std::move(*row));
-        else if (!cancel)
+        } else if (!cancel) {
             result.skipped.push_back(name + ": " + row.error().message);
+        }
     }
     result.cancelled = cancel;
     return result;

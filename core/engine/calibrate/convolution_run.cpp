@@ -24,7 +24,7 @@ stack::Sizes firstOf(const std::array<std::int64_t, 3>& sizes, int dims) {
 
 stack::Op layerOf(const ConvKey& key) {
     const auto sizes = [&](const auto& all) { return firstOf(all, key.dims); };
-    if (key.transposed)
+    if (key.transposed) {
         return stack::ConvTranspose{key.dims,
                                     key.outChannels,
                                     sizes(key.kernel),
@@ -34,6 +34,7 @@ stack::Op layerOf(const ConvKey& key) {
                                     sizes(key.dilation),
                                     key.groups,
                                     key.bias};
+    }
     stack::Conv conv;
     conv.dims = key.dims;
     conv.outChannels = key.outChannels;
@@ -63,8 +64,9 @@ at::ScalarType typeOf(predict::DType type) {
 }
 
 at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
-    if (!key.channelsLast || key.dims < 2)
+    if (!key.channelsLast || key.dims < 2) {
         return tensor;
+    }
     return tensor.contiguous(key.dims == 2 ? at::MemoryFormat::ChannelsLast
                                            : at::MemoryFormat::ChannelsLast3d);
 }
@@ -74,9 +76,11 @@ at::Tensor inFormat(const at::Tensor& tensor, const ConvKey& key) {
 ConvolutionRun::ConvolutionRun(const ConvKey& key, const Device& device) : key_(key), op_(layerOf(key)) {
     const stack::Shape shape = inputShapeOf(key);
     tensors_ = makeLayer(op_, shape, device, key.channelsLast);
-    for (at::Tensor& parameter : tensors_.parameters)
-        if (const at::ScalarType type = typeOf(key.dtype); parameter.scalar_type() != type)
+    for (at::Tensor& parameter : tensors_.parameters) {
+        if (const at::ScalarType type = typeOf(key.dtype); parameter.scalar_type() != type) {
             parameter = parameter.detach().to(type).requires_grad_(true);
+        }
+    }
     input_ = inFormat(at::full(shape, 0.5F, at::TensorOptions(device.torch()).dtype(typeOf(key.dtype))), key);
 }
 
@@ -121,8 +125,9 @@ ConvolutionRun::Results ConvolutionRun::runForward(const std::function<void()>& 
 /// As cat's backward gives it (a part of a larger gradient), or, where that would be contiguous all the same,
 /// as that of a sum (one value for all).
 at::Tensor ConvolutionRun::incomingGradient(const at::Tensor& output) const {
-    if (key_.gradientContiguous)
+    if (key_.gradientContiguous) {
         return at::full_like(output, 0.5F);
+    }
     stack::Shape wider = output.sizes().vec();
     wider[1] *= 2;
     at::Tensor part = inFormat(at::full(wider, 0.5F, output.options()), key_).narrow(1, 0, output.size(1));
@@ -140,8 +145,9 @@ ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>&
                   : tensor.detach();
     };
     LayerTensors cut;
-    for (std::size_t i = 0; i < tensors_.parameters.size(); ++i)
+    for (std::size_t i = 0; i < tensors_.parameters.size(); ++i) {
         cut.parameters.push_back(wanted(tensors_.parameters[i], i + 1, i == 1 || key_.weightGradient));
+    }
     at::Tensor output = applyLayer(op_, cut, wanted(input_, 0, key_.inputGradient), {}, ForwardMode::Train);
     std::vector<GraphEdge> edges{edgeOf(output)};
     std::vector<at::Tensor> gradients{incomingGradient(output)};
@@ -154,9 +160,11 @@ ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>&
 
 std::array<const void*, 3> addressesOf(const ConvolutionRun::Results& results) {
     std::array<const void*, 3> addresses{};
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (results[i].defined())
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i].defined()) {
             addresses[i] = results[i].storage().data_ptr().get();
+        }
+    }
     return addresses;
 }
 

@@ -26,14 +26,17 @@ constexpr int kWarmUps = 3;
 /// The weight is drawn on the host first.
 base::Status check(const ConvKey& op) {
     const auto same = predict::parseConvKey(op.text());
-    if (!same || *same != op)
+    if (!same || *same != op) {
         return Error{same ? "its sizes do not fit each other" : same.error().message};
-    if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient)
+    }
+    if (op.pass == ConvKey::Pass::Backward && !op.inputGradient && !op.weightGradient) {
         return Error{"a backward pass without a wanted gradient"};
+    }
     const double weight = 4 * static_cast<double>(op.weightElements());
-    if (weight > static_cast<double>(machineMemory()) / 4)
+    if (weight > static_cast<double>(machineMemory()) / 4) {
         return Error{fmt::format("its weight takes {}, too much for this machine",
                                  base::formatBytes(static_cast<base::Bytes>(weight)))};
+    }
     return {};
 }
 
@@ -43,8 +46,9 @@ base::Status configureFor(const DeviceConvolutionOptions& options, const Device&
     experiment.backend.tf32 = options.tf32;
     experiment.backend.benchmark = options.benchmark;
     experiment.backend.deterministic = options.deterministic;
-    if (const auto configured = configure(experiment, device); !configured)
+    if (const auto configured = configure(experiment, device); !configured) {
         return configured.error();
+    }
     return {};
 }
 
@@ -68,8 +72,9 @@ double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std:
         run.run([&] { spans.back()->begin(); }, [&] { spans.back()->end(); });
     }
     std::vector<double> times;
-    for (const auto& span : spans)
+    for (const auto& span : spans) {
         times.push_back(span->microseconds());
+    }
     return times.empty() ? 0 : typicalTime(std::move(times));
 }
 
@@ -79,26 +84,31 @@ base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions
     ConvolutionRun run(op, device);
     std::optional<GpuOpRow> last;
     for (int i = 0; i < kWarmUps; ++i) {
-        if (isCancelled(cancel))
+        if (isCancelled(cancel)) {
             return Error{"cancelled"};
+        }
         auto row = runLogged(op, run, device);
-        if (!row && i + 1 == kWarmUps)
+        if (!row && i + 1 == kWarmUps) {
             return row.error();
-        if (i + 1 == kWarmUps && last && *row != *last)
+        }
+        if (i + 1 == kWarmUps && last && *row != *last) {
             return Error{"it allocates differently each time"};
+        }
         last = row ? std::optional(*row) : std::nullopt;
     }
     last->microseconds = timeOf(run, device, options.repeats, cancel);
-    if (isCancelled(cancel))
+    if (isCancelled(cancel)) {
         return Error{"cancelled"};
+    }
     return *last;
 }
 
 /// What LibTorch threw, as one line; the device is left as it can be used again.
 Error failed(const std::exception& error, const Device& device) {
     const auto text = deviceErrorText(error);
-    if (deviceIsLost(device))
+    if (deviceIsLost(device)) {
         return Error{text.value_or("the GPU was lost")};
+    }
     drainBackward();
     return Error{text.value_or("LibTorch: " + briefError(error))};
 }
@@ -108,16 +118,21 @@ Error failed(const std::exception& error, const Device& device) {
 base::Result<GpuOpRow> measureDeviceConvolution(const ConvKey& op, const DeviceConvolutionOptions& options,
                                                 const std::atomic<bool>* cancel) {
     const auto device = parseDevice(options.device);
-    if (!device)
+    if (!device) {
         return device.error();
-    if (!device->cuda)
+    }
+    if (!device->cuda) {
         return Error{"a GPU's workspaces are measured on one: choose the device cuda or cuda:N"};
-    if (const auto why = unusable(*device))
+    }
+    if (const auto why = unusable(*device)) {
         return Error{*why};
-    if (const auto status = check(op); !status)
+    }
+    if (const auto status = check(op); !status) {
         return status.error();
-    if (const auto status = configureFor(options, *device); !status)
+    }
+    if (const auto status = configureFor(options, *device); !status) {
         return status.error();
+    }
     installBooks(*device);
     const auto measured = [&]() -> base::Result<GpuOpRow> {
         try {
@@ -128,8 +143,9 @@ base::Result<GpuOpRow> measureDeviceConvolution(const ConvKey& op, const DeviceC
         }
     };
     auto row = measured();
-    if (!deviceIsLost(*device))
+    if (!deviceIsLost(*device)) {
         releaseCached(*device);
+    }
     return row;
 }
 

@@ -35,8 +35,9 @@ std::vector<double> secondsOf(const std::function<void()>& run) {
         run();
         const auto end = Clock::now();
         times.push_back(std::chrono::duration<double>(end - start).count());
-        if (times.size() >= 5 && std::chrono::duration<double>(end - begin).count() > kPatience)
+        if (times.size() >= 5 && std::chrono::duration<double>(end - begin).count() > kPatience) {
             break;
+        }
     }
     std::sort(times.begin(), times.end());
     return times;
@@ -50,8 +51,9 @@ double quantile(const std::vector<double>& sorted, double share) {
 std::map<std::string, Efficiency> summarise(std::map<std::string, std::vector<double>>& shares) {
     std::map<std::string, Efficiency> families;
     for (auto& [family, values] : shares) {
-        for (double& value : values)
+        for (double& value : values) {
             value = std::clamp(value, 0.0, 1.0);
+        }
         std::sort(values.begin(), values.end());
         families[family] = {quantile(values, 0.05), quantile(values, 0.5), quantile(values, 0.95)};
     }
@@ -87,8 +89,9 @@ std::map<std::string, std::vector<double>> convolutionRates(const Calibration& t
     std::map<std::string, std::vector<double>> rates;
     for (const auto& [text, row] : table.rows()) {
         const auto key = predict::parseConvKey(text);
-        if (!key || row.microseconds <= 0 || key->multiplyAdds() < kEnough)
+        if (!key || row.microseconds <= 0 || key->multiplyAdds() < kEnough) {
             continue;
+        }
         const int passes = key->pass == ConvKey::Pass::Forward ? 1 : key->inputGradient + key->weightGradient;
         rates[familyOf(*key)].push_back(2 * passes * key->multiplyAdds() / (row.microseconds * 1e-6));
     }
@@ -99,11 +102,13 @@ std::map<std::string, std::vector<double>> convolutionRates(const Calibration& t
 std::map<std::string, std::vector<double>> memoryRates(const std::atomic<bool>& cancel) {
     std::map<std::string, std::vector<double>> rates;
     for (const base::Bytes tensor : kTensors) {
-        if (tensor > machineMemory() / 64)
+        if (tensor > machineMemory() / 64) {
             continue;
+        }
         for (const MemoryOperator& op : memoryOperators(tensor)) {
-            if (cancel)
+            if (cancel) {
                 return rates;
+            }
             rates[std::string(op.family)].push_back(op.bytes / quantile(secondsOf(op.run), kUndisturbed));
         }
     }
@@ -111,9 +116,11 @@ std::map<std::string, std::vector<double>> memoryRates(const std::atomic<bool>& 
 }
 
 void divideBy(std::map<std::string, std::vector<double>>& rates, double roof) {
-    for (auto& [family, values] : rates)
-        for (double& value : values)
+    for (auto& [family, values] : rates) {
+        for (double& value : values) {
             value /= roof;
+        }
+    }
 }
 
 }  // namespace
@@ -125,10 +132,12 @@ CpuSpeed measureSpeed(const Calibration& table, const std::atomic<bool>& cancel)
     speed.overheadUs = quantile(secondsOf([&] { at::relu(one); }), kUndisturbed) * 1e6;
     auto compute = convolutionRates(table);
     speed.flops = matrixFlops();
-    for (const auto& [family, rates] : compute)
+    for (const auto& [family, rates] : compute) {
         speed.flops = std::max(speed.flops, *std::max_element(rates.begin(), rates.end()));
-    for (const base::Bytes bytes : kTensors)
+    }
+    for (const base::Bytes bytes : kTensors) {
         speed.bytesPerSecond = std::max(speed.bytesPerSecond, copyRate(bytes));
+    }
     auto memory = memoryRates(cancel);
     divideBy(compute, speed.flops);
     divideBy(memory, speed.bytesPerSecond);

@@ -12,8 +12,9 @@ namespace {
 /// (2, 16, side, side, side) floats of about so many bytes.
 at::Tensor volumeOf(base::Bytes bytes) {
     std::int64_t side = 2;
-    while (4 * 32 * (side + 2) * (side + 2) * (side + 2) <= bytes)
+    while (4 * 32 * (side + 2) * (side + 2) * (side + 2) <= bytes) {
         side += 2;
+    }
     return at::full({2, 16, side, side, side}, 0.5F);
 }
 

@@ -18,9 +18,11 @@ std::array<std::size_t, kParts> madeAt(std::span<const LoggedAllocation> log, co
     std::array<std::size_t, kParts> made{};
     for (std::size_t r = 0; r < kParts; ++r) {
         made[r] = log.size();
-        for (std::size_t i = log.size(); results[r] != nullptr && made[r] == log.size() && i-- > 0;)
-            if (log[i].address == results[r] && log[i].bytes > 0)
+        for (std::size_t i = log.size(); results[r] != nullptr && made[r] == log.size() && i-- > 0;) {
+            if (log[i].address == results[r] && log[i].bytes > 0) {
                 made[r] = i;
+            }
+        }
     }
     return made;
 }
@@ -33,21 +35,26 @@ public:
 
     void takes(const LoggedAllocation& entry) {
         const bool copy = entry.bytes == copied_ && copy_ == nullptr;
-        if (copy)
+        if (copy) {
             copy_ = entry.address;
+        }
         const auto part = copy ? std::nullopt : part_;
         alive_[entry.address] = {entry.bytes, part};
-        if (part)
+        if (part) {
             highest_[*part] = std::max(highest_[*part], now_[*part] += entry.bytes);
+        }
     }
     void gives(const LoggedAllocation& entry) {
         const auto at = alive_.find(entry.address);
-        if (at == alive_.end())
+        if (at == alive_.end()) {
             return;
-        if (entry.address == copy_)
+        }
+        if (entry.address == copy_) {
             copy_ = nullptr;
-        if (at->second.second)
+        }
+        if (at->second.second) {
             now_[*at->second.second] -= at->second.first;
+        }
         alive_.erase(at);
     }
     void begin(std::size_t part) { part_ = part; }
@@ -68,29 +75,36 @@ base::Result<predict::GpuOpRow> workspacesOf(const predict::ConvKey& op,
                                              std::span<const LoggedAllocation> log,
                                              const Addresses& results) {
     const auto made = madeAt(log, results);
-    for (std::size_t r = 0; r < kParts; ++r)
-        if (results[r] != nullptr && made[r] == log.size())
+    for (std::size_t r = 0; r < kParts; ++r) {
+        if (results[r] != nullptr && made[r] == log.size()) {
             return base::Error{fmt::format("result {} shares its memory with another tensor", r)};
+        }
+    }
     const bool copies = op.pass == predict::ConvKey::Pass::Backward && !op.gradientContiguous;
     Parts parts(copies ? op.outputElements() * predict::sizeOf(op.dtype) : 0);
     for (std::size_t i = 0; i < log.size(); ++i) {
         const auto result = std::find(made.begin(), made.end(), i);
-        if (result != made.end())
+        if (result != made.end()) {
             parts.begin(static_cast<std::size_t>(result - made.begin()));
-        else if (log[i].bytes > 0)
+        } else if (log[i].bytes > 0) {
             parts.takes(log[i]);
-        else
+        } else {
             parts.gives(log[i]);
+        }
     }
-    if (parts.anyAlive())
+    if (parts.anyAlive()) {
         return base::Error{"something that it allocates outlives it"};
+    }
     predict::GpuOpRow row;
-    if (op.pass == predict::ConvKey::Pass::Forward)
+    if (op.pass == predict::ConvKey::Pass::Forward) {
         row.forward = parts.highest(0);
-    if (op.inputGradient)
+    }
+    if (op.inputGradient) {
         row.inputGradient = parts.highest(0);
-    if (op.weightGradient)
+    }
+    if (op.weightGradient) {
         row.weightGradient = parts.highest(1);
+    }
     return row;
 }
 

@@ -56,41 +56,51 @@ DataSource::DataSource(const RunRequest& request, const stack::StackInfo& info, 
 }
 
 void DataSource::makeTargets(const stack::StackInfo& info) {
-    if (plan_.targetIsInput)
+    if (plan_.targetIsInput) {
         target_ = input_;
-    else if (!plan_.target.empty())
+    } else if (!plan_.target.empty()) {
         target_ =
             zeroInput(plan_.target,
                       at::TensorOptions(device_.torch()).dtype(plan_.classLabels ? at::kLong : at::kFloat));
-    if (!request_.experiment.windows)  // otherwise each window has its own
+    }
+    if (!request_.experiment.windows) {  // otherwise each window has its own
         targets_ = HeadTargets(info, target_);
+    }
 }
 
 void DataSource::makeGenerator() {
     const std::uint64_t seed = request_.experiment.step.seed;
-    if (scan_ == nullptr && plan_.onHost)
+    if (scan_ == nullptr && plan_.onHost) {
         noise_ = at::detail::createCPUGenerator(seed);
-    if (!device_.cuda)
+    }
+    if (!device_.cuda) {
         return;
+    }
     drawnThere_ = defaultGenerator(device_).clone();
     drawnThere_.set_current_seed(seed);
 }
 
 void DataSource::makeHostSide() {
     const bool dense = input_.is_contiguous();
-    if (!device_.cuda && dense)
+    if (!device_.cuda && dense) {
         hostInput_ = input_;
-    if (!device_.cuda)
+    }
+    if (!device_.cuda) {
         hostTarget_ = target_;
-    if (!plan_.onHost)
+    }
+    if (!plan_.onHost) {
         return;
-    if (!dense)
+    }
+    if (!dense) {
         hostInput_ = ordered_ = at::zeros(input_.sizes());
-    if (!device_.cuda)
+    }
+    if (!device_.cuda) {
         return;
+    }
     std::vector<at::Tensor> staged{input_};
-    if (plan_.madeTarget)
+    if (plan_.madeTarget) {
         staged.push_back(target_);
+    }
     staging_ = std::make_unique<Staging>(std::move(staged), request_.experiment.data.pinned);
 }
 
@@ -102,17 +112,20 @@ void DataSource::startWorkers() {
     ringInput_ = make(plan_.ringInput, at::kFloat);
     ringTarget_ = make(plan_.ringTarget, plan_.classLabels ? at::kLong : at::kFloat);
     scratch_ = make(plan_.scratch, at::kFloat);
-    if (!ringInput_.defined())
+    if (!ringInput_.defined()) {
         return;
+    }
     places_.resize(static_cast<std::size_t>(ringInput_.size(0)));
     Prefetcher::Work work;
-    if (noiseBatch_.defined())
+    if (noiseBatch_.defined()) {
         work.begin = [this](std::int64_t sample, std::size_t slot) {
             const std::int64_t place = sample % noiseBatch_.size(0);
-            if (place == 0)
+            if (place == 0) {
                 drawNoise(noiseBatch_);
+            }
             copySample(noiseBatch_, place, ringInput_, static_cast<std::int64_t>(slot));
         };
+    }
     work.make = [this](std::int64_t sample, std::size_t slot, std::size_t worker, const Wait& wait) {
         places_[slot] = maker_.make(
             sample, memoryOf(ringInput_, ringTarget_, static_cast<std::int64_t>(slot), worker), wait);
@@ -126,62 +139,74 @@ SampleMemory DataSource::memoryOf(const at::Tensor& input, const at::Tensor& tar
     const std::int64_t voxels = input.numel() / input.size(0) / input.size(1);
     SampleMemory memory;
     memory.input = input.data_ptr<float>() + sample * voxels * input.size(1);
-    if (plan_.madeTarget && plan_.classLabels)
+    if (plan_.madeTarget && plan_.classLabels) {
         memory.classes = target.data_ptr<std::int64_t>() + sample * voxels;
-    else if (plan_.madeTarget)
+    } else if (plan_.madeTarget) {
         memory.values = target.data_ptr<float>() + sample * voxels;
-    if (scratch_.defined())
+    }
+    if (scratch_.defined()) {
         memory.scratch = scratch_.data_ptr<float>() + static_cast<std::int64_t>(maker) * scratch_.size(1);
+    }
     return memory;
 }
 
 void DataSource::next() {
-    if (plan_.onHost)
+    if (plan_.onHost) {
         fillOnHost();
-    else
+    } else {
         input_.normal_(0, 1, drawnThere_);
-    if (!target_.defined())
+    }
+    if (!target_.defined()) {
         return;
+    }
     const Target& target = request_.experiment.target;
-    if (target.kind == Target::Kind::Classes)
+    if (target.kind == Target::Kind::Classes) {
         fillRandomLabels(classes_ > 0 ? classes_ : target.classes);
-    else if (target.kind == Target::Kind::Threshold && !plan_.onHost)
+    } else if (target.kind == Target::Kind::Threshold && !plan_.onHost) {
         at::ge_out(target_, classes_ > 0 ? input_.select(1, 0) : input_.narrow(1, 0, 1), target.threshold);
+    }
     targets_.sample();
 }
 
 void DataSource::stop() {
-    if (prefetcher_)
+    if (prefetcher_) {
         prefetcher_->stop();
+    }
 }
 
 void DataSource::fillOnHost() {
     const std::vector<at::Tensor>* const staged = staging_ ? &staging_->next() : nullptr;
-    if (staged != nullptr && !ordered_.defined())
+    if (staged != nullptr && !ordered_.defined()) {
         hostInput_ = staged->front();
-    if (staged != nullptr && staged->size() > 1)
+    }
+    if (staged != nullptr && staged->size() > 1) {
         hostTarget_ = staged->back();
-    if (prefetcher_)
+    }
+    if (prefetcher_) {
         takeSamples();
-    else
+    } else {
         makeSamples();
+    }
     if (ordered_.defined()) {
         at::Tensor batch = staged != nullptr ? staged->front() : input_;
         batch.copy_(ordered_);
     }
-    if (staging_)
+    if (staging_) {
         staging_->send();
+    }
 }
 
 /// On this thread.
 void DataSource::makeSamples() {
-    if (scan_ == nullptr)
+    if (scan_ == nullptr) {
         drawNoise(hostInput_);
+    }
     for (std::int64_t sample = 0; sample < hostInput_.size(0); ++sample) {
         const SamplePlace place = maker_.make(made_++, memoryOf(hostInput_, hostTarget_, sample, 0),
                                               [this](double ms) { waitHere(ms); });
-        if (sample == 0)
+        if (sample == 0) {
             first_ = place;
+        }
     }
 }
 
@@ -190,10 +215,12 @@ void DataSource::takeSamples() {
     for (std::int64_t sample = 0; sample < hostInput_.size(0); ++sample) {
         const std::size_t slot = prefetcher_->take(check);
         copySample(ringInput_, static_cast<std::int64_t>(slot), hostInput_, sample);
-        if (ringTarget_.defined())
+        if (ringTarget_.defined()) {
             copySample(ringTarget_, static_cast<std::int64_t>(slot), hostTarget_, sample);
-        if (sample == 0)
+        }
+        if (sample == 0) {
             first_ = places_[slot];
+        }
         prefetcher_->giveBack();
     }
 }
@@ -209,11 +236,13 @@ void DataSource::waitHere(double ms) const {
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double, std::milli>(ms));
     for (;;) {
-        if (check_)
+        if (check_) {
             check_();
+        }
         const std::chrono::duration<double, std::milli> left = end - Clock::now();
-        if (left.count() <= 0)
+        if (left.count() <= 0) {
             return;
+        }
         std::this_thread::sleep_for(std::min(left, kLook));
     }
 }
@@ -224,13 +253,15 @@ void DataSource::fillRandomLabels(std::int64_t classes) {
         return;
     }
     const auto fill = [&]<class T>(T* labels) {
-        for (std::int64_t i = 0; i < target_.numel(); ++i)
+        for (std::int64_t i = 0; i < target_.numel(); ++i) {
             labels[i] = static_cast<T>(below(labels_, classes));
+        }
     };
-    if (classes_ > 0)
+    if (classes_ > 0) {
         fill(target_.data_ptr<std::int64_t>());
-    else
+    } else {
         fill(target_.data_ptr<float>());
+    }
 }
 
 volume::Volume DataSource::patchVolume() const {

@@ -27,18 +27,20 @@ public:
         : folder_(order.folder),
           plan_(stack::dataPlan(request.experiment, info, false)),
           wait_([&cancel](double) {  // nobody trains: a slow disk's stand-in would only be slow
-              if (cancel)
+              if (cancel) {
                   throw Stopped();
+              }
           }),
           maker_(request, info, wait_) {
         const auto [i, j, k] = maker_.extent();
         voxels_ = static_cast<std::size_t>(i * j * k);
         input_.resize(voxels_ * static_cast<std::size_t>(maker_.channels()));
         scratch_.resize(static_cast<std::size_t>(volume::augmentScratch(maker_.extent())));
-        if (plan_.madeTarget && plan_.classLabels)
+        if (plan_.madeTarget && plan_.classLabels) {
             classes_.resize(voxels_);
-        else if (plan_.madeTarget)
+        } else if (plan_.madeTarget) {
             values_.resize(voxels_);
+        }
     }
 
     base::Result<wire::SentPatch> write(std::int64_t n) {
@@ -55,11 +57,13 @@ public:
             const auto from = input_.begin() + static_cast<std::ptrdiff_t>(c * voxels_);
             const std::vector<float> values(from, from + static_cast<std::ptrdiff_t>(voxels_));
             patch.channels.push_back(folder_ / fmt::format("patch-{}-channel-{}.hwvol", n, c + 1));
-            if (const auto done = put(patch.channels.back(), place, values); !done)
+            if (const auto done = put(patch.channels.back(), place, values); !done) {
                 return done.error();
+            }
         }
-        if (!plan_.madeTarget)
+        if (!plan_.madeTarget) {
             return patch;
+        }
         patch.target = folder_ / fmt::format("patch-{}-target.hwvol", n);
         const auto done = plan_.classLabels ? put(patch.target, place,
                                                   std::vector<std::int32_t>(classes_.begin(), classes_.end()))
@@ -94,14 +98,17 @@ private:
 };
 
 base::Status checkOrder(const RunRequest& request, const PatchOrder& order) {
-    if (!std::holds_alternative<stack::ScanInput>(request.experiment.input))
+    if (!std::holds_alternative<stack::ScanInput>(request.experiment.input)) {
         return Error{"/input/synthetic: noise has no place in a scan; give a scan or a cohort"};
-    if (order.first < 0 || order.count < 1)
+    }
+    if (order.first < 0 || order.count < 1) {
         return Error{fmt::format("there are no {} patches from number {} on; give 1 or more, from 0 on",
                                  order.count, order.first)};
+    }
     std::error_code ignored;
-    if (!std::filesystem::is_directory(order.folder, ignored))
+    if (!std::filesystem::is_directory(order.folder, ignored)) {
         return Error{fmt::format("{}: there is no such folder", order.folder.string())};
+    }
     return {};
 }
 
@@ -111,18 +118,22 @@ base::Status writePatches(const RunRequest& request, const PatchOrder& order,
                           const std::function<void(const wire::SentPatch&)>& say,
                           const std::atomic<bool>& cancel) {
     const auto info = stack::inferShapes(request.experiment);
-    if (!info)
+    if (!info) {
         return info.error();
-    if (const auto good = checkOrder(request, order); !good)
+    }
+    if (const auto good = checkOrder(request, order); !good) {
         return good;
-    if (const auto good = checkVolumes(request, *info); !good)
+    }
+    if (const auto good = checkVolumes(request, *info); !good) {
         return good;
+    }
     try {
         PatchFiles files(request, *info, order, cancel);
         for (int n = 0; n < order.count; ++n) {
             const auto patch = files.write(order.first + n);
-            if (!patch)
+            if (!patch) {
                 return patch.error();
+            }
             say(*patch);
         }
     } catch (const Stopped&) {

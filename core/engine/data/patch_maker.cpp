@@ -18,8 +18,9 @@ constexpr volume::Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 std::vector<volume::Augmentation> augmentationsOf(const stack::Data& data) {
     std::vector<volume::Augmentation> list;
-    for (const stack::Augmentation& each : data.augment)
+    for (const stack::Augmentation& each : data.augment) {
         list.push_back({static_cast<volume::Augmentation::Kind>(each.kind), each.p, each.amount});
+    }
     return list;
 }
 
@@ -38,8 +39,9 @@ bool needsLabels(const RunRequest& request) {
 }
 
 std::vector<CaseVolumes> casesOf(const RunRequest& request) {
-    if (!std::holds_alternative<stack::ScanInput>(request.experiment.input))
+    if (!std::holds_alternative<stack::ScanInput>(request.experiment.input)) {
         return {};
+    }
     return request.cases.empty() ? std::vector<CaseVolumes>{{request.channels, request.labels}}
                                  : request.cases;
 }
@@ -53,11 +55,13 @@ PatchMaker::PatchMaker(const RunRequest& request, const stack::StackInfo& info, 
       scan_(std::get_if<stack::ScanInput>(&request.experiment.input)),
       channels_(info.data[1]),
       augment_(augmentationsOf(request.experiment.data)) {
-    for (std::size_t axis = 0; axis + 2 < info.data.size(); ++axis)
+    for (std::size_t axis = 0; axis + 2 < info.data.size(); ++axis) {
         extent_[axis] = info.data[info.data.size() - 1 - axis];
+    }
     std::vector<CaseVolumes> cases = casesOf(request);
-    for (CaseVolumes& each : cases)
+    for (CaseVolumes& each : cases) {
         cases_.push_back(caseOf(std::move(each), wait));
+    }
     for (std::size_t n = 0; n < cases_.size(); ++n) {
         cases_[n].sampler.cases = static_cast<std::int64_t>(cases_.size());
         cases_[n].sampler.theCase = static_cast<std::int64_t>(n);
@@ -67,29 +71,34 @@ PatchMaker::PatchMaker(const RunRequest& request, const stack::StackInfo& info, 
 PatchMaker::Case PatchMaker::caseOf(CaseVolumes volumes, const Wait& wait) const {
     Case made;
     made.volumes = std::move(volumes);
-    if (!needsLabels(request_))
+    if (!needsLabels(request_)) {
         made.volumes.labels.reset();
+    }
     for (const Volume& channel : made.volumes.channels) {
-        if (wait)
+        if (wait) {
             wait(0);
+        }
         made.values.push_back(channelValues(channel, scan_->normalize));
     }
     made.sampler.extent = extent_;
     made.sampler.seed = request_.experiment.step.seed;
     made.sampler.foreground = scan_->sampling == stack::ScanInput::Sampling::Foreground;
-    if (made.sampler.foreground)
+    if (made.sampler.foreground) {
         made.sampler.findForeground(made.guide(), made.volumes.labels.has_value());
+    }
     return made;
 }
 
 std::optional<std::string> PatchMaker::warning() const {
     const auto lacks = [](const Case& each) { return each.sampler.lacksForeground(); };
     const auto first = std::find_if(cases_.begin(), cases_.end(), lacks);
-    if (first == cases_.end())
+    if (first == cases_.end()) {
         return std::nullopt;
+    }
     const char* const why = first->volumes.labels ? "all labels are 0" : "all values are equal";
-    if (cases_.size() == 1)
+    if (cases_.size() == 1) {
         return fmt::format("/input/sampling: no voxel is foreground ({}): patches lie anywhere", why);
+    }
     const auto count = std::count_if(first, cases_.end(), lacks);
     return fmt::format(
         "/input/sampling: {} of the {} cases {} no foreground ({}), the first is case {}: patches lie "
@@ -144,11 +153,13 @@ void PatchMaker::read(const Sample& sample, const Volume& from, Interpolation in
     sample.wait(0);
     const volume::DrawnAugmentation& drawn = sample.drawn.augmentation;
     const volume::PatchBox& box = sample.drawn.place.box;
-    if (drawn.resampled)
+    if (drawn.resampled) {
         return volume::resamplePatch(from, volume::placementIn(box, drawn.space), extent_, interpolation,
                                      outside, out);
-    if (drawn.space == kIdentity)
+    }
+    if (drawn.space == kIdentity) {
         return volume::extractPatch(from, box.start, extent_, outside, out);
+    }
     volume::extractPatch(from, box.start, extent_, outside, sample.memory.scratch);
     volume::reorient(sample.memory.scratch, extent_, drawn.space, out);
 }
@@ -159,16 +170,18 @@ void PatchMaker::makeFromScan(Sample& sample) const {
     const bool byThreshold = labels && request_.experiment.target.kind == Target::Kind::Threshold;
     float* out = sample.memory.input;
     // Labels come first: until then the first channel's place is free.
-    if (byThreshold)
+    if (byThreshold) {
         read(sample, volumes.channels[0], Interpolation::Nearest, values[0].outside, out);
-    else if (labels)
+    } else if (labels) {
         read(sample, *volumes.labels, Interpolation::Nearest, 0, out);
+    }
     setLabels(sample, out);
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
     for (std::size_t c = 0; c < values.size(); ++c, out += voxels) {
         const bool isThere = c == 0 && byThreshold && !sample.drawn.augmentation.resampled;
-        if (!isThere)
+        if (!isThere) {
             read(sample, volumes.channels[c], Interpolation::Linear, values[c].outside, out);
+        }
         normalizeValues(values[c], out, voxels);
     }
 }
@@ -181,18 +194,20 @@ void PatchMaker::changeNoise(Sample& sample) const {
     const volume::PatchBox whole{{}, extent_};
     const auto turn = [&](Interpolation interpolation, const float* from, float* to) {
         sample.wait(0);
-        if (drawn.resampled)
+        if (drawn.resampled) {
             volume::resampleArray(from, extent_, volume::placementIn(whole, space), extent_, interpolation,
                                   to);
-        else
+        } else {
             volume::reorient(from, extent_, space, to);
+        }
     };
     const bool turned = drawn.resampled || space != kIdentity;
     float* const scratch = sample.memory.scratch;
-    if (!turned)
+    if (!turned) {
         setLabels(sample, sample.memory.input);
-    else if (sample.memory.wantsLabels())
+    } else if (sample.memory.wantsLabels()) {
         turn(Interpolation::Nearest, sample.memory.input, scratch), setLabels(sample, scratch);
+    }
     for (std::int64_t c = 0; turned && c < channels_; ++c) {
         float* const channel = sample.memory.input + c * voxels;
         std::memcpy(scratch, channel, static_cast<std::size_t>(voxels) * sizeof(float));
@@ -203,8 +218,9 @@ void PatchMaker::changeNoise(Sample& sample) const {
 /// From label values, or the scan's own that a threshold divides.
 void PatchMaker::setLabels(const Sample& sample, const float* from) const {
     const SampleMemory& memory = sample.memory;
-    if (!memory.wantsLabels())
+    if (!memory.wantsLabels()) {
         return;
+    }
     const Target& target = request_.experiment.target;
     const auto limit = static_cast<float>(target.threshold);
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
@@ -213,10 +229,11 @@ void PatchMaker::setLabels(const Sample& sample, const float* from) const {
         const std::int64_t label = target.kind == Target::Kind::Threshold ? value >= limit
                                    : std::isfinite(value)                 ? std::llround(value)
                                                                           : 0;
-        if (memory.classes != nullptr)
+        if (memory.classes != nullptr) {
             memory.classes[i] = label;
-        else
+        } else {
             memory.values[i] = static_cast<float>(label);
+        }
     }
 }
 

@@ -18,9 +18,11 @@ double deviation(const Volume& v, double mean) {
     std::int64_t count = 0;
     for (std::int64_t k = 0; k < size[2]; ++k) {
         volume::extractPatch(v, {0, 0, k}, {size[0], size[1], 1}, 0, slice.data());
-        for (const float value : slice)
-            if (std::isfinite(value))
+        for (const float value : slice) {
+            if (std::isfinite(value)) {
                 sum += (value - mean) * (value - mean), ++count;
+            }
+        }
     }
     return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
 }

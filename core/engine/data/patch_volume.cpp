@@ -20,8 +20,9 @@ Volume asVolume(const Volume* scan, const volume::PatchBox& box, std::vector<T> 
     if (scan != nullptr) {
         header.geometry = scan->geometry();
         std::array<double, 3> corner{};
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             corner[axis] = static_cast<double>(box.start[axis]);
+        }
         header.geometry.origin = scan->geometry().toMillimetres(corner);
     }
     header.geometry.size = box.extent;

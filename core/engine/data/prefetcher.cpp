@@ -15,8 +15,9 @@ Prefetcher::Prefetcher(std::size_t workers, std::size_t slots, Work work)
     : work_(std::move(work)), slots_(slots) {
     threads_.reserve(workers);
     try {
-        for (std::size_t worker = 0; worker < workers; ++worker)
+        for (std::size_t worker = 0; worker < workers; ++worker) {
             threads_.emplace_back([this, worker] { loop(worker); });
+        }
     } catch (const std::system_error& error) {
         const std::size_t started = threads_.size();
         stop();
@@ -36,8 +37,9 @@ void Prefetcher::stop() {
     }
     free_.notify_all();
     stopped_.notify_all();
-    for (std::thread& thread : threads_)
+    for (std::thread& thread : threads_) {
         thread.join();
+    }
     threads_.clear();
 }
 
@@ -50,8 +52,9 @@ std::size_t Prefetcher::take(const std::function<void()>& check) {
         check();
         lock.lock();
     } while (!made_.wait_for(lock, kLook, [&] { return slots_[slot].made; }));
-    if (slots_[slot].error)
+    if (slots_[slot].error) {
         std::rethrow_exception(slots_[slot].error);
+    }
     return slot;
 }
 
@@ -98,12 +101,14 @@ std::optional<std::int64_t> Prefetcher::begin() {
             std::unique_lock lock(mutex_);
             free_.wait(
                 lock, [this] { return stop_ || begun_ - taken_ < static_cast<std::int64_t>(slots_.size()); });
-            if (stop_)
+            if (stop_) {
                 return std::nullopt;
+            }
             sample = begun_++;
         }
-        if (!work_.begin)
+        if (!work_.begin) {
             return sample;
+        }
         try {
             work_.begin(sample, slotOf(sample));
             return sample;
@@ -123,10 +128,12 @@ void Prefetcher::finish(std::int64_t sample, std::exception_ptr error) {
 
 void Prefetcher::wait(double ms) {
     std::unique_lock lock(mutex_);
-    if (ms > 0)
+    if (ms > 0) {
         stopped_.wait_for(lock, std::chrono::duration<double, std::milli>(ms), [this] { return stop_; });
-    if (stop_)
+    }
+    if (stop_) {
         throw Stopped();
+    }
 }
 
 }  // namespace highwater::engine

@@ -37,10 +37,11 @@ Staging::Staging(std::vector<at::Tensor> onDevice, bool pinned)
     : pinned_(pinned), onDevice_(std::move(onDevice)) {
     for (int i = 0; i < (pinned ? 2 : 1); ++i) {
         auto buffer = std::make_unique<Buffer>();
-        for (const at::Tensor& each : onDevice_)
+        for (const at::Tensor& each : onDevice_) {
             buffer->tensors.push_back(
                 at::empty_strided(each.sizes(), each.strides(),
                                   at::TensorOptions().dtype(each.scalar_type()).pinned_memory(pinned)));
+        }
         buffers_.push_back(std::move(buffer));
     }
 }
@@ -56,10 +57,12 @@ const std::vector<at::Tensor>& Staging::next() {
 void Staging::send() {
     const c10::AutoGradMode noGraph(false);
     Buffer& buffer = *buffers_[turn_];
-    for (std::size_t i = 0; i < onDevice_.size(); ++i)
+    for (std::size_t i = 0; i < onDevice_.size(); ++i) {
         onDevice_[i].copy_(buffer.tensors[i], pinned_);
-    if (pinned_)
+    }
+    if (pinned_) {
         buffer.over.record(onDevice_.front().device());
+    }
 }
 
 }  // namespace highwater::engine

@@ -30,8 +30,9 @@ using Warnings = std::vector<std::string>;
 void setThreads(std::int64_t wanted) {
     static const int own = at::get_num_threads();
     const int threads = wanted > 0 ? static_cast<int>(wanted) : own;
-    if (threads != at::get_num_threads())
+    if (threads != at::get_num_threads()) {
         at::set_num_threads(threads);
+    }
 }
 
 bool wantsTf32(const stack::Experiment& e) {
@@ -55,16 +56,19 @@ void setWorkspaceLimit(const std::optional<base::Bytes>& limit, bool cuda, Warni
     static const std::string before = inherited == nullptr ? "" : inherited;
     static std::optional<std::string> used;  // by the GPU runs of this process so far
     const std::string value = limit ? fmt::format("{}", *limit / base::kMiB) : before;
-    if (value.empty())
+    if (value.empty()) {
         unsetenv(kVariable);
-    else
+    } else {
         setenv(kVariable, value.c_str(), 1);
-    if (cuda && used && *used != value)
+    }
+    if (cuda && used && *used != value) {
         warnings.push_back(
             "/backend/workspace_limit differs from that of a run before in this process: it reaches only "
             "convolutions that are new to it");
-    if (cuda)
+    }
+    if (cuda) {
         used = value;
+    }
 }
 
 #ifdef HIGHWATER_CUDA
@@ -74,8 +78,9 @@ public:
     void process(const c10::Warning& warning) override {
         {
             const std::lock_guard lock(mutex_);
-            if (!said_.insert(warning.msg()).second)
+            if (!said_.insert(warning.msg()).second) {
                 return;
+            }
         }
         c10::WarningHandler::process(warning);
     }
@@ -105,9 +110,11 @@ constexpr Sticky kSticky[] = {
 
 std::set<const Sticky*> stickyIn(const std::string& settings) {
     std::set<const Sticky*> found;
-    for (const Sticky& each : kSticky)
-        if (settings.find(each.name) != std::string::npos)
+    for (const Sticky& each : kSticky) {
+        if (settings.find(each.name) != std::string::npos) {
             found.insert(&each);
+        }
+    }
     return found;
 }
 
@@ -116,23 +123,27 @@ std::string withDefaults(const std::string& settings, Warnings& warnings) {
     static std::set<const Sticky*> named = stickyIn(allocatorSettings({}));
     const std::set<const Sticky*> now = stickyIn(settings);
     std::string text;
-    for (const Sticky* each : named)
-        if (!each->standard.empty())
+    for (const Sticky* each : named) {
+        if (!each->standard.empty()) {
             text += fmt::format("{}:{},", each->name, each->standard);
-        else if (!now.contains(each))
+        } else if (!now.contains(each)) {
             warnings.push_back(fmt::format(
                 "/backend/alloc_conf: {} stays as a run before in this process has set it", each->name));
+        }
+    }
     named.insert(now.begin(), now.end());
     return text + settings;
 }
 
 base::Status setAllocator(const std::string& settings, Warnings& warnings) {
     static std::optional<std::string> last = allocatorSettings({});  // which LibTorch reads itself
-    if (settings == last)
+    if (settings == last) {
         return {};
+    }
     std::string text = withDefaults(settings, warnings);
-    if (text.ends_with(','))
+    if (text.ends_with(',')) {
         text.pop_back();
+    }
     last.reset();
     try {
         c10::cuda::CUDACachingAllocator::setAllocatorSettings(text);
@@ -145,23 +156,28 @@ base::Status setAllocator(const std::string& settings, Warnings& warnings) {
 
 void warnOfArchitecture(const stack::Experiment& e, int index, Warnings& warnings) {
     const cudaDeviceProp& gpu = *at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
-    if (gpu.major >= 8)
+    if (gpu.major >= 8) {
         return;
+    }
     const std::string name = fmt::format("{} (compute capability {}.{})", gpu.name, gpu.major, gpu.minor);
-    if (wantsTf32(e))
+    if (wantsTf32(e)) {
         warnings.push_back(name + " has no TF32: products of fp32 tensors are computed in fp32");
-    if (e.step.precision == Precision::Bf16)
+    }
+    if (e.step.precision == Precision::Bf16) {
         warnings.push_back(name + " has no bf16 units: it is emulated, and slow; fp16 is not");
+    }
 }
 
 base::Status configureGpu(const stack::Experiment& e, const Device& device, Warnings& warnings) {
     warnOnce();
     const std::string settings = allocatorSettings(e);
-    if (const auto parsed = memory::parseAllocatorConfig(settings, libtorchVersion()); !parsed)
+    if (const auto parsed = memory::parseAllocatorConfig(settings, libtorchVersion()); !parsed) {
         return Error{"/backend/alloc_conf: " + parsed.error().message};
-    if (e.backend.allocConf.empty() && !settings.empty())
+    }
+    if (e.backend.allocConf.empty() && !settings.empty()) {
         warnings.push_back("the environment's PYTORCH_CUDA_ALLOC_CONF \"" + settings +
                            "\" holds for this run; estimates know /backend/alloc_conf alone");
+    }
     warnOfArchitecture(e, device.index, warnings);
     return setAllocator(settings, warnings);
 }
@@ -174,11 +190,14 @@ base::Status configureGpu(const stack::Experiment&, const Device&, Warnings&) {
 }  // namespace
 
 std::string allocatorSettings(const stack::Experiment& experiment) {
-    if (!experiment.backend.allocConf.empty())
+    if (!experiment.backend.allocConf.empty()) {
         return experiment.backend.allocConf;
-    for (const char* const variable : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
-        if (const char* const value = std::getenv(variable); value != nullptr && *value != '\0')
+    }
+    for (const char* const variable : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"}) {
+        if (const char* const value = std::getenv(variable); value != nullptr && *value != '\0') {
             return value;
+        }
+    }
     return {};
 }
 
@@ -187,9 +206,11 @@ base::Result<std::vector<std::string>> configure(const stack::Experiment& experi
     setThreads(experiment.backend.threads);
     setSwitches(experiment);
     setWorkspaceLimit(experiment.backend.workspaceLimit, device.cuda, warnings);
-    if (device.cuda)
-        if (const auto status = configureGpu(experiment, device, warnings); !status)
+    if (device.cuda) {
+        if (const auto status = configureGpu(experiment, device, warnings); !status) {
             return status.error();
+        }
+    }
     return warnings;
 }
 

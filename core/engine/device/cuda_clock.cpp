@@ -16,8 +16,9 @@ public:
     CudaEvents& operator=(const CudaEvents&) = delete;
 
     ~CudaEvents() override {
-        for (const cudaEvent_t event : events_)
+        for (const cudaEvent_t event : events_) {
             C10_CUDA_IGNORE_ERROR(cudaEventDestroy(event));
+        }
     }
 
     Event make() override {
@@ -59,8 +60,9 @@ private:
 }  // namespace
 
 std::unique_ptr<StreamClock> makeStreamClock(const Device& device, std::size_t layers) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return nullptr;
+    }
     return makeEventClock(std::make_unique<CudaEvents>(static_cast<c10::DeviceIndex>(device.index)), layers);
 }
 

@@ -30,8 +30,9 @@ namespace {
 std::string uuidText(const cudaUUID_t& uuid) {
     std::string text;
     for (int i = 0; i < 16; ++i) {
-        if (i == 4 || i == 6 || i == 8 || i == 10)
+        if (i == 4 || i == 6 || i == 8 || i == 10) {
             text += '-';
+        }
         text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
     }
     return text;
@@ -65,8 +66,9 @@ private:
 };
 
 std::string cudnnText(long version) {
-    if (version <= 0)
+    if (version <= 0) {
         return "none";
+    }
     const long major = version >= 90000 ? version / 10000 : version / 1000;
     const long rest = version >= 90000 ? version % 10000 : version % 1000;
     return fmt::format("{}.{}.{}", major, rest / 100, rest % 100);
@@ -79,8 +81,9 @@ std::string cudaText(int version) {
 /// True where there is no context yet.
 bool works(c10::DeviceIndex index) {
     try {
-        if (!c10::cuda::hasPrimaryContext(index))
+        if (!c10::cuda::hasPrimaryContext(index)) {
             return true;
+        }
         const c10::cuda::CUDAGuard guard(index);
         return C10_CUDA_ERROR_HANDLED(cudaDeviceSynchronize()) == cudaSuccess;
     } catch (const std::exception&) {
@@ -90,12 +93,14 @@ bool works(c10::DeviceIndex index) {
 
 template <class Hooks>
 long cudnnVersion(const Hooks& hooks) {
-    if (!hooks.hasCuDNN())
+    if (!hooks.hasCuDNN()) {
         return 0;
-    if constexpr (requires { hooks.versionRuntimeCuDNN(); })
+    }
+    if constexpr (requires { hooks.versionRuntimeCuDNN(); }) {
         return hooks.versionRuntimeCuDNN();
-    else
+    } else {
         return hooks.versionCuDNN();
+    }
 }
 
 }  // namespace
@@ -106,14 +111,17 @@ const Gpu& gpuOf(const Device& device) {
 }
 
 std::string nvmlNameOf(const Device& device) {
-    if (!nvml::available())
+    if (!nvml::available()) {
         return {};
+    }
     static auto* const known = new ByGpu<std::string>;
     return known->get(device.index, [&]() -> std::string {
         const Gpu& gpu = gpuOf(device);
-        for (const std::string& name : {"GPU-" + gpu.uuid, "MIG-" + gpu.uuid, gpu.pciBusId})
-            if (nvml::deviceUse(name))
+        for (const std::string& name : {"GPU-" + gpu.uuid, "MIG-" + gpu.uuid, gpu.pciBusId}) {
+            if (nvml::deviceUse(name)) {
                 return name;
+            }
+        }
         return {};
     });
 }
@@ -123,8 +131,9 @@ at::Generator defaultGenerator(const Device& device) {
 }
 
 void describe(const Device& device, wire::Environment& environment) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return;
+    }
     const Gpu& gpu = gpuOf(device);
     environment.deviceName = gpu.name;
     environment.memoryBytes = gpu.memory;
@@ -140,11 +149,13 @@ void describe(const Device& device, wire::Environment& environment) {
 
 std::optional<wire::GpuConditions> conditions(const Device& device) {
     const std::string name = device.cuda ? nvmlNameOf(device) : std::string();
-    if (name.empty())
+    if (name.empty()) {
         return std::nullopt;
+    }
     const auto now = nvml::conditions(name);
-    if (!now)
+    if (!now) {
         return std::nullopt;
+    }
     return wire::GpuConditions{.smClockMHz = now->smClockMHz,
                                .maxSmClockMHz = now->maxSmClockMHz,
                                .memoryClockMHz = now->memoryClockMHz,
@@ -154,8 +165,9 @@ std::optional<wire::GpuConditions> conditions(const Device& device) {
 }
 
 void releaseCached(const Device& device) {
-    if (!device.cuda || deviceIsLost(device))
+    if (!device.cuda || deviceIsLost(device)) {
         return;
+    }
     const c10::cuda::CUDAGuard guard(indexOf(device));
     at::cuda::clearCublasWorkspaces();
     c10::cuda::CUDACachingAllocator::emptyCache();
@@ -169,10 +181,12 @@ void releaseCached(const Device& device) {
 bool deviceIsLost(const Device& device) {
     static std::atomic<std::uint64_t> lost{0};  // a bit each
     const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(device.index) % 64U);
-    if (!device.cuda || (lost.load() & bit) != 0)
+    if (!device.cuda || (lost.load() & bit) != 0) {
         return device.cuda;
-    if (works(indexOf(device)))
+    }
+    if (works(indexOf(device))) {
         return false;
+    }
     C10_CUDA_CLEAR_ERROR();
     lost |= bit;
     return true;

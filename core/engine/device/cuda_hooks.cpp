@@ -56,16 +56,18 @@ void hear(const allocator::TraceEntry& entry) {
     const auto index = static_cast<std::size_t>(entry.device_);
     DeviceBooks* const books = index < kMostDevices ? gBooks[index].load(std::memory_order_acquire) : nullptr;
     const auto kind = kindOf(entry.action_);
-    if (books == nullptr || !kind)
+    if (books == nullptr || !kind) {
         return;
+    }
     books->took({*kind, static_cast<std::int64_t>(entry.addr_), static_cast<Bytes>(entry.size_),
                  reinterpret_cast<std::uint64_t>(entry.stream_)},
                 operatorNow(), gGemmWorkspace.load(std::memory_order_relaxed));
 }
 
 DeviceBooks* booksOf(const at::Tensor& tensor) {
-    if (!tensor.defined() || !tensor.has_storage() || !tensor.is_cuda())
+    if (!tensor.defined() || !tensor.has_storage() || !tensor.is_cuda()) {
         return nullptr;
+    }
     const auto index = static_cast<std::size_t>(tensor.get_device());
     return index < kMostDevices ? gBooks[index].load(std::memory_order_acquire) : nullptr;
 }
@@ -80,8 +82,9 @@ DeviceBooks& installCudaBooks(int index) {
     const auto place = static_cast<std::size_t>(index);
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    if (DeviceBooks* const there = gBooks.at(place).load(std::memory_order_acquire))
+    if (DeviceBooks* const there = gBooks.at(place).load(std::memory_order_acquire)) {
         return *there;
+    }
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
     static const bool listening = [] {
         allocator::attachAllocatorTraceTracker(&hear);
@@ -125,8 +128,9 @@ CudaAllocationLog::CudaAllocationLog(int index) : books_(installCudaBooks(index)
 }
 
 CudaAllocationLog::~CudaAllocationLog() {
-    if (open_)
+    if (open_) {
         books_.stopLog();
+    }
 }
 
 std::vector<LoggedAllocation> CudaAllocationLog::stop() {

@@ -64,9 +64,11 @@ struct Driver {
 };
 
 std::optional<Driver> askDriver(const Device& device) {
-    if (const std::string name = nvmlNameOf(device); !name.empty())
-        if (const auto use = nvml::deviceUse(name))
+    if (const std::string name = nvmlNameOf(device); !name.empty()) {
+        if (const auto use = nvml::deviceUse(name)) {
             return Driver{use->used, use->process};
+        }
+    }
     const c10::cuda::OptionalCUDAGuard guard(indexOf(device));
     std::size_t free = 0, total = 0;
     if (C10_CUDA_ERROR_HANDLED(cudaMemGetInfo(&free, &total)) != cudaSuccess) {
@@ -83,8 +85,9 @@ void renew(const Device& device, Use& use) {
         const Bytes before = allocatorBytes(device).reserved;
         const std::optional<Driver> driver = askDriver(device);
         const Bytes after = allocatorBytes(device).reserved;
-        if (!driver)
+        if (!driver) {
             return;
+        }
         if (before == after || (!use.outside && attempt == 2)) {
             use.outside = outsideOf(driver->used, after, driver->process, use.before);
             return;
@@ -93,15 +96,17 @@ void renew(const Device& device, Use& use) {
 }
 
 std::optional<wire::DeviceMemory> measure(const Device& device, Use& use, bool atOnce) {
-    if (!use.begun)
+    if (!use.begun) {
         return std::nullopt;
+    }
     const Clock::time_point time = Clock::now();
     if (atOnce || !use.asked || time - *use.asked >= kBetweenQuestions) {
         use.asked = time;
         renew(device, use);
     }
-    if (!use.outside)
+    if (!use.outside) {
         return std::nullopt;
+    }
     const wire::DeviceMemory memory = partsOf(allocatorBytes(device), *use.outside, gpuOf(device).memory);
     use.peak = std::max(use.peak, memory.used());
     return memory;
@@ -118,15 +123,17 @@ Bytes totalOf(const Device& device) {
 /// 1: none. LibTorch before 2.8 does not say.
 template <class Allocator>
 double limitNow(Allocator& cuda, c10::DeviceIndex index) {
-    if constexpr (requires { cuda.getMemoryFraction(index); })
+    if constexpr (requires { cuda.getMemoryFraction(index); }) {
         return cuda.getMemoryFraction(index);
-    else
+    } else {
         return 1.0;
+    }
 }
 
 void liftLimit(const Device& device, Use& use) {
-    if (const auto fraction = std::exchange(use.fraction, std::nullopt))
+    if (const auto fraction = std::exchange(use.fraction, std::nullopt)) {
         allocator::setMemoryFraction(*fraction, indexOf(device));
+    }
 }
 
 }  // namespace
@@ -135,15 +142,18 @@ void noteUseBefore(const Device& device) {
     const std::string name = nvmlNameOf(device);
     const std::lock_guard lock(uses().mutex);
     Use& use = uses().byGpu[device.index];
-    if (std::exchange(use.noted, true) || name.empty() || c10::cuda::hasPrimaryContext(indexOf(device)))
+    if (std::exchange(use.noted, true) || name.empty() || c10::cuda::hasPrimaryContext(indexOf(device))) {
         return;
-    if (const auto now = nvml::deviceUse(name))
+    }
+    if (const auto now = nvml::deviceUse(name)) {
         use.before = now->used;
+    }
 }
 
 void beginOnDevice(const Device& device, std::optional<Bytes> budget) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return;
+    }
     noteUseBefore(device);
     at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
     c10::cuda::set_device(indexOf(device));
@@ -164,29 +174,33 @@ void beginOnDevice(const Device& device, std::optional<Bytes> budget) {
 }
 
 void endOnDevice(const Device& device) {
-    if (!device.cuda || deviceIsLost(device))
+    if (!device.cuda || deviceIsLost(device)) {
         return;
+    }
     const std::lock_guard lock(uses().mutex);
     liftLimit(device, uses().byGpu[device.index]);
 }
 
 AllocatorNumbers allocatorNumbers(const Device& device) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return {};
+    }
     const auto stats = allocator::getDeviceStats(indexOf(device));
     return {.reservedPeak = stats.reserved_bytes[0].peak, .retries = stats.num_alloc_retries};
 }
 
 std::optional<wire::DeviceMemory> deviceMemory(const Device& device) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return std::nullopt;
+    }
     const std::lock_guard lock(uses().mutex);
     return measure(device, uses().byGpu[device.index], false);
 }
 
 Bytes peakDeviceUsed(const Device& device) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return 0;
+    }
     const std::lock_guard lock(uses().mutex);
     Use& use = uses().byGpu[device.index];
     measure(device, use, true);

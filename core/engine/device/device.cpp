@@ -24,16 +24,19 @@ c10::Device Device::torch() const {
 base::Result<Device> parseDevice(const std::string& text) {
     constexpr std::string_view kPrefix = "cuda:";
     constexpr int kMostDevices = 64;
-    if (text == "cpu")
+    if (text == "cpu") {
         return Device{};
-    if (text == "cuda")
+    }
+    if (text == "cuda") {
         return Device{true, 0};
+    }
     if (text.starts_with(kPrefix)) {
         Device device{true, 0};
         const char* const end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(text.data() + kPrefix.size(), end, device.index);
-        if (error == std::errc() && stop == end && device.index >= 0 && device.index < kMostDevices)
+        if (error == std::errc() && stop == end && device.index >= 0 && device.index < kMostDevices) {
             return device;
+        }
     }
     return base::Error{fmt::format("device \"{}\": choose cpu, cuda or cuda:N", base::oneLine(text, 40))};
 }
@@ -44,13 +47,15 @@ Accounting& installBooks(const Device& device) {
 }
 
 void retag(const at::Tensor& tensor, Category category) {
-    if (!retagHost(tensor, category, false))
+    if (!retagHost(tensor, category, false)) {
         retagCuda(tensor, category, false);
+    }
 }
 
 void retagTemporary(const at::Tensor& tensor, Category category) {
-    if (!retagHost(tensor, category, true))
+    if (!retagHost(tensor, category, true)) {
         retagCuda(tensor, category, true);
+    }
 }
 
 std::optional<Category> categoryOf(const at::Tensor& tensor) {
@@ -59,15 +64,17 @@ std::optional<Category> categoryOf(const at::Tensor& tensor) {
 }
 
 void startBooks(const Device& device, const std::string& allocConf) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return;
+    }
     const auto config = memory::parseAllocatorConfig(allocConf, libtorchVersion());
     installCudaBooks(device.index).start(config ? *config : memory::AllocatorConfig{});
 }
 
 void expectResults(const Device& device, std::vector<std::vector<Bytes>> results) {
-    if (device.cuda)
+    if (device.cuda) {
         installCudaBooks(device.index).expect(std::move(results));
+    }
 }
 
 std::vector<wire::LayerWorkspace> workspaces(const Device& device) {
@@ -82,8 +89,9 @@ namespace {
 
 std::optional<wire::DeviceMemory> withParts(std::optional<wire::DeviceMemory> now,
                                             const memory::SegmentTotals& totals) {
-    if (!now)
+    if (!now) {
         return now;
+    }
     now->tensors = totals.requested;
     now->rounding = totals.rounding;
     now->split = totals.split + totals.pending;

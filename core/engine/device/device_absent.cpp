@@ -8,8 +8,9 @@
 namespace highwater::engine {
 
 std::optional<std::string> unusable(const Device& device) {
-    if (!device.cuda)
+    if (!device.cuda) {
         return std::nullopt;
+    }
     return "this program was built with a LibTorch without CUDA (" TORCH_VERSION
            "): build it with one that has CUDA, or choose the device \"cpu\"";
 }

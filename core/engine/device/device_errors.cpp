@@ -96,9 +96,11 @@ const Known* find(const Known (&list)[N], std::string_view message) {
 }
 
 const Known* findOfCuda(std::string_view message) {
-    for (const std::string_view begin : {"CUDA error: ", "CUDA driver error: "})
-        if (const auto at = message.find(begin); at != message.npos)
+    for (const std::string_view begin : {"CUDA error: ", "CUDA driver error: "}) {
+        if (const auto at = message.find(begin); at != message.npos) {
             return find(kCuda, message.substr(at + begin.size()));
+        }
+    }
     return nullptr;
 }
 

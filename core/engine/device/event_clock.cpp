@@ -40,8 +40,9 @@ public:
     }
 
     void drop(Event event) {
-        if (--holders_[event] == 0)
+        if (--holders_[event] == 0) {
             free_.push_back(event);
+        }
     }
 
     StreamEvents& operator*() { return *events_; }
@@ -79,18 +80,22 @@ public:
     }
 
     void enter(Phase phase, int layer) override {
-        if (!open_)
+        if (!open_) {
             return;
-        if (!open_->layered || layer < 0 || static_cast<std::size_t>(layer) >= layers_)
+        }
+        if (!open_->layered || layer < 0 || static_cast<std::size_t>(layer) >= layers_) {
             layer = -1;
+        }
         const Mark& now = open_->marks.back();
-        if (now.phase != phase || now.layer != layer)
+        if (now.phase != phase || now.layer != layer) {
             open_->marks.push_back({pool_.record(), phase, layer});
+        }
     }
 
     void endStep() override {
-        if (!open_)
+        if (!open_) {
             return;
+        }
         open_->end = pool_.record();
         forgetLast();
         last_ = pool_.hold(*open_->end);
@@ -99,19 +104,22 @@ public:
     }
 
     std::optional<StepTimes> take(bool wait) override {
-        if (ended_.empty() || !(*pool_).passed(*ended_.front().end, wait))
+        if (ended_.empty() || !(*pool_).passed(*ended_.front().end, wait)) {
             return std::nullopt;
+        }
         StepTimes times = timesOf(ended_.front());
         forget(ended_.front());
         ended_.pop_front();
-        if (wait && ended_.empty())
+        if (wait && ended_.empty()) {
             forgetLast();
+        }
         return times;
     }
 
     void abandon() override {
-        for (const MarkedStep& step : ended_)
+        for (const MarkedStep& step : ended_) {
             forget(step);
+        }
         ended_.clear();
         forgetOpen();
         forgetLast();
@@ -131,21 +139,25 @@ private:
     }
 
     void forget(const MarkedStep& step) {
-        for (const Mark& mark : step.marks)
+        for (const Mark& mark : step.marks) {
             pool_.drop(mark.begin);
-        if (step.end)
+        }
+        if (step.end) {
             pool_.drop(*step.end);
+        }
     }
 
     void forgetOpen() {
-        if (open_)
+        if (open_) {
             forget(*open_);
+        }
         open_.reset();
     }
 
     void forgetLast() {
-        if (last_)
+        if (last_) {
             pool_.drop(*last_);
+        }
         last_.reset();
     }
 

@@ -28,16 +28,19 @@ std::string listArchitectures(std::string_view config) {
     for (auto at = config.find("code="); at != config.npos; at = config.find("code=", at + 1)) {
         std::string_view code = config.substr(at + 5);
         const bool newer = code.starts_with("compute_");
-        if (!newer && !code.starts_with("sm_"))
+        if (!newer && !code.starts_with("sm_")) {
             continue;
+        }
         code.remove_prefix(newer ? 8 : 3);
         const auto digits = std::min(code.find_first_not_of("0123456789"), code.size());
-        if (digits < 2 || digits > 4)
+        if (digits < 2 || digits > 4) {
             continue;
+        }
         const std::string text =
             fmt::format("{}.{}{}", code.substr(0, digits - 1), code[digits - 1], newer ? " or newer" : "");
-        if (seen.insert(text).second)
+        if (seen.insert(text).second) {
             list += (list.empty() ? "" : ", ") + text;
+        }
     }
     return list;
 }

@@ -17,19 +17,22 @@ struct Phi {
           least(leastOfType) {}
 
     __device__ float forward(float y) const {
-        if (y > 0)
+        if (y > 0) {
             return y;
+        }
         return elu ? expm1f(y) : y * slope;
     }
     __device__ float invert(float z) const {
-        if (z > 0)
+        if (z > 0) {
             return z;
+        }
         return elu ? log1pf(fmaxf(z, least)) : z * inverse;
     }
     /// dy of dz, by the output.
     __device__ float gradient(float z, float dz) const {
-        if (z > 0)
+        if (z > 0) {
             return dz;
+        }
         return elu ? dz * (z + 1) : dz * slope;
     }
 };

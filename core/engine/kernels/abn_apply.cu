@@ -48,10 +48,11 @@ void abnApply(const AbnPlace& place, void* x, const float* mean, const float* de
                             deviation,
                             isVariance,
                             place.eps};
-        if (packs<T>(place.shape, x))
+        if (packs<T>(place.shape, x)) {
             launchChannelwise<packed<T>>(place.shape, work, stream);
-        else
+        } else {
             launchChannelwise<1>(place.shape, work, stream);
+        }
     });
 }
 

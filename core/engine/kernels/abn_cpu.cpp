@@ -33,8 +33,9 @@ template <class T>
 HIGHWATER_INLINE AbnMoments momentsOf(const T* x, std::int64_t length) {
     T sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t i = 0; i < length; ++i)
+    for (std::int64_t i = 0; i < length; ++i) {
         sum += x[i];
+    }
     const T near = sum / static_cast<T>(length);
     T rest = 0, squares = 0;
 #pragma omp simd reduction(+ : rest, squares)
@@ -86,8 +87,9 @@ std::int64_t abnPieces(const AbnShape& shape) {
 
 void AbnMoments::add(const AbnMoments& other) {
     const double both = count + other.count;
-    if (both == 0)
+    if (both == 0) {
         return;
+    }
     const double apart = other.mean - mean;
     mean += apart * other.count / both;
     squares += other.squares + apart * apart * count * other.count / both;
@@ -98,11 +100,12 @@ template <class T>
 AbnMoments abnMoments(const T* x, const AbnShape& shape, std::int64_t channel, std::int64_t piece) {
     return run([&]() __attribute__((always_inline)) {
         AbnMoments all;
-        eachRow(
-            shape, channel, piece, [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
-                for (std::int64_t from = 0; from < length; from += kBlock)
-                    all.add(momentsOf(x + at + from, std::min(kBlock, length - from)));
-            });
+        eachRow(shape, channel, piece,
+                [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
+                    for (std::int64_t from = 0; from < length; from += kBlock) {
+                        all.add(momentsOf(x + at + from, std::min(kBlock, length - from)));
+                    }
+                });
         return all;
     });
 }
@@ -114,16 +117,15 @@ void abnApply(T* x, const AbnShape& shape, std::int64_t channel, std::int64_t pi
         const typename decltype(kind)::template For<T> phi(activation);
         const T scale = with.scale * with.invstd, mean = with.mean, bias = with.bias;
         run([&]() __attribute__((always_inline)) {
-            eachRow(
-                shape, channel,
-                piece, [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
-                    T* const p = x + at;
-                    const auto act = phi;  // copies: nothing that the loop writes can be one of them
-                    const T s = scale, m = mean, b = bias;
+            eachRow(shape, channel, piece,
+                    [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
+                        T* const p = x + at;
+                        const auto act = phi;  // copies: nothing that the loop writes can be one of them
+                        const T s = scale, m = mean, b = bias;
 #pragma omp simd
-                    for (std::int64_t i = 0; i < length; ++i)
-                        p[i] = act.forward((p[i] - m) * s + b);
-                });
+                        for (std::int64_t i = 0; i < length; ++i)
+                            p[i] = act.forward((p[i] - m) * s + b);
+                    });
         });
     });
 }
@@ -136,25 +138,24 @@ AbnSums abnSums(const T* z, const T* dz, const AbnShape& shape, std::int64_t cha
         const T bias = with.bias;
         return run([&]() __attribute__((always_inline)) {
             double sum = 0, products = 0;
-            eachRow(
-                shape, channel,
-                piece, [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
-                    for (std::int64_t from = 0; from < length; from += kBlock) {
-                        const T *const p = z + at + from, *const q = dz + at + from;
-                        const std::int64_t end = std::min(kBlock, length - from);
-                        const auto act = phi;
-                        const T b = bias;
-                        T s = 0, t = 0;
+            eachRow(shape, channel, piece,
+                    [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
+                        for (std::int64_t from = 0; from < length; from += kBlock) {
+                            const T *const p = z + at + from, *const q = dz + at + from;
+                            const std::int64_t end = std::min(kBlock, length - from);
+                            const auto act = phi;
+                            const T b = bias;
+                            T s = 0, t = 0;
 #pragma omp simd reduction(+ : s, t)
-                        for (std::int64_t i = 0; i < end; ++i) {
-                            const T dy = act.gradient(p[i], q[i]);
-                            s += dy;
-                            t += dy * (act.invert(p[i]) - b);
+                            for (std::int64_t i = 0; i < end; ++i) {
+                                const T dy = act.gradient(p[i], q[i]);
+                                s += dy;
+                                t += dy * (act.invert(p[i]) - b);
+                            }
+                            sum += static_cast<double>(s);
+                            products += static_cast<double>(t);
                         }
-                        sum += static_cast<double>(s);
-                        products += static_cast<double>(t);
-                    }
-                });
+                    });
             return AbnSums{sum, products / static_cast<double>(with.scale)};
         });
     });
@@ -171,19 +172,18 @@ void abnGradient(const T* z, const T* dz, T* dx, const AbnShape& shape, std::int
         const T sum = static_cast<T>(sums.dy / count);
         const T product = static_cast<T>(sums.dyXhat / count / static_cast<double>(with.scale));
         run([&]() __attribute__((always_inline)) {
-            eachRow(
-                shape, channel,
-                piece, [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
-                    const T *const p = z + at, *const q = dz + at;
-                    T* const to = dx + at;
-                    const auto act = phi;
-                    const T f = factor, b = bias, a = sum, c = product;
+            eachRow(shape, channel, piece,
+                    [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
+                        const T *const p = z + at, *const q = dz + at;
+                        T* const to = dx + at;
+                        const auto act = phi;
+                        const T f = factor, b = bias, a = sum, c = product;
 #pragma omp simd
-                    for (std::int64_t i = 0; i < length; ++i) {
-                        const T dy = act.gradient(p[i], q[i]);
-                        to[i] = f * (dy - a - (act.invert(p[i]) - b) * c);
-                    }
-                });
+                        for (std::int64_t i = 0; i < length; ++i) {
+                            const T dy = act.gradient(p[i], q[i]);
+                            to[i] = f * (dy - a - (act.invert(p[i]) - b) * c);
+                        }
+                    });
         });
     });
 }

@@ -36,8 +36,9 @@ struct SumPairs {
         load<N>(z + at, values);
         load<N>(dz + at, gradients);
 #pragma unroll
-        for (int i = 0; i < N; ++i)
+        for (int i = 0; i < N; ++i) {
             count(sum, values[i], gradients[i], channel.bias);
+        }
     }
     template <int N>
     __device__ void each(Sum (&sums)[N], const Channel (&channels)[N], std::int64_t at) const {
@@ -45,8 +46,9 @@ struct SumPairs {
         load<N>(z + at, values);
         load<N>(dz + at, gradients);
 #pragma unroll
-        for (int i = 0; i < N; ++i)
+        for (int i = 0; i < N; ++i) {
             count(sums[i], values[i], gradients[i], channels[i].bias);
+        }
     }
 
 private:
@@ -109,10 +111,11 @@ void abnSums(const AbnPlace& place, const void* z, const void* dz, float* dweigh
         const SumPairs<T> work{static_cast<const T*>(z), static_cast<const T*>(dz),
                                Phi(place.activation, leastAboveMinusOne<T>), place.bias};
         const FinishPairs finish{place.weight, place.eps, dweight, dbias};
-        if (packs<T>(place.shape, z, dz))
+        if (packs<T>(place.shape, z, dz)) {
             launchSums<packed<T>>(place.shape, work, passing, finish, stream);
-        else
+        } else {
             launchSums<1>(place.shape, work, passing, finish, stream);
+        }
     });
 }
 
@@ -132,10 +135,11 @@ void abnGradient(const AbnPlace& place, const void* z, const void* dz, void* dx,
                                dbias,
                                place.eps,
                                inverseCount};
-        if (packs<T>(place.shape, z, dz, static_cast<const void*>(dx)))
+        if (packs<T>(place.shape, z, dz, static_cast<const void*>(dx))) {
             launchChannelwise<packed<T>>(place.shape, work, stream);
-        else
+        } else {
             launchChannelwise<1>(place.shape, work, stream);
+        }
     });
 }
 

@@ -12,8 +12,9 @@ struct Moments {
 
     __device__ void add(const Moments& other) {
         const float both = count + other.count;
-        if (other.count == 0)
+        if (other.count == 0) {
             return;
+        }
         const float apart = other.mean - mean, part = other.count / both;
         mean = fmaf(apart, part, mean);
         squares += fmaf(apart * apart, count * part, other.squares);
@@ -29,11 +30,13 @@ template <int N>
 __device__ Moments momentsOf(const float (&values)[N]) {
     float mean = 0, squares = 0;
 #pragma unroll
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; ++i) {
         mean += values[i] / N;
+    }
 #pragma unroll
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; ++i) {
         squares = fmaf(values[i] - mean, values[i] - mean, squares);
+    }
     return {N, mean, squares};
 }
 
@@ -76,8 +79,9 @@ struct FinishMoments {
         const auto n = static_cast<float>(count);
         to.mean[c] = sum.mean;
         to.invstd[c] = rsqrtf(sum.squares / n + eps);
-        if (to.runningMean == nullptr)
+        if (to.runningMean == nullptr) {
             return;
+        }
         to.runningMean[c] += to.momentum * (sum.mean - to.runningMean[c]);
         to.runningVar[c] += to.momentum * (sum.squares / (n - 1) - to.runningVar[c]);
     }
@@ -91,10 +95,11 @@ void abnMoments(const AbnPlace& place, const void* x, const AbnStatistics& to, f
         using T = typename decltype(as)::Type;
         const SumMoments<T> work{static_cast<const T*>(x)};
         const FinishMoments finish{to, place.eps, place.shape.perChannel()};
-        if (packs<T>(place.shape, x))
+        if (packs<T>(place.shape, x)) {
             launchSums<packed<T>>(place.shape, work, passing, finish, stream);
-        else
+        } else {
             launchSums<1>(place.shape, work, passing, finish, stream);
+        }
     });
 }
 

@@ -18,8 +18,9 @@ namespace highwater::engine::kernels {
 template <class Sum>
 __device__ Sum overWarp(Sum sum) {
 #pragma unroll
-    for (int lanes = 16; lanes > 0; lanes /= 2)
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
         sum.add(sum.shuffled(lanes));
+    }
     return sum;
 }
 
@@ -43,24 +44,28 @@ __global__ void __launch_bounds__(kThreads)
     if (loads < (std::int64_t{1} << 31)) {  // its divisions are much faster
         const auto row32 = static_cast<unsigned>(row), to32 = static_cast<unsigned>(to);
 #pragma unroll 4
-        for (unsigned i = static_cast<unsigned>(from) + threadIdx.x; i < to32; i += kThreads)
+        for (unsigned i = static_cast<unsigned>(from) + threadIdx.x; i < to32; i += kThreads) {
             work.template one<N>(
                 sum, channel,
                 (std::int64_t{i / row32} * shape.channels + c) * shape.positions + i % row32 * N);
+        }
     } else {
-        for (std::int64_t i = from + threadIdx.x; i < to; i += kThreads)
+        for (std::int64_t i = from + threadIdx.x; i < to; i += kThreads) {
             work.template one<N>(sum, channel,
                                  (i / row * shape.channels + c) * shape.positions + i % row * N);
+        }
     }
 
     Sum* const warps = sharedMemory<Sum, kThreads / 32>();
     sum = overWarp(sum);
-    if (threadIdx.x % 32 == 0)
+    if (threadIdx.x % 32 == 0) {
         warps[threadIdx.x / 32] = sum;
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
-        for (int warp = 1; warp < kThreads / 32; ++warp)
+        for (int warp = 1; warp < kThreads / 32; ++warp) {
             sum.add(warps[warp]);
+        }
         partial[blockIdx.y * shape.channels + c] = sum;
     }
 }
@@ -76,11 +81,13 @@ __global__ void __launch_bounds__(kThreads) sumRows(AbnShape shape, Work work, t
     if (c < shape.channels) {
         decltype(work.channel(c)) channels[N];
 #pragma unroll
-        for (int i = 0; i < N; ++i)
+        for (int i = 0; i < N; ++i) {
             channels[i] = work.channel(c + i);
+        }
 #pragma unroll 4
-        for (std::int64_t row = from + threadIdx.y; row < to; row += blockDim.y)
+        for (std::int64_t row = from + threadIdx.y; row < to; row += blockDim.y) {
             work.template each<N>(sums, channels, row * shape.channels + c);
+        }
     }
 
     Sum* const all = sharedMemory<Sum, kThreads>();
@@ -90,12 +97,14 @@ __global__ void __launch_bounds__(kThreads) sumRows(AbnShape shape, Work work, t
         all[mine] = sums[i];
         __syncthreads();
         for (unsigned half = blockDim.y / 2; half > 0; half /= 2) {
-            if (threadIdx.y < half)
+            if (threadIdx.y < half) {
                 all[mine].add(all[mine + half * blockDim.x]);
+            }
             __syncthreads();
         }
-        if (threadIdx.y == 0 && c < shape.channels)
+        if (threadIdx.y == 0 && c < shape.channels) {
             partial[blockIdx.y * shape.channels + c + i] = all[mine];
+        }
         __syncthreads();
     }
 }
@@ -105,14 +114,17 @@ template <class Sum, class Finish>
 __global__ void __launch_bounds__(kThreads)
     finishSums(std::int64_t channels, std::int64_t splits, const Sum* partial, Finish finish) {
     const std::int64_t c = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) / 32;
-    if (c >= channels)
+    if (c >= channels) {
         return;
+    }
     Sum sum;
-    for (std::int64_t split = threadIdx.x % 32; split < splits; split += 32)
+    for (std::int64_t split = threadIdx.x % 32; split < splits; split += 32) {
         sum.add(partial[split * channels + c]);
+    }
     sum = overWarp(sum);
-    if (threadIdx.x % 32 == 0)
+    if (threadIdx.x % 32 == 0) {
         finish(c, sum);
+    }
 }
 
 /// finish(c, sum) runs on the device once a channel. `passing` has room for abnSplits(shape) sums a channel.

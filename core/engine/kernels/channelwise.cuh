@@ -36,8 +36,9 @@ __global__ void __launch_bounds__(kThreads) overPlanes(AbnShape shape, Work work
     for (std::int64_t plane = std::int64_t{blockIdx.y} * blockDim.y + threadIdx.y; plane < planes;
          plane += stepPlanes) {
         const auto channel = work.channel(plane % shape.channels);
-        for (std::int64_t s = first; s < shape.positions; s += step)
+        for (std::int64_t s = first; s < shape.positions; s += step) {
             work.template run<N>(Same{channel}, plane * shape.positions + s);
+        }
     }
 }
 
@@ -51,11 +52,13 @@ __global__ void __launch_bounds__(kThreads) overRows(AbnShape shape, Work work) 
          c += step) {
         Channel channels[N];
 #pragma unroll
-        for (int i = 0; i < N; ++i)
+        for (int i = 0; i < N; ++i) {
             channels[i] = work.channel(c + i);
+        }
         for (std::int64_t row = std::int64_t{blockIdx.y} * blockDim.y + threadIdx.y; row < rows;
-             row += stepRows)
+             row += stepRows) {
             work.template run<N>(EachChannel<Channel>{channels}, row * shape.channels + c);
+        }
     }
 }
 
@@ -69,8 +72,9 @@ bool packs(const AbnShape& shape, const At*... at) {
 /// The threads of a block along an axis of `length` loads: a power of two, the rest of 256 along the other.
 inline unsigned lanes(std::int64_t length, unsigned most) {
     unsigned count = 1;
-    while (count < most && count < length)
+    while (count < most && count < length) {
         count *= 2;
+    }
     return count;
 }
 
@@ -86,10 +90,11 @@ void launchChannelwise(const AbnShape& shape, const Work& work, cudaStream_t str
     const auto along = std::min<std::int64_t>((length + reach - 1) / reach, kMostBlocks);
     const auto down = std::min<std::int64_t>((lines + y * depth - 1) / (y * depth), kMostBlocks);
     const dim3 grid(static_cast<unsigned>(along), static_cast<unsigned>(down));
-    if (shape.channelsLast)
+    if (shape.channelsLast) {
         launch(overRows<N, Work>, grid, dim3(x, y), stream, shape, work);
-    else
+    } else {
         launch(overPlanes<N, Work>, grid, dim3(x, y), stream, shape, work);
+    }
 }
 
 }  // namespace highwater::engine::kernels

@@ -23,8 +23,9 @@ struct Lanes {
     static HIGHWATER_ALWAYS void store(const Vector& from, T* to) { __builtin_memcpy(to, &from, kBytes); }
     static HIGHWATER_ALWAYS T sum(const Vector& v) {
         T total = 0;
-        for (int i = 0; i < kCount; ++i)
+        for (int i = 0; i < kCount; ++i) {
             total += v[i];
+        }
         return total;
     }
 };
@@ -58,12 +59,14 @@ HIGHWATER_ALWAYS void correlateChunk(const Planes<typename L::T>& from, const Su
     const std::int64_t height = K > 0 ? K : from.height, width = K > 0 ? K : from.width;
     const bool whole = to.whole || x + L::kWide <= to.columns;
     Vector sums[R][kVectors];
-    for (int r = 0; r < R; ++r)
+    for (int r = 0; r < R; ++r) {
         for (int v = 0; v < kVectors; ++v) {
             sums[r][v] = Vector{} + to.start;
-            if (to.add)
+            if (to.add) {
                 L::load(to.to + r * to.pitch + x + v * L::kCount, sums[r][v]);
+            }
         }
+    }
     const T* taps = from.taps;
     for (std::int64_t z = 0; z < from.depth; ++z) {
         const T* const plane = from.planes[z] + x;
@@ -73,19 +76,22 @@ HIGHWATER_ALWAYS void correlateChunk(const Planes<typename L::T>& from, const Su
 #pragma GCC unroll 8
                 for (int u = 0; u < K; ++u) {
                     Vector values[kVectors];
-                    for (int v = 0; v < kVectors; ++v)
+                    for (int v = 0; v < kVectors; ++v) {
                         L::load(plane + r * from.pitch + u + v * L::kCount, values[v]);
+                    }
 #pragma GCC unroll 8
-                    for (int i = 0; i < R; ++i)
+                    for (int i = 0; i < R; ++i) {
                         if (r - i >= 0 && r - i < K) {
                             const int tap = (r - i) * K + u;
                             const T by = kFlip ? taps[-tap] : taps[tap];
-                            for (int v = 0; v < kVectors; ++v)
+                            for (int v = 0; v < kVectors; ++v) {
                                 sums[i][v] += by * values[v];
+                            }
                         }
+                    }
                 }
         } else {
-            for (std::int64_t r = 0; r < height; ++r)
+            for (std::int64_t r = 0; r < height; ++r) {
                 for (std::int64_t u = 0; u < width; ++u) {
                     const std::int64_t tap = r * width + u;
                     const T by = kFlip ? taps[-tap] : taps[tap];
@@ -95,6 +101,7 @@ HIGHWATER_ALWAYS void correlateChunk(const Planes<typename L::T>& from, const Su
                         sums[0][v] += by * value;
                     }
                 }
+            }
         }
         taps += kFlip ? -height * width : height * width;
     }
@@ -105,16 +112,18 @@ HIGHWATER_ALWAYS void correlateChunk(const Planes<typename L::T>& from, const Su
                 L::store(sums[r][v], row + v * L::kCount);
                 continue;
             }
-            for (int i = 0; i < L::kCount && x + v * L::kCount + i < to.columns; ++i)
+            for (int i = 0; i < L::kCount && x + v * L::kCount + i < to.columns; ++i) {
                 row[v * L::kCount + i] = sums[r][v][i];
+            }
         }
     }
 }
 
 template <class L, int R, int K, bool kFlip>
 HIGHWATER_ALWAYS void correlateRows(const Planes<typename L::T>& from, const Sums<typename L::T>& to) {
-    for (std::int64_t x = 0; x < to.columns; x += L::kWide)
+    for (std::int64_t x = 0; x < to.columns; x += L::kWide) {
         correlateChunk<L, R, K, kFlip>(from, to, x);
+    }
 }
 
 /// `rows` rows of sums from the planes' first rows on; planes' `depth` pointers are moved along.
@@ -123,32 +132,36 @@ HIGHWATER_ALWAYS void correlateAll(Planes<typename L::T> from, Sums<typename L::
                                    const typename L::T** planes) {
     from.planes = planes;
     const auto advance = [&](std::int64_t by) __attribute__((always_inline)) {
-        for (std::int64_t z = 0; z < from.depth; ++z)
+        for (std::int64_t z = 0; z < from.depth; ++z) {
             planes[z] += by * from.pitch;
+        }
         to.to += by * to.pitch;
     };
     std::int64_t row = 0;
-    if constexpr (K > 0)
+    if constexpr (K > 0) {
         for (; row + L::kRows <= rows; row += L::kRows) {
             correlateRows<L, L::kRows, K, kFlip>(from, to);
             advance(L::kRows);
         }
+    }
     for (; row < rows; ++row) {
         correlateRows<L, 1, K, kFlip>(from, to);
         advance(1);
     }
-    for (std::int64_t z = 0; z < from.depth; ++z)
+    for (std::int64_t z = 0; z < from.depth; ++z) {
         planes[z] -= rows * from.pitch;
+    }
 }
 
 /// The same for any kernel: the loops for 3 x 3 are unrolled.
 template <class L, bool kFlip>
 HIGHWATER_ALWAYS void correlate(const Planes<typename L::T>& from, const Sums<typename L::T>& to,
                                 std::int64_t rows, const typename L::T** planes) {
-    if (from.height == 3 && from.width == 3)
+    if (from.height == 3 && from.width == 3) {
         correlateAll<L, 3, kFlip>(from, to, rows, planes);
-    else
+    } else {
         correlateAll<L, 0, kFlip>(from, to, rows, planes);
+    }
 }
 
 /// Rows of several channels: channel c's at at + c * stride.
@@ -165,22 +178,28 @@ HIGHWATER_ALWAYS void mixChunk(const typename L::T* weight, std::int64_t weightR
                                const Channels<typename L::T>& to, std::int64_t x) {
     using Vector = typename L::Vector;
     Vector sums[M][L::kVectors];
-    for (int m = 0; m < M; ++m)
-        for (int v = 0; v < L::kVectors; ++v)
+    for (int m = 0; m < M; ++m) {
+        for (int v = 0; v < L::kVectors; ++v) {
             sums[m][v] = Vector{};
-    for (std::int64_t k = 0; k < count; ++k) {
-        Vector values[L::kVectors];
-        for (int v = 0; v < L::kVectors; ++v)
-            L::load(from.at + k * from.stride + x + v * L::kCount, values[v]);
-        for (int m = 0; m < M; ++m) {
-            const typename L::T by = weight[m * weightRow + k * weightColumn];
-            for (int v = 0; v < L::kVectors; ++v)
-                sums[m][v] += by * values[v];
         }
     }
-    for (int m = 0; m < M; ++m)
-        for (int v = 0; v < L::kVectors; ++v)
+    for (std::int64_t k = 0; k < count; ++k) {
+        Vector values[L::kVectors];
+        for (int v = 0; v < L::kVectors; ++v) {
+            L::load(from.at + k * from.stride + x + v * L::kCount, values[v]);
+        }
+        for (int m = 0; m < M; ++m) {
+            const typename L::T by = weight[m * weightRow + k * weightColumn];
+            for (int v = 0; v < L::kVectors; ++v) {
+                sums[m][v] += by * values[v];
+            }
+        }
+    }
+    for (int m = 0; m < M; ++m) {
+        for (int v = 0; v < L::kVectors; ++v) {
             L::store(sums[m][v], to.at + m * to.stride + x + v * L::kCount);
+        }
+    }
 }
 
 /// The last chunk of a row is computed over columns that were there before, with the same result; of a row
@@ -190,19 +209,22 @@ HIGHWATER_ALWAYS void mixRows(const typename L::T* weight, std::int64_t weightRo
                               const Channels<const typename L::T>& from, std::int64_t count,
                               const Channels<typename L::T>& to, std::int64_t length) {
     std::int64_t x = 0;
-    for (; x + L::kWide <= length; x += L::kWide)
+    for (; x + L::kWide <= length; x += L::kWide) {
         mixChunk<L, M>(weight, weightRow, weightColumn, from, count, to, x);
+    }
     if (x < length && length >= L::kWide) {
         mixChunk<L, M>(weight, weightRow, weightColumn, from, count, to, length - L::kWide);
         return;
     }
-    for (; x < length; ++x)
+    for (; x < length; ++x) {
         for (int m = 0; m < M; ++m) {
             typename L::T sum = 0;
-            for (std::int64_t k = 0; k < count; ++k)
+            for (std::int64_t k = 0; k < count; ++k) {
                 sum += weight[m * weightRow + k * weightColumn] * from.at[k * from.stride + x];
+            }
             to.at[m * to.stride + x] = sum;
         }
+    }
 }
 
 template <class L>
@@ -230,33 +252,43 @@ HIGHWATER_ALWAYS void multiplyRows(const Channels<const typename L::T>& a, std::
     using Vector = typename L::Vector;
     Vector sums[M][N];
     T rest[M][N];
-    for (int m = 0; m < M; ++m)
+    for (int m = 0; m < M; ++m) {
         for (int n = 0; n < N; ++n) {
             sums[m][n] = Vector{};
             rest[m][n] = 0;
         }
+    }
     for (std::int64_t line = 0; line < lines; ++line) {
         const T* const from = a.at + line * aLine;
         const T* const with = b.at + line * bLine;
         std::int64_t x = 0;
         for (; x + L::kCount <= length; x += L::kCount) {
             Vector left[M], right[N];
-            for (int m = 0; m < M; ++m)
+            for (int m = 0; m < M; ++m) {
                 L::load(from + m * a.stride + x, left[m]);
-            for (int n = 0; n < N; ++n)
+            }
+            for (int n = 0; n < N; ++n) {
                 L::load(with + n * b.stride + x, right[n]);
-            for (int m = 0; m < M; ++m)
-                for (int n = 0; n < N; ++n)
+            }
+            for (int m = 0; m < M; ++m) {
+                for (int n = 0; n < N; ++n) {
                     sums[m][n] += left[m] * right[n];
+                }
+            }
         }
-        for (; x < length; ++x)
-            for (int m = 0; m < M; ++m)
-                for (int n = 0; n < N; ++n)
+        for (; x < length; ++x) {
+            for (int m = 0; m < M; ++m) {
+                for (int n = 0; n < N; ++n) {
                     rest[m][n] += from[m * a.stride + x] * with[n * b.stride + x];
+                }
+            }
+        }
     }
-    for (int m = 0; m < M; ++m)
-        for (int n = 0; n < N; ++n)
+    for (int m = 0; m < M; ++m) {
+        for (int n = 0; n < N; ++n) {
             to[m * toRow + n] += L::sum(sums[m][n]) + rest[m][n];
+        }
+    }
 }
 
 }  // namespace highwater::engine::kernels

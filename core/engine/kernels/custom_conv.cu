@@ -25,12 +25,13 @@ void forward(const FusedCudaForward& work, cudaStream_t stream) {
                                static_cast<const T*>(work.bias),
                                static_cast<T*>(work.y)};
     const FusedCudaTile tile = fusedTile(work.conv);
-    if (tile.shared == 0 || tile.blocks > 0x7fffffff)
+    if (tile.shared == 0 || tile.blocks > 0x7fffffff) {
         fusedForwardLarge<<<blocksFor(work.conv.batch * work.conv.out() * work.conv.outputPlaces()),
                             kFusedThreads, 0, stream>>>(of);
-    else
+    } else {
         fusedForwardBlock<<<static_cast<unsigned>(tile.blocks), kFusedThreads,
                             static_cast<std::size_t>(tile.shared) * sizeof(float), stream>>>(of, tile);
+    }
 }
 
 template <class T>
@@ -49,9 +50,10 @@ void backward(const FusedCudaBackward& work, cudaStream_t stream) {
     fusedBackwardBlock<<<grid, kFusedThreads, 0, stream>>>(of);
     fusedSumParts<<<static_cast<unsigned>((elements + kFusedThreads - 1) / kFusedThreads), kFusedThreads, 0,
                     stream>>>(work.partials, parts, elements, static_cast<T*>(work.weightGradient));
-    if (work.biasGradient != nullptr)
+    if (work.biasGradient != nullptr) {
         fusedSumOutputs<<<static_cast<unsigned>(conv.out()), kFusedThreads, 0, stream>>>(
             conv, of.gradient, static_cast<T*>(work.biasGradient));
+    }
 }
 
 /// f with a null pointer to the element's type.

@@ -42,12 +42,15 @@ inline FusedCudaTile fusedTile(const FusedConv& conv) {
         return tile.channels * conv.kernel[0] * (tile.rows + conv.kernel[1] - 1) *
                (FusedCudaTile::kColumns + conv.kernel[2] - 1);
     };
-    while (tile.channels > 1 && (floats() > FusedCudaTile::kMostShared || tile.channels / 2 >= conv.groups))
+    while (tile.channels > 1 && (floats() > FusedCudaTile::kMostShared || tile.channels / 2 >= conv.groups)) {
         tile.channels /= 2;
-    while (tile.rows > 1 && floats() > FusedCudaTile::kMostShared)
+    }
+    while (tile.rows > 1 && floats() > FusedCudaTile::kMostShared) {
         tile.rows /= 2;
-    if (floats() > FusedCudaTile::kMostShared)
+    }
+    if (floats() > FusedCudaTile::kMostShared) {
         return tile;
+    }
     tile.shared = floats();
     const std::int64_t sheets = conv.batch * over(conv.groups, tile.channels) *
                                 over(conv.output[1], tile.rows) *
@@ -67,17 +70,19 @@ __device__ inline void transformTwo(const FusedForwardOf<T>& work, const T* x, s
                                     int channels, std::int64_t first, std::int64_t second,
                                     float (&sums)[2][kChannels]) {
     const std::int64_t places = work.conv.places();
-    for (int c = 0; c < kChannels; ++c)
+    for (int c = 0; c < kChannels; ++c) {
         sums[0][c] = sums[1][c] = 0;
+    }
     for (std::int64_t j = 0; j < work.conv.in; ++j) {
         const float a = toFloat(x[j * places + first]), b = toFloat(x[j * places + second]);
 #pragma unroll
-        for (int c = 0; c < kChannels; ++c)
+        for (int c = 0; c < kChannels; ++c) {
             if (c < channels) {
                 const float by = toFloat(work.weight[(channel + c) * work.conv.in + j]);
                 sums[0][c] += by * a;
                 sums[1][c] += by * b;
             }
+        }
     }
 }
 
@@ -129,18 +134,20 @@ __global__ void __launch_bounds__(kFusedThreads)
                              start + (second < 0 ? 0 : second), sums);
             }
 #pragma unroll
-            for (int c = 0; c < FusedCudaTile::kMostChannels; ++c)
+            for (int c = 0; c < FusedCudaTile::kMostChannels; ++c) {
                 if (c < channels) {
                     to[c * depth * plane + index] = first < 0 ? 0 : sums[0][c];
-                    if (other < plane)
+                    if (other < plane) {
                         to[c * depth * plane + other] = second < 0 ? 0 : sums[1][c];
+                    }
                 }
+            }
         }
         __syncthreads();
         if (i >= depth - 1 && gives) {
             const std::int64_t out =
                 ((z + i - depth + 1) * conv.output[1] + y + row) * conv.output[2] + x + column;
-            for (int c = 0; c < channels; ++c)
+            for (int c = 0; c < channels; ++c) {
                 for (std::int64_t e = 0; e < conv.each; ++e) {
                     const std::int64_t o = (channel + c) * conv.each + e;
                     const T* tap = work.fixed + o * conv.taps();
@@ -148,12 +155,15 @@ __global__ void __launch_bounds__(kFusedThreads)
                     for (int uz = 0; uz < depth; ++uz) {
                         const std::int64_t slot = (i + 1 + uz) % depth;
                         const float* line = fusedRing + (c * depth + slot) * plane + row * width + column;
-                        for (int uy = 0; uy < conv.kernel[1]; ++uy, line += width)
-                            for (int ux = 0; ux < conv.kernel[2]; ++ux)
+                        for (int uy = 0; uy < conv.kernel[1]; ++uy, line += width) {
+                            for (int ux = 0; ux < conv.kernel[2]; ++ux) {
                                 sum += toFloat(*tap++) * line[ux];
+                            }
+                        }
                     }
                     work.y[(rest * conv.out() + o) * conv.outputPlaces() + out] = fromFloat<T>(sum);
                 }
+            }
         }
         __syncthreads();
     }
@@ -172,21 +182,25 @@ __global__ void __launch_bounds__(kFusedThreads) fusedForwardLarge(FusedForwardO
         const T* const weight = work.weight + o / conv.each * conv.in;
         const T* tap = work.fixed + o * conv.taps();
         float sum = work.bias != nullptr ? toFloat(work.bias[o]) : 0;
-        for (std::int64_t uz = 0; uz < conv.kernel[0]; ++uz)
-            for (std::int64_t uy = 0; uy < conv.kernel[1]; ++uy)
+        for (std::int64_t uz = 0; uz < conv.kernel[0]; ++uz) {
+            for (std::int64_t uy = 0; uy < conv.kernel[1]; ++uy) {
                 for (std::int64_t ux = 0; ux < conv.kernel[2]; ++ux, ++tap) {
                     const std::int64_t atZ = z + uz - conv.padding[0], atY = y + uy - conv.padding[1],
                                        atX = x + ux - conv.padding[2];
                     if (atZ < 0 || atZ >= conv.input[0] || atY < 0 || atY >= conv.input[1] || atX < 0 ||
-                        atX >= conv.input[2])
+                        atX >= conv.input[2]) {
                         continue;
+                    }
                     const T* const from = work.x + n * conv.in * conv.places() +
                                           (atZ * conv.input[1] + atY) * conv.input[2] + atX;
                     float transformed = 0;
-                    for (std::int64_t j = 0; j < conv.in; ++j)
+                    for (std::int64_t j = 0; j < conv.in; ++j) {
                         transformed += toFloat(weight[j]) * toFloat(from[j * conv.places()]);
+                    }
                     sum += toFloat(*tap) * transformed;
                 }
+            }
+        }
         work.y[i] = fromFloat<T>(sum);
     }
 }
@@ -217,7 +231,7 @@ __device__ inline float untransformed(const FusedBackwardOf<T>& work, std::int64
         const std::int64_t o = c * conv.each + e;
         const T* const gradient = work.gradient + (n * conv.out() + o) * conv.outputPlaces();
         const T* tap = work.fixed + o * conv.taps();
-        for (std::int64_t uz = 0; uz < conv.kernel[0]; ++uz)
+        for (std::int64_t uz = 0; uz < conv.kernel[0]; ++uz) {
             for (std::int64_t uy = 0; uy < conv.kernel[1]; ++uy) {
                 const std::int64_t atZ = z - uz, atY = y - uy;
                 if (atZ < 0 || atZ >= conv.output[0] || atY < 0 || atY >= conv.output[1]) {
@@ -225,10 +239,13 @@ __device__ inline float untransformed(const FusedBackwardOf<T>& work, std::int64
                     continue;
                 }
                 const T* const line = gradient + (atZ * conv.output[1] + atY) * conv.output[2];
-                for (std::int64_t ux = 0; ux < conv.kernel[2]; ++ux, ++tap)
-                    if (x - ux >= 0 && x - ux < conv.output[2])
+                for (std::int64_t ux = 0; ux < conv.kernel[2]; ++ux, ++tap) {
+                    if (x - ux >= 0 && x - ux < conv.output[2]) {
                         sum += toFloat(*tap) * toFloat(line[x - ux]);
+                    }
+                }
             }
+        }
     }
     return sum;
 }
@@ -249,45 +266,56 @@ __global__ void __launch_bounds__(kFusedThreads) fusedBackwardBlock(FusedBackwar
     const std::int64_t places = conv.places(), tilesEach = (places + kFusedPlaces - 1) / kFusedPlaces;
     float* const sums = work.partials + std::int64_t{blockIdx.x} * conv.groups * conv.in;
 
-    for (std::int64_t c = pairChannel; c < conv.groups; c += kFusedGroups)
-        for (int j = pairLane; j < inputsHere; j += kPairLanes)
+    for (std::int64_t c = pairChannel; c < conv.groups; c += kFusedGroups) {
+        for (int j = pairLane; j < inputsHere; j += kPairLanes) {
             sums[c * conv.in + firstInput + j] = 0;
+        }
+    }
     for (std::int64_t tile = blockIdx.x; tile < conv.batch * tilesEach; tile += gridDim.x) {
         const std::int64_t n = tile / tilesEach, place = tile % tilesEach * kFusedPlaces + slot;
         const bool has = place < places;
         const std::int64_t start = n * conv.in * places + firstInput * places + place;
-        for (int j = lane; j < inputsHere; j += kLanes)
+        for (int j = lane; j < inputsHere; j += kLanes) {
             inputs[j * kFusedPitch + slot] = has ? toFloat(work.x[start + j * places]) : 0;
+        }
         float gradients[kFusedInputs / kLanes] = {};
         for (std::int64_t c0 = 0; c0 < conv.groups; c0 += kFusedGroups) {
             const int channels =
                 conv.groups - c0 < kFusedGroups ? static_cast<int>(conv.groups - c0) : kFusedGroups;
-            for (int c = lane; c < channels; c += kLanes)
+            for (int c = lane; c < channels; c += kLanes) {
                 transformed[c * kFusedPitch + slot] = has ? untransformed(work, n, c0 + c, place) : 0;
+            }
             __syncthreads();
-            if (work.inputGradient != nullptr)
+            if (work.inputGradient != nullptr) {
                 for (int c = 0; c < channels; ++c) {
                     const float value = transformed[c * kFusedPitch + slot];
                     const T* const weight = work.weight + (c0 + c) * conv.in + firstInput;
 #pragma unroll
-                    for (int k = 0; k < kFusedInputs / kLanes; ++k)
-                        if (const int j = lane + k * kLanes; j < inputsHere)
+                    for (int k = 0; k < kFusedInputs / kLanes; ++k) {
+                        if (const int j = lane + k * kLanes; j < inputsHere) {
                             gradients[k] += toFloat(weight[j]) * value;
+                        }
+                    }
                 }
-            if (pairChannel < channels)
+            }
+            if (pairChannel < channels) {
                 for (int j = pairLane; j < inputsHere; j += kPairLanes) {
                     float sum = 0;
-                    for (int p = 0; p < kFusedPlaces; ++p)
+                    for (int p = 0; p < kFusedPlaces; ++p) {
                         sum += transformed[pairChannel * kFusedPitch + p] * inputs[j * kFusedPitch + p];
+                    }
                     sums[(c0 + pairChannel) * conv.in + firstInput + j] += sum;
                 }
+            }
             __syncthreads();
         }
         if (work.inputGradient != nullptr && has) {
 #pragma unroll
-            for (int k = 0; k < kFusedInputs / kLanes; ++k)
-                if (const int j = lane + k * kLanes; j < inputsHere)
+            for (int k = 0; k < kFusedInputs / kLanes; ++k) {
+                if (const int j = lane + k * kLanes; j < inputsHere) {
                     work.inputGradient[start + j * places] = fromFloat<T>(gradients[k]);
+                }
+            }
         }
     }
 }
@@ -297,11 +325,13 @@ template <class T>
 __global__ void __launch_bounds__(kFusedThreads)
     fusedSumParts(const float* partials, std::int64_t parts, std::int64_t elements, T* to) {
     const std::int64_t i = std::int64_t{blockIdx.x} * kFusedThreads + threadIdx.x;
-    if (i >= elements)
+    if (i >= elements) {
         return;
+    }
     float sum = 0;
-    for (std::int64_t part = 0; part < parts; ++part)
+    for (std::int64_t part = 0; part < parts; ++part) {
         sum += partials[part * elements + i];
+    }
     to[i] = fromFloat<T>(sum);
 }
 
@@ -313,18 +343,21 @@ __global__ void __launch_bounds__(kFusedThreads) fusedSumOutputs(FusedConv conv,
     float sum = 0;
     for (std::int64_t n = 0; n < conv.batch; ++n) {
         const T* const from = gradient + (n * conv.out() + blockIdx.x) * conv.outputPlaces();
-        for (std::int64_t i = thread; i < conv.outputPlaces(); i += kFusedThreads)
+        for (std::int64_t i = thread; i < conv.outputPlaces(); i += kFusedThreads) {
             sum += toFloat(from[i]);
+        }
     }
     sums[thread] = sum;
     for (int half = kFusedThreads / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (thread < half)
+        if (thread < half) {
             sums[thread] += sums[thread + half];
+        }
     }
     __syncthreads();
-    if (thread == 0)
+    if (thread == 0) {
         to[blockIdx.x] = fromFloat<T>(sums[0]);
+    }
 }
 
 }  // namespace highwater::engine::kernels

@@ -28,8 +28,9 @@ HIGHWATER_ALWAYS Size take(Size& number, Size length, Size each) {
 }
 template <class T>
 HIGHWATER_ALWAYS void clear(T* from, Size count) {
-    if (count > 0)
+    if (count > 0) {
         __builtin_memset(from, 0, static_cast<std::size_t>(count) * sizeof(T));
+    }
 }
 
 /// The part of a run of `count` places from `start` on that lies within 0 to length - 1.
@@ -59,8 +60,9 @@ HIGHWATER_ALWAYS void correlatePlanes(const FusedConv& conv, const typename L::T
         from.height = conv.kernel[1];
         from.width = conv.kernel[2];
         from.taps = kFlip ? taps + conv.taps() - 1 - z * area : taps + z * area;
-        for (Size i = 0; i < from.depth; ++i)
+        for (Size i = 0; i < from.depth; ++i) {
             planes[i] = ring + (firstSlot + z + i) % conv.kernel[0] * planeSize;
+        }
         to.add = adds || z > inside.first;
         correlate<L, kFlip>(from, to, rows, planes);
     }
@@ -98,8 +100,9 @@ struct ForwardPiece {
         for (Size row = 0; row < rows + conv.kernel[1] - 1; ++row, to += work.tiles.pitch) {
             const Size line = y - conv.padding[1] + row;
             if (line < 0 || line >= conv.input[1] || inside.first == inside.last) {
-                for (Size c = 0; c < channels; ++c)
+                for (Size c = 0; c < channels; ++c) {
                     clear(to + c * channelSize, count);
+                }
                 continue;
             }
             for (Size c = 0; c < channels; ++c) {
@@ -121,7 +124,7 @@ struct ForwardPiece {
     /// One plane of the output, from the ring whose first plane lies in `slot`.
     HIGHWATER_ALWAYS void give(Size depth, Size slot) const {
         const Inside inside = insideOf(depth - conv.padding[0], conv.kernel[0], conv.input[0]);
-        for (Size c = 0; c < channels; ++c)
+        for (Size c = 0; c < channels; ++c) {
             for (Size i = 0; i < conv.each; ++i) {
                 const Size o = (channel + c) * conv.each + i;
                 Sums<T> to;
@@ -133,15 +136,18 @@ struct ForwardPiece {
                 correlatePlanes<L, false>(conv, work.fixed + o * conv.taps(), inside, ring + c * channelSize,
                                           slot, planeSize, work.tiles.pitch, to, rows);
             }
+        }
     }
 
     HIGHWATER_ALWAYS void run() const {
         for (Size i = 0; i < planes + conv.kernel[0] - 1; ++i) {
             const Size depth = z - conv.padding[0] + i;
-            if (depth >= 0 && depth < conv.input[0])
+            if (depth >= 0 && depth < conv.input[0]) {
                 transform(depth, ring + i % conv.kernel[0] * planeSize);
-            if (i + 1 >= conv.kernel[0])
+            }
+            if (i + 1 >= conv.kernel[0]) {
                 give(z + i + 1 - conv.kernel[0], (i + 1) % conv.kernel[0]);
+            }
         }
     }
 };
@@ -180,8 +186,9 @@ struct BackwardPiece {
             }
             const T* const from = gradient + (depth * conv.output[1] + line) * conv.output[2] + start;
             clear(to, inside.first);
-            for (Size i = inside.first; i < inside.last; ++i)
+            for (Size i = inside.first; i < inside.last; ++i) {
                 to[i] = from[i];
+            }
             clear(to + inside.last, count - inside.last);
         }
     }
@@ -192,8 +199,9 @@ struct BackwardPiece {
         const Inside inside = insideOf(start, conv.kernel[0], conv.output[0]);
         for (Size o = 0; o < conv.out(); ++o) {
             const T* const gradient = work.gradient + (n * conv.out() + o) * conv.outputPlaces();
-            for (Size u = inside.first; u < inside.last; ++u)
+            for (Size u = inside.first; u < inside.last; ++u) {
                 copy(gradient, start + u, copied + u * planeSize);
+            }
             Sums<T> to;
             to.to = transformed + o / conv.each * channelSize;
             to.pitch = work.tiles.pitch;
@@ -236,26 +244,31 @@ struct BackwardPiece {
     HIGHWATER_ALWAYS void addRow(Size c, T* sums) const {
         constexpr int kInputs = L::kRows;
         Size j = 0;
-        for (; j + kInputs <= conv.in; j += kInputs)
+        for (; j + kInputs <= conv.in; j += kInputs) {
             addBlock<M, kInputs>(c, j, sums);
-        for (; j < conv.in; ++j)
+        }
+        for (; j < conv.in; ++j) {
             addBlock<M, 1>(c, j, sums);
+        }
     }
 
     HIGHWATER_ALWAYS void addWeight(T* sums) const {
         Size c = 0;
-        for (; c + 4 <= conv.groups; c += 4)
+        for (; c + 4 <= conv.groups; c += 4) {
             addRow<4>(c, sums);
-        for (; c < conv.groups; ++c)
+        }
+        for (; c < conv.groups; ++c) {
             addRow<1>(c, sums);
+        }
     }
 };
 
 template <class L>
 HIGHWATER_ALWAYS void forwardPieces(const FusedForward<typename L::T>& work, Size first, Size last,
                                     typename L::T* scratch) {
-    for (Size piece = first; piece < last; ++piece)
+    for (Size piece = first; piece < last; ++piece) {
         ForwardPiece<L>(work, piece, scratch).run();
+    }
 }
 
 template <class L>
@@ -265,15 +278,18 @@ HIGHWATER_ALWAYS void backwardParts(const FusedBackward<typename L::T>& work, Si
     for (Size part = first; part < last; ++part) {
         typename L::T* const sums =
             work.weightPartials != nullptr ? work.weightPartials + part * elements : nullptr;
-        if (sums != nullptr)
+        if (sums != nullptr) {
             clear(sums, elements);
+        }
         for (Size number = part * all / parts; number < (part + 1) * all / parts; ++number) {
             const BackwardPiece<L> piece(work, number, scratch);
             piece.untransform();
-            if (work.inputGradient != nullptr)
+            if (work.inputGradient != nullptr) {
                 piece.giveInput();
-            if (sums != nullptr)
+            }
+            if (sums != nullptr) {
                 piece.addWeight(sums);
+            }
         }
     }
 }
@@ -315,10 +331,12 @@ int widest() {
 template <class T>
 void fusedForward(const FusedForward<T>& work, Size first, Size last, T* scratch) {
 #if defined(__x86_64__)
-    if (widest() == 64)
+    if (widest() == 64) {
         return forward512(work, first, last, scratch);
-    if (widest() == 32)
+    }
+    if (widest() == 32) {
         return forward256(work, first, last, scratch);
+    }
 #endif
     forwardPieces<Lanes<T, 16>>(work, first, last, scratch);
 }
@@ -326,10 +344,12 @@ void fusedForward(const FusedForward<T>& work, Size first, Size last, T* scratch
 template <class T>
 void fusedBackward(const FusedBackward<T>& work, Size first, Size last, T* scratch) {
 #if defined(__x86_64__)
-    if (widest() == 64)
+    if (widest() == 64) {
         return backward512(work, first, last, scratch);
-    if (widest() == 32)
+    }
+    if (widest() == 32) {
         return backward256(work, first, last, scratch);
+    }
 #endif
     backwardParts<Lanes<T, 16>>(work, first, last, scratch);
 }
@@ -337,11 +357,14 @@ void fusedBackward(const FusedBackward<T>& work, Size first, Size last, T* scrat
 template <class T>
 void sumParts(const FusedBackward<T>& work, T* weightGradient) {
     const Size elements = work.conv.groups * work.conv.in;
-    for (Size i = 0; i < elements; ++i)
+    for (Size i = 0; i < elements; ++i) {
         weightGradient[i] = work.weightPartials[i];
-    for (Size part = 1; part < work.tiles.parts; ++part)
-        for (Size i = 0; i < elements; ++i)
+    }
+    for (Size part = 1; part < work.tiles.parts; ++part) {
+        for (Size i = 0; i < elements; ++i) {
             weightGradient[i] += work.weightPartials[part * elements + i];
+        }
+    }
 }
 
 /// In doubles, several at once.
@@ -354,15 +377,19 @@ void sumOutputs(const FusedConv& conv, const T* gradient, Size first, Size last,
         for (Size n = 0; n < conv.batch; ++n) {
             const T* const from = gradient + (n * conv.out() + o) * places;
             Size i = 0;
-            for (; i + kAtOnce <= places; i += kAtOnce)
-                for (Size k = 0; k < kAtOnce; ++k)
+            for (; i + kAtOnce <= places; i += kAtOnce) {
+                for (Size k = 0; k < kAtOnce; ++k) {
                     sums[k] += static_cast<double>(from[i + k]);
-            for (; i < places; ++i)
+                }
+            }
+            for (; i < places; ++i) {
                 sums[0] += static_cast<double>(from[i]);
+            }
         }
         double total = 0;
-        for (const double sum : sums)
+        for (const double sum : sums) {
             total += sum;
+        }
         biasGradient[o] = static_cast<T>(total);
     }
 }

@@ -45,16 +45,18 @@ template <int N, class T>
 __device__ void load(const T* from, float (&to)[N]) {
     const auto pack = *reinterpret_cast<const Pack<T, N>*>(from);
 #pragma unroll
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; ++i) {
         to[i] = toFloat(pack.values[i]);
+    }
 }
 
 template <int N, class T>
 __device__ void store(const float (&from)[N], T* to) {
     Pack<T, N> pack;
 #pragma unroll
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; ++i) {
         pack.values[i] = fromFloat<T>(from[i]);
+    }
     *reinterpret_cast<Pack<T, N>*>(to) = pack;
 }
 

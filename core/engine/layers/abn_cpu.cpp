@@ -31,11 +31,13 @@ void twoPasses(const AbnShape& shape, const Part& part, const Finish& finish, co
         at::parallel_for(0, shape.channels, grain, [&](std::int64_t from, std::int64_t to) {
             for (std::int64_t c = from; c < to; ++c) {
                 Sum sum;
-                for (std::int64_t p = 0; p < pieces; ++p)
+                for (std::int64_t p = 0; p < pieces; ++p) {
                     sum.add(part(c, p));
+                }
                 const auto with = finish(c, sum);
-                for (std::int64_t p = 0; p < pieces; ++p)
+                for (std::int64_t p = 0; p < pieces; ++p) {
                     apply(c, p, with);
+                }
             }
         });
         return;
@@ -43,16 +45,19 @@ void twoPasses(const AbnShape& shape, const Part& part, const Finish& finish, co
     std::vector<Sum> parts(static_cast<std::size_t>(pieces));
     for (std::int64_t c = 0; c < shape.channels; ++c) {
         at::parallel_for(0, pieces, 1, [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t p = from; p < to; ++p)
+            for (std::int64_t p = from; p < to; ++p) {
                 parts[static_cast<std::size_t>(p)] = part(c, p);
+            }
         });
         Sum sum;
-        for (const Sum& each : parts)
+        for (const Sum& each : parts) {
             sum.add(each);
+        }
         const auto with = finish(c, sum);
         at::parallel_for(0, pieces, 1, [&](std::int64_t from, std::int64_t to) {
-            for (std::int64_t p = from; p < to; ++p)
+            for (std::int64_t p = from; p < to; ++p) {
                 apply(c, p, with);
+            }
         });
     }
 }
@@ -89,13 +94,13 @@ void forward(const AbnTensor& x, const AbnParameters& parameters, const AbnOptio
             return AbnChannel<T>{mean[c], static_cast<T>(1 / deviation), scaleOf(weight[c], options.eps),
                                  bias[c]};
         };
-        twoPasses(
-            shape, [](std::int64_t, std::int64_t) { return AbnSums{}; }, given, apply);
+        twoPasses(shape, [](std::int64_t, std::int64_t) { return AbnSums{}; }, given, apply);
         return;
     }
     const auto normalise = [&](std::int64_t c, const AbnMoments& moments) {
-        if (options.updateRunning)
+        if (options.updateRunning) {
             updateRunning<T>(parameters, c, moments);
+        }
         const double deviation = std::sqrt(moments.squares / moments.count + options.eps);
         invstd[c] = static_cast<T>(1 / deviation);
         // What the mean loses as a T, far from 0, goes to the bias.
@@ -132,8 +137,9 @@ void backward(const AbnBackward& b, const AbnParameters& parameters, const AbnOp
         },
         finish,
         [&](std::int64_t c, std::int64_t p, const AbnSums& sums) {
-            if (dx != nullptr)
+            if (dx != nullptr) {
                 kernels::abnGradient<T>(z, dz, dx, shape, c, p, channel(c), sums, options.activation);
+            }
         });
 }
 
@@ -141,8 +147,9 @@ void backward(const AbnBackward& b, const AbnParameters& parameters, const AbnOp
 
 at::Tensor abnForwardCpu(const AbnTensor& x, const AbnParameters& parameters, const AbnOptions& options) {
     at::Tensor invstd;
-    if (options.batchStatistics)
+    if (options.batchStatistics) {
         invstd = at::empty({x.shape.channels}, x.values.options());
+    }
     AT_DISPATCH_FLOATING_TYPES(x.values.scalar_type(), "inplace_abn", [&] {
         forward<scalar_t>(x, parameters, options, invstd.defined() ? invstd.data_ptr<scalar_t>() : nullptr);
     });

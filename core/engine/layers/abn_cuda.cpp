@@ -62,9 +62,10 @@ void abnBackwardCuda(const AbnBackward& work, const AbnParameters& parameters, c
         const at::Tensor passing = at::empty({kernels::abnSumFloats(work.z.shape)}, work.invstd.options());
         kernels::abnSums(place, z, dz, dweight, dbias, passing.data_ptr<float>(), stream);
     }
-    if (work.dx.defined())
+    if (work.dx.defined()) {
         kernels::abnGradient(place, z, dz, work.dx.data_ptr(), work.invstd.data_ptr<float>(), dweight, dbias,
                              stream);
+    }
     C10_CUDA_KERNEL_LAUNCH_CHECK();
 }
 

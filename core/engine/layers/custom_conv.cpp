@@ -29,8 +29,9 @@ AxisKernel axisKernel(std::int64_t size) {
         axis.curvature.push_back((r * r - 1) / (sigma * sigma));
     }
     const double sum = std::accumulate(axis.weight.begin(), axis.weight.end(), 0.0);
-    for (double& weight : axis.weight)
+    for (double& weight : axis.weight) {
         weight /= sum;
+    }
     return axis;
 }
 
@@ -40,24 +41,28 @@ std::vector<double> sampled(const Sizes& sizes, CustomConv::Kernel kind) {
     for (const std::int64_t size : sizes) {
         const AxisKernel axis = axisKernel(size);
         std::vector<double> longer, bent;
-        for (std::size_t i = 0; i < weight.size(); ++i)
+        for (std::size_t i = 0; i < weight.size(); ++i) {
             for (std::size_t j = 0; j < axis.weight.size(); ++j) {
                 longer.push_back(weight[i] * axis.weight[j]);
                 bent.push_back(curvature[i] + (size > 1 ? axis.curvature[j] : 0));
             }
+        }
         weight = std::move(longer);
         curvature = std::move(bent);
     }
-    if (kind == CustomConv::Kernel::Gaussian)
+    if (kind == CustomConv::Kernel::Gaussian) {
         return weight;
+    }
     const auto count = static_cast<double>(weight.size());
     std::transform(weight.begin(), weight.end(), curvature.begin(), weight.begin(), std::multiplies<>());
     const double mean = std::accumulate(weight.begin(), weight.end(), 0.0) / count;
     double sum = 0;
-    for (double& value : weight)
+    for (double& value : weight) {
         sum += std::abs(value -= mean);
-    for (double& value : weight)
+    }
+    for (double& value : weight) {
         value /= sum;
+    }
     return weight;
 }
 
@@ -99,8 +104,9 @@ at::Tensor fixedKernel(const CustomConv& op, std::size_t dims) {
     }
     const std::vector<double> values = sampled(window.kernel, op.kernel);
     auto* const to = kernel.data_ptr<float>();
-    for (std::int64_t i = 0; i < kernel.numel(); ++i)
+    for (std::int64_t i = 0; i < kernel.numel(); ++i) {
         to[i] = static_cast<float>(values[static_cast<std::size_t>(i) % values.size()]);
+    }
     return kernel;
 }
 
@@ -111,8 +117,9 @@ at::Tensor transform(const at::Tensor& x, const at::Tensor& weight) {
 
 at::Tensor zeroPadded(const at::Tensor& x, const Sizes& before, const Sizes& after) {
     Sizes twice;  // the last axis first
-    for (std::size_t axis = before.size(); axis-- > 0;)
+    for (std::size_t axis = before.size(); axis-- > 0;) {
         twice.insert(twice.end(), {before[axis], after[axis]});
+    }
     const bool none = std::all_of(twice.begin(), twice.end(), [](std::int64_t each) { return each == 0; });
     return none ? x : at::constant_pad_nd(x, twice);
 }

@@ -57,8 +57,9 @@ public:
         const Shape weight = context->saved_data["weight"].toIntVector();
         const Split split(weight[0], weight[1], fixed);
         Shape places{1};
-        for (std::int64_t axis = 3; axis <= fixed.dim(); ++axis)
+        for (std::int64_t axis = 3; axis <= fixed.dim(); ++axis) {
             places.push_back(axis);
+        }
         const at::Tensor products = gradients[0].view(split.composed) * fixed.view(split.fixed);
         at::Tensor made = at::empty(weight, fixed.options());
         at::Tensor sums = made.view({weight[0], weight[1]});

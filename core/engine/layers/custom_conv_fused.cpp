@@ -18,26 +18,31 @@ using torch::autograd::variable_list;
 /// What the shapes of x and the kernel do not say, as numbers that autograd keeps.
 Shape numbersOf(const FusedConv& conv) {
     Shape numbers{conv.batch, conv.in, conv.groups, conv.each};
-    for (const auto* sizes : {&conv.input, &conv.kernel, &conv.output, &conv.padding})
+    for (const auto* sizes : {&conv.input, &conv.kernel, &conv.output, &conv.padding}) {
         numbers.insert(numbers.end(), *sizes, *sizes + 3);
+    }
     return numbers;
 }
 
 FusedConv convOf(const Shape& numbers) {
     FusedConv conv{numbers[0], numbers[1], numbers[2], numbers[3]};
     std::size_t next = 4;
-    for (auto* sizes : {&conv.input, &conv.kernel, &conv.output, &conv.padding})
-        for (std::int64_t& size : *sizes)
+    for (auto* sizes : {&conv.input, &conv.kernel, &conv.output, &conv.padding}) {
+        for (std::int64_t& size : *sizes) {
             size = numbers[next++];
+        }
+    }
     return conv;
 }
 
 Shape outputOf(const FusedConv& conv, std::int64_t dims) {
     Shape shape{conv.batch, conv.out()};
-    if (dims > 1)
+    if (dims > 1) {
         shape.push_back(conv.output[0]);
-    if (dims > 2)
+    }
+    if (dims > 2) {
         shape.push_back(conv.output[1]);
+    }
     shape.push_back(conv.output[2]);
     return shape;
 }
@@ -78,8 +83,9 @@ at::Tensor fusedCustomConv(const stack::CustomConv& op, const LayerTensors& tens
                                             : tensor;
     };
     c10::optional<at::Tensor> bias;
-    if (op.bias)
+    if (op.bias) {
         bias = cast(tensors.parameters[1]);
+    }
     const at::Tensor fixed = cast(tensors.kernel), weight = cast(tensors.parameters[0]), input = cast(x);
     return Fused::apply(input, weight, bias, fixed, predict::fusedConvOf(op, x.sizes().vec()));
 }

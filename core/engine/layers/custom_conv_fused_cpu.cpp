@@ -58,10 +58,11 @@ void backwardCpu(const FusedConv& conv, const FusedTensors& inputs, const at::Te
         kernels::fusedBackward(work, first, last, pointer<T>(scratch) + at::get_thread_num() * tiles.scratch);
     });
     kernels::sumParts(work, pointer<T>(made.weight));
-    if (made.bias.defined())
+    if (made.bias.defined()) {
         at::parallel_for(0, conv.out(), 1, [&](std::int64_t first, std::int64_t last) {
             kernels::sumOutputs(conv, pointer<T>(gradient), first, last, pointer<T>(made.bias));
         });
+    }
 }
 
 }  // namespace
@@ -80,11 +81,13 @@ at::Tensor fusedForward(const FusedConv& conv, const FusedTensors& tensors, cons
 FusedGradients fusedBackward(const FusedConv& conv, const FusedTensors& inputs, const at::Tensor& gradient,
                              bool wantsInput, bool wantsBias) {
     FusedGradients made;
-    if (wantsInput)
+    if (wantsInput) {
         made.input = at::empty(inputs.x.sizes(), gradient.options());
+    }
     made.weight = at::empty(inputs.weight.sizes(), gradient.options());
-    if (wantsBias)
+    if (wantsBias) {
         made.bias = at::empty({conv.out()}, gradient.options());
+    }
     if (gradient.is_cuda()) {
         fusedBackwardCuda(conv, inputs, gradient, made);
         return made;

@@ -20,19 +20,24 @@ namespace {
 
 kernels::AbnShape shapeOf(const at::Tensor& x, bool channelsLast) {
     kernels::AbnShape shape{x.size(0), x.size(1), 1, channelsLast};
-    for (std::int64_t axis = 2; axis < x.dim(); ++axis)
+    for (std::int64_t axis = 2; axis < x.dim(); ++axis) {
         shape.positions *= x.size(axis);
+    }
     return shape;
 }
 
 /// How kernels read the tensor; nothing where they cannot.
 std::optional<at::MemoryFormat> formatOf(const at::Tensor& x) {
-    if (x.is_contiguous())
+    if (x.is_contiguous()) {
         return at::MemoryFormat::Contiguous;
-    if (x.is_cuda())
-        for (const auto format : {at::MemoryFormat::ChannelsLast, at::MemoryFormat::ChannelsLast3d})
-            if (x.is_contiguous(format))
+    }
+    if (x.is_cuda()) {
+        for (const auto format : {at::MemoryFormat::ChannelsLast, at::MemoryFormat::ChannelsLast3d}) {
+            if (x.is_contiguous(format)) {
                 return format;
+            }
+        }
+    }
     return std::nullopt;
 }
 
@@ -49,17 +54,20 @@ at::Tensor compute(const at::Tensor& x, const AbnParameters& parameters, const A
     const AbnTensor work = laidOut(lies, format.value_or(at::MemoryFormat::Contiguous));
     at::Tensor invstd =
         x.is_cuda() ? abnForwardCuda(work, parameters, options) : abnForwardCpu(work, parameters, options);
-    if (!format)
+    if (!format) {
         x.copy_(lies);
+    }
     return invstd;
 }
 
 /// Where the gradient of x goes: over what nobody else holds.
 at::Tensor placeFor(const at::Tensor& dz, const at::Tensor& z, at::MemoryFormat format) {
-    if (ownsItsStorage(dz))
+    if (ownsItsStorage(dz)) {
         return dz;
-    if (ownsItsStorage(z) && z.is_contiguous(format))
+    }
+    if (ownsItsStorage(z) && z.is_contiguous(format)) {
         return z;
+    }
     return at::empty_like(z, z.options(), format);
 }
 
@@ -85,24 +93,27 @@ public:
 private:
     variable_list apply(variable_list&& gradients) override {
         at::Tensor dz = std::move(gradients.at(0));
-        if (!dz.defined())
+        if (!dz.defined()) {
             return {at::Tensor(), at::Tensor(), at::Tensor()};
+        }
         const c10::AutoGradMode noGraph(false);
         // Without its place in the graph, and held by nobody here but `z`.
         at::Tensor z = z_.unpack(pointerTo(*this)).variable_data();
         z_.reset_data();
         const AbnParameters parameters{weight_.unpack(), bias_.unpack(), {}, {}};
         const auto format = formatOf(z).value_or(at::MemoryFormat::Contiguous);
-        if (!dz.is_contiguous(format))
+        if (!dz.is_contiguous(format)) {
             dz = dz.contiguous(format);
+        }
         at::Tensor dx = next_edge(0).is_valid() ? placeFor(dz, z, format) : at::Tensor();
         const at::Tensor invstd = invstd_.unpack();
         at::Tensor dweight = at::empty_like(invstd), dbias = at::empty_like(invstd);
         const AbnBackward work{laidOut(z.contiguous(format), format), dz, dx, invstd, dweight, dbias};
-        if (z.is_cuda())
+        if (z.is_cuda()) {
             abnBackwardCuda(work, parameters, options_);
-        else
+        } else {
             abnBackwardCpu(work, parameters, options_);
+        }
         return {std::move(dx), std::move(dweight), std::move(dbias)};
     }
 

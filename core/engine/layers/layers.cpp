@@ -45,13 +45,17 @@ at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsL
 }
 
 void place(LayerTensors& made, const Device& device, bool channelsLast) {
-    for (at::Tensor& parameter : made.parameters)
+    for (at::Tensor& parameter : made.parameters) {
         parameter = placed(parameter, device, channelsLast);
-    for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar})
-        if (buffer->defined())
+    }
+    for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar}) {
+        if (buffer->defined()) {
             *buffer = placed(*buffer, device, false);
-    if (made.kernel.defined())
+        }
+    }
+    if (made.kernel.defined()) {
         made.kernel = placed(made.kernel, device, channelsLast);
+    }
 }
 
 void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
@@ -69,14 +73,16 @@ void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_
     const double bound = std::sqrt(3.0) * (gain / std::sqrt(fanIn));
     weight.uniform_(-bound, bound);
     made.parameters.push_back(keep(std::move(weight), true));
-    if (bias)
+    if (bias) {
         makeBias(made, outChannels, fanIn);
+    }
 }
 
 stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& kernel, std::size_t dims) {
     stack::Shape shape{first, second};
-    for (const std::int64_t size : spread(kernel, dims))
+    for (const std::int64_t size : spread(kernel, dims)) {
         shape.push_back(size);
+    }
     return shape;
 }
 
@@ -85,10 +91,12 @@ LayerTensors makeCustomConv(const stack::CustomConv& conv, std::int64_t channels
     LayerTensors made;
     makeWeightAndBias(made, weightShape(conv.transformChannels, channels, {1}, dims), 0, false);
     made.kernel = keep(fixedKernel(conv, dims), false);
-    if (conv.bias)
+    if (conv.bias) {
         makeBias(made, conv.outChannels, static_cast<double>(made.kernel[0].numel()));
-    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+    }
+    if (conv.implementation == stack::CustomConv::Implementation::Cached) {
         made.composed = std::make_shared<ComposedKernel>();
+    }
     return made;
 }
 
@@ -149,8 +157,9 @@ Sizes borders(const ConvArguments& a, const at::Tensor& weight) {
 
 at::Tensor padAndConvolve(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                           ConvArguments a, stack::PaddingMode mode) {
-    if (mode == stack::PaddingMode::Zeros)
+    if (mode == stack::PaddingMode::Zeros) {
         return convolve(x, weight, bias, a);
+    }
     const c10::string_view name = mode == stack::PaddingMode::Reflect     ? "reflect"
                                   : mode == stack::PaddingMode::Replicate ? "replicate"
                                                                           : "circular";
@@ -191,20 +200,24 @@ at::Tensor apply(const stack::ConvTranspose& conv, const LayerTensors& t, const 
     const Sizes stride = spread(conv.stride, dims), padding = spread(conv.padding, dims),
                 extra = spread(conv.outputPadding, dims), dilation = spread(conv.dilation, dims);
     const at::Tensor weight = parameter(t, 0), bias = parameter(t, 1);
-    if (dims == 1)
+    if (dims == 1) {
         return at::conv_transpose1d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
-    if (dims == 2)
+    }
+    if (dims == 2) {
         return at::conv_transpose2d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
+    }
     return at::conv_transpose3d(x, weight, bias, stride, padding, extra, conv.groups, dilation);
 }
 
 at::Tensor apply(const stack::Norm& norm, const LayerTensors& t, const at::Tensor& x, ForwardMode mode) {
     constexpr double kMomentum = 0.1;
     const at::Tensor weight = parameter(t, 0), bias = parameter(t, 1);
-    if (norm.kind == stack::Norm::Kind::Group)
+    if (norm.kind == stack::Norm::Kind::Group) {
         return at::group_norm(x, norm.numGroups, weight, bias, norm.eps, true);
-    if (norm.kind == stack::Norm::Kind::Instance)
+    }
+    if (norm.kind == stack::Norm::Kind::Instance) {
         return at::instance_norm(x, weight, bias, {}, {}, true, kMomentum, norm.eps, true);
+    }
     // Without running statistics the output is the same to the bit, and none is updated twice.
     const bool again = mode == ForwardMode::Recompute;
     return at::batch_norm(x, weight, bias, again ? at::Tensor() : t.runningMean,
@@ -245,10 +258,11 @@ at::Tensor apply(const stack::Pool& pool, const at::Tensor& x) {
     const std::size_t dims = dimsOf(x);
     const Sizes kernel = spread(pool.kernelSize, dims), padding = spread(pool.padding, dims),
                 stride = pool.stride.empty() ? kernel : spread(pool.stride, dims);
-    if (pool.kind == stack::Pool::Kind::Max)
+    if (pool.kind == stack::Pool::Kind::Max) {
         return dims == 1   ? at::max_pool1d(x, kernel, stride, padding)
                : dims == 2 ? at::max_pool2d(x, kernel, stride, padding)
                            : at::max_pool3d(x, kernel, stride, padding);
+    }
     return dims == 1   ? at::avg_pool1d(x, kernel, stride, padding)
            : dims == 2 ? at::avg_pool2d(x, kernel, stride, padding)
                        : at::avg_pool3d(x, kernel, stride, padding);
@@ -262,10 +276,11 @@ at::Tensor apply(const stack::Upsample& upsample, const at::Tensor& x) {
     const std::vector<double> scales = upsample.scaleFactor.size() == dims
                                            ? upsample.scaleFactor
                                            : std::vector<double>(dims, upsample.scaleFactor.at(0));
-    if (sizes.empty())
+    if (sizes.empty()) {
         factors = scales;
-    else
+    } else {
         size = at::IntArrayRef(sizes);
+    }
     switch (upsample.mode) {
         case stack::Upsample::Mode::Linear:
             return at::upsample_linear1d(x, size, upsample.alignCorners, factors);
@@ -317,29 +332,31 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
             [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
         op);
-    if (device.cuda || channelsLast)
+    if (device.cuda || channelsLast) {
         place(made, device, channelsLast);
+    }
     return made;
 }
 
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
                       ForwardMode mode) {
     return std::visit(
-        Overloaded{
-            [&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
-            [&](const stack::Activation& activation) { return apply(activation, x); },
-            [&](const stack::Pool& pool) { return apply(pool, x); },
-            [&](const stack::Upsample& upsample) { return apply(upsample, x); },
-            [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
-            [&](const stack::Merge& merge) {
-                if (merge.kind == stack::Merge::Kind::Branch)
-                    throw std::logic_error("a branch is no step");
-                return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
-            },
-            [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
-            [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
-            [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
-            [&](const auto& convolution) { return apply(convolution, tensors, x); }},
+        Overloaded{[&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
+                   [&](const stack::Activation& activation) { return apply(activation, x); },
+                   [&](const stack::Pool& pool) { return apply(pool, x); },
+                   [&](const stack::Upsample& upsample) { return apply(upsample, x); },
+                   [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
+                   [&](const stack::Merge& merge) {
+                       if (merge.kind == stack::Merge::Kind::Branch) {
+                           throw std::logic_error("a branch is no step");
+                       }
+                       return merge.kind == stack::Merge::Kind::Add ? at::add(x, with)
+                                                                    : at::cat({x, with}, 1);
+                   },
+                   [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
+                   [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
+                   [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
+                   [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);
 }
 

@@ -14,11 +14,13 @@ constexpr bool kCudaKernels = false;
 
 /// What to use where the GPU lacks the layer's kernels; nothing: it needs none.
 std::optional<std::string_view> insteadOf(const stack::Op& op) {
-    if (std::holds_alternative<stack::InplaceAbn>(op))
+    if (std::holds_alternative<stack::InplaceAbn>(op)) {
         return "use batch_norm and leaky_relu with inplace";
+    }
     const auto* const custom = std::get_if<stack::CustomConv>(&op);
-    if (custom != nullptr && custom->implementation == stack::CustomConv::Implementation::Fused)
+    if (custom != nullptr && custom->implementation == stack::CustomConv::Implementation::Fused) {
         return "use another `implementation` than \"fused\"";
+    }
     return std::nullopt;
 }
 
@@ -26,14 +28,17 @@ std::optional<std::string_view> insteadOf(const stack::Op& op) {
 std::optional<std::string> firstMissing(const std::vector<stack::Layer>& layers, int& number) {
     for (const stack::Layer& layer : layers) {
         ++number;
-        if (const auto instead = insteadOf(layer.op))
+        if (const auto instead = insteadOf(layer.op)) {
             return fmt::format(
                 "this engine was built without nvcc: layer {} `{}` has no GPU kernels in it; {}, run on the "
                 "CPU, or build the engine where nvcc is",
                 number, stack::typeName(layer.op), *instead);
-        if (const auto* const block = std::get_if<stack::Block>(&layer.op))
-            if (auto missing = firstMissing(block->layers, number))
+        }
+        if (const auto* const block = std::get_if<stack::Block>(&layer.op)) {
+            if (auto missing = firstMissing(block->layers, number)) {
                 return missing;
+            }
+        }
     }
     return std::nullopt;
 }

@@ -27,8 +27,9 @@ namespace {
 std::string lineValue(const char* file, const std::string& key) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
-        if (line.rfind(key, 0) != 0)
+        if (line.rfind(key, 0) != 0) {
             continue;
+        }
         const auto at = line.find_first_not_of(" \t:=", key.size());
         return at == std::string::npos ? std::string() : line.substr(at);
     }
@@ -38,8 +39,9 @@ std::string lineValue(const char* file, const std::string& key) {
 /// What stands between `begin` and one of `ends` in LibTorch's own description.
 std::string between(const std::string& text, const std::string& begin, const char* ends) {
     const auto at = text.find(begin);
-    if (at == std::string::npos)
+    if (at == std::string::npos) {
         return {};
+    }
     const auto from = at + begin.size();
     return text.substr(from, text.find_first_of(ends, from) - from);
 }
@@ -58,8 +60,9 @@ std::string systemName() {
     std::string name = lineValue("/etc/os-release", "PRETTY_NAME");
     std::erase(name, '"');
     utsname kernel{};
-    if (uname(&kernel) == 0)
+    if (uname(&kernel) == 0) {
         name += std::string(name.empty() ? "" : ", ") + kernel.sysname + " " + kernel.release;
+    }
     return name;
 }
 
@@ -76,10 +79,12 @@ std::map<std::string, std::string> cudaVersions() {
     std::map<std::string, std::string> versions;
 #ifdef HIGHWATER_CUDA
     const auto& hooks = at::detail::getCUDAHooks();
-    if (const long cuda = hooks.versionCUDART(); cuda > 0)
+    if (const long cuda = hooks.versionCUDART(); cuda > 0) {
         versions["cuda"] = fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10);
-    if (const long cudnn = hooks.versionCuDNN(); cudnn > 0)
+    }
+    if (const long cudnn = hooks.versionCuDNN(); cudnn > 0) {
         versions["cudnn"] = fmt::format("{}.{}.{}", cudnn / 10000, cudnn % 10000 / 100, cudnn % 100);
+    }
 #endif
     return versions;
 }

@@ -27,27 +27,31 @@ void Recorder::beginStep(int index, bool record, bool layers) {
     phase_ = Phase::Data;
     layer_ = -1;
     last_ = Accounting::Clock::now();
-    if (stream_ != nullptr)
+    if (stream_ != nullptr) {
         stream_->beginStep(layers);
+    }
 }
 
 void Recorder::endStep() {
     credit();
     ended_.push_back(times_);
-    if (stream_ != nullptr)
+    if (stream_ != nullptr) {
         stream_->endStep();
+    }
 }
 
 std::optional<StepTimes> Recorder::takeStep(bool wait) {
-    if (ended_.empty())
+    if (ended_.empty()) {
         return std::nullopt;
+    }
     std::optional<StepTimes> times;
     if (stream_ == nullptr) {
         times = std::move(ended_.front());
     } else {
         times = stream_->take(wait);
-        if (!times)
+        if (!times) {
             return std::nullopt;
+        }
         times->host = ended_.front().phases;
     }
     ended_.pop_front();
@@ -64,8 +68,9 @@ void Recorder::moveTo(Phase phase, int layer) {
     phase_ = phase;
     layer_ = layer;
     accounting_.enter(phase, layer);
-    if (stream_ != nullptr)
+    if (stream_ != nullptr) {
         stream_->enter(phase, layer);
+    }
 }
 
 void Recorder::nodesBelongTo(int layer) {
@@ -85,15 +90,18 @@ void Recorder::credit() {
 
 // Nodes without a number of their own (AccumulateGrad) stay with the layer before.
 void Recorder::backwardNode(std::int64_t sequence) {
-    if (phase_ != Phase::Backward || sequence < 0)
+    if (phase_ != Phase::Backward || sequence < 0) {
         return;
+    }
     const auto after = std::upper_bound(owners_.begin(), owners_.end(), sequence,
                                         [](std::int64_t s, const auto& owner) { return s < owner.first; });
-    if (after == owners_.begin())
+    if (after == owners_.begin()) {
         return;
+    }
     const int layer = std::prev(after)->second;
-    if (layer == layer_)
+    if (layer == layer_) {
         return;
+    }
     moveTo(phase_, layer);
 }
 

@@ -39,8 +39,9 @@ public:
     explicit Rate(double seconds) : period_(seconds) {}
     bool due() {
         const auto now = Accounting::Clock::now();
-        if (last_ && std::chrono::duration<double>(now - *last_).count() < period_)
+        if (last_ && std::chrono::duration<double>(now - *last_).count() < period_) {
             return false;
+        }
         last_ = now;
         return true;
     }
@@ -69,11 +70,13 @@ public:
           recorder_(books_, info.layers.size(), stream_.get()) {
         result_.runId = request.runId;
         result_.environment = environment(device.text());
-        if (device.cuda)
+        if (device.cuda) {
             describe(device, result_.environment);
+        }
         result_.cases = static_cast<std::int64_t>(request.cases.size());
-        if (request.predict)
+        if (request.predict) {
             result_.predicted = predictedFor(result_.environment, request.experiment);
+        }
     }
 
     RunResult perform(const std::atomic<bool>& cancel) {
@@ -89,11 +92,13 @@ public:
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
-                if (const auto warning = trainer->data().warning())
+                if (const auto warning = trainer->data().warning()) {
                     announcer_.say(wire::Warning{*warning});
+                }
                 expectResults(device_, trainer->resultSizes());
-                for (int i = 0; i < request_.warmup + request_.steps; ++i)
+                for (int i = 0; i < request_.warmup + request_.steps; ++i) {
                     step(*trainer, i);
+                }
                 settle(0);
                 warnOfSkippedSteps(trainer->skippedSteps());
             });
@@ -112,8 +117,9 @@ private:
         const bool last = index + 1 == request_.warmup + request_.steps;
         const bool record = timelines_.due() || last;
         const bool first = index < request_.warmup + kFirstLayered;
-        if (index == request_.warmup)
+        if (index == request_.warmup) {
             result_.before = conditions(device_);
+        }
         recorder_.beginStep(index, record, stream_ == nullptr || first || record || layered_.due());
         trainer.data().next();
         PendingStep pending;
@@ -130,8 +136,9 @@ private:
         done.marks = std::move(memory.marks);
         pending_.push_back(std::move(pending));
         settle(stream_ == nullptr ? 0 : 1);
-        if (!request_.previewFolder.empty() && patches_.due())
+        if (!request_.previewFolder.empty() && patches_.due()) {
             savePatch(trainer, index);
+        }
     }
 
     /// Says what became of the steps that the device is through with; waits while more than `most` are under
@@ -139,29 +146,33 @@ private:
     void settle(std::size_t most) {
         while (!pending_.empty()) {
             const auto times = recorder_.takeStep(pending_.size() > most);
-            if (!times)
+            if (!times) {
                 return;
+            }
             wire::StepDone done = std::move(pending_.front().done);
             done.loss = pending_.front().loss.mean();
             pending_.pop_front();
-            if (done.timed())
+            if (done.timed()) {
                 samples_.addStep(*times);
-            else if (!done.warmup)
+            } else if (!done.warmup) {
                 ++waited_;
+            }
             done.phases = times->phases;
             done.host = times->host;
             done.total = times->phases.total();
             result_.losses.push_back(done.loss);
             announcer_.say(done);
             warnOfLoss(done.index, done.loss);
-            if (samples_.steps() > 0 && layerEvents_.due())
+            if (samples_.steps() > 0 && layerEvents_.due()) {
                 sayLayers();
+            }
         }
     }
 
     void warnOfLoss(int index, double loss) {
-        if (std::isfinite(loss) || warned_)
+        if (std::isfinite(loss) || warned_) {
             return;
+        }
         warned_ = true;
         announcer_.say(wire::Warning{fmt::format(
             "the loss is not a finite number since step {}; a smaller learning rate may help", index)});
@@ -170,18 +181,21 @@ private:
     std::int64_t sinkWaits() const { return request_.waits != nullptr ? request_.waits->load() : 0; }
 
     void warnOfWaits() {
-        if (waited_ > 0)
+        if (waited_ > 0) {
             announcer_.say(wire::Warning{fmt::format(
                 "{} of {} measured steps began after a wait for whoever reads the events of this run: "
                 "their times do not count",
                 waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
+        }
     }
 
     void letGo(std::unique_ptr<Trainer>& trainer) {
-        if (stream_)
+        if (stream_) {
             stream_->abandon();
-        if (trainer)
+        }
+        if (trainer) {
             trainer->data().stop();
+        }
         if (device_.cuda && deviceIsLost(device_)) {  // whatever holds its memory must not touch it again
             static_cast<void>(trainer.release());
             static_cast<void>(new std::deque<PendingStep>(std::move(pending_)));
@@ -192,24 +206,27 @@ private:
     }
 
     void warnOfSkippedSteps(std::int64_t skipped) {
-        if (skipped > 0)
+        if (skipped > 0) {
             announcer_.say(wire::Warning{fmt::format(
                 "{} of {} steps changed no weight: gradients in fp16 were not finite, and the loss scale was "
                 "halved; the first steps of a training do so",
                 skipped, request_.warmup + request_.steps)});
+        }
     }
 
     LedgerSampler::DeviceLooks looks() const {
-        if (!device_.cuda)
+        if (!device_.cuda) {
             return {};
+        }
         return [device = device_] { return deviceMemory(device); };
     }
 
     Bytes hostLimit() const { return std::min(request_.budget.value_or(machineMemory()), machineMemory()); }
 
     void measureDevice() {
-        if (!device_.cuda)
+        if (!device_.cuda) {
             return;
+        }
         result_.after = conditions(device_);
         result_.deviceAtEnd = deviceMemory(device_);
         result_.deviceAtPeak = deviceMemoryAtPeak(device_);
@@ -223,8 +240,9 @@ private:
 
     void sayLayers() {
         const std::vector<wire::LayerCost> costs = samples_.layers(recorder_.activationBytes());
-        for (std::size_t i = 0; i < costs.size(); ++i)
+        for (std::size_t i = 0; i < costs.size(); ++i) {
             announcer_.say(wire::LayerEvent{static_cast<int>(i), costs[i]});
+        }
     }
 
     /// One file, replaced as the run goes on: the disk does not fill, and whoever has it mapped keeps what
@@ -234,15 +252,17 @@ private:
         const std::filesystem::path folder = request_.previewFolder;
         const auto written = volume::writeVolumeFile(folder / kName, trainer.data().patchVolume());
         if (!written) {
-            if (!patchFailed_)
+            if (!patchFailed_) {
                 announcer_.say(wire::Warning{"the patch could not be saved: " + written.error().message});
+            }
             patchFailed_ = true;
             return;
         }
         const SamplePlace& first = trainer.data().firstSample();
         wire::PatchSaved event{(folder.filename() / kName).string(), {}, index, first.number, first.theCase};
-        if (first.box.extent[0] > 0)
+        if (first.box.extent[0] > 0) {
             event.start.assign(first.box.start.begin(), first.box.start.end());
+        }
         announcer_.say(event);
     }
 
@@ -264,22 +284,23 @@ private:
         const bool full = device_.cuda && isDeviceFull(error);
         const bool outOfMemory =
             device_.cuda ? full || isOutOfMemory(error) || noPlanFits(error, refusal) : refusal.has_value();
-        if (full)
+        if (full) {
             fail(RunStatus::OutOfMemory,
                  deviceErrorText(error).value_or("out of memory: a CUDA library could not get its own"),
                  books.place(), 0, books.ledger());
-        else if (outOfMemory && refusal)
+        } else if (outOfMemory && refusal) {
             fail(RunStatus::OutOfMemory, refusalText(*refusal), refusal->place, refusal->requested,
                  refusal->ledger);
-        else if (outOfMemory || dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+        } else if (outOfMemory || dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
             fail(RunStatus::OutOfMemory, "the machine has no memory left", books.place(), 0, books.ledger());
-        else if (dynamic_cast<const DataFailed*>(&error) != nullptr)
+        } else if (dynamic_cast<const DataFailed*>(&error) != nullptr) {
             fail(RunStatus::Failed, error.what(), books.place(), 0, books.ledger());
-        else
+        } else {
             fail(RunStatus::Failed,
                  deviceIsLost(device_) ? lostText(device_, error)
                                        : deviceErrorText(error).value_or("LibTorch: " + briefError(error)),
                  books.place(), 0, books.ledger());
+        }
     }
 
     /// cuDNN's plans were refused their workspaces one after the other, and LibTorch says that there is none.
@@ -299,11 +320,13 @@ private:
         const std::string asked = fmt::format(
             "out of memory: {}{} asked for {} with {} in use", wire::phaseKey(refusal.place.phase), where,
             base::formatBytes(refusal.requested), base::formatBytes(refusal.ledger.total()));
-        if (device_.cuda)
+        if (device_.cuda) {
             return asked + (request_.budget ? ", over the budget of " + base::formatBytes(*request_.budget)
                                             : ", and the GPU had no more to give");
-        if (refusal.bySystem)
+        }
+        if (refusal.bySystem) {
             return asked + ", and the system had no more to give this process";
+        }
         const std::string limit = request_.budget && *request_.budget <= machineMemory()
                                       ? "the budget of " + base::formatBytes(*request_.budget)
                                       : "the machine's memory of " + base::formatBytes(machineMemory());
@@ -317,20 +340,24 @@ private:
                          requested, ledger,         {},         {}};
         result_.failure->device =
             status == RunStatus::OutOfMemory ? deviceMemoryAtRefusal(device_) : std::nullopt;
-        if (!result_.failure->device)
+        if (!result_.failure->device) {
             result_.failure->device = deviceMemory(device_);
-        if (status == RunStatus::OutOfMemory && request_.predict)
+        }
+        if (status == RunStatus::OutOfMemory && request_.predict) {
             sayWhatFits(*result_.failure);
+        }
     }
 
     /// Room for one run: a budget limits what is reserved, without the context.
     void sayWhatFits(wire::Failed& failure) const {
         auto target = targetOf(result_.environment, request_.experiment);
-        if (!target)
+        if (!target) {
             return;
+        }
         Bytes capacity = device_.cuda ? result_.environment.memoryBytes : hostLimit();
-        if (device_.cuda && failure.device)
+        if (device_.cuda && failure.device) {
             capacity -= failure.device->others;
+        }
         if (device_.cuda && request_.budget && target->gpu) {
             target->gpu->context = {};
             capacity = *request_.budget;
@@ -350,18 +377,21 @@ private:
         result_.stepMs = samples_.stepMs();
         result_.phasesMs = samples_.phases();
         result_.hostMs = samples_.host();
-        if (result_.stepMs.median > 0)
+        if (result_.stepMs.median > 0) {
             result_.throughput =
                 static_cast<double>(request_.experiment.step.batchSize) / result_.stepMs.median * 1000;
+        }
         if (!result_.losses.empty()) {
             result_.lossFirst = result_.losses.front();
             result_.lossLast = result_.losses.back();
         }
-        if (samples_.steps() > 0)
+        if (samples_.steps() > 0) {
             sayLayers();
+        }
         warnOfWaits();
-        if (result_.failure)
+        if (result_.failure) {
             announcer_.say(*result_.failure);
+        }
         announcer_.say(wire::Finished{result_});
     }
 
@@ -383,16 +413,21 @@ private:
 };
 
 base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {
-    if (request.steps < 1)
+    if (request.steps < 1) {
         return Error{fmt::format("steps must be at least 1, not {}", request.steps)};
-    if (request.warmup < 0)
+    }
+    if (request.warmup < 0) {
         return Error{fmt::format("warmup must be at least 0, not {}", request.warmup)};
-    if (request.budget && *request.budget < 1)
+    }
+    if (request.budget && *request.budget < 1) {
         return Error{fmt::format("the budget must be at least 1 B, not {}", *request.budget)};
-    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status)
+    }
+    if (auto status = stack::checkSupported(request.experiment, info, device.cuda); !status) {
         return status;
-    if (const auto missing = missingKernels(request.experiment.stack, device))
+    }
+    if (const auto missing = missingKernels(request.experiment.stack, device)) {
         return Error{*missing};
+    }
     return checkVolumes(request, info);
 }
 
@@ -401,26 +436,34 @@ base::Status checkRequest(const RunRequest& request, const stack::StackInfo& inf
 base::Result<RunResult> run(const RunRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) {
     const auto info = stack::inferShapes(request.experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     auto device = parseDevice(request.device);
-    if (!device)
+    if (!device) {
         return device.error();
+    }
     const auto why = unusable(*device);
-    if (why)
+    if (why) {
         *device = {};
-    if (const auto status = checkRequest(request, *info, *device); !status)
+    }
+    if (const auto status = checkRequest(request, *info, *device); !status) {
         return status.error();
+    }
     Announcer announcer(sink);
-    if (why)
+    if (why) {
         announcer.say(wire::Warning{request.device + " was asked for, but the run is on the CPU: " + *why});
+    }
     const auto notes = configure(request.experiment, *device);
-    if (!notes)
+    if (!notes) {
         return notes.error();
-    for (const std::string& note : *notes)
+    }
+    for (const std::string& note : *notes) {
         announcer.say(wire::Warning{note});
-    for (const std::string& warning : dataWarnings(request, *info, *device))
+    }
+    for (const std::string& warning : dataWarnings(request, *info, *device)) {
         announcer.say(wire::Warning{warning});
+    }
     return Run(request, *info, announcer, *device).perform(cancel);
 }
 

@@ -8,8 +8,9 @@ namespace highwater::engine {
 
 void Announcer::say(const wire::Event& event) {
     const std::lock_guard lock(mutex_);
-    if (sink_)
+    if (sink_) {
         sink_(event);
+    }
 }
 
 LedgerSampler::LedgerSampler(Accounting& accounting, Announcer& announcer, DeviceLooks device)
@@ -44,10 +45,12 @@ void LedgerSampler::loop() {
 
 void LedgerSampler::sayNow() {
     auto sample = accounting_.sample();
-    if (!sample)
+    if (!sample) {
         return;
-    if (device_)
+    }
+    if (device_) {
         sample->device = device_();
+    }
     announcer_.say(*sample);
 }
 

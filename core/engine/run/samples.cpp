@@ -14,18 +14,20 @@ double medianOf(const std::vector<float>& values) {
 }
 
 void keep(std::vector<float>& samples, std::size_t step, float value) {
-    if (samples.size() < kMostLayerSamples)
+    if (samples.size() < kMostLayerSamples) {
         samples.push_back(value);
-    else
+    } else {
         samples[step % kMostLayerSamples] = value;
+    }
 }
 
 }  // namespace
 
 std::vector<wire::LayerCost> emptyCosts(const stack::StackInfo& info) {
     std::vector<wire::LayerCost> costs;
-    for (const stack::LayerInfo& layer : info.layers)
+    for (const stack::LayerInfo& layer : info.layers) {
         costs.push_back({layer.name, layer.type, layer.output, layer.parameters, 0, 0, 0});
+    }
     return costs;
 }
 
@@ -55,8 +57,9 @@ void Samples::addStep(const StepTimes& times) {
     }
     totals_.push_back(times.phases.total());
     phases_.add(times.phases);
-    if (times.host)
+    if (times.host) {
         host_.add(*times.host);
+    }
 }
 
 std::vector<wire::LayerCost> Samples::layers(const std::vector<Bytes>& activationBytes) const {

@@ -14,13 +14,15 @@ void StepTimes::add(wire::Phase phase, int layer, double ms) {
     switch (phase) {
         case wire::Phase::Forward:
             phases.forward += ms;
-            if (layer >= 0)
+            if (layer >= 0) {
                 forward[static_cast<std::size_t>(layer)] += static_cast<float>(ms);
+            }
             break;
         case wire::Phase::Backward:
             phases.backward += ms;
-            if (layer >= 0)
+            if (layer >= 0) {
                 backward[static_cast<std::size_t>(layer)] += static_cast<float>(ms);
+            }
             break;
         case wire::Phase::Recompute:
             phases.recompute += ms;

@@ -7,29 +7,35 @@ namespace highwater::engine {
 
 base::Result<predict::Target> targetOf(const wire::Environment& environment,
                                        const stack::Experiment& experiment) {
-    if (environment.architecture == 0)
+    if (environment.architecture == 0) {
         return predict::cpuTarget(experiment);
+    }
     predict::GpuPresent gpu{
         environment.deviceName, environment.memoryBytes, environment.architecture, libtorchVersion(), {}};
-    if (const auto cudnn = environment.versions.find("cudnn"); cudnn != environment.versions.end())
-        if (const auto version = predict::parseCudnnVersion(cudnn->second))
+    if (const auto cudnn = environment.versions.find("cudnn"); cudnn != environment.versions.end()) {
+        if (const auto version = predict::parseCudnnVersion(cudnn->second)) {
             gpu.cudnn = *version;
+        }
+    }
     return predict::gpuTarget(gpu, experiment);
 }
 
 std::optional<wire::Predicted> predictedFor(const wire::Environment& environment,
                                             const stack::Experiment& experiment) {
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return std::nullopt;
+    }
     const auto target = targetOf(environment, experiment);
-    if (!target)
+    if (!target) {
         return std::nullopt;
+    }
     predict::PredictOptions options;
     options.timeline = false;
     const auto prediction = predict::predict(experiment, *info, *target, options);
-    if (!prediction)
+    if (!prediction) {
         return std::nullopt;
+    }
     wire::Predicted predicted;
     predicted.target = target->id;
     predicted.low = prediction->peakAllocated.low;
@@ -39,8 +45,9 @@ std::optional<wire::Predicted> predictedFor(const wire::Environment& environment
     predicted.stepLow = prediction->stepMs.low;
     predicted.step = prediction->stepMs.expected;
     predicted.stepHigh = prediction->stepMs.high;
-    for (const predict::LayerPrediction& layer : prediction->layers)
+    for (const predict::LayerPrediction& layer : prediction->layers) {
         predicted.activationBytes.push_back(layer.activationBytes);
+    }
     predicted.guesses = prediction->guesses;
     return predicted;
 }

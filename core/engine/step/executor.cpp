@@ -14,8 +14,9 @@ Network::Network(const Program& program, const stack::StackInfo& info, Accountin
         accounting.enter(Phase::Setup, step.layer);
         layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device,
                                     channelsLast));
-        for (const at::Tensor& parameter : layers_.back().parameters)
+        for (const at::Tensor& parameter : layers_.back().parameters) {
             parameters_.push_back(parameter);
+        }
     }
     accounting.enter(Phase::Setup, -1);
     for (const at::Tensor& parameter : parameters_) {
@@ -26,15 +27,18 @@ Network::Network(const Program& program, const stack::StackInfo& info, Accountin
 
 std::vector<at::Tensor> Network::buffers() const {
     std::vector<at::Tensor> all;
-    for (const LayerTensors& layer : layers_)
-        if (layer.runningMean.defined())
+    for (const LayerTensors& layer : layers_) {
+        if (layer.runningMean.defined()) {
             all.insert(all.end(), {layer.runningMean, layer.runningVar});
+        }
+    }
     return all;
 }
 
 void Network::dropGradients() {
-    for (at::Tensor& parameter : parameters_)
+    for (at::Tensor& parameter : parameters_) {
         parameter.mutable_grad().reset();
+    }
 }
 
 GraphEdge TorchBackend::edgeOf(const at::Tensor& made) {
@@ -62,14 +66,16 @@ at::Tensor TorchBackend::border(const at::Tensor& tensor, std::function<void(at:
 
 void TorchBackend::add(at::Tensor& held, at::Tensor&& gradient) {
     const c10::AutoGradMode noGraph(false);
-    if (!gradient.defined())
+    if (!gradient.defined()) {
         return;
-    if (!held.defined())
+    }
+    if (!held.defined()) {
         held = std::move(gradient);
-    else if (ownsItsStorage(held))
+    } else if (ownsItsStorage(held)) {
         held.add_(gradient);
-    else
+    } else {
         held = held + gradient;
+    }
 }
 
 void TorchBackend::backward(const at::Tensor& loss, double scale) {

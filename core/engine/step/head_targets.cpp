@@ -10,11 +10,13 @@ namespace {
 
 /// Memory for the target at a head's size: the target itself where that is its own.
 at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
-    if (!target.defined())
+    if (!target.defined()) {
         return target;
+    }
     const stack::Shape shape = stack::withSizesOf(target.sizes().vec(), head);
-    if (target.sizes() == at::IntArrayRef(shape))
+    if (target.sizes() == at::IntArrayRef(shape)) {
         return target;
+    }
     return zeroInput(shape, target.options(), target.suggest_memory_format());
 }
 
@@ -29,18 +31,21 @@ at::Tensor zeroInput(const stack::Shape& shape, const at::TensorOptions& options
 HeadTargets::HeadTargets(const stack::StackInfo& info, const at::Tensor& target) {
     const auto dims = static_cast<std::int64_t>(info.input.size()) - 2;
     for (const stack::LayerInfo& layer : info.layers) {
-        if (layer.type != "head")
+        if (layer.type != "head") {
             continue;
+        }
         targets_.push_back(targetOfSize(target, layer.output));
-        if (!targets_.back().is_same(target))
+        if (!targets_.back().is_same(target)) {
             samplers_.emplace_back(target, targets_.back(), dims);
+        }
     }
     targets_.push_back(target);
 }
 
 void HeadTargets::sample() const {
-    for (const TargetSampler& head : samplers_)
+    for (const TargetSampler& head : samplers_) {
         head.sample();
+    }
 }
 
 }  // namespace highwater::engine

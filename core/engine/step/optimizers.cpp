@@ -22,39 +22,48 @@ Optimizer::Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> p
 
 void Optimizer::step() {
     const c10::AutoGradMode noGraph(false);
-    for (std::size_t i = 0; i < parameters_.size(); ++i)
-        if (parameters_[i].grad().defined() && states_[i].steps == 0)
-            prepare(states_[i], parameters_[i]);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
-        if (!parameters_[i].grad().defined())
+        if (parameters_[i].grad().defined() && states_[i].steps == 0) {
+            prepare(states_[i], parameters_[i]);
+        }
+    }
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        if (!parameters_[i].grad().defined()) {
             continue;
+        }
         ++states_[i].steps;
-        if (settings_.kind == stack::Optimizer::Kind::Sgd)
+        if (settings_.kind == stack::Optimizer::Kind::Sgd) {
             sgd(parameters_[i], states_[i]);
-        else
+        } else {
             adam(parameters_[i], states_[i]);
+        }
     }
 }
 
 void Optimizer::prepare(State& state, const at::Tensor& parameter) const {
     const bool isSgd = settings_.kind == stack::Optimizer::Kind::Sgd;
-    if (!isSgd || settings_.momentum != 0)
+    if (!isSgd || settings_.momentum != 0) {
         state.first = zeroState(parameter);
-    if (!isSgd)
+    }
+    if (!isSgd) {
         state.second = zeroState(parameter);
-    if (!isSgd && settings_.amsgrad)
+    }
+    if (!isSgd && settings_.amsgrad) {
         state.largest = zeroState(parameter);
+    }
 }
 
 void Optimizer::sgd(at::Tensor& parameter, State& state) const {
     at::Tensor gradient = parameter.grad();
-    if (settings_.weightDecay != 0)
+    if (settings_.weightDecay != 0) {
         gradient = gradient.add(parameter, settings_.weightDecay);
+    }
     if (settings_.momentum != 0) {
-        if (state.steps == 1)
+        if (state.steps == 1) {
             state.first.copy_(gradient);
-        else
+        } else {
             state.first.mul_(settings_.momentum).add_(gradient);
+        }
         gradient = settings_.nesterov ? gradient.add(state.first, settings_.momentum) : state.first;
     }
     parameter.add_(gradient, -settings_.lr);
@@ -63,10 +72,11 @@ void Optimizer::sgd(at::Tensor& parameter, State& state) const {
 void Optimizer::adam(at::Tensor& parameter, State& state) const {
     at::Tensor gradient = parameter.grad();
     if (settings_.weightDecay != 0) {
-        if (settings_.kind == stack::Optimizer::Kind::AdamW)
+        if (settings_.kind == stack::Optimizer::Kind::AdamW) {
             parameter.mul_(1 - settings_.lr * settings_.weightDecay);
-        else
+        } else {
             gradient = gradient.add(parameter, settings_.weightDecay);
+        }
     }
     const auto steps = static_cast<double>(state.steps);
     const double correction1 = 1 - std::pow(settings_.beta1, steps);

@@ -31,8 +31,9 @@ struct MixedPrecision::Scaler {
 
 MixedPrecision::MixedPrecision(stack::Precision precision, const Device& device)
     : precision_(precision), device_(device) {
-    if (precision == stack::Precision::Fp16)
+    if (precision == stack::Precision::Fp16) {
         scaler_ = std::make_unique<Scaler>();
+    }
 }
 
 MixedPrecision::~MixedPrecision() = default;
@@ -44,8 +45,9 @@ struct MixedPrecision::Autocast::Before {
 
 MixedPrecision::Autocast::Autocast(const MixedPrecision& precision)
     : on_(usesAutocast(precision.precision_)) {
-    if (!on_)
+    if (!on_) {
         return;
+    }
     const c10::DeviceType kind = precision.device_.torch().type();
     before_ = std::make_unique<Before>(Before{kind, autocastState(kind)});
     const at::ScalarType type = precision.precision_ == stack::Precision::Fp16 ? at::kHalf : at::kBFloat16;
@@ -54,16 +56,19 @@ MixedPrecision::Autocast::Autocast(const MixedPrecision& precision)
 }
 
 MixedPrecision::Autocast::~Autocast() {
-    if (!on_)
+    if (!on_) {
         return;
-    if (at::autocast::decrement_nesting() == 0)
+    }
+    if (at::autocast::decrement_nesting() == 0) {
         at::autocast::clear_cache();
+    }
     setAutocastState(before_->kind, before_->state);
 }
 
 at::Tensor MixedPrecision::scaled(const at::Tensor& loss) {
-    if (!scaler_)
+    if (!scaler_) {
         return loss;
+    }
     if (!scaler_->scale.defined()) {
         scaler_->scale = at::full({}, kFirstScale, loss.options().dtype(at::kFloat).requires_grad(false));
         scaler_->growth = at::full({}, 0, loss.options().dtype(at::kInt).requires_grad(false));
@@ -72,8 +77,9 @@ at::Tensor MixedPrecision::scaled(const at::Tensor& loss) {
 }
 
 bool MixedPrecision::unscale(const std::vector<at::Tensor>& parameters) {
-    if (!scaler_ || !scaler_->scale.defined())
+    if (!scaler_ || !scaler_->scale.defined()) {
         return true;
+    }
     const c10::AutoGradMode noGraph(false);
     // Each of the three replaces the one before, which goes then: as `scale.double().reciprocal().float()`.
     at::Tensor inverse = scaler_->scale.to(at::kDouble);
@@ -81,19 +87,23 @@ bool MixedPrecision::unscale(const std::vector<at::Tensor>& parameters) {
     inverse = inverse.to(at::kFloat);
     scaler_->foundInf = at::full({}, 0.0, scaler_->scale.options());
     std::vector<at::Tensor> gradients;
-    for (const at::Tensor& parameter : parameters)
-        if (parameter.grad().defined())
+    for (const at::Tensor& parameter : parameters) {
+        if (parameter.grad().defined()) {
             gradients.push_back(parameter.grad());
-    if (!gradients.empty())
+        }
+    }
+    if (!gradients.empty()) {
         at::_amp_foreach_non_finite_check_and_unscale_(gradients, scaler_->foundInf, inverse);
+    }
     const bool finite = scaler_->foundInf.item<float>() == 0;
     scaler_->skipped += finite ? 0 : 1;
     return finite;
 }
 
 void MixedPrecision::update() {
-    if (!scaler_ || !scaler_->foundInf.defined())
+    if (!scaler_ || !scaler_->foundInf.defined()) {
         return;
+    }
     const c10::AutoGradMode noGraph(false);
     at::_amp_update_scale_(scaler_->scale, scaler_->growth, scaler_->foundInf, kGrowth, kBackoff,
                            kGrowthInterval);
@@ -101,8 +111,9 @@ void MixedPrecision::update() {
 }
 
 double MixedPrecision::scale() const {
-    if (!scaler_)
+    if (!scaler_) {
         return 1;
+    }
     return scaler_->scale.defined() ? scaler_->scale.item<double>() : kFirstScale;
 }
 

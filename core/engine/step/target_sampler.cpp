@@ -25,22 +25,26 @@ void sampleOnHost(const at::Tensor& from, const at::Tensor& to, std::int64_t dim
     const std::int64_t each = in[0] * in[1] * in[2], count = from.numel() / each;
     const T* source = from.data_ptr<T>();
     T* target = to.data_ptr<T>();
-    for (std::int64_t n = 0; n < count; ++n, source += each)
-        for (std::int64_t z = 0; z < out[0]; ++z)
+    for (std::int64_t n = 0; n < count; ++n, source += each) {
+        for (std::int64_t z = 0; z < out[0]; ++z) {
             for (std::int64_t y = 0; y < out[1]; ++y) {
                 const T* const row =
                     source + (nearest(z, in[0], out[0]) * in[1] + nearest(y, in[1], out[1])) * in[2];
-                for (std::int64_t x = 0; x < out[2]; ++x)
+                for (std::int64_t x = 0; x < out[2]; ++x) {
                     *target++ = row[nearest(x, in[2], out[2])];
+                }
             }
+        }
+    }
 }
 
 }  // namespace
 
 TargetSampler::TargetSampler(at::Tensor from, at::Tensor to, std::int64_t dims)
     : from_(std::move(from)), to_(std::move(to)), dims_(dims) {
-    if (from_.is_cuda() || !from_.is_contiguous() || !to_.is_contiguous())
+    if (from_.is_cuda() || !from_.is_contiguous() || !to_.is_contiguous()) {
         makeViews();
+    }
 }
 
 void TargetSampler::makeViews() {
@@ -48,8 +52,9 @@ void TargetSampler::makeViews() {
     at::Tensor strided = from_;
     for (std::int64_t axis = first; axis < from_.dim(); ++axis) {
         const std::int64_t in = from_.size(axis), out = to_.size(axis), step = in / out;
-        if (in % out != 0)
+        if (in % out != 0) {
             return makePlaces(first);
+        }
         strided = strided.slice(axis, nearest(0, in, out), in, step);
     }
     strided_ = strided;
@@ -60,8 +65,9 @@ void TargetSampler::makePlaces(std::int64_t first) {
     for (std::int64_t axis = first; axis < from_.dim(); ++axis) {
         const std::int64_t in = from_.size(axis), out = to_.size(axis);
         at::Tensor along = at::empty({out}, at::kLong);
-        for (std::int64_t i = 0; i < out; ++i)
+        for (std::int64_t i = 0; i < out; ++i) {
             along.data_ptr<std::int64_t>()[i] = nearest(i, in, out);
+        }
         places = (places.unsqueeze(1) * in + along).flatten();
     }
     places_ = places.to(from_.device());
@@ -77,8 +83,9 @@ void TargetSampler::sample() const {
         to.copy_(strided_);
     } else if (places_.defined()) {
         c10::List<c10::optional<at::Tensor>> places;
-        for (std::int64_t axis = 0; axis + 1 < from_.dim(); ++axis)
+        for (std::int64_t axis = 0; axis + 1 < from_.dim(); ++axis) {
             places.push_back(c10::optional<at::Tensor>());
+        }
         places.push_back(c10::optional<at::Tensor>(places_));
         at::index_out(to, from_, places);
     } else if (from_.scalar_type() == at::kLong) {

@@ -68,8 +68,9 @@ struct Listener {
 Listener gListener;
 
 std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& function) {
-    if (const BackwardListener call = gListener.call.load(std::memory_order_acquire))
+    if (const BackwardListener call = gListener.call.load(std::memory_order_acquire)) {
         call(gListener.context.load(std::memory_order_relaxed), function.seqNr());
+    }
     return nullptr;
 }
 
@@ -82,15 +83,17 @@ thread_local Operators gOperators;
 
 std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& function) {
     Operators& now = gOperators;
-    if (now.depth < now.names.size())
+    if (now.depth < now.names.size()) {
         now.names[now.depth] = function.name();
+    }
     ++now.depth;
     return nullptr;
 }
 
 void operatorEnds(const at::RecordFunction&, at::ObserverContext*) {
-    if (gOperators.depth > 0)
+    if (gOperators.depth > 0) {
         --gOperators.depth;
+    }
 }
 
 /// Takes the gradient at a border.
@@ -153,11 +156,12 @@ void followOperators(bool on) {
         at::removeCallback(*handle);
         handle.reset();
     }
-    if (listeners > 0 && !handle)
+    if (listeners > 0 && !handle) {
         handle = at::addGlobalCallback(at::RecordFunctionCallback(&operatorBegins, &operatorEnds)
                                            .scopes({at::RecordScope::FUNCTION})
                                            .needsInputs(false)
                                            .needsOutputs(false));
+    }
 }
 
 const char* operatorNow() {
@@ -195,8 +199,9 @@ void backward(const at::Tensor& loss, double scale) {
 
 void backward(const std::vector<GraphEdge>& edges, std::vector<at::Tensor> gradients) {
     autograd::edge_list next;
-    for (const GraphEdge& edge : edges)
+    for (const GraphEdge& edge : edges) {
         next.emplace_back(*std::static_pointer_cast<NodePointer>(edge.node), edge.index);
+    }
     const at::Tensor start = at::empty({0});
     const NodePointer source = makeNode<Source>(std::move(next), std::move(gradients));
     source->add_input_metadata(start);
@@ -230,8 +235,9 @@ namespace {
 
 template <class Context, class Backend, class Op, class Precision>
 void setConvolutionsTf32(Context& context, void (Context::*set)(Backend, Op, Precision), bool on) {
-    for (const Op op : {Op::CONV, Op::RNN})
+    for (const Op op : {Op::CONV, Op::RNN}) {
         (context.*set)(Backend::CUDA, op, on ? Precision::TF32 : Precision::IEEE);
+    }
 }
 
 /// LibTorch from 2.9 on warns when convolutions are asked through setAllowTF32CuDNN; its new words for it
@@ -240,13 +246,15 @@ void setConvolutionsTf32(Context& context, void (Context::*set)(Backend, Op, Pre
 template <class Context>
 void allowTf32(Context& context, bool on) {
     context.setAllowTF32CuBLAS(on);
-    if constexpr (requires(std::string word) { context.setFloat32Precision(word, word, word); })
-        for (const char* const op : {"conv", "rnn"})
+    if constexpr (requires(std::string word) { context.setFloat32Precision(word, word, word); }) {
+        for (const char* const op : {"conv", "rnn"}) {
             context.setFloat32Precision("cuda", op, on ? "tf32" : "ieee");
-    else if constexpr (requires { &Context::setFloat32Precision; })
+        }
+    } else if constexpr (requires { &Context::setFloat32Precision; }) {
         setConvolutionsTf32(context, &Context::setFloat32Precision, on);
-    else
+    } else {
         context.setAllowTF32CuDNN(on);
+    }
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ std::int64_t product(const stack::Shape& shape) {
 
 std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::StackInfo& info,
                                      const DataSource& data) {
-    if (!e.windows)
+    if (!e.windows) {
         return std::nullopt;
+    }
     return std::make_optional<Windowed>(e, info, data, e.step.batchSize / e.step.microBatches);
 }
 
@@ -30,8 +31,9 @@ std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::St
 
 // On a lost device LibTorch throws where page-locked memory that a stream has used is freed.
 StepLoss::~StepLoss() {
-    if (!coming_.empty() && std::uncaught_exceptions() > 0 && deviceIsLost(device_))
+    if (!coming_.empty() && std::uncaught_exceptions() > 0 && deviceIsLost(device_)) {
         static_cast<void>(new std::vector<at::Tensor>(std::move(coming_)));
+    }
 }
 
 void StepLoss::add(const at::Tensor& loss) {
@@ -49,8 +51,9 @@ void StepLoss::add(const at::Tensor& loss) {
 
 double StepLoss::mean() const {
     double sum = sum_;
-    for (const at::Tensor& loss : coming_)
+    for (const at::Tensor& loss : coming_) {
         sum += loss.item<double>();
+    }
     return count_ > 0 ? sum / static_cast<double>(count_) : 0;
 }
 
@@ -73,8 +76,9 @@ Trainer::Backend::Part Trainer::Backend::microBatch(std::int64_t first, std::int
         return !t.defined() || t.size(0) == samples ? t : t.narrow(0, first, samples);
     };
     Part part{slice(data.input()), data.targets()};
-    for (at::Tensor& target : part.targets)
+    for (at::Tensor& target : part.targets) {
         target = slice(target);
+    }
     return part;
 }
 
@@ -91,8 +95,9 @@ at::Tensor Trainer::Backend::jointLoss(std::vector<at::Tensor> outputs,
 
 void Trainer::Backend::update() {
     MixedPrecision& precision = trainer_.precision_;
-    if (precision.unscale(trainer_.network_.parameters()))
+    if (precision.unscale(trainer_.network_.parameters())) {
         trainer_.optimizer_.step();
+    }
     precision.update();
     trainer_.network_.dropGradients();
 }
@@ -112,18 +117,22 @@ std::vector<std::vector<Bytes>> Trainer::resultSizes() const {
         const stack::LayerInfo& layer = info_.layers[static_cast<std::size_t>(step.layer)];
         std::vector<std::int64_t> elements{product(layer.input) / parts, product(layer.output) / parts};
         const std::vector<at::Tensor>& parameters = network_.tensors(static_cast<int>(i)).parameters;
-        for (const at::Tensor& parameter : parameters)
+        for (const at::Tensor& parameter : parameters) {
             elements.push_back(parameter.numel());
-        if (const auto* const separable = std::get_if<stack::SeparableConv>(step.op))  // what is between
+        }
+        if (const auto* const separable = std::get_if<stack::SeparableConv>(step.op)) {  // what is between
             elements.push_back(product(layer.output) / layer.output[1] * layer.input[1] *
                                separable->depthMultiplier / parts);
+        }
         if (const auto* const custom = std::get_if<stack::CustomConv>(step.op)) {  // the same; K's gradient
             elements.push_back(product(layer.input) / layer.input[1] * custom->transformChannels / parts);
             elements.push_back(network_.tensors(static_cast<int>(i)).kernel.numel() * layer.input[1]);
         }
-        for (const std::int64_t count : elements)
-            for (const Bytes bytes : {2, 4})
+        for (const std::int64_t count : elements) {
+            for (const Bytes bytes : {2, 4}) {
                 sizes[static_cast<std::size_t>(step.layer)].push_back(count * bytes);
+            }
+        }
     }
     return sizes;
 }

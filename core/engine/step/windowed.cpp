@@ -26,9 +26,11 @@ at::Tensor product(const Along& along, const at::Tensor& beside) {
     for (const std::vector<float>& axis : along) {
         std::vector<float> longer;
         longer.reserve(values.size() * axis.size());
-        for (const float before : values)
-            for (const float value : axis)
+        for (const float before : values) {
+            for (const float value : axis) {
                 longer.push_back(before * value);
+            }
+        }
         values = std::move(longer);
         shape.push_back(static_cast<std::int64_t>(axis.size()));
     }
@@ -46,13 +48,15 @@ Windowed::Windowed(const stack::Experiment& experiment, const stack::StackInfo& 
       dims_(static_cast<std::int64_t>(info.data.size()) - 2),
       samples_(samples) {
     input_ = windowOf(data.input(), samples, info.input);
-    if (data.target().is_same(data.input()))
+    if (data.target().is_same(data.input())) {
         target_ = input_;
-    else if (data.target().defined())
+    } else if (data.target().defined()) {
         target_ = windowOf(data.target(), samples, info.input);
+    }
     targets_ = HeadTargets(info, target_);
-    if (!experiment.step.train)
+    if (!experiment.step.train) {
         makeBlend(experiment, info);
+    }
 }
 
 void Windowed::makeBlend(const stack::Experiment& experiment, const stack::StackInfo& info) {
@@ -60,9 +64,11 @@ void Windowed::makeBlend(const stack::Experiment& experiment, const stack::Stack
     for (std::size_t axis = 0; axis < grid_.size.size(); ++axis) {
         weights.push_back(stack::windowWeights(experiment.windows->blend, grid_.size[axis]));
         std::vector<float>& sum = sums.emplace_back(static_cast<std::size_t>(info.data[axis + 2]), 0.0F);
-        for (const std::int64_t start : grid_.starts[axis])
-            for (std::size_t i = 0; i < weights.back().size(); ++i)
+        for (const std::int64_t start : grid_.starts[axis]) {
+            for (std::size_t i = 0; i < weights.back().size(); ++i) {
                 sum[static_cast<std::size_t>(start) + i] += weights.back()[i];
+            }
+        }
     }
     weights_ = product(weights, data_.input());
     sums_ = product(sums, data_.input());
@@ -86,10 +92,12 @@ void Windowed::select(std::int64_t first, std::int64_t window) {
     first_ = first;
     corner_ = grid_.corner(window);
     input_.copy_(cut(data_.input()).narrow(0, first, samples_));
-    if (!target_.defined())
+    if (!target_.defined()) {
         return;
-    if (!target_.is_same(input_))
+    }
+    if (!target_.is_same(input_)) {
         target_.copy_(cut(data_.target()).narrow(0, first, samples_));
+    }
     targets_.sample();
 }
 

@@ -16,13 +16,15 @@ using base::Error;
 constexpr std::int64_t kMostValues = 4096;
 
 std::optional<Error> check(const AxisScan& scan) {
-    if (scan.step < 1 || scan.from < 1 || scan.to < scan.from)
+    if (scan.step < 1 || scan.from < 1 || scan.to < scan.from) {
         return Error{fmt::format(
             "a scan goes from a size of 1 or more up, in steps of 1 or more; not from {} to {} by {}",
             scan.from, scan.to, scan.step)};
-    if ((scan.to - scan.from) / scan.step >= kMostValues)
+    }
+    if ((scan.to - scan.from) / scan.step >= kMostValues) {
         return Error{
             fmt::format("a scan has at most {} values; take larger steps than {}", kMostValues, scan.step)};
+    }
     return std::nullopt;
 }
 
@@ -49,8 +51,9 @@ std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, bool p
         const double before = i > 0 ? slopes[i - 1] : 0, after = i + 1 < slopes.size() ? slopes[i + 1] : 0;
         const auto peak =
             static_cast<double>(std::max(points[i].allocated.expected, points[i + 1].allocated.expected));
-        if (slopes[i] > 2 * std::max(before, after) && std::abs(rises[i]) > 0.01 * peak)
+        if (slopes[i] > 2 * std::max(before, after) && std::abs(rises[i]) > 0.01 * peak) {
             jumps.push_back(points[i + 1].value);
+        }
     }
     return jumps;
 }
@@ -59,24 +62,29 @@ std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, bool p
 
 base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Target& target,
                                  const AxisScan& scan, const std::atomic<bool>* cancel) {
-    if (const auto error = check(scan))
+    if (const auto error = check(scan)) {
         return *error;
+    }
     stack::Experiment changed = experiment;
-    if (const auto status = setAxis(changed, scan.axis, scan.from); !status)
+    if (const auto status = setAxis(changed, scan.axis, scan.from); !status) {
         return status.error();
+    }
     AxisCurve curve;
     std::string why;
     const PredictOptions options{.timeline = false};
     for (std::int64_t value = scan.from; value <= scan.to; value += scan.step) {
-        if (cancel != nullptr && cancel->load())
+        if (cancel != nullptr && cancel->load()) {
             break;
+        }
         changed.input = experiment.input;  // "patch" scales what is there
         auto prediction = [&]() -> base::Result<Prediction> {
-            if (const auto status = setAxis(changed, scan.axis, value); !status)
+            if (const auto status = setAxis(changed, scan.axis, value); !status) {
                 return status.error();
+            }
             const auto info = stack::inferShapes(changed);
-            if (!info)
+            if (!info) {
                 return info.error();
+            }
             return predict(changed, *info, target, options);
         }();
         if (prediction) {
@@ -87,9 +95,10 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         why = prediction.error().message;
     }
     const bool stopped = cancel != nullptr && cancel->load();
-    if (curve.points.empty() && !stopped)
+    if (curve.points.empty() && !stopped) {
         return Error{fmt::format("no {} from {} to {} works, the last because: {}", scan.axis, scan.from,
                                  scan.to, why)};
+    }
     curve.jumps = findJumps(curve.points, scan.axis == "patch");
     return curve;
 }

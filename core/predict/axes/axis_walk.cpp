@@ -10,8 +10,9 @@ namespace {
 void collect(const std::vector<stack::Layer>& layers, std::vector<const stack::Op*>& ops) {
     for (const stack::Layer& layer : layers) {
         ops.push_back(&layer.op);
-        if (const auto* block = std::get_if<stack::Block>(&layer.op))
+        if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
             collect(block->layers, ops);
+        }
     }
 }
 
@@ -37,8 +38,9 @@ std::int64_t AxisWalk::run(const std::vector<stack::Layer>& layers, std::int64_t
         inputs_[here] = size;
         const auto* block = std::get_if<stack::Block>(&layer.op);
         size = block ? run(block->layers, size) : output(layer.op, here, size);
-        if (size < 1 || size > stack::kMostSize)
+        if (size < 1 || size > stack::kMostSize) {
             return 0;
+        }
         outputs_[here] = size;
     }
     return size;
@@ -46,8 +48,9 @@ std::int64_t AxisWalk::run(const std::vector<stack::Layer>& layers, std::int64_t
 
 std::int64_t AxisWalk::output(const stack::Op& op, std::size_t layer, std::int64_t size) const {
     const auto* merge = std::get_if<stack::Merge>(&op);
-    if (merge == nullptr)
+    if (merge == nullptr) {
         return stack::outputSize(size, op, static_cast<int>(info_.input.size()) - 2, axis_);
+    }
     const std::int64_t with = outputs_[static_cast<std::size_t>(info_.layers[layer].with)];
     return merge->kind == stack::Merge::Kind::Branch || with == size ? with : 0;
 }

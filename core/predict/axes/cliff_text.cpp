@@ -15,28 +15,32 @@ using stack::Experiment;
 
 std::string grouped(std::int64_t number) {
     std::string digits = std::to_string(number);
-    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
         digits.insert(static_cast<std::size_t>(at), ",");
+    }
     return digits;
 }
 
 /// "width 361 or less, or height 369 or less": one change is enough.
 std::string safeText(const SafeSizes& safe, const Experiment& e) {
     std::string text;
-    for (const auto& [axis, sizes] : safe)
-        for (const std::int64_t size : sizes)
+    for (const auto& [axis, sizes] : safe) {
+        for (const std::int64_t size : sizes) {
             text += fmt::format("{}{} {} or {}", text.empty() ? "" : ", or ",
                                 axis == "batch_size" ? "batch size" : axis, size,
                                 size < axisSize(e, axis) ? "less" : "more");
+        }
+    }
     return text.empty() ? "no other size" : text;
 }
 
 /// "with cuDNN 8.9.2 (before 9.3)": what of the versions is too old for such tensors.
 std::string tooOldText(const CudaVersions& v) {
     const bool torch = v.libtorch < memory::TorchVersion{2, 5}, cudnn = v.cudnn < CudnnVersion{9, 3, 0};
-    if (torch && cudnn)
+    if (torch && cudnn) {
         return fmt::format("with cuDNN {} and LibTorch {} (before 9.3 and 2.5)", toText(v.cudnn),
                            toText(v.libtorch));
+    }
     return torch ? fmt::format("with LibTorch {} (before 2.5)", toText(v.libtorch))
                  : fmt::format("with cuDNN {} (before 9.3)", toText(v.cudnn));
 }
@@ -52,7 +56,7 @@ std::string indexRangeText(const Finding& f, const CudaVersions& v, const std::s
 
 std::string autocastText(const Finding& f, const CudaVersions& v) {
     const std::string_view type = f.op.dtype == DType::Float16 ? "fp16" : "bf16";
-    if (f.refusal == CudnnRefusal::Bfloat16)
+    if (f.refusal == CudnnRefusal::Bfloat16) {
         return fmt::format(
             "bf16 convolutions do not use cuDNN {}: LibTorch takes a column buffer of {}; fp16 stays on "
             "cuDNN",
@@ -60,6 +64,7 @@ std::string autocastText(const Finding& f, const CudaVersions& v) {
                                               v.architecture / 10, v.architecture % 10)
                                 : "with LibTorch 1.13 (2.0 or later does)",
             base::formatBytes(f.bytes));
+    }
     return fmt::format(
         "{} conv3d does not use cuDNN {} with LibTorch {} (2.9 and 2.10 avoid cuDNN 9.8 to 9.14): a column "
         "buffer of {}; LibTorch 2.11 or later, cuDNN 9.15 or later{} stays on cuDNN",

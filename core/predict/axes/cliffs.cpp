@@ -29,8 +29,9 @@ void eachConvolution(const std::vector<stack::Layer>& layers, const StackInfo& i
             continue;
         }
         for (const ConvKey& op :
-             convolutionsOf(layer.op, info.layers[static_cast<std::size_t>(here)].input, step))
+             convolutionsOf(layer.op, info.layers[static_cast<std::size_t>(here)].input, step)) {
             visit(here, op);
+        }
     }
 }
 
@@ -41,18 +42,22 @@ std::optional<Finding> judge(int layer, const ConvKey& op, const stack::Backend&
         const base::Bytes fft = backend.deterministic ? 0 : fftBytes(op);
         const base::Bytes tensors = (op.inputElements() + op.outputElements()) * sizeOf(op.dtype);
         const bool capped = backend.workspaceLimit && *backend.workspaceLimit < kNotableFft;
-        if (fft < kNotableFft || fft < tensors || capped)
+        if (fft < kNotableFft || fft < tensors || capped) {
             return std::nullopt;
+        }
         return Finding{CliffKind::Algorithm, layer, op, CudnnRefusal::None, fft};
     }
     const CudnnRefusal refusal = cudnnRefusal(op, backend.cudnn, versions, backend.deterministic);
     const base::Bytes columns = columnBytes(op);
-    if (used == CudaConvBackend::Depthwise || columns == 0)
+    if (used == CudaConvBackend::Depthwise || columns == 0) {
         return std::nullopt;
-    if (refusal == CudnnRefusal::IndexRange)
+    }
+    if (refusal == CudnnRefusal::IndexRange) {
         return Finding{CliffKind::IndexRange, layer, op, refusal, columns};
-    if (refusal == CudnnRefusal::Autocast || refusal == CudnnRefusal::Bfloat16)
+    }
+    if (refusal == CudnnRefusal::Autocast || refusal == CudnnRefusal::Bfloat16) {
         return Finding{CliffKind::Autocast, layer, op, refusal, columns};
+    }
     return std::nullopt;
 }
 
@@ -64,8 +69,9 @@ std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const 
         const auto finding = judge(layer, op, e.backend, versions);
         const bool known = finding && !found.empty() && found.back().layer == layer &&
                            found.back().kind == finding->kind && found.back().bytes >= finding->bytes;
-        if (finding && !known)
+        if (finding && !known) {
             found.push_back(*finding);
+        }
     });
     return found;
 }
@@ -78,11 +84,13 @@ bool has(const std::vector<Finding>& found, CliffKind kind) {
 Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis,
                     const CudaVersions& versions) {
     return [&, kind](std::int64_t size) {
-        if (!setAxis(changed, axis, size))
+        if (!setAxis(changed, axis, size)) {
             return Verdict::NotAccepted;
+        }
         const auto info = stack::inferShapes(changed);
-        if (!info)
+        if (!info) {
             return Verdict::NotAccepted;
+        }
         return has(findings(changed, *info, versions), kind) ? Verdict::Unsafe : Verdict::Safe;
     };
 }
@@ -92,15 +100,17 @@ Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, Axis
                 const CudaVersions& versions) {
     return [&, kind, axis](std::int64_t size) {
         const auto* inputs = walk.inputs(size);
-        if (inputs == nullptr)
+        if (inputs == nullptr) {
             return Verdict::NotAccepted;
+        }
         for (std::size_t i = 0; i < inputs->size(); ++i) {
             stack::Shape input = info.layers[i].input;
             input[axis + 2] = (*inputs)[i];
             for (const ConvKey& op : convolutionsOf(walk.op(i), input, e.step)) {
                 const auto found = judge(static_cast<int>(i), op, e.backend, versions);
-                if (found && found->kind == kind)
+                if (found && found->kind == kind) {
                     return Verdict::Unsafe;
+                }
             }
         }
         return Verdict::Safe;
@@ -120,8 +130,9 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
         auto sizes = nearestSafe(now, above, kMostQuick,
                                  alongAxis(kind, e, info, walk, static_cast<std::size_t>(index), versions));
         const auto safe = [&](auto size) { return thorough(size) == Verdict::Safe; };
-        if (!sizes.empty() && std::all_of(sizes.begin(), sizes.end(), safe))
+        if (!sizes.empty() && std::all_of(sizes.begin(), sizes.end(), safe)) {
             return sizes;
+        }
     }
     return nearestSafe(now, above, kMostThorough, thorough);
 }
@@ -130,16 +141,19 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
 SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info,
                     const CudaVersions& versions) {
     SafeSizes safe;
-    if (kind == CliffKind::Autocast)  // whatever the size
+    if (kind == CliffKind::Autocast) {  // whatever the size
         return safe;
+    }
     int index = 0;
     for (const std::string& axis : axesOf(e)) {
         const bool batch = axis == "batch_size";
-        if (kind == CliffKind::IndexRange && batch)  // counted by sample
+        if (kind == CliffKind::IndexRange && batch) {  // counted by sample
             continue;
+        }
         auto sizes = safeAlong(kind, e, info, axis, batch ? -1 : index++, versions);
-        if (!sizes.empty())
+        if (!sizes.empty()) {
             safe[axis] = std::move(sizes);
+        }
     }
     return safe;
 }
@@ -162,8 +176,9 @@ std::vector<Cliff> findCliffs(const Experiment& e, const StackInfo& info, const 
     std::vector<Cliff> cliffs;
     std::map<CliffKind, SafeSizes> safe;
     for (const Finding& f : findings(e, info, versions)) {
-        if (!safe.contains(f.kind))
+        if (!safe.contains(f.kind)) {
             safe[f.kind] = safeSizes(f.kind, e, info, versions);
+        }
         Cliff cliff;
         cliff.kind = f.kind;
         cliff.layer = f.layer;

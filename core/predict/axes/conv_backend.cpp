@@ -48,9 +48,11 @@ bool lacksBfloat16(const ConvKey& op, const CudaVersions& v) {
 }
 
 bool outputPaddingReachesStride(const ConvKey& op) {
-    for (std::size_t a = 0; a < static_cast<std::size_t>(op.dims); ++a)
-        if (op.transposed && op.outputPadding[a] >= op.stride[a])
+    for (std::size_t a = 0; a < static_cast<std::size_t>(op.dims); ++a) {
+        if (op.transposed && op.outputPadding[a] >= op.stride[a]) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -65,15 +67,19 @@ bool goodDepthwiseWorkload(const ConvKey& op) {
     const std::int64_t stride = op.stride[last], width = op.input[last], filter = op.kernel[last],
                        channels = op.inChannels, batch = op.batch;
     const bool flat = op.dims == 1 || op.input[0] == 1;
-    if (flat && stride == 1)
+    if (flat && stride == 1) {
         return true;
+    }
     const bool square = op.dims == 2 && op.kernel[0] == filter && (filter == 1 || filter == 3 || filter == 5);
-    if (!square || width < 7 || stride > 2)
+    if (!square || width < 7 || stride > 2) {
         return false;
-    if (stride == 1)
+    }
+    if (stride == 1) {
         return true;
-    if (batch == 1)
+    }
+    if (batch == 1) {
         return filter > 1 || width <= 28;
+    }
     return filter == 1 ? batch <= 16 && channels >= 128 && width <= 7
                        : channels >= 512 || (channels >= 256 && width >= 28);
 }
@@ -83,10 +89,12 @@ bool goodDepthwiseWorkload(const ConvKey& op) {
 /// where it takes them (contiguous ones from 2.8 on, #153101; channels_last ones not with 9.10.1 to 9.14).
 bool cudnnTakesDepthwise(const ConvKey& op, const CudaVersions& v) {
     const bool faulty = v.cudnn > CudnnVersion{9, 10, 0} && v.cudnn < CudnnVersion{9, 15, 0};
-    if (op.inputElements() > kIndexRange && (op.channelsLast || v.libtorch >= memory::TorchVersion{2, 8}))
+    if (op.inputElements() > kIndexRange && (op.channelsLast || v.libtorch >= memory::TorchVersion{2, 8})) {
         return takesLargeTensors(v) && !(op.channelsLast && faulty);
-    if (op.channelsLast)
+    }
+    if (op.channelsLast) {
         return true;
+    }
     const bool equalStrides = op.dims == 1 || op.stride[0] == op.stride[1] || op.input[0] == 1;
     return op.dtype == DType::Float16 && op.dims <= 2 && op.inChannels >= 32 && !isDilated(op) &&
            equalStrides && goodDepthwiseWorkload(op);
@@ -95,42 +103,52 @@ bool cudnnTakesDepthwise(const ConvKey& op, const CudaVersions& v) {
 }  // namespace
 
 CudnnRefusal cudnnRefusal(const ConvKey& op, bool cudnnEnabled, const CudaVersions& v, bool deterministic) {
-    if (!cudnnEnabled)
+    if (!cudnnEnabled) {
         return CudnnRefusal::Disabled;
-    if (avoidsAutocast(op, v))
+    }
+    if (avoidsAutocast(op, v)) {
         return CudnnRefusal::Autocast;
-    if (exceedsIndexRange(op) && !takesLargeTensors(v))
+    }
+    if (exceedsIndexRange(op) && !takesLargeTensors(v)) {
         return CudnnRefusal::IndexRange;
-    if (lacksBfloat16(op, v))
+    }
+    if (lacksBfloat16(op, v)) {
         return CudnnRefusal::Bfloat16;
-    if (deterministic && isDilated(op) && !op.channelsLast && v.libtorch < memory::TorchVersion{2, 9})
+    }
+    if (deterministic && isDilated(op) && !op.channelsLast && v.libtorch < memory::TorchVersion{2, 9}) {
         return CudnnRefusal::Deterministic;
+    }
     return outputPaddingReachesStride(op) ? CudnnRefusal::OutputPadding : CudnnRefusal::None;
 }
 
 CudaConvBackend cudaConvBackend(const ConvKey& op, bool cudnnEnabled, const CudaVersions& v,
                                 bool deterministic) {
     const bool refused = cudnnRefusal(op, cudnnEnabled, v, deterministic) != CudnnRefusal::None;
-    if (isDepthwise(op))
+    if (isDepthwise(op)) {
         return !refused && cudnnTakesDepthwise(op, v) ? CudaConvBackend::Cudnn : CudaConvBackend::Depthwise;
-    if (!refused)
+    }
+    if (!refused) {
         return CudaConvBackend::Cudnn;
-    if (op.transposed)
+    }
+    if (op.transposed) {
         return CudaConvBackend::SlowTranspose;
+    }
     return op.dims == 3 || isDilated(op) ? CudaConvBackend::SlowDilated : CudaConvBackend::SlowConv2d;
 }
 
 base::Bytes columnBytes(const ConvKey& op) {
     const bool product1 = op.dims < 3 && !op.transposed && !isDilated(op) && all(op.kernel, op.dims, 1) &&
                           all(op.stride, op.dims, 1) && all(op.padding, op.dims, 0);
-    if (product1)
+    if (product1) {
         return 0;
+    }
     const std::int64_t channels = (op.transposed ? op.outChannels : op.inChannels) / op.groups;
     const std::int64_t positions = productOf(op.transposed ? op.input : op.output);
     // Shapes within limits.h can still overflow here: a kernel of 2^20 an axis over a tensor of 1 PiB.
     auto bytes = base::checkedMul(channels, productOf(op.kernel));
-    for (const std::int64_t factor : {positions, sizeOf(op.dtype)})
+    for (const std::int64_t factor : {positions, sizeOf(op.dtype)}) {
         bytes = bytes ? base::checkedMul(*bytes, factor) : bytes;
+    }
     return std::min(bytes.value_or(kMostColumnBytes), kMostColumnBytes);
 }
 
@@ -139,12 +157,14 @@ base::Bytes fftBytes(const ConvKey& op) {
     const std::int64_t largestKernel = op.dims == 3 ? 16 : 32;
     const bool plain =
         op.groups == 1 && all(op.stride, op.dims, 1) && !isDilated(op) && !op.transposed && op.dims > 1;
-    if (!plain || std::count_if(op.kernel.begin(), op.kernel.end(), [](auto k) { return k >= 7; }) < 2)
+    if (!plain || std::count_if(op.kernel.begin(), op.kernel.end(), [](auto k) { return k >= 7; }) < 2) {
         return 0;
+    }
     bool whole = op.dims == 2;  // small planes are transformed whole, others in tiles
     for (std::size_t a = 0; a < static_cast<std::size_t>(op.dims); ++a) {
-        if (op.kernel[a] > largestKernel || op.padding[a] >= op.kernel[a])
+        if (op.kernel[a] > largestKernel || op.padding[a] >= op.kernel[a]) {
             return 0;
+        }
         whole = whole && op.input[a] + 2 * op.padding[a] <= kWholePlane;
     }
     double spectrum = 1, spread = 1;  // positions of one transform; how many an input position takes

@@ -16,8 +16,9 @@ public:
 
     Verdict at(std::int64_t size) {
         const auto [place, isNew] = known_.try_emplace(size, Verdict::NotAccepted);
-        if (isNew && !exhausted())
+        if (isNew && !exhausted()) {
             place->second = judge_(size);
+        }
         return place->second;
     }
     bool exhausted() const { return known_.size() > most_; }
@@ -38,17 +39,20 @@ std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std
         const std::int64_t room = (end - unsafe) * direction;
         const std::int64_t start = unsafe + direction * (best ? room / 2 : std::min(reach, room - 1));
         std::int64_t size = start;
-        while (size != end && trials.at(size) == Verdict::NotAccepted)
+        while (size != end && trials.at(size) == Verdict::NotAccepted) {
             size += direction;
-        if (trials.exhausted())
+        }
+        if (trials.exhausted()) {
             return std::nullopt;
+        }
         if (size != end && trials.at(size) == Verdict::Unsafe) {
             unsafe = size;
             reach *= 2;
             continue;
         }
-        if (size != end)
+        if (size != end) {
             best = size;
+        }
         end = start;
     }
     return best;
@@ -59,12 +63,15 @@ std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std
 std::vector<std::int64_t> nearestSafe(std::int64_t now, bool above, std::size_t most, const Judge& judge) {
     std::vector<std::int64_t> sizes;
     Trials below(judge, most), beyond(judge, most);
-    if (const auto smaller = searchSizes(below, now, 0, -1))
+    if (const auto smaller = searchSizes(below, now, 0, -1)) {
         sizes.push_back(*smaller);
-    if (!above)
+    }
+    if (!above) {
         return sizes;
-    if (const auto greater = searchSizes(beyond, now, 4 * now + 1, 1))
+    }
+    if (const auto greater = searchSizes(beyond, now, 4 * now + 1, 1)) {
         sizes.push_back(*greater);
+    }
     return sizes;
 }
 

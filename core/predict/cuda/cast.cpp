@@ -19,32 +19,37 @@ bool isLow(DType type) {
 }
 
 Tensor cast(Machine& machine, const Tensor& x, DType type) {
-    if (!x || x->dtype == type)
+    if (!x || x->dtype == type) {
         return x;
+    }
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("cast", "copy", static_cast<double>(x->bytes()));
     Tensor made = machine.empty(x->dims, type);
     made->channelsLast = x->channelsLast;
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, from = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             WalkOp& back = m.op("cast backward", "copy", static_cast<double>(gradient->bytes()));
             out[0] = emptyAs(m, dims, from, gradient->channelsLast);
             back.bytesMoved += static_cast<double>(out[0]->bytes());
         };
+    }
     made->edge = node;
     return made;
 }
 
 Tensor castParameter(Machine& machine, const Tensor& parameter) {
     const DType type = autocastType(machine);
-    if (!parameter || !isLow(type))
+    if (!parameter || !isLow(type)) {
         return parameter;
-    if (!parameter->needsGradient())  // autocast keeps what is learned
+    }
+    if (!parameter->needsGradient()) {  // autocast keeps what is learned
         return cast(machine, parameter, type);
+    }
     Tensor& kept = cudaState(machine).casts[parameter.get()];
-    if (!kept)
+    if (!kept) {
         kept = cast(machine, parameter, type);
+    }
     return kept;
 }
 

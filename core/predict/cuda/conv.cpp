@@ -34,8 +34,9 @@ struct Convolution {
 
 /// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
 double columnTraffic(const Convolution& c) {
-    if (c.backend == CudaConvBackend::Cudnn || c.backend == CudaConvBackend::Depthwise)
+    if (c.backend == CudaConvBackend::Cudnn || c.backend == CudaConvBackend::Depthwise) {
         return 0;
+    }
     return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
 }
 
@@ -43,12 +44,15 @@ double columnTraffic(const Convolution& c) {
 std::string_view familyOf(const Machine& machine, const Convolution& c) {
     const std::string_view family = convFamily(c.key);
     const Target& target = machine.target;
-    if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0)
+    if (c.dtype != DType::Float32 || !target.settings.tf32 || target.gpu->tf32 <= 0) {
         return family;
+    }
     for (const std::string_view tensor :
-         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor"})
-        if (tensor.starts_with(family) && tensor.size() == family.size() + 7)
+         {"conv/tensor", "conv_1x1/tensor", "depthwise/tensor", "conv_transpose/tensor"}) {
+        if (tensor.starts_with(family) && tensor.size() == family.size() + 7) {
             return tensor;
+        }
+    }
     return family;
 }
 
@@ -75,8 +79,9 @@ StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
 /// From 2.0 on a block of the caching allocator (#86645), one a thread: autograd's has its own handle.
 void useCublas(Machine& machine) {
     StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
-    if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0})
+    if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0}) {
         kept = workspace(machine, "cublas workspace", Estimate::of(machine.target.gpu->cublasWorkspace));
+    }
 }
 
 /// The layout that cuDNN computes in (cudnn_conv_suggest_memory_format).
@@ -120,12 +125,13 @@ void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
 Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
     const StoragePtr weights = contiguousCopy(machine, weight), copy = contiguousCopy(machine, x);
     Tensor made;
-    if (c.backend == CudaConvBackend::SlowTranspose)
+    if (c.backend == CudaConvBackend::SlowTranspose) {
         slowTranspose(machine, c, made);
-    else if (c.backend == CudaConvBackend::SlowDilated)
+    } else if (c.backend == CudaConvBackend::SlowDilated) {
         slowDilated(machine, c, made);
-    else
+    } else {
         slowConv2d(machine, c, made);
+    }
     return made;
 }
 
@@ -139,20 +145,22 @@ Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
         // A group of one sample is contiguous in the whole.
         const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
         Tensor& made = parts.emplace_back();
-        if (c.backend == CudaConvBackend::SlowTranspose)
+        if (c.backend == CudaConvBackend::SlowTranspose) {
             slowTranspose(machine, part, made);
-        else if (c.backend == CudaConvBackend::SlowDilated)
+        } else if (c.backend == CudaConvBackend::SlowDilated) {
             slowDilated(machine, part, made);
-        else
+        } else {
             slowConv2d(machine, part, made);
+        }
         machine.label("conv");
     }
     return machine.empty(c.output, c.dtype);
 }
 
 Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Tensor& weight) {
-    if (c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise)
+    if (c.backend != CudaConvBackend::Cudnn && c.backend != CudaConvBackend::Depthwise) {
         return c.inParts() ? slowInParts(machine, c, x) : slowForward(machine, c, x, weight);
+    }
     const bool channelsLast = c.backend == CudaConvBackend::Cudnn && computesChannelsLast(x, weight);
     const StoragePtr copy = layoutCopy(machine, x, channelsLast);
     if (c.backend == CudaConvBackend::Depthwise) {
@@ -177,8 +185,9 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
     const bool copies = c.key.transposed ? !liesAs(gradient, layout)
                                          : gradient->channelsLast != layout && gradient->dims.rank >= 4;
     Tensor y = gradient;
-    if (copies)
+    if (copies) {
         y = emptyAs(machine, gradient->dims, gradient->dtype, layout);
+    }
     const bool channelsLast = layout || y->channelsLast;
     if (self.next[0]) {
         const bool its = c.weightChannelsLast || y->channelsLast;
@@ -204,42 +213,52 @@ void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool,
     const auto columns = [&](bool resizes) {
         machine.label("column buffer");
         StoragePtr made = machine.allocate(bytes);
-        if (resizes)
+        if (resizes) {
             resized(machine, c.dtype);
+        }
         useCublas(machine);
         machine.label("conv backward");
         return made;
     };
     const Dims bias{c.output[1]};
     if (c.backend == CudaConvBackend::SlowDilated) {
-        for (const std::size_t i : {0U, 1U, 2U})
-            if (wanted[i])
+        for (const std::size_t i : {0U, 1U, 2U}) {
+            if (wanted[i]) {
                 out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : bias, c.dtype);
+            }
+        }
         const StoragePtr buffer = columns(true);
-        for (std::int64_t sample = 0; wanted[2] && sample < c.x[0]; ++sample)
+        for (std::int64_t sample = 0; wanted[2] && sample < c.x[0]; ++sample) {
             const Tensor sum = machine.empty(bias, c.dtype);
+        }
         return;
     }
     if (c.backend == CudaConvBackend::SlowConv2d) {
-        if (wanted[0])
+        if (wanted[0]) {
             out[0] = resizedTo(machine, c.x, c.dtype);
+        }
         StoragePtr buffer = wanted[0] ? columns(true) : nullptr;
-        if (wanted[2])
+        if (wanted[2]) {
             out[2] = resizedTo(machine, bias, c.dtype);
-        if (wanted[1])
+        }
+        if (wanted[1]) {
             out[1] = resizedTo(machine, c.weight, c.dtype);
-        if (wanted[1] && !buffer)
+        }
+        if (wanted[1] && !buffer) {
             buffer = columns(true);
+        }
         return;
     }
     if (wanted[0]) {
         out[0] = resizedTo(machine, c.x, c.dtype);
         const StoragePtr buffer = columns(false);
     }
-    if (wanted[1])
+    if (wanted[1]) {
         out[1] = resizedTo(machine, c.weight, c.dtype);
-    if (wanted[2])
+    }
+    if (wanted[2]) {
         out[2] = resizedTo(machine, bias, c.dtype);
+    }
     if (wanted[1] || wanted[2]) {
         const StoragePtr buffer = columns(false);
     }
@@ -264,9 +283,11 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
         const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
         backwardSlow(machine, part, wanted, made);
     }
-    for (const std::size_t i : {0U, 1U, 2U})
-        if (wanted[i])
+    for (const std::size_t i : {0U, 1U, 2U}) {
+        if (wanted[i]) {
             out[i] = machine.empty(i == 0 ? c.x : i == 1 ? c.weight : Dims{c.output[1]}, c.dtype);
+        }
+    }
 }
 
 /// The 2d kernels begin with the weight's gradient.
@@ -276,9 +297,11 @@ void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self,
     const StoragePtr x =
         c.inputCopied && self.next[1] ? machine.allocate(c.x.elements() * sizeOf(c.dtype)) : nullptr;
     const bool space = c.key.dims == 3;
-    for (const std::size_t i : {space ? 0U : 1U, space ? 1U : 0U})
-        if (self.next[i])
+    for (const std::size_t i : {space ? 0U : 1U, space ? 1U : 0U}) {
+        if (self.next[i]) {
             out[i] = resizedTo(machine, i == 0 ? c.x : c.weight, c.dtype);
+        }
+    }
 }
 
 void convBackward(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
@@ -289,15 +312,17 @@ void convBackward(Machine& machine, const Convolution& c, const Node& self, cons
     key.weightGradient = self.next[1] != nullptr;
     key.gradientContiguous = gradient->contiguous;
     beginCudnn(machine, c, key, "conv backward", (key.inputGradient ? 1 : 0) + (key.weightGradient ? 1 : 0));
-    if (c.backend == CudaConvBackend::Cudnn)
+    if (c.backend == CudaConvBackend::Cudnn) {
         backwardCudnn(machine, c, self, gradient, out);
-    else if (c.backend == CudaConvBackend::Depthwise)
+    } else if (c.backend == CudaConvBackend::Depthwise) {
         backwardDepthwise(machine, c, self, gradient, out);
-    else
+    } else {
         backwardSlow(machine, c, self, gradient, out);
+    }
     machine.label("conv backward");
-    if (self.next[2] && !out[2])
+    if (self.next[2] && !out[2]) {
         out[2] = machine.empty({c.output[1]}, c.dtype);
+    }
 }
 
 CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
@@ -312,18 +337,22 @@ void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Target& target = machine.target;
     met.microseconds = measuredMicroseconds(key, target);
     met.known = true;
-    if (backendOf(machine, key) != CudaConvBackend::Cudnn)
+    if (backendOf(machine, key) != CudaConvBackend::Cudnn) {
         return;
+    }
     const auto meet = [&](ConvPart part) {
         met.known = met.known && measuredWorkspace(key, part, target);
         met.guess += workspaceOf(key, part, target, false);
     };
-    if (key.pass == ConvKey::Pass::Forward)
+    if (key.pass == ConvKey::Pass::Forward) {
         meet(ConvPart::Forward);
-    if (key.inputGradient)
+    }
+    if (key.inputGradient) {
         meet(ConvPart::InputGradient);
-    if (key.weightGradient)
+    }
+    if (key.weightGradient) {
         meet(ConvPart::WeightGradient);
+    }
 }
 
 Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
@@ -350,10 +379,11 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.weightCopied = !liesAs(weights, false);
     c.inputCopied = !liesAs(input, c.backend == CudaConvBackend::Cudnn && c.channelsLast);
     Tensor made = forward(machine, c, input, weights);
-    if (node)
+    if (node) {
         node->apply = [c](Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             convBackward(m, c, self, gradient, out);
         };
+    }
     made->edge = node;
     return made;
 }

@@ -18,11 +18,12 @@ Tensor meanOf(Machine& machine, const Tensor& x) {
     machine.op("mean", "elementwise", static_cast<double>(x->bytes()));
     const NodePtr node = machine.node({&x});
     Tensor made = machine.empty({}, x->dtype);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims, type);
             m.op("mean backward", "elementwise", static_cast<double>(out[0]->bytes()));
         };
+    }
     made->edge = node;
     return made;
 }
@@ -39,10 +40,12 @@ Tensor widenForSoftmaxCuda(Machine& machine, const Tensor& x) {
 }
 
 Tensor lossCuda(Machine& machine, stack::Loss kind, const Tensor& output, const Tensor& target) {
-    if (!isLow(output->dtype))
+    if (!isLow(output->dtype)) {
         return loss(machine, kind, output, target);
-    if (kind == stack::Loss::Mean)
+    }
+    if (kind == stack::Loss::Mean) {
         return meanOf(machine, output);
+    }
     // cross_entropy asks log_softmax for its input's type, which autocast respects.
     return loss(machine, kind, kind == stack::Loss::Mse ? widenCuda(machine, output) : output, target);
 }

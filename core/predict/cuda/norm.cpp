@@ -20,9 +20,11 @@ StoragePtr normWorkspace(Machine& machine, bool cudnn) {
 }
 
 void parameterGradients(Machine& machine, const Node& self, std::int64_t channels, Gradients& out) {
-    for (const std::size_t i : {1U, 2U})
-        if (self.next[i])
+    for (const std::size_t i : {1U, 2U}) {
+        if (self.next[i]) {
             out[i] = machine.empty({channels}, kStatistics);
+        }
+    }
 }
 
 Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
@@ -51,7 +53,7 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
             node->saved.push_back(reserve);
         }
     }
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, channels, cudnn, channelsLast = x->channelsLast](
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
@@ -63,29 +65,35 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
             const bool its = channelsLast && (cudnn || dims.rank != 5);
             const Tensor sum = sums ? m.empty({channels}) : nullptr,
                          products = sums ? m.empty({channels}) : nullptr;
-            if (sums)
+            if (sums) {
                 parameterGradients(m, self, channels, out);
-            if (self.next[0])
+            }
+            if (self.next[0]) {
                 out[0] = emptyAs(m, dims, gradient->dtype, its);
-            if (!sums)
+            }
+            if (!sums) {
                 parameterGradients(m, self, channels, out);
+            }
             const StoragePtr passing = normWorkspace(m, cudnn);
         };
+    }
     made->edge = node;
     return made;
 }
 
 /// A parameter repeated for each sample; its gradient is summed again, where there are several.
 Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
-    if (!value)
+    if (!value) {
         return value;
+    }
     const NodePtr node = machine.node({&value});
     const std::int64_t size = value->dims[0];
     Tensor made = machine.empty({times * size}, value->dtype);
-    if (node)
+    if (node) {
         node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = times == 1 ? gradient : m.empty({size}, kStatistics);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -93,11 +101,12 @@ Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
 Tensor cudaReshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     Tensor made = Machine::view(x, dims, true);
     const NodePtr node = machine.node({&x});
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = liesAs(gradient, false) ? Machine::gradientView(gradient, dims, true)
                                              : m.empty(dims, gradient->dtype);
         };
+    }
     made->edge = node;
     made->base = x;
     return made;
@@ -105,12 +114,14 @@ Tensor cudaReshaped(Machine& machine, const Tensor& x, const Dims& dims) {
 
 /// x, or a copy that is not channels_last; the gradient passes on as it is.
 Tensor cudaContiguous(Machine& machine, const Tensor& x) {
-    if (liesAs(x, false))
+    if (liesAs(x, false)) {
         return x;
+    }
     Tensor made = machine.empty(x->dims, x->dtype);
     const NodePtr node = machine.node({&x});
-    if (node)
+    if (node) {
         node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    }
     made->edge = node;
     return made;
 }
@@ -142,24 +153,28 @@ Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& gi
                  deviation = machine.empty({samples, norm.numGroups}, kStatistics);
     machine.save(node, mean);
     machine.save(node, deviation);
-    if (weight && x->dims.spatial() > 1)
+    if (weight && x->dims.spatial() > 1) {
         const Tensor factors = machine.empty({samples, channels}), terms = machine.empty({samples, channels});
-    if (node)
+    }
+    if (node) {
         node->apply = [dims = x->dims, groups = norm.numGroups, affine = weight != nullptr](
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("group_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = contiguousCopy(m, gradient);
-            if (self.next[0])
+            if (self.next[0]) {
                 out[0] = m.empty(dims, gradient->dtype);
+            }
             parameterGradients(m, self, dims[1], out);
             const bool places = dims.spatial() > 1;
             const Dims sums{dims[0], dims[1]}, means{dims[0], groups};
             const Tensor ds = places ? m.empty(sums) : nullptr, db = places ? m.empty(sums) : nullptr;
-            if (!self.next[0])
+            if (!self.next[0]) {
                 return;
+            }
             const Tensor c2 = places ? m.empty(means) : nullptr, c3 = places ? m.empty(means) : nullptr;
             const Tensor c1 = affine && places ? resizedTo(m, sums, kStatistics) : nullptr;
         };
+    }
     made->edge = node;
     return made;
 }
@@ -170,10 +185,12 @@ Tensor normCuda(Machine& machine, const stack::Norm& norm, const LayerState& sta
                 ForwardMode mode) {
     const Tensor& weight = state.value(0);
     const Tensor& bias = state.value(1);
-    if (norm.kind == stack::Norm::Kind::Group)
+    if (norm.kind == stack::Norm::Kind::Group) {
         return cudaGroupNorm(machine, norm, x, weight, bias);
-    if (norm.kind == stack::Norm::Kind::Instance)
+    }
+    if (norm.kind == stack::Norm::Kind::Instance) {
         return cudaInstanceNorm(machine, x, weight, bias);
+    }
     return cudaBatchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
 }
 

@@ -3,19 +3,21 @@
 namespace highwater::predict::ghost {
 
 CudaState& cudaState(Machine& machine) {
-    if (!machine.deviceState)
+    if (!machine.deviceState) {
         machine.deviceState = std::make_shared<CudaState>();
+    }
     return *static_cast<CudaState*>(machine.deviceState.get());
 }
 
 namespace {
 
 void guess(Machine& machine) {
-    if (machine.target.gpu->workspaceTable.empty())
+    if (machine.target.gpu->workspaceTable.empty()) {
         machine.walk.guesses.push_back(
             "what operators allocate on " + machine.target.gpu->name +
             " follows LibTorch 2.11's own code, run without a GPU; it has not been compared "
             "with a device");
+    }
 }
 
 }  // namespace
@@ -28,8 +30,9 @@ namespace {
 
 /// fp16's scaler: the scale and how often it held, on the device from the first loss on.
 void startScaler(Machine& machine) {
-    if (!cudaState(machine).scaler.empty())
+    if (!cudaState(machine).scaler.empty()) {
         return;
+    }
     machine.label("grad scaler");
     for (int i = 0; i < 2; ++i) {
         StoragePtr number = machine.allocate(4);
@@ -42,8 +45,9 @@ void startScaler(Machine& machine) {
 
 /// fp16's scaler multiplies.
 Tensor scaledCuda(Machine& machine, const Tensor& loss) {
-    if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge)
+    if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge) {
         return loss;
+    }
     startScaler(machine);
     const NodePtr node = machine.node({&loss});
     machine.label("grad scaler");

@@ -74,8 +74,9 @@ inline Tensor emptyAs(Machine& machine, const Dims& dims, DType dtype, bool chan
 }
 /// resize_: where algorithms are deterministic, a scalar of its type lives in passing beside the new memory.
 inline void resized(Machine& machine, DType dtype) {
-    if (machine.target.settings.deterministic)
+    if (machine.target.settings.deterministic) {
         machine.allocate(sizeOf(dtype));
+    }
 }
 inline Tensor resizedTo(Machine& machine, const Dims& dims, DType dtype, bool channelsLast = false) {
     Tensor made = emptyAs(machine, dims, dtype, channelsLast);

@@ -15,12 +15,13 @@ WalkOp& beginCuda(Machine& machine, std::string_view label, const Tensor& x, dou
 
 /// A node whose gradient is one new tensor.
 void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, double tensors) {
-    if (node)
+    if (node) {
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             beginCuda(m, label, gradient, tensors);
             out[0] = emptyAs(m, dims, type, gradient->channelsLast);
         };
+    }
 }
 
 /// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
@@ -66,38 +67,44 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     const NodePtr node = machine.node({&x});
     beginCuda(machine, "activation", x, 2);
     // These two name the tensor before the gradient, so that its strides win.
-    if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu))
+    if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu)) {
         node->apply = [like = x->channelsLast, dims = x->dims, type = x->dtype](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "activation backward", gradient, 3);
             out[0] = emptyAs(m, dims, type, like);
         };
-    else
+    } else {
         givesOne(node, "activation backward", x, 3);
+    }
     if (activation.inplace && kind != CudaActivation::Gelu) {
-        if (kind == CudaActivation::Silu && node)
+        if (kind == CudaActivation::Silu && node) {
             machine.save(node, machine.like(x));
-        else
+        } else {
             machine.save(node, x);
-        if (node && x->base)
+        }
+        if (node && x->base) {
             rewriteViewCuda(machine, x, node);
-        else if (node)
+        } else if (node) {
             x->edge = node;
+        }
         return x;
     }
-    if (kind != CudaActivation::Relu)
+    if (kind != CudaActivation::Relu) {
         machine.save(node, x);
+    }
     Tensor made = machine.like(x);
-    if (kind == CudaActivation::Relu)
+    if (kind == CudaActivation::Relu) {
         machine.save(node, made);
+    }
     made->edge = node;
     return made;
 }
 
 /// native_dropout keeps a byte an element; feature dropout multiplies by a number a channel.
 Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
-    if (dropout.p == 0 || mode == ForwardMode::Evaluate)
+    if (dropout.p == 0 || mode == ForwardMode::Evaluate) {
         return x;
+    }
     beginCuda(machine, "dropout", x, 2.5);
     const NodePtr node = machine.node({&x});
     givesOne(node, "dropout backward", x, 2.5);
@@ -121,13 +128,16 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
         const NodePtr node = machine.node({&x, &with});
         beginCuda(machine, "add", x, 3);
         Tensor made = emptyAs(machine, x->dims, type, x->channelsLast);
-        if (node)
+        if (node) {
             node->apply = [dims = x->dims, a = x->dtype, b = with->dtype](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {
-                for (const std::size_t i : {0U, 1U})
-                    if (self.next[i])
+                for (const std::size_t i : {0U, 1U}) {
+                    if (self.next[i]) {
                         out[i] = inType(m, gradient, dims, i == 0 ? a : b);
+                    }
+                }
             };
+        }
         made->edge = node;
         return made;
     }
@@ -137,46 +147,55 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
     dims[1] += with->dims[1];
     machine.op("concat", "copy", 2 * static_cast<double>(x->bytes() + with->bytes()));
     Tensor made = emptyAs(machine, dims, type, x->channelsLast && with->channelsLast);
-    if (node)
+    if (node) {
         node->apply = [a = x->dims, b = with->dims, types = std::array{x->dtype, with->dtype}](
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             const bool contiguous = liesAs(gradient, false) && a[0] == 1;
             out[0] = Machine::gradientView(gradient, a, contiguous);
             out[1] = Machine::gradientView(gradient, b, contiguous);
-            for (const std::size_t i : {0U, 1U})
-                if (self.next[i])
+            for (const std::size_t i : {0U, 1U}) {
+                if (self.next[i]) {
                     out[i] = inType(m, out[i], out[i]->dims, types[i]);
+                }
+            }
         };
+    }
     made->edge = node;
     return made;
 }
 
 Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Borders& borders) {
-    if (mode == stack::PaddingMode::Circular)
+    if (mode == stack::PaddingMode::Circular) {
         return pad(machine, x, mode, borders);
+    }
     Dims whole = x->dims;
-    for (int axis = 2; axis < whole.rank; ++axis)
+    for (int axis = 2; axis < whole.rank; ++axis) {
         whole[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
                        borders.after[static_cast<std::size_t>(axis - 2)];
+    }
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
-    if (mode != stack::PaddingMode::Zeros)
+    if (mode != stack::PaddingMode::Zeros) {
         machine.save(node, x);
+    }
     const bool zeros = mode == stack::PaddingMode::Zeros;
     Tensor made = emptyAs(machine, whole, x->dtype, zeros && x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (mode == stack::PaddingMode::Reflect && whole.rank == 4)  // the one that is made by resize_
+    if (mode == stack::PaddingMode::Reflect && whole.rank == 4) {  // the one that is made by resize_
         resized(machine, x->dtype);
+    }
     const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides
-    if (copies)
+    if (copies) {
         const StoragePtr copy = contiguousCopy(machine, x);
+    }
     givesOne(node, "pad backward", x, 2);
-    if (node && !zeros)
+    if (node && !zeros) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginCuda(m, "pad backward", gradient, 2);
             out[0] = m.empty(dims, type);
             const StoragePtr copy = contiguousCopy(m, gradient);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -189,8 +208,9 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     }
     beginCuda(machine, "sum of gradients", gradient, 3);
     const bool own = buffer.use_count() == 1 && buffer->storage.use_count() == 1 && buffer->contiguous;
-    if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0})
+    if (!own || machine.target.versions.libtorch < memory::TorchVersion{2, 0}) {
         buffer = emptyAs(machine, gradient->dims, gradient->dtype, buffer->channelsLast);
+    }
 }
 
 /// A few bytes on the host.

@@ -14,19 +14,21 @@ struct Resampling {
 
 void resampledBack(const NodePtr& node, std::string_view label, std::string_view family, const Tensor& x,
                    const Resampling& resampling) {
-    if (node)
+    if (node) {
         node->apply = [=, dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor& gradient,
                                                            Gradients& out) {
             WalkOp& op = m.op(label, family, static_cast<double>(gradient->bytes()));
             out[0] = emptyAs(m, dims, type, resampling.channelsLast);
             op.bytesMoved += static_cast<double>(out[0]->bytes());
-            if (resampling.any)
+            if (resampling.any) {
                 return;
+            }
             const bool own = resampling.channelsLast && !resampling.contiguous;
             const StoragePtr result =
                 resampling.contiguous && !liesAs(out[0], false) ? m.allocate(out[0]->bytes()) : nullptr;
             const StoragePtr copy = layoutCopy(m, gradient, own);
         };
+    }
 }
 
 }  // namespace
@@ -42,16 +44,20 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     resampling.channelsLast = x->channelsLast && (max || !space);
     const bool resizes = max && space;
     Tensor made = emptyAs(machine, output, x->dtype, resampling.channelsLast);
-    if (resizes)
+    if (resizes) {
         resized(machine, x->dtype);
+    }
     op.bytesMoved += static_cast<double>(made->bytes());
     if (max) {
         const Tensor indices = machine.empty(output, DType::Int64);
-        if (resizes)
+        if (resizes) {
             resized(machine, DType::Int64);
+        }
         machine.save(node, indices);
     }
-    { const StoragePtr copy = layoutCopy(machine, x, resampling.channelsLast); }
+    {
+        const StoragePtr copy = layoutCopy(machine, x, resampling.channelsLast);
+    }
     resampledBack(node, "pool backward", "pool", x, resampling);
     made->edge = node;
     return made;
@@ -75,8 +81,9 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
         const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
         const StoragePtr input = contiguousCopy(machine, x);
     }
-    if (x->dims.rank != 4 && !resampling.any)  // backward, the 3d result is contiguous
+    if (x->dims.rank != 4 && !resampling.any) {  // backward, the 3d result is contiguous
         resampling.channelsLast = false;
+    }
     resampledBack(node, "upsample backward", "upsample", x, resampling);
     made->edge = node;
     return made;

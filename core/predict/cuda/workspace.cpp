@@ -36,10 +36,12 @@ Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& se
     const double sums = 4 * static_cast<double>(op.weightElements());
     double expected = tensor && !op.channelsLast ? converted : 0;
     double high = (op.channelsLast ? 0.5 : tensor ? 3 : 2) * converted + 16 * sums;
-    if (part == ConvPart::WeightGradient)
+    if (part == ConvPart::WeightGradient) {
         expected += sums;
-    if (!settings.deterministic)
+    }
+    if (!settings.deterministic) {
         high = std::max(high, static_cast<double>(fftBytes(op)));
+    }
     if (settings.benchmark) {
         high *= 5.0 / 3;
         expected = (expected + high) / 2;
@@ -54,8 +56,9 @@ GpuSwitches switchesOf(const CudaSettings& settings) {
 
 std::optional<base::Bytes> measuredWorkspace(const ConvKey& op, ConvPart part, const Target& target) {
     const GpuTable* const table = target.gpuTable.get();
-    if (table == nullptr || table->key().architecture != target.versions.architecture)
+    if (table == nullptr || table->key().architecture != target.versions.architecture) {
         return std::nullopt;
+    }
     return table->workspace({op, switchesOf(target.settings)}, part);
 }
 
@@ -71,12 +74,15 @@ Estimate workspaceOf(const ConvKey& op, ConvPart part, const Target& target, boo
     const CudaSettings& settings = target.settings;
     const auto measured = measuredWorkspace(op, part, target);
     const Estimate range = cudnnWorkspace(op, part, settings, target.versions.architecture);
-    if (!measured)
+    if (!measured) {
         return range;
-    if (settings.workspaceLimit && *measured > *settings.workspaceLimit)
+    }
+    if (settings.workspaceLimit && *measured > *settings.workspaceLimit) {
         return {0, *settings.workspaceLimit, *settings.workspaceLimit};
-    if (searching && settings.benchmark)
+    }
+    if (searching && settings.benchmark) {
         return {*measured, std::max(*measured, range.expected), std::max(*measured, range.high)};
+    }
     return Estimate::of(*measured);
 }
 

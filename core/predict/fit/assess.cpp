@@ -34,8 +34,9 @@ bool runs(const Walk& walk, Level level, const memory::AllocatorConfig& config, 
 Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes low,
                     Bytes high) {
     low = std::min(low, high);
-    if (runs(walk, level, config, low))
+    if (runs(walk, level, config, low)) {
         return low;
+    }
     const Bytes near = std::max(2 * base::kMiB, (high - low) / 16);
     while (high - low > near) {
         const Bytes middle = low + (high - low) / 2;
@@ -70,10 +71,12 @@ void decide(Prediction& prediction, double probability) {
 }
 
 double ramp(Uniform range, double limit) {
-    if (limit < range.low)
+    if (limit < range.low) {
         return 1;
-    if (limit >= range.high)
+    }
+    if (limit >= range.high) {
         return 0;
+    }
     return (range.high - limit) / (range.high - range.low);
 }
 
@@ -90,8 +93,9 @@ Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
     Free free;
     free.expected = replay(walk, Level::Expected, false, config, kMostMemory);
     free.low = free.high = free.expected;
-    if (allExact(walk))
+    if (allExact(walk)) {
         return free;
+    }
     free.low = replay(walk, Level::Low, false, config, kMostMemory);
     free.high = replay(walk, Level::High, false, config, kMostMemory);
     return free;
@@ -106,10 +110,12 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
     // The capacities in which the least and the greatest need must run.
     const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
     const Bytes worst = scaled(memory - static_cast<Bytes>(context.high), 1 / (1 + error));
-    if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best))
+    if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best)) {
         return 1;
-    if (runs(walk, Level::Expected, config, worst))
+    }
+    if (runs(walk, Level::Expected, config, worst)) {
         return 0;
+    }
     const Bytes low =
         leastCapacity(walk, Level::Low, config, allocated.low, std::min(free.low.peakReserved, best));
     const Bytes expected = free.expected.outOfMemory ? kMostMemory
@@ -125,10 +131,12 @@ double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Un
 
 double probabilityAbove(Uniform first, Uniform second, double limit) {
     const double a = first.low, b = first.high, c = second.low, d = second.high;
-    if (!(b > a))
+    if (!(b > a)) {
         return ramp(second, limit - a);
-    if (!(d > c))
+    }
+    if (!(d > c)) {
         return ramp(first, limit - c);
+    }
     const double below =
         (half(limit - a - c) - half(limit - b - c) - half(limit - a - d) + half(limit - b - d)) /
         ((b - a) * (d - c));
@@ -154,8 +162,9 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
                     base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
                     unsure > 0 ? ", the device's memory as known to 0.5 %" : ""));
     const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
-    if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory))
+    if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);
+    }
 
     const Outcome here = replay(walk, Level::Expected, true, target.allocator, prediction.capacity);
     if (here.outOfMemory) {
@@ -178,10 +187,11 @@ void assessCpu(const Target& target, Prediction& prediction) {
     const Uniform need{static_cast<double>(prediction.peakAllocated.low),
                        static_cast<double>(prediction.peakAllocated.high)};
     decide(prediction, probabilityAbove(need, {}, static_cast<double>(target.memory)));
-    if (prediction.peakAllocated.expected > target.memory)
+    if (prediction.peakAllocated.expected > target.memory) {
         prediction.outOfMemory = fmt::format("the step needs {}; this machine has {}",
                                              base::formatBytes(prediction.peakAllocated.expected),
                                              base::formatBytes(target.memory));
+    }
 }
 
 }  // namespace highwater::predict

@@ -18,13 +18,15 @@ std::optional<base::Bytes> peakIfFits(const stack::Experiment& experiment, const
                                       Verdict& verdict) {
     verdict = Verdict::NotAccepted;
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return std::nullopt;
+    }
     PredictOptions options;
     options.timeline = false;
     const auto prediction = predict(experiment, *info, target, options);
-    if (!prediction)
+    if (!prediction) {
         return std::nullopt;
+    }
     verdict = prediction->fits == Fits::Yes ? Verdict::Safe : Verdict::Unsafe;
     return target.gpu ? prediction->peakReserved.expected : prediction->peakAllocated.expected;
 }
@@ -36,16 +38,19 @@ std::optional<Fitting> search(const stack::Experiment& experiment, const Target&
     const auto judge = [&](std::int64_t size) {
         Verdict verdict = Verdict::NotAccepted;
         auto smaller = withAxis(experiment, axis, size);
-        if (!smaller)
+        if (!smaller) {
             return verdict;
+        }
         const auto peak = peakIfFits(*smaller, target, verdict);
-        if (verdict == Verdict::Safe && (!best || size > best->batch))
+        if (verdict == Verdict::Safe && (!best || size > best->batch)) {
             best = Fitting{std::move(*smaller), size, *peak};
+        }
         return verdict;
     };
     const auto sizes = nearestSafe(axisSize(experiment, axis), false, kMostSizes, judge);
-    if (sizes.empty() || !best || best->batch != sizes.front())
+    if (sizes.empty() || !best || best->batch != sizes.front()) {
         return std::nullopt;
+    }
     return best;
 }
 
@@ -53,9 +58,10 @@ std::optional<Fitting> search(const stack::Experiment& experiment, const Target&
 
 std::string Fitting::text() const {
     std::string what = fmt::format("a batch of {}", batch);
-    if (const auto shape = stack::inputShape(experiment); batch == 0 && shape)
+    if (const auto shape = stack::inputShape(experiment); batch == 0 && shape) {
         what = fmt::format("at batch size 1, an input of {}",
                            fmt::join(shape->begin() + 2, shape->end(), " x "));
+    }
     return fmt::format("{} would have fitted: {} predicted", what, base::formatBytes(peak));
 }
 
@@ -66,15 +72,18 @@ std::optional<Fitting> whatFits(const stack::Experiment& experiment, Target targ
         target.gpu->memory = capacity;
         target.gpu->memorySource = DeviceProfile::Source::Measured;
     }
-    if (auto found = search(experiment, target, "batch_size"))
+    if (auto found = search(experiment, target, "batch_size")) {
         return found;
+    }
     auto single = withAxis(experiment, "batch_size", 1);
-    if (!single)
+    if (!single) {
         return std::nullopt;
+    }
     single->step.microBatches = 1;
     auto found = search(*single, target, "patch");
-    if (found)
+    if (found) {
         found->batch = 0;
+    }
     return found;
 }
 

@@ -25,9 +25,11 @@ struct Kernels {
 constexpr Kernels kKernels[] = {{"optimizer", 10}, {"norm", 2}, {"conv", 3}, {"conv_transpose", 3}};
 
 double kernelsOf(std::string_view family) {
-    for (const Kernels& row : kKernels)
-        if (row.family == family)
+    for (const Kernels& row : kKernels) {
+        if (row.family == family) {
             return row.count;
+        }
+    }
     return 1;
 }
 
@@ -105,8 +107,9 @@ base::Millis time(const WalkOp& op, const Roofs& roofs, double compute, double m
 }
 
 TimeEstimate estimate(const WalkOp& op, const Roofs& r) {
-    if (op.measuredUs > 0)
+    if (op.measuredUs > 0) {
         return {op.measuredUs * 0.8e-3, op.measuredUs * 1e-3, op.measuredUs * 1.25e-3};
+    }
     return {time(op, r, r.compute.high, r.memory.high, r.leastUs / 2),
             time(op, r, r.compute.expected, r.memory.expected, r.leastUs),
             time(op, r, r.compute.low, r.memory.low, r.leastUs * r.widest)};
@@ -114,19 +117,21 @@ TimeEstimate estimate(const WalkOp& op, const Roofs& r) {
 
 void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
     if (target.gpu) {
-        if (target.gpu->efficiencySource == DeviceProfile::Source::Measured)
+        if (target.gpu->efficiencySource == DeviceProfile::Source::Measured) {
             prediction.guesses.push_back(fmt::format(
                 "times without a measured row follow the efficiencies measured on the {}", target.gpu->name));
-        else if (target.gpu->speedSource == DeviceProfile::Source::Datasheet)
+        } else if (target.gpu->speedSource == DeviceProfile::Source::Datasheet) {
             prediction.guesses.push_back(fmt::format(
                 "times follow the datasheet of the {} and a range of efficiencies, not measurements",
                 target.gpu->name));
+        }
         return;
     }
     const bool speeds = target.calibration && target.calibration->speed.flops > 0;
     if (!speeds &&
-        std::any_of(walk.ops.begin(), walk.ops.end(), [](const WalkOp& op) { return op.measuredUs <= 0; }))
+        std::any_of(walk.ops.begin(), walk.ops.end(), [](const WalkOp& op) { return op.measuredUs <= 0; })) {
         prediction.guesses.emplace_back("times are rough: the speed of this machine has not been measured");
+    }
 }
 
 }  // namespace
@@ -139,8 +144,9 @@ std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) 
         auto roofs = std::find_if(known.begin(), known.end(), [&](const Roofs& r) {
             return r.family == op.family && r.dtype == op.dtype;
         });
-        if (roofs == known.end())
+        if (roofs == known.end()) {
             roofs = known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, op) : cpuRoofs(target, op));
+        }
         const TimeEstimate once = estimate(op, *roofs);
         times.push_back({once.low * op.repeats, once.expected * op.repeats, once.high * op.repeats});
     }
@@ -152,13 +158,15 @@ void estimateTime(const Walk& walk, const Target& target, Prediction& prediction
     for (std::size_t i = walk.stepOp[Walk::kSteps - 1]; i < walk.ops.size(); ++i) {
         const WalkOp& op = walk.ops[i];
         prediction.stepMs += times[i];
-        if (op.layer < 0 || static_cast<std::size_t>(op.layer) >= prediction.layers.size())
+        if (op.layer < 0 || static_cast<std::size_t>(op.layer) >= prediction.layers.size()) {
             continue;
+        }
         LayerPrediction& layer = prediction.layers[static_cast<std::size_t>(op.layer)];
-        if (op.phase == memory::Phase::Forward)
+        if (op.phase == memory::Phase::Forward) {
             layer.forwardMs += times[i];
-        else if (op.phase == memory::Phase::Backward || op.phase == memory::Phase::Recompute)
+        } else if (op.phase == memory::Phase::Backward || op.phase == memory::Phase::Recompute) {
             layer.backwardMs += times[i];
+        }
     }
     addGuess(walk, target, prediction);
 }

@@ -52,23 +52,26 @@ public:
     explicit Spans(std::vector<LayerPrediction>& layers) : layers_(layers) {}
 
     void before(const WalkEvent& event, const Live& live) {
-        if (event.layer == layer_ && event.phase == phase_)
+        if (event.layer == layer_ && event.phase == phase_) {
             return;
+        }
         layer_ = event.layer;
         phase_ = event.phase;
         start_ = live.total();
     }
 
     void after(const WalkEvent& event, const Live& live) {
-        if (layer_ < 0 || event.step != Walk::kSteps - 1)
+        if (layer_ < 0 || event.step != Walk::kSteps - 1) {
             return;
+        }
         const Estimate& now = live.total();
         const Estimate added{now.low - start_.low, now.expected - start_.expected, now.high - start_.high};
         LayerPrediction& layer = layers_[static_cast<std::size_t>(layer_)];
-        if (phase_ == Phase::Forward)
+        if (phase_ == Phase::Forward) {
             raise(layer.forwardBytes, added);
-        else if (phase_ == Phase::Backward || phase_ == Phase::Recompute)
+        } else if (phase_ == Phase::Backward || phase_ == Phase::Recompute) {
             raise(layer.backwardBytes, added);
+        }
     }
 
 private:
@@ -82,8 +85,9 @@ void fillAtPeak(const Walk& walk, std::size_t peak, std::vector<LayerPrediction>
     for (std::size_t i = 0; i <= peak && i < walk.events.size(); ++i) {
         const WalkEvent& event = walk.events[i];
         const WalkBlock& block = walk.blocks[event.block];
-        if (block.layer < 0 || event.kind == WalkEvent::Kind::Retag)
+        if (block.layer < 0 || event.kind == WalkEvent::Kind::Retag) {
             continue;
+        }
         const base::Bytes sign = event.kind == WalkEvent::Kind::Allocate ? 1 : -1;
         layers[static_cast<std::size_t>(block.layer)].atPeak += sign * block.bytes.expected;
     }
@@ -117,8 +121,9 @@ void summarize(const Walk& walk, const stack::StackInfo& info, Prediction& predi
 
 void sumBlocks(const stack::StackInfo& info, std::vector<LayerPrediction>& layers) {
     for (std::size_t i = layers.size(); i-- > 0;) {
-        if (info.layers[i].block < 0)
+        if (info.layers[i].block < 0) {
             continue;
+        }
         LayerPrediction& block = layers[static_cast<std::size_t>(info.layers[i].block)];
         const LayerPrediction& layer = layers[i];
         block.parameterBytes += layer.parameterBytes;

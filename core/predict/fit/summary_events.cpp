@@ -13,16 +13,18 @@ constexpr std::size_t kMostPoints = 400;
 /// start; nothing without times.
 std::vector<double> eventTimes(const Walk& walk, std::span<const TimeEstimate> times) {
     std::vector<double> at;
-    if (times.empty())
+    if (times.empty()) {
         return at;
+    }
     at.resize(walk.events.size());
     double now = 0;
     for (std::size_t i = 0; i < walk.ops.size(); ++i) {
         const std::size_t first = walk.ops[i].event,
                           last = i + 1 < walk.ops.size() ? walk.ops[i + 1].event : walk.events.size();
-        for (std::size_t e = first; e < last; ++e)
+        for (std::size_t e = first; e < last; ++e) {
             at[e] =
                 now + times[i].expected * static_cast<double>(e - first) / static_cast<double>(last - first);
+        }
         now += times[i].expected;
     }
     return at;
@@ -35,11 +37,13 @@ std::vector<std::size_t> turningPoints(const std::vector<base::Bytes>& totals) {
     const std::size_t count = totals.size();
     for (std::size_t i = 0; i < count; ++i) {
         const bool ends = i == 0 || i + 1 == count;
-        if (ends || (totals[i] > totals[i - 1]) != (totals[i + 1] > totals[i]))
+        if (ends || (totals[i] > totals[i - 1]) != (totals[i + 1] > totals[i])) {
             turns.push_back(i);
+        }
     }
-    if (turns.size() <= kMostPoints)
+    if (turns.size() <= kMostPoints) {
         return turns;
+    }
     std::vector<std::size_t> kept{turns.front()};
     const std::size_t spans = (kMostPoints - 2) / 2, inner = turns.size() - 2;
     const auto less = [&](std::size_t a, std::size_t b) { return totals[a] < totals[b]; };
@@ -48,8 +52,9 @@ std::vector<std::size_t> turningPoints(const std::vector<base::Bytes>& totals) {
                    last = turns.begin() + 1 + static_cast<std::ptrdiff_t>((s + 1) * inner / spans);
         const auto [low, high] = std::minmax_element(first, last, less);
         kept.push_back(std::min(*low, *high));
-        if (*low != *high)
+        if (*low != *high) {
             kept.push_back(std::max(*low, *high));
+        }
     }
     kept.push_back(turns.back());
     return kept;
@@ -64,16 +69,18 @@ std::vector<PredictedPoint> timelineOf(const Walk& walk, std::span<const TimeEst
     Live live(walk);
     for (std::size_t i = 0; i < walk.events.size(); ++i) {
         live.pass(walk.events[i]);
-        if (i >= begin)
+        if (i >= begin) {
             totals.push_back(live.total().expected);
+        }
     }
     const std::vector<double> at = eventTimes(walk, times);
     std::vector<PredictedPoint> points;
     Live again(walk);
     std::size_t next = 0;
     for (const std::size_t turn : turningPoints(totals)) {
-        for (; next <= begin + turn; ++next)
+        for (; next <= begin + turn; ++next) {
             again.pass(walk.events[next]);
+        }
         const WalkEvent& event = walk.events[begin + turn];
         points.push_back({static_cast<std::int64_t>(turn), again.ledger(), again.total().low,
                           again.total().high, event.phase, event.layer,
@@ -86,14 +93,16 @@ void writeTrace(const Walk& walk, const stack::StackInfo& info, std::span<const 
                 memory::Trace& trace) {
     trace = {};
     trace.timed = !times.empty();
-    for (const stack::LayerInfo& layer : info.layers)
+    for (const stack::LayerInfo& layer : info.layers) {
         trace.layers.push_back(layer.name);
+    }
     std::vector<std::string_view> labels;
     for (const WalkBlock& block : walk.blocks) {
         const auto found = std::find(labels.begin(), labels.end(), block.label);
         const auto index = static_cast<std::int32_t>(found - labels.begin());
-        if (found == labels.end())
+        if (found == labels.end()) {
             labels.push_back(block.label);
+        }
         trace.blocks.push_back({block.bytes.expected, block.bytes.expected, index});
     }
     trace.labels.assign(labels.begin(), labels.end());
@@ -105,8 +114,9 @@ void writeTrace(const Walk& walk, const stack::StackInfo& info, std::span<const 
                                 static_cast<memory::TraceEvent::Kind>(event.kind), event.category,
                                 event.phase});
     }
-    for (int step = 0; step < Walk::kSteps; ++step)
+    for (int step = 0; step < Walk::kSteps; ++step) {
         trace.steps.push_back({walk.stepEvent[step], step});
+    }
     trace.allEvents = static_cast<std::int64_t>(trace.events.size());
 }
 

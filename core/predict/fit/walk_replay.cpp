@@ -20,8 +20,9 @@ public:
     Outcome run(const memory::AllocatorConfig& config, Bytes capacity) {
         Outcome outcome;
         auto allocator = memory::CachingAllocator::create(config, {kMostMemory, capacity, {}});
-        if (!allocator)
+        if (!allocator) {
             return outcome;
+        }
         std::vector<memory::BlockIndex> blocks(walk_.blocks.size(), memory::kNoBlock);
         for (std::size_t i = 0; i < walk_.events.size(); ++i) {
             const WalkEvent& event = walk_.events[i];
@@ -30,8 +31,9 @@ public:
                 allocator->free(block);
                 block = memory::kNoBlock;
             }
-            if (event.kind != WalkEvent::Kind::Allocate)
+            if (event.kind != WalkEvent::Kind::Allocate) {
                 continue;
+            }
             if (!allocate(*allocator, walk_.blocks[event.block].bytes, block)) {
                 outcome.outOfMemory = allocator->outOfMemory();
                 outcome.event = i;
@@ -51,14 +53,16 @@ private:
                   memory::BlockIndex& block) const {
         for (int level = static_cast<int>(level_); level >= 0; --level) {
             const Bytes size = at(bytes, static_cast<Level>(level));
-            if (size <= 0)
+            if (size <= 0) {
                 return true;
+            }
             if (const auto made = allocator.allocate(size)) {
                 block = *made;
                 return true;
             }
-            if (!yields_ || bytes.exact())
+            if (!yields_ || bytes.exact()) {
                 return false;
+            }
         }
         return false;
     }

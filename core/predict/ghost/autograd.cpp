@@ -19,30 +19,36 @@ struct Before {
 Node::~Node() {
     std::vector<NodePtr> rest;
     const auto take = [&rest](std::array<NodePtr, 3>& edges) {
-        for (NodePtr& edge : edges)
-            if (edge)
+        for (NodePtr& edge : edges) {
+            if (edge) {
                 rest.push_back(std::move(edge));
+            }
+        }
     };
     take(next);
     while (!rest.empty()) {
         const NodePtr node = std::move(rest.back());
         rest.pop_back();
-        if (node.use_count() == 1)
+        if (node.use_count() == 1) {
             take(node->next);
+        }
     }
 }
 
 NodePtr Machine::node(std::initializer_list<const Tensor*> inputs) {
-    if (!gradMode)
+    if (!gradMode) {
         return nullptr;
+    }
     const auto needs = [](const Tensor* tensor) { return *tensor && (*tensor)->needsGradient(); };
-    if (std::none_of(inputs.begin(), inputs.end(), needs))
+    if (std::none_of(inputs.begin(), inputs.end(), needs)) {
         return nullptr;
+    }
     auto made = std::make_shared<Node>();
     made->sequence = sequence_++;
     std::size_t i = 0;
-    for (const Tensor* tensor : inputs)
+    for (const Tensor* tensor : inputs) {
         made->next[i++] = *tensor ? (*tensor)->edge : nullptr;
+    }
     return made;
 }
 
@@ -54,8 +60,9 @@ NodePtr Machine::sink(std::function<void(Machine&, Node&, Tensor&, Gradients&)> 
 }
 
 void Machine::save(const NodePtr& node, const Tensor& tensor) {
-    if (!node || !tensor || !tensor->storage)
+    if (!node || !tensor || !tensor->storage) {
         return;
+    }
     retagTemporary(tensor->storage, Category::Activations);
     node->saved.push_back(tensor->storage);
 }
@@ -66,19 +73,22 @@ void Machine::listen(int layer) {
 
 /// A node's time and memory belong to the layer that made it; an accumulator's to the layer before.
 void Machine::nodeBegins(std::uint64_t sequence) {
-    if (phase_ != Phase::Backward || sequence == Node::kAccumulator)
+    if (phase_ != Phase::Backward || sequence == Node::kAccumulator) {
         return;
+    }
     const auto after = std::upper_bound(owners_.begin(), owners_.end(), sequence,
                                         [](std::uint64_t s, const auto& owner) { return s < owner.first; });
-    if (after != owners_.begin())
+    if (after != owners_.begin()) {
         layer_ = std::prev(after)->second;
+    }
 }
 
 void Machine::backward(const Tensor& loss) {
     op("loss", "elementwise", 0);
     const Tensor gradient = empty({}, loss->dtype);  // held by who asked for backward
-    if (!loss->edge)
+    if (!loss->edge) {
         return;
+    }
     ++visit_;
     findDependencies(loss->edge);
     loss->edge->buffer = gradient;
@@ -89,16 +99,19 @@ void Machine::backward(std::vector<std::pair<NodePtr, Tensor>>&& starts) {
     std::vector<std::pair<NodePtr, Tensor>> given = std::move(starts);
     const std::uint64_t source = sequence_++;
     ++visit_;
-    for (const auto& [node, gradient] : given)
+    for (const auto& [node, gradient] : given) {
         findDependencies(node);
-    for (const auto& [node, gradient] : given)
+    }
+    for (const auto& [node, gradient] : given) {
         ++node->dependencies;
+    }
     nodeBegins(source);
     std::vector<NodePtr> ready;
     for (auto& [node, gradient] : given) {
         ops.accumulate(*this, node->buffer, std::move(gradient));
-        if (--node->dependencies == 0)
+        if (--node->dependencies == 0) {
             ready.push_back(node);
+        }
     }
     given.clear();
     // A GPU's thread begins with the first that is ready, while the others come.
@@ -113,11 +126,13 @@ void Machine::backward(std::vector<std::pair<NodePtr, Tensor>>&& starts) {
 void Machine::run(std::vector<NodePtr> ready) {
     std::priority_queue<NodePtr, std::vector<NodePtr>, Before> queue;
     while (true) {
-        for (NodePtr& each : ready)
+        for (NodePtr& each : ready) {
             queue.push(std::move(each));
+        }
         ready.clear();
-        if (queue.empty())
+        if (queue.empty()) {
             return;
+        }
         const NodePtr node = queue.top();
         queue.pop();
         evaluate(node, ready);
@@ -127,8 +142,9 @@ void Machine::run(std::vector<NodePtr> ready) {
 void Machine::findDependencies(const NodePtr& root) {
     std::vector<Node*> waiting;
     const auto see = [&](Node* node) {
-        if (node->visit == visit_)
+        if (node->visit == visit_) {
             return;
+        }
         node->visit = visit_;
         node->dependencies = 0;
         waiting.push_back(node);
@@ -137,11 +153,12 @@ void Machine::findDependencies(const NodePtr& root) {
     while (!waiting.empty()) {
         Node* const node = waiting.back();
         waiting.pop_back();
-        for (const NodePtr& next : node->next)
+        for (const NodePtr& next : node->next) {
             if (next) {
                 see(next.get());
                 ++next->dependencies;
             }
+        }
     }
 }
 
@@ -155,17 +172,21 @@ void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
         nodeBegins(node->sequence);
         node->apply(*this, *node, gradient, out);
     }
-    for (StoragePtr& saved : node->saved)
+    for (StoragePtr& saved : node->saved) {
         saved.reset();
+    }
     node->saved.clear();
     for (std::size_t i = 0; i < out.size(); ++i) {
         const NodePtr& next = node->next[i];
-        if (!next)
+        if (!next) {
             continue;
-        if (out[i])
+        }
+        if (out[i]) {
             ops.accumulate(*this, next->buffer, std::move(out[i]));
-        if (--next->dependencies == 0)
+        }
+        if (--next->dependencies == 0) {
             ready.push_back(next);
+        }
     }
     drop(out);
 }

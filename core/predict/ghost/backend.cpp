@@ -6,8 +6,9 @@
 namespace highwater::predict::ghost {
 
 Autocast::~Autocast() {
-    if (machine_.cuda)
+    if (machine_.cuda) {
         cudaState(machine_).casts.clear();
+    }
 }
 
 bool GhostBackend::liesIn(const Tensor& tensor, const std::vector<Origin>& origins) {
@@ -23,8 +24,9 @@ Tensor GhostBackend::apply(int step, Tensor x, const Tensor& with, ForwardMode m
 
 void GhostBackend::backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients) {
     std::vector<std::pair<NodePtr, Tensor>> starts;
-    for (std::size_t i = 0; i < edges.size(); ++i)
+    for (std::size_t i = 0; i < edges.size(); ++i) {
         starts.emplace_back(std::move(edges[i]), std::move(gradients[i]));
+    }
     machine_.backward(std::move(starts));
 }
 

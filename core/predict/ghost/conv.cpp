@@ -11,8 +11,9 @@ namespace {
 
 Sizes3 spatialOf(const Dims& dims) {
     Sizes3 sizes{1, 1, 1};
-    for (int axis = 2; axis < dims.rank; ++axis)
+    for (int axis = 2; axis < dims.rank; ++axis) {
         sizes[static_cast<std::size_t>(axis - 2)] = dims[axis];
+    }
     return sizes;
 }
 
@@ -33,8 +34,9 @@ const Machine::Met& beginConv(Machine& machine, const ConvKey& key, std::string_
 
 /// A result in memory of so many bytes; 0: its own size.
 Tensor inMemoryOf(Machine& machine, const Dims& shape, Bytes bytes) {
-    if (bytes == 0)
+    if (bytes == 0) {
         return machine.empty(shape);
+    }
     const auto made = std::make_shared<TensorImpl>();
     made->dims = shape;
     made->storage = machine.allocate(bytes);
@@ -49,14 +51,17 @@ void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*
         return;
     }
     Bytes resultBytes = 0;
-    for (std::size_t i = 0; i < results.size(); ++i)
+    for (std::size_t i = 0; i < results.size(); ++i) {
         resultBytes += results[i] != nullptr ? 4 * shapes[i].elements() : 0;
+    }
     Estimate guess = met.guess;  // at the least, the temporaries are gone before the results are there
     guess.low = std::max<Bytes>(0, guess.low - resultBytes);
     const StoragePtr guessed = machine.allocate(guess);
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (results[i] != nullptr)
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (results[i] != nullptr) {
             *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);
+        }
+    }
 }
 
 }  // namespace
@@ -102,10 +107,12 @@ Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args) {
 }
 
 std::string_view convFamily(const ConvKey& key) {
-    if (key.transposed)
+    if (key.transposed) {
         return "conv_transpose";
-    if (key.groups > 1 && key.groups == key.inChannels)
+    }
+    if (key.groups > 1 && key.groups == key.inChannels) {
         return "depthwise";
+    }
     const bool pointwise =
         std::all_of(key.kernel.begin(), key.kernel.end(), [](std::int64_t k) { return k == 1; });
     return pointwise ? "conv_1x1" : "conv";
@@ -116,16 +123,20 @@ void play(Machine& machine, const OpRow& row, const std::array<Tensor*, 3>& resu
     std::vector<StoragePtr> temporaries;
     for (const OpEvent& event : row.events) {
         const auto number = static_cast<std::size_t>(event.value);
-        if (event.kind == OpEvent::Kind::Allocate)
+        if (event.kind == OpEvent::Kind::Allocate) {
             temporaries.push_back(machine.allocate(event.value));
-        else if (event.kind == OpEvent::Kind::Free && number < temporaries.size())
+        } else if (event.kind == OpEvent::Kind::Free && number < temporaries.size()) {
             temporaries[number].reset();
-        else if (event.kind == OpEvent::Kind::Result && number < results.size() && results[number] != nullptr)
+        } else if (event.kind == OpEvent::Kind::Result && number < results.size() &&
+                   results[number] != nullptr) {
             *results[number] = inMemoryOf(machine, shapes[number], number == 0 ? outputBytes : 0);
+        }
     }
-    for (std::size_t i = 0; i < results.size(); ++i)  // a row that forgot one would be a broken table
-        if (results[i] != nullptr && !*results[i])
+    for (std::size_t i = 0; i < results.size(); ++i) {  // a row that forgot one would be a broken table
+        if (results[i] != nullptr && !*results[i]) {
             *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);
+        }
+    }
 }
 
 void lookUpCpu(Machine& machine, const ConvKey& key, Machine::Met& met) {
@@ -133,8 +144,9 @@ void lookUpCpu(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Calibration& table = machine.target.calibration ? *machine.target.calibration : kNone;
     met.row = table.find(key);
     met.known = met.row != nullptr;
-    if (!met.known)
+    if (!met.known) {
         met.guess = table.guess(key);
+    }
 }
 
 Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias,
@@ -149,8 +161,9 @@ Tensor convCpu(Machine& machine, const Tensor& x, const Tensor& weight, const Te
     const Bytes outputBytes = forward.outputStorageElements() * sizeOf(forward.dtype);
     compute(machine, met, {&made, nullptr, nullptr}, {output, {}, {}},
             forward.outputStorageElements() == forward.outputElements() ? 0 : outputBytes);
-    if (!node)
+    if (!node) {
         return made;
+    }
 
     ConvKey backward = forward;
     backward.pass = ConvKey::Pass::Backward;

@@ -15,11 +15,13 @@ Tensor convolve(Machine& machine, Tensor x, const Tensor& weight, const Tensor& 
     ConvArgs args;
     args.groups = groups;
     args.padding = window.borders.before;
-    if (!window.uneven)
+    if (!window.uneven) {
         return machine.ops.conv(machine, x, weight, bias, args);
+    }
     Borders over;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         over.after[axis] = window.borders.after[axis] - window.borders.before[axis];
+    }
     x = machine.ops.pad(machine, x, stack::PaddingMode::Zeros, over);
     return machine.ops.conv(machine, x, weight, bias, args);
 }
@@ -33,16 +35,18 @@ Tensor twoStep(Machine& machine, const CustomConv& op, const LayerState& state, 
 /// K as a function of W: its gradient times the fixed kernel, summed.
 NodePtr composedNode(Machine& machine, const Tensor& weight, const Tensor& kernel) {
     const NodePtr node = machine.node({&weight});
-    if (!node)
+    if (!node) {
         return node;
+    }
     node->apply = [dims = weight->dims, places = kernel->elements()](Machine& m, Node&, Tensor& gradient,
                                                                      Gradients& out) {
         WalkOp& op = m.op("compose backward", "elementwise", static_cast<double>(gradient->bytes()));
         op.bytesMoved += 8.0 * static_cast<double>(places);
         const Tensor products = m.empty({places});
         out[0] = m.empty(dims);
-        if (dims.elements() == 1)
+        if (dims.elements() == 1) {
             threadsSum(m, places);
+        }
     };
     return node;
 }

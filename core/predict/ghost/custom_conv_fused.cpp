@@ -11,14 +11,16 @@ namespace {
 
 /// What threads have of their own while the CPU's kernels run; a GPU's have none.
 StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
-    if (machine.cuda)
+    if (machine.cuda) {
         return nullptr;
+    }
     return machine.allocate(4 * each * std::min<std::int64_t>(machine.threads, pieces));
 }
 
 StoragePtr fusedContiguous(Machine& machine, const Tensor& x) {
-    if (machine.cuda)
+    if (machine.cuda) {
         return contiguousCopy(machine, x);
+    }
     return x->contiguous ? nullptr : machine.allocate(x->bytes());
 }
 
@@ -50,11 +52,13 @@ void fusedBackward(Machine& machine, const FusedConv& conv, const Node& self, co
     WalkOp& op = beginFused(machine, "fused backward", 2 * transformed(conv) + windows(conv));
     op.bytesMoved = static_cast<double>(gradient->bytes() + 2 * x->bytes());
     const StoragePtr copy = fusedContiguous(machine, gradient), input = fusedContiguous(machine, x);
-    if (self.next[0])
+    if (self.next[0]) {
         out[0] = machine.empty(x->dims, x->dtype);
+    }
     out[1] = machine.empty(weight, x->dtype);
-    if (self.next[2])
+    if (self.next[2]) {
         out[2] = machine.empty({conv.out()}, x->dtype);
+    }
     const FusedBackwardTiles tiles = backwardTiles(conv);
     const std::int64_t parts = machine.cuda ? cudaParts(conv) : tiles.parts;
     const StoragePtr partials = machine.allocate(4 * parts * conv.groups * conv.in);
@@ -83,11 +87,12 @@ Tensor fusedCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     machine.save(node, input);
     machine.save(node, weight);
     machine.save(node, fixed);
-    if (node)
+    if (node) {
         node->apply = [conv, shape = shapeOf(input), dims = weight->dims](Machine& m, Node& self,
                                                                           Tensor& gradient, Gradients& out) {
             fusedBackward(m, conv, self, shape, dims, gradient, out);
         };
+    }
     y->edge = node;
     return y;
 }

@@ -21,16 +21,17 @@ Tensor asType(Machine& machine, const Tensor& x, DType type) {
 /// sums + bias, whose gradient is the sum over everything but the channels, as a view.
 Tensor withBias(Machine& machine, const Tensor& sums, const Tensor& bias) {
     const NodePtr shaped = machine.node({&bias});
-    if (shaped)
+    if (shaped) {
         shaped->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) {
             out[0] = Machine::gradientView(gradient, gradient->dims, gradient->contiguous);
         };
+    }
     const Tensor view = Machine::view(bias, bias->dims, true);
     view->edge = shaped;
     const NodePtr node = machine.node({&sums, &view});
     machine.op("add", "elementwise", 2 * static_cast<double>(sums->bytes()));
     Tensor made = machine.like(sums);
-    if (node)
+    if (node) {
         node->apply = [bias = bias->dims, type = bias->dtype](Machine& m, Node&, Tensor& gradient,
                                                               Gradients& out) {
             m.op("add backward", "elementwise", static_cast<double>(gradient->bytes()));
@@ -40,9 +41,11 @@ Tensor withBias(Machine& machine, const Tensor& sums, const Tensor& bias) {
                 return;
             }
             out[1] = m.empty(bias, type);
-            if (bias.elements() == 1)
+            if (bias.elements() == 1) {
                 threadsSum(m, gradient->elements());
+            }
         };
+    }
     made->edge = node;
     return made;
 }
@@ -54,26 +57,30 @@ Tensor naiveCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     const int dims = x->dims.rank - 2;
     const CustomConvWindow window = windowOf(op, dims);
     Tensor windows = machine.ops.conv(machine, x, state.value(0), Tensor(), {});
-    if (window.borders.before != Sizes3{0, 0, 0} || window.borders.after != Sizes3{0, 0, 0})
+    if (window.borders.before != Sizes3{0, 0, 0} || window.borders.after != Sizes3{0, 0, 0}) {
         windows = machine.ops.pad(machine, windows, stack::PaddingMode::Zeros, window.borders);
+    }
     Dims unfolded = windows->dims;
     std::int64_t elements = unfolded.elements();
     for (int axis = 2; axis < unfolded.rank; ++axis) {
         const Unfold unfold{window.kernel[axis], windows->dims, unfolded[axis]};
         elements = elements / unfold.length * (unfold.length - unfold.size + 1) * unfold.size;
         const NodePtr node = machine.node({&windows});
-        if (node)
+        if (node) {
             node->apply = [unfold, type = windows->dtype](Machine& m, Node&, Tensor& gradient,
                                                           Gradients& out) {
                 WalkOp& made = m.op("unfold backward", "copy", static_cast<double>(gradient->bytes()));
                 out[0] = m.empty(unfold.dims, type);
                 made.bytesMoved += static_cast<double>(out[0]->bytes());
-                if (m.cuda && unfold.size == 1)  // newer releases copy where no two windows share a place
+                if (m.cuda && unfold.size == 1) {  // newer releases copy where no two windows share a place
                     return;
+                }
                 const StoragePtr places = m.allocate(8 * unfold.length);
-                if (unfold.size == 1)
+                if (unfold.size == 1) {
                     m.allocate(8);
+                }
             };
+        }
         windows = Machine::view(windows, {elements}, false);
         windows->edge = node;
     }
@@ -84,24 +91,27 @@ Tensor naiveCustomConv(Machine& machine, const stack::CustomConv& op, const Laye
     WalkOp& multiply = machine.op("multiply", "elementwise", static_cast<double>(elements * sizeOf(type)));
     Tensor products = machine.empty({elements * each}, type);
     multiply.bytesMoved += static_cast<double>(products->bytes());
-    if (multiplied)
+    if (multiplied) {
         multiplied->apply = [elements, each, type](Machine& m, Node&, Tensor&, Gradients& out) {
             WalkOp& made = m.op("multiply backward", "elementwise", 0);
             out[0] = m.empty({elements * each}, type);
             made.bytesMoved = 2.0 * static_cast<double>(out[0]->bytes());
-            if (each > 1)
+            if (each > 1) {
                 out[0] = m.empty({elements}, type);
+            }
         };
+    }
     machine.save(multiplied, kernel);
     products->edge = multiplied;
 
     const NodePtr summed = machine.node({&products});
     machine.op("sum", "elementwise", static_cast<double>(products->bytes()));
     Tensor sums = machine.empty(output, type);
-    if (summed)
+    if (summed) {
         summed->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) {
             out[0] = Machine::view(gradient, gradient->dims, false);
         };
+    }
     sums->edge = summed;
     products.reset();
     Tensor flat = Machine::view(sums, output, true);

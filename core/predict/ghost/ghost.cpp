@@ -13,8 +13,9 @@ constexpr Bytes kMostStorage = Bytes{1} << 62;
 std::int64_t product(const std::int64_t* from, const std::int64_t* to) {
     constexpr std::int64_t kMost = std::int64_t{1} << 61;
     __int128 result = 1;
-    for (; from != to; ++from)
+    for (; from != to; ++from) {
         result = std::min<__int128>(result * *from, kMost);
+    }
     return static_cast<std::int64_t>(result);
 }
 
@@ -45,8 +46,9 @@ Storage::~Storage() {
 }
 
 void drop(Gradients& gradients) {
-    for (Tensor& gradient : gradients)
+    for (Tensor& gradient : gradients) {
         gradient.reset();
+    }
 }
 
 Machine::Machine(const Target& predictedFor, std::size_t layers)
@@ -100,10 +102,12 @@ void Machine::note(WalkEvent::Kind kind, std::uint32_t block, Category category,
 }
 
 StoragePtr Machine::allocate(const Estimate& bytes) {
-    if (bytes.high <= 0)
+    if (bytes.high <= 0) {
         return nullptr;
-    if (bytes.high > kMostStorage - liveHigh_)
+    }
+    if (bytes.high > kMostStorage - liveHigh_) {
         throw TooMuch();
+    }
     const auto block = static_cast<std::uint32_t>(walk.blocks.size());
     walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_)});
     live_[Category::Temporaries] += bytes.expected;
@@ -113,8 +117,9 @@ StoragePtr Machine::allocate(const Estimate& bytes) {
 }
 
 void Machine::freed(const Storage& storage) {
-    if (!recording_)
+    if (!recording_) {
         return;
+    }
     const Estimate& bytes = walk.blocks[storage.block].bytes;
     live_[storage.category] -= bytes.expected;
     liveHigh_ -= bytes.high;
@@ -122,8 +127,9 @@ void Machine::freed(const Storage& storage) {
 }
 
 void Machine::retag(const StoragePtr& storage, Category to) {
-    if (!storage || storage->category == to)
+    if (!storage || storage->category == to) {
         return;
+    }
     const Bytes bytes = walk.blocks[storage->block].bytes.expected;
     live_[storage->category] -= bytes;
     live_[to] += bytes;
@@ -132,8 +138,9 @@ void Machine::retag(const StoragePtr& storage, Category to) {
 }
 
 void Machine::retagTemporary(const StoragePtr& storage, Category to) {
-    if (storage && storage->category == Category::Temporaries)
+    if (storage && storage->category == Category::Temporaries) {
         retag(storage, to);
+    }
 }
 
 Tensor Machine::empty(const Dims& dims, DType dtype) {
@@ -176,10 +183,11 @@ void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     const auto accumulator = std::make_shared<Node>();
     accumulator->sequence = Node::kAccumulator;
     accumulator->apply = [&parameter](Machine& machine, Node&, Tensor& gradient, Gradients&) {
-        if (!parameter.gradient && gradient.use_count() == 1 && gradient->contiguous)
+        if (!parameter.gradient && gradient.use_count() == 1 && gradient->contiguous) {
             parameter.gradient = detach(gradient);
-        else if (!parameter.gradient)
+        } else if (!parameter.gradient) {
             parameter.gradient = machine.like(parameter.value);
+        }
         machine.retag(parameter.gradient->storage, Category::Gradients);
     };
     parameter.value->edge = accumulator;
@@ -191,11 +199,14 @@ std::size_t Machine::KeyHash::operator()(const ConvKey& key) const {
     mix(static_cast<std::uint64_t>(key.pass) | (key.transposed ? 2U : 0U) | (key.inputGradient ? 4U : 0U) |
         (key.gradientContiguous ? 8U : 0U) | (key.bias ? 16U : 0U) |
         (static_cast<std::uint64_t>(key.dtype) << 8U));
-    for (const std::int64_t value : {key.batch, key.inChannels, key.outChannels, key.groups})
+    for (const std::int64_t value : {key.batch, key.inChannels, key.outChannels, key.groups}) {
         mix(static_cast<std::uint64_t>(value));
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        for (const auto* each : {&key.input, &key.kernel, &key.stride, &key.padding})
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (const auto* each : {&key.input, &key.kernel, &key.stride, &key.padding}) {
             mix(static_cast<std::uint64_t>((*each)[axis]));
+        }
+    }
     return hash ^ (hash >> 29U);
 }
 

@@ -220,8 +220,9 @@ private:
 /// `make` runs while both exist.
 template <class Make>
 auto withScalar(Machine& machine, Make make) {
-    if (machine.cuda)
+    if (machine.cuda) {
         return make();
+    }
     const StoragePtr wrapped = machine.allocate(8);
     StoragePtr cast = machine.allocate(4);
     auto made = make();

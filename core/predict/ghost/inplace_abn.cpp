@@ -15,8 +15,9 @@ bool isOwned(const Tensor& gradient) {
 
 /// Partial sums of a GPU, gone when the pass is over.
 void passing(Machine& machine, const Dims& dims, bool channelsLast, int floats) {
-    if (machine.cuda)
+    if (machine.cuda) {
         machine.allocate(abnPassingBytes(dims, channelsLast, floats));
+    }
 }
 
 struct Backward {
@@ -32,24 +33,30 @@ struct Backward {
         m.op("inplace_abn backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         Tensor dz = std::move(gradient);
         StoragePtr z = std::move(self.saved[0]);
-        if (!lies(m, dz))
+        if (!lies(m, dz)) {
             dz = emptyAs(m, dims, dz->dtype, channelsLast);
-        if (self.next[0])
+        }
+        if (self.next[0]) {
             out[0] = placeFor(m, dz, z);
+        }
         const Tensor dweight = m.empty({dims[1]}), dbias = m.empty({dims[1]});
         passing(m, dims, channelsLast, 2);
-        for (const std::size_t i : {1U, 2U})
-            if (self.next[i])
+        for (const std::size_t i : {1U, 2U}) {
+            if (self.next[i]) {
                 out[i] = i == 1 ? dweight : dbias;
+            }
+        }
         z.reset();
         dz.reset();
     }
 
     Tensor placeFor(Machine& m, const Tensor& dz, const StoragePtr& z) const {
-        if (isOwned(dz))
+        if (isOwned(dz)) {
             return dz;
-        if (z.use_count() != 1)
+        }
+        if (z.use_count() != 1) {
             return emptyAs(m, dims, dtype, channelsLast);
+        }
         const auto over = std::make_shared<TensorImpl>();
         over->storage = z;
         over->dims = dims;
@@ -75,20 +82,23 @@ Tensor inplaceAbn(Machine& machine, const LayerState& state, const Tensor& x, Fo
     const Tensor &weight = state.value(0), &bias = state.value(1);
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("inplace_abn", "norm", (machine.cuda ? 3 : 2) * static_cast<double>(x->bytes()));
-    if (mode == ForwardMode::Evaluate)
+    if (mode == ForwardMode::Evaluate) {
         return x;
+    }
     const Tensor invstd = machine.empty({x->dims[1]});
     if (machine.cuda) {
         const Tensor mean = machine.empty({x->dims[1]});
         passing(machine, x->dims, x->channelsLast, 3);
     }
-    if (!node)
+    if (!node) {
         return x;
+    }
     node->apply = Backward{x->dims, x->dtype, x->channelsLast};
-    if (x->base)
+    if (x->base) {
         machine.cuda ? rewriteViewCuda(machine, x, node) : rewriteView(machine, x, node);
-    else
+    } else {
         x->edge = node;
+    }
     machine.save(node, x);
     machine.save(node, weight);
     machine.save(node, bias);

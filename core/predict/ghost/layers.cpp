@@ -16,8 +16,9 @@ struct Overloaded : F... {
 
 Sizes3 spread(const stack::Sizes& sizes, int dims, std::int64_t rest) {
     Sizes3 made{rest, rest, rest};
-    for (int axis = 0; axis < dims; ++axis)
+    for (int axis = 0; axis < dims; ++axis) {
         made[static_cast<std::size_t>(axis)] = sizes[sizes.size() == 1 ? 0 : static_cast<std::size_t>(axis)];
+    }
     return made;
 }
 
@@ -25,8 +26,9 @@ Dims weightDims(std::int64_t first, std::int64_t second, const stack::Sizes& ker
     Dims made{first, second};
     const Sizes3 sizes = spread(kernel, dims, 1);
     made.rank = 2 + dims;
-    for (int axis = 0; axis < dims; ++axis)
+    for (int axis = 0; axis < dims; ++axis) {
         made[axis + 2] = sizes[static_cast<std::size_t>(axis)];
+    }
     return made;
 }
 
@@ -37,8 +39,9 @@ void addParameter(Machine& machine, LayerState& state, const Dims& dims) {
 
 void addWeightAndBias(Machine& machine, LayerState& state, const Dims& weight, std::int64_t out, bool bias) {
     addParameter(machine, state, weight);
-    if (bias)
+    if (bias) {
         addParameter(machine, state, {out});
+    }
 }
 
 Tensor buffer(Machine& machine, std::int64_t size) {
@@ -61,15 +64,18 @@ void addNorm(Machine& machine, LayerState& state, const stack::Norm& norm, std::
 void addCustomConv(Machine& machine, LayerState& state, const stack::CustomConv& conv, std::int64_t channels,
                    int dims) {
     addParameter(machine, state, weightDims(conv.transformChannels, channels, {1}, dims));
-    if (conv.bias && machine.cuda)  // parameters are moved to the device before the others
+    if (conv.bias && machine.cuda) {  // parameters are moved to the device before the others
         addParameter(machine, state, {conv.outChannels});
+    }
     state.kernel = machine.empty(windowOf(conv, dims).kernel);
     state.kernel->channelsLast = machine.cuda && machine.target.settings.channelsLast && dims >= 2;
     machine.retag(state.kernel->storage, Category::Parameters);
-    if (conv.bias && !machine.cuda)
+    if (conv.bias && !machine.cuda) {
         addParameter(machine, state, {conv.outChannels});
-    if (conv.implementation == stack::CustomConv::Implementation::Cached)
+    }
+    if (conv.implementation == stack::CustomConv::Implementation::Cached) {
         state.composed = std::make_shared<ComposedKernel>();
+    }
 }
 
 /// Padding as torch.nn makes it explicit for modes other than zeros.
@@ -107,19 +113,22 @@ Tensor padAndConvolve(Machine& machine, const C& conv, const Tensor& x, const Te
     args.stride = spread(conv.stride, dims, 1);
     args.dilation = spread(conv.dilation, dims, 1);
     args.groups = groups;
-    if (!conv.padding.same)
+    if (!conv.padding.same) {
         args.padding = spread(conv.padding.sizes, dims, 0);
+    }
     if (conv.paddingMode != stack::PaddingMode::Zeros) {
         const Tensor padded =
             machine.ops.pad(machine, x, conv.paddingMode, bordersOf(conv, weight->dims, args));
         args.padding = {0, 0, 0};
         return machine.ops.conv(machine, padded, weight, bias, args);
     }
-    if (!conv.padding.same)
+    if (!conv.padding.same) {
         return machine.ops.conv(machine, x, weight, bias, args);
+    }
     const Borders over = makeSame(args, weight->dims);
-    if (over.after == Sizes3{0, 0, 0})
+    if (over.after == Sizes3{0, 0, 0}) {
         return machine.ops.conv(machine, x, weight, bias, args);
+    }
     const Tensor padded = machine.ops.pad(machine, x, stack::PaddingMode::Zeros, over);
     return machine.ops.conv(machine, padded, weight, bias, args);
 }

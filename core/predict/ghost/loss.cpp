@@ -28,11 +28,12 @@ Tensor mean(Machine& machine, const Tensor& x) {
     Tensor made = machine.empty({});
     threadsSum(machine, x->elements());
     scalar(machine);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             m.op("mean backward", "elementwise", 4.0 * static_cast<double>(dims.elements()));
             out[0] = withScalar(m, [&] { return m.empty(dims); });
         };
+    }
     made->edge = node;
     return made;
 }
@@ -49,11 +50,12 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
         scalar(machine);
     }
     made->dims = {};
-    if (node)
+    if (node) {
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
             beginLoss(m, "mse_loss backward", out[0], 3);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -70,21 +72,23 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
             copies ? machine.allocate(std::min(x->bytes(), machine.bytesOf(x->storage))) : nullptr;
     }
     machine.save(node, made);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
                                                                                  Gradients& out) {
             out[0] = m.empty(dims, gradientType);
             beginLoss(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
         };
+    }
     made->edge = node;
     return made;
 }
 
 Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
     Tensor logs = softmax(machine, output, true, output->dtype);
-    if (machine.ops.widen != nullptr)
+    if (machine.ops.widen != nullptr) {
         logs = machine.ops.widen(machine, logs);
+    }
     Tensor flat = logs;
     if (output->dims.rank != 4) {
         flat = Machine::view(logs, logs->dims, true);
@@ -96,17 +100,20 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     machine.save(node, target);
     const bool resizes = machine.cuda && machine.target.settings.deterministic;  // a scalar beside
     Tensor made = machine.empty({});
-    if (resizes)
+    if (resizes) {
         machine.empty({});
+    }
     const Tensor weight = machine.empty({});
-    if (resizes)
+    if (resizes) {
         machine.empty({});
+    }
     machine.save(node, weight);
-    if (node)
+    if (node) {
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
             beginLoss(m, "cross_entropy backward", out[0], 2);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -116,11 +123,12 @@ Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
     const NodePtr node = machine.node({&p});
     machine.save(node, constant);
     Tensor made = machine.like(p);
-    if (node)
+    if (node) {
         node->apply = [dims = p->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
             beginLoss(m, "mul backward", out[0], 2);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -136,12 +144,15 @@ Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
 Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
     const NodePtr node = machine.node({&a, &b});
     Tensor made = machine.like(a);
-    if (node)
+    if (node) {
         node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
-            for (const std::size_t i : {0U, 1U})
-                if (self.next[i])
+            for (const std::size_t i : {0U, 1U}) {
+                if (self.next[i]) {
                     out[i] = gradient;
+                }
+            }
         };
+    }
     made->edge = node;
     return made;
 }
@@ -149,8 +160,9 @@ Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
 Tensor plusNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
-    if (node)
+    if (node) {
         node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    }
     made->edge = node;
     return made;
 }
@@ -158,8 +170,9 @@ Tensor plusNumber(Machine& machine, const Tensor& x) {
 /// The gradient of a number times a scalar: the number is a double tensor there, so the product is one, too,
 /// until the engine casts it back.
 Tensor scalarTimesDouble(Machine& machine) {
-    if (machine.cuda)
+    if (machine.cuda) {
         return machine.empty({});
+    }
     StoragePtr number = machine.allocate(8), cast = machine.allocate(8);
     const StoragePtr product = machine.allocate(8);
     cast.reset();
@@ -170,12 +183,13 @@ Tensor scalarTimesDouble(Machine& machine) {
 Tensor timesNumber(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     Tensor made = withScalar(machine, [&] { return machine.like(x); });
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.cuda           ? m.empty(dims, type)
                      : dims.rank == 0 ? scalarTimesDouble(m)
                                       : withScalar(m, [&] { return m.empty(dims); });
         };
+    }
     made->edge = node;
     return made;
 }
@@ -185,7 +199,7 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
     machine.save(node, a);
     machine.save(node, b);
     Tensor made = machine.like(a);
-    if (node)
+    if (node) {
         node->apply = [dims = a->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             {
                 const Tensor ratio = m.empty(dims), square = m.empty(dims), negative = m.empty(dims);
@@ -193,6 +207,7 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
             }
             out[0] = m.empty(dims);
         };
+    }
     made->edge = node;
     return made;
 }

@@ -11,8 +11,9 @@ double twice(const Tensor& x) {
 
 /// With one place a sample, channels count as lying last, and each thread has sums of its own.
 void threadSums(Machine& machine, const Dims& dims, int sums) {
-    if (dims.spatial() == 1)
+    if (dims.spatial() == 1) {
         machine.allocate(sums * machine.threads * 4 * dims[1]);
+    }
 }
 
 /// native_batch_norm over x, whose second axis has the statistics.
@@ -30,29 +31,36 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
         threadSums(machine, x->dims, 1);
     }
     Tensor made = machine.like(x);
-    { const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels); }
+    {
+        const StoragePtr alpha = machine.allocate(4 * channels), beta = machine.allocate(4 * channels);
+    }
     machine.save(node, mean);
     machine.save(node, deviation);
-    if (!node)
+    if (!node) {
         return made;
+    }
     const bool affine = weight != nullptr;
     node->apply = [dims = x->dims, channels, affine](Machine& m, Node& self, Tensor& gradient,
                                                      Gradients& out) {
         const bool wanted = self.next[0] != nullptr;
         WalkOp& op = m.op("batch_norm backward", "norm", 0);
-        if (wanted)
+        if (wanted) {
             out[0] = m.empty(dims);
+        }
         op.bytesMoved = 3 * static_cast<double>(gradient->bytes());
-        for (const std::size_t i : {1U, 2U})
-            if (affine)
+        for (const std::size_t i : {1U, 2U}) {
+            if (affine) {
                 out[i] = m.empty({channels});
+            }
+        }
         if (!gradient->contiguous) {
             const StoragePtr sum = m.allocate(4 * channels);
             const StoragePtr threads = channels == 1 ? threadsSum(m, dims.elements()) : nullptr;
             return;
         }
-        if (wanted)
+        if (wanted) {
             out[0] = m.empty(dims);
+        }
         const StoragePtr ones = !affine && dims.spatial() == 1 ? m.allocate(4 * channels) : nullptr;
         threadSums(m, dims, 2);
     };
@@ -62,18 +70,21 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
 
 /// A parameter repeated for each sample.
 Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
-    if (!value)
+    if (!value) {
         return value;
+    }
     const NodePtr node = machine.node({&value});
     const std::int64_t size = value->dims[0];
     Tensor made = machine.empty({times * size});
-    if (node)
+    if (node) {
         node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            if (times == 1)
+            if (times == 1) {
                 out[0] = gradient;
-            else
+            } else {
                 out[0] = m.empty({size});
+            }
         };
+    }
     made->edge = node;
     return made;
 }
@@ -108,18 +119,22 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, con
     const Tensor mean = machine.empty({groups}), deviation = machine.empty({groups});
     machine.save(node, mean);
     machine.save(node, deviation);
-    if (!node)
+    if (!node) {
         return made;
+    }
     const bool affine = weight != nullptr;
     node->apply = [dims = x->dims, channels, samples, affine](Machine& m, Node& self, Tensor& gradient,
                                                               Gradients& out) {
         m.op("group_norm backward", "norm", 3 * static_cast<double>(gradient->bytes()));
         const StoragePtr copy = gradient->contiguous ? nullptr : m.allocate(gradient->bytes());
-        if (self.next[0])
+        if (self.next[0]) {
             out[0] = m.empty(dims);
-        for (const std::size_t i : {1U, 2U})
-            if (affine)
+        }
+        for (const std::size_t i : {1U, 2U}) {
+            if (affine) {
                 out[i] = m.empty({channels});
+            }
+        }
         const StoragePtr ds = m.allocate(4 * samples * channels), db = m.allocate(4 * samples * channels);
     };
     made->edge = node;
@@ -130,12 +145,13 @@ Tensor groupNorm(Machine& machine, const stack::Norm& norm, const Tensor& x, con
 
 NodePtr viewNode(Machine& machine, const Tensor& x, const Dims& dims, bool copies) {
     NodePtr node = machine.node({&x});
-    if (node)
+    if (node) {
         node->apply = [dims, copies](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = gradient->contiguous || !copies
                          ? Machine::gradientView(gradient, dims, gradient->contiguous)
                          : m.empty(dims);
         };
+    }
     return node;
 }
 
@@ -143,10 +159,12 @@ Tensor norm(Machine& machine, const stack::Norm& norm, const LayerState& state, 
             ForwardMode mode) {
     const Tensor& weight = state.value(0);
     const Tensor& bias = state.value(1);
-    if (norm.kind == stack::Norm::Kind::Group)
+    if (norm.kind == stack::Norm::Kind::Group) {
         return groupNorm(machine, norm, x, weight, bias);
-    if (norm.kind == stack::Norm::Kind::Instance)
+    }
+    if (norm.kind == stack::Norm::Kind::Instance) {
         return instanceNorm(machine, x, weight, bias);
+    }
     return batchNorm(machine, x, weight, bias, mode != ForwardMode::Evaluate);
 }
 

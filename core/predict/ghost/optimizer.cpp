@@ -15,33 +15,41 @@ void prepare(Machine& machine, const stack::Optimizer& settings, const Parameter
         return made;
     };
     const bool isSgd = settings.kind == OptimizerKind::Sgd;
-    if (!isSgd || settings.momentum != 0)
+    if (!isSgd || settings.momentum != 0) {
         state.first = zeros();
-    if (!isSgd)
+    }
+    if (!isSgd) {
         state.second = zeros();
-    if (!isSgd && settings.amsgrad)
+    }
+    if (!isSgd && settings.amsgrad) {
         state.largest = zeros();
+    }
     state.started = true;
 }
 
 void sgd(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter, bool first) {
     Tensor gradient;
-    if (settings.weightDecay != 0)
+    if (settings.weightDecay != 0) {
         gradient = machine.like(parameter.value);
-    if (settings.momentum == 0)
+    }
+    if (settings.momentum == 0) {
         return;
-    if (!first)
+    }
+    if (!first) {
         scalar(machine);
-    if (settings.nesterov)
+    }
+    if (settings.nesterov) {
         gradient = machine.like(parameter.value);
+    }
 }
 
 void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& parameter) {
     Tensor gradient;
-    if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW)
+    if (settings.weightDecay != 0 && settings.kind == OptimizerKind::AdamW) {
         scalar(machine);
-    else if (settings.weightDecay != 0)
+    } else if (settings.weightDecay != 0) {
         gradient = machine.like(parameter.value);
+    }
     scalar(machine);  // the mean of gradients decays
     scalar(machine);  // of their squares
     Tensor root = machine.like(parameter.value);
@@ -52,8 +60,9 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
 
 /// Reads of value, gradient and state, and writes of value and state.
 double tensorsMoved(const stack::Optimizer& settings) {
-    if (settings.kind != OptimizerKind::Sgd)
+    if (settings.kind != OptimizerKind::Sgd) {
         return settings.amsgrad ? 14 : 11;
+    }
     return 3 + (settings.momentum != 0 ? 3 : 0) + (settings.weightDecay != 0 ? 3 : 0) +
            (settings.nesterov ? 3 : 0);
 }
@@ -65,20 +74,23 @@ void optimize(Machine& machine, const stack::Optimizer& settings, const std::vec
     const std::string_view label = settings.kind == OptimizerKind::Sgd ? "sgd" : "adam";
     machine.label(label);
     std::vector<bool> first(parameters.size(), false);
-    for (std::size_t i = 0; i < parameters.size(); ++i)
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i]->gradient && !states[i].started) {
             prepare(machine, settings, *parameters[i], states[i]);
             first[i] = true;
         }
+    }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (!parameters[i]->gradient)
+        if (!parameters[i]->gradient) {
             continue;
+        }
         machine.op(label, "optimizer",
                    tensorsMoved(settings) * static_cast<double>(parameters[i]->value->bytes()));
-        if (settings.kind == OptimizerKind::Sgd)
+        if (settings.kind == OptimizerKind::Sgd) {
             sgd(machine, settings, *parameters[i], first[i]);
-        else
+        } else {
             adam(machine, settings, *parameters[i]);
+        }
     }
 }
 

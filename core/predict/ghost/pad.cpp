@@ -14,7 +14,7 @@ struct PartCopy {
 
 NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, const PartCopy& copy) {
     NodePtr node = machine.node({&before, &source});
-    if (node)
+    if (node) {
         node->apply = [copy, type = source->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             m.op("pad backward", "copy", 4.0 * static_cast<double>(copy.whole.elements()));
             Tensor result = m.empty(copy.whole, type);
@@ -25,6 +25,7 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
             }
             out[1] = std::move(part);
         };
+    }
     return node;
 }
 
@@ -32,20 +33,22 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
 Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
     Tensor made = Machine::view(of, dims, false);
     const NodePtr node = machine.node({&of});
-    if (node)
+    if (node) {
         node->apply = [whole = of->dims, type = of->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             m.label("pad backward");
             out[0] = m.empty(whole, type);
         };
+    }
     made->edge = node;
     return made;
 }
 
 Dims padded(const Dims& dims, const Borders& borders) {
     Dims made = dims;
-    for (int axis = 2; axis < dims.rank; ++axis)
+    for (int axis = 2; axis < dims.rank; ++axis) {
         made[axis] += borders.before[static_cast<std::size_t>(axis - 2)] +
                       borders.after[static_cast<std::size_t>(axis - 2)];
+    }
     return made;
 }
 
@@ -54,18 +57,21 @@ Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
     const Dims whole = padded(x->dims, borders);
     Tensor made = machine.empty(whole, x->dtype);
     Tensor source = x;
-    for (int axis = 2; axis < whole.rank; ++axis)
+    for (int axis = 2; axis < whole.rank; ++axis) {
         source = slice(machine, source, x->dims);
+    }
     made->edge = copyNode(machine, Tensor(), source, {whole, x->dims, false});
-    for (int axis = whole.rank - 1; axis >= 2; --axis)
+    for (int axis = whole.rank - 1; axis >= 2; --axis) {
         for (const Sizes3* side : {&borders.before, &borders.after}) {
             Dims part = whole;
             part[axis] = (*side)[static_cast<std::size_t>(axis - 2)];
-            if (part[axis] <= 0)
+            if (part[axis] <= 0) {
                 continue;
+            }
             const Tensor from = slice(machine, made, part);
             made->edge = copyNode(machine, made, from, {whole, part, true});
         }
+    }
     return made;
 }
 
@@ -75,18 +81,21 @@ Tensor pad(Machine& machine, const Tensor& x, stack::PaddingMode mode, const Bor
     WalkOp& op = machine.op("pad", "copy", static_cast<double>(x->bytes()));
     const Dims whole = padded(x->dims, borders);
     op.bytesMoved += 4 * static_cast<double>(whole.elements());
-    if (mode == stack::PaddingMode::Circular)
+    if (mode == stack::PaddingMode::Circular) {
         return circular(machine, x, borders);
+    }
     const NodePtr node = machine.node({&x});
     const bool keeps = mode != stack::PaddingMode::Zeros;
-    if (keeps)
+    if (keeps) {
         machine.save(node, x);
+    }
     Tensor made = machine.empty(whole, x->dtype);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, keeps](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             m.op("pad backward", "copy", static_cast<double>(gradient->bytes()));
             out[0] = m.empty(dims);
         };
+    }
     made->edge = node;
     return made;
 }

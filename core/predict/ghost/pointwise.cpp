@@ -29,14 +29,17 @@ std::string_view labelOf(ActivationKind kind) {
 
 /// x over itself: its gradient goes to the new node from here on.
 Tensor inPlace(Machine& machine, ActivationKind kind, const Tensor& x, const NodePtr& node) {
-    if (kind == ActivationKind::Silu && node)
+    if (kind == ActivationKind::Silu && node) {
         machine.save(node, machine.like(x));
-    if (node && x->base)
+    }
+    if (node && x->base) {
         rewriteView(machine, x, node);
-    else if (node)
+    } else if (node) {
         x->edge = node;
-    if (kind != ActivationKind::Silu)
+    }
+    if (kind != ActivationKind::Silu) {
         machine.save(node, x);
+    }
     return x;
 }
 
@@ -71,7 +74,7 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
     const ActivationKind kind = activation.kind;
     const NodePtr node = machine.node({&x});
     beginPointwise(machine, labelOf(kind), x, 2);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims, kind](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginPointwise(m, labelOf(kind), gradient, 3);
             const StoragePtr first = kind == ActivationKind::Gelu && !gradient->contiguous
@@ -79,35 +82,42 @@ Tensor activation(Machine& machine, const stack::Activation& activation, const T
                                          : nullptr;
             out[0] = m.empty(dims);
         };
-    if (activation.inplace && kind != ActivationKind::Gelu)
+    }
+    if (activation.inplace && kind != ActivationKind::Gelu) {
         return inPlace(machine, kind, x, node);
-    if (kind != ActivationKind::Relu)
+    }
+    if (kind != ActivationKind::Relu) {
         machine.save(node, x);
+    }
     Tensor made = machine.like(x);
-    if (kind == ActivationKind::Relu)
+    if (kind == ActivationKind::Relu) {
         machine.save(node, made);
+    }
     made->edge = node;
     return made;
 }
 
 Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
-    if (dropout.p == 0 || mode == ForwardMode::Evaluate)
+    if (dropout.p == 0 || mode == ForwardMode::Evaluate) {
         return x;
+    }
     beginPointwise(machine, "dropout", x, 3);
     const bool all = dropout.p == 1;
     const Tensor noise = all               ? machine.empty({})
                          : dropout.feature ? machine.empty({x->dims[0], x->dims[1]})
                                            : machine.like(x);
-    if (!all)
+    if (!all) {
         scalar(machine);
+    }
     const NodePtr node = machine.node({&x});
     machine.save(node, noise);
     Tensor made = machine.like(x);
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             beginPointwise(m, "dropout backward", gradient, 3);
             out[0] = m.empty(dims);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -117,12 +127,15 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const T
     if (kind == stack::Merge::Kind::Add) {
         beginPointwise(machine, "add", x, 3);
         Tensor made = machine.like(x);
-        if (node)
+        if (node) {
             node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
-                for (const std::size_t i : {0U, 1U})
-                    if (self.next[i])
+                for (const std::size_t i : {0U, 1U}) {
+                    if (self.next[i]) {
                         out[i] = gradient;
+                    }
+                }
             };
+        }
         made->edge = node;
         return made;
     }
@@ -131,12 +144,13 @@ Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const T
     Tensor made = nullptr;
     machine.op("concat", "copy", 2 * static_cast<double>(x->bytes() + with->bytes()));
     made = machine.empty(dims, x->dtype);
-    if (node)
+    if (node) {
         node->apply = [a = x->dims, b = with->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
             const bool contiguous = gradient->contiguous && a[0] == 1;
             out[0] = Machine::gradientView(gradient, a, contiguous);
             out[1] = Machine::gradientView(gradient, b, contiguous);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -145,8 +159,9 @@ Tensor clone(Machine& machine, const Tensor& x) {
     const NodePtr node = machine.node({&x});
     machine.op("clone", "copy", 2 * static_cast<double>(x->bytes()));
     Tensor made = machine.like(x);
-    if (node)
+    if (node) {
         node->apply = [](Machine&, Node&, Tensor& gradient, Gradients& out) { out[0] = gradient; };
+    }
     made->edge = node;
     return made;
 }
@@ -162,16 +177,18 @@ void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
 }
 
 void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
-    if (!gradient)
+    if (!gradient) {
         return;
+    }
     if (!held) {
         held = std::move(gradient);
         return;
     }
     beginPointwise(machine, "sum of gradients", gradient, 3);
     const bool owned = held.use_count() == 1 && held->storage.use_count() == 1 && held->contiguous;
-    if (!owned)
+    if (!owned) {
         held = machine.like(gradient);
+    }
 }
 
 Tensor generatorStateCpu(Machine& machine) {

@@ -30,13 +30,14 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
         const Tensor indices = machine.empty(output, DType::Int64);
         machine.save(node, indices);
     }
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = m.empty(dims);
             m.op("pool backward", "pool",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             const StoragePtr copy = gradientCopy(m, gradient);
         };
+    }
     made->edge = node;
     return made;
 }
@@ -44,13 +45,15 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
 /// Index and weight of the sources of each place along each axis.
 void interpolate(Machine& machine, const Dims& output, bool nearest) {
     std::vector<StoragePtr> tables;
-    for (int axis = 2; axis < output.rank; ++axis)
+    for (int axis = 2; axis < output.rank; ++axis) {
         for (int source = 0; source < (nearest ? 1 : 2); ++source) {
             tables.push_back(machine.allocate(8 * output[axis]));
             tables.push_back(machine.allocate(4 * output[axis]));
         }
-    for (StoragePtr& table : tables)
+    }
+    for (StoragePtr& table : tables) {
         table.reset();
+    }
 }
 
 /// Whether a contiguous tensor of two or three axes counts as channels-last, too.
@@ -62,16 +65,18 @@ bool alsoChannelsLast(const Dims& dims) {
 
 Dims poolOutput(const stack::Pool& pool, const Dims& input) {
     Dims output = input;
-    for (int axis = 2; axis < input.rank; ++axis)
+    for (int axis = 2; axis < input.rank; ++axis) {
         output[axis] =
             stack::pooledSize(input[axis], pool, input.rank - 2, static_cast<std::size_t>(axis - 2));
+    }
     return output;
 }
 
 Tensor pool(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     const Dims output = poolOutput(pool, x->dims);
-    if (x->dims.rank > 3)
+    if (x->dims.rank > 3) {
         return pool2or3(machine, pool, x, output);
+    }
     const bool max = pool.kind == stack::Pool::Kind::Max;
     if (max && !(machine.gradMode && x->needsGradient())) {
         machine.op("max_pool", "pool", static_cast<double>(x->bytes()));
@@ -97,13 +102,14 @@ Tensor upsample(Machine& machine, const stack::Upsample& upsample, const Tensor&
     } else if (!machine.cuda) {
         interpolate(machine, output, nearest);
     }
-    if (node)
+    if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
             out[0] = m.empty(dims);
             m.op("upsample backward", "upsample",
                  static_cast<double>(gradient->bytes()) + static_cast<double>(out[0]->bytes()));
             const StoragePtr copy = gradientCopy(m, gradient);
         };
+    }
     made->edge = node;
     return made;
 }

@@ -17,12 +17,15 @@ const OpRow* Calibration::find(const ConvKey& op) const {
 }
 
 void Calibration::join(const Calibration& other) {
-    for (const auto& [key, row] : other.rows_)
+    for (const auto& [key, row] : other.rows_) {
         rows_.emplace(key, row);
-    if (machine.empty())
+    }
+    if (machine.empty()) {
         machine = other.machine;
-    if (speed == CpuSpeed{})
+    }
+    if (speed == CpuSpeed{}) {
         speed = other.speed;
+    }
     guesses_.reset();
 }
 

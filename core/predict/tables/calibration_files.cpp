@@ -18,9 +18,11 @@ constexpr double kOtherKey = 2, kOtherInstructions = 4;
 /// A version or an instruction set as part of a file's name: nothing that leaves the folder.
 std::string nameable(std::string_view text) {
     std::string name(text.substr(0, 40));
-    for (char& c : name)
-        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.')
+    for (char& c : name) {
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c != '.') {
             c = '-';
+        }
+    }
     return name.empty() ? "unknown" : name;
 }
 
@@ -42,9 +44,11 @@ std::vector<fs::path> tablesIn(std::span<const fs::path> folders) {
     for (const fs::path& folder : folders) {
         const auto first = static_cast<std::ptrdiff_t>(files.size());
         std::error_code ignored;
-        for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
-            if (at->path().extension() == ".txt" && at->path().filename().string().starts_with("libtorch-"))
+        for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+            if (at->path().extension() == ".txt" && at->path().filename().string().starts_with("libtorch-")) {
                 files.push_back(at->path());
+            }
+        }
         std::sort(files.begin() + first, files.end());
     }
     return files;
@@ -53,14 +57,18 @@ std::vector<fs::path> tablesIn(std::span<const fs::path> folders) {
 /// The table nearest to `key`; nothing where there is none that can be read.
 std::optional<Calibration> nearest(const CpuKey& key, std::span<const fs::path> folders) {
     std::vector<std::pair<int, fs::path>> ranked;
-    for (const fs::path& file : tablesIn(folders))
-        if (const auto other = keyOfFileName(file.filename().string()))
+    for (const fs::path& file : tablesIn(folders)) {
+        if (const auto other = keyOfFileName(file.filename().string())) {
             ranked.emplace_back(distance(key, *other), file);
+        }
+    }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [far, file] : ranked)
-        if (auto table = read(file); table && table->size() > 0)
+    for (const auto& [far, file] : ranked) {
+        if (auto table = read(file); table && table->size() > 0) {
             return std::move(*table);
+        }
+    }
     return std::nullopt;
 }
 
@@ -74,8 +82,9 @@ std::string calibrationFileName(const CpuKey& key) {
 std::optional<CpuKey> keyOfFileName(std::string_view name) {
     constexpr std::string_view kTorch = "libtorch-", kOnednn = "onednn-", kEnd = ".txt";
     std::vector<std::string_view> parts;
-    if (!name.ends_with(kEnd))
+    if (!name.ends_with(kEnd)) {
         return std::nullopt;
+    }
     name.remove_suffix(kEnd.size());
     for (std::size_t cut = name.find('_'); cut != std::string_view::npos; cut = name.find('_')) {
         parts.push_back(name.substr(0, cut));
@@ -84,16 +93,18 @@ std::optional<CpuKey> keyOfFileName(std::string_view name) {
     parts.push_back(name);
     if (parts.size() != 4 || !parts[0].starts_with(kTorch) || !parts[1].starts_with(kOnednn) ||
         parts[3].empty() || parts[3].size() > 6 ||
-        parts[3].find_first_not_of("0123456789") != std::string_view::npos)
+        parts[3].find_first_not_of("0123456789") != std::string_view::npos) {
         return std::nullopt;
+    }
     return CpuKey{std::string(parts[0].substr(kTorch.size())), std::string(parts[1].substr(kOnednn.size())),
                   std::string(parts[2]), std::stoi(std::string(parts[3]))};
 }
 
 std::vector<fs::path> calibrationFolders() {
     std::vector<fs::path> folders{base::defaultStoreFolder() / "calibration"};
-    if (const fs::path resources = base::resourcesFolder(); !resources.empty())
+    if (const fs::path resources = base::resourcesFolder(); !resources.empty()) {
         folders.push_back(resources / "calibration");
+    }
     return folders;
 }
 
@@ -102,14 +113,17 @@ base::Result<Calibration> loadCalibration(const CpuKey& key, std::span<const fs:
     for (const fs::path& folder : folders) {
         const fs::path file = folder / calibrationFileName(key);
         std::error_code ignored;
-        if (!fs::exists(file, ignored))
+        if (!fs::exists(file, ignored)) {
             continue;
+        }
         const auto table = read(file);
-        if (!table)
+        if (!table) {
             return table.error();
-        if (table->key() != key)
+        }
+        if (table->key() != key) {
             return base::Error{fmt::format("{}: line 1: it is of another machine than its name says: {}",
                                            file.string(), calibrationFileName(table->key()))};
+        }
         joined.join(*table);
     }
     if (joined.size() > 0) {

@@ -32,23 +32,27 @@ base::Bytes toBytes(double bytes) {
 GuessModel::GuessModel(const CpuKey& key, const std::unordered_map<std::string, OpRow>& rows, double widening)
     : threads_(key.threads), onednn_(key.onednn != "off"), widening_(widening) {
     rows_.reserve(rows.size());
-    for (const auto& [text, row] : rows)
+    for (const auto& [text, row] : rows) {
         rows_.emplace_back(text, highestTemporaries(row));
+    }
 }
 
 void GuessModel::sortIntoFamilies() const {
     samples_.reserve(rows_.size());  // pointers to them stay
     for (const auto& [text, bytes] : rows_) {
         const auto key = parseConvKey(text);
-        if (!key)
+        if (!key) {
             continue;
+        }
         samples_.push_back({measuresOf(*key), static_cast<double>(bytes)});
-        for (std::string& family : familiesOf(*key, threads_, onednn_))
+        for (std::string& family : familiesOf(*key, threads_, onednn_)) {
             families_[std::move(family)].push_back(&samples_.back());
+        }
     }
-    for (auto& [name, family] : families_)
+    for (auto& [name, family] : families_) {
         std::sort(family.begin(), family.end(),
                   [](const Sample* a, const Sample* b) { return sizeOf(*a) < sizeOf(*b); });
+    }
     sorted_ = true;
 }
 
@@ -68,8 +72,9 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
                            ratios[highIndex(ratios.size())]};
         const double little = std::max(0.02 * ratios.back(), 1e-9);  // so that 0 has a ratio, too
         const double width = std::log((p.high + little) / (p.low + little));
-        if (i == 0 || width < narrowest)
+        if (i == 0 || width < narrowest) {
             best = p, narrowest = width;
+        }
     }
     return best;
 }
@@ -77,8 +82,9 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
 /// Of the rows of a family, those of about the same size decide.
 const GuessModel::Proportion* GuessModel::find(const std::string& name, double size) const {
     const auto found = families_.find(name);
-    if (found == families_.end() || (found->second.size() < kEnough && !name.empty()))
+    if (found == families_.end() || (found->second.size() < kEnough && !name.empty())) {
         return nullptr;
+    }
     const Family& family = found->second;
     const auto place = static_cast<std::size_t>(
         std::lower_bound(family.begin(), family.end(), size,
@@ -87,22 +93,25 @@ const GuessModel::Proportion* GuessModel::find(const std::string& name, double s
     const std::size_t groups = std::max<std::size_t>(1, family.size() / kAlike),
                       group = std::min(place * groups / family.size(), groups - 1);
     const auto [known, isNew] = proportions_.try_emplace({name, group});
-    if (isNew)
+    if (isNew) {
         known->second = proportionOf(
             {family.begin() + static_cast<std::ptrdiff_t>(group * family.size() / groups),
              family.begin() + static_cast<std::ptrdiff_t>((group + 1) * family.size() / groups)});
+    }
     return &known->second;
 }
 
 Estimate GuessModel::guess(const ConvKey& op) const {
     const std::array<double, kMeasures> measures = measuresOf(op);
     const std::lock_guard lock(mutex_);
-    if (!sorted_)
+    if (!sorted_) {
         sortIntoFamilies();
+    }
     for (const std::string& family : familiesOf(op, threads_, onednn_)) {
         const Proportion* const p = find(family, measures[kSizeMeasure]);
-        if (p == nullptr)
+        if (p == nullptr) {
             continue;
+        }
         const double size = measures[p->measure] + p->fixed, fixed = static_cast<double>(kSmall * threads_);
         return {toBytes(size * p->low * (1 - kSlack) / widening_ - fixed), toBytes(size * p->expected),
                 toBytes(size * p->high * (1 + kSlack) * widening_ + fixed)};

@@ -26,8 +26,9 @@ constexpr double kMostSpeed = 1e18;
 
 Json toJson(const std::map<std::string, Efficiency>& families) {
     Json json = Json::object();
-    for (const auto& [family, share] : families)
+    for (const auto& [family, share] : families) {
         json[family] = {share.low, share.expected, share.high};
+    }
     return json;
 }
 
@@ -43,22 +44,26 @@ std::map<std::string, Efficiency> efficiencies(JsonReader& speed, std::string_vi
         const bool three =
             share.is_array() && share.size() == 3 &&
             std::all_of(share.begin(), share.end(), [](const Json& n) { return n.is_number(); });
-        if (!three || !(number(0) >= 0 && number(0) <= number(1) && number(1) <= number(2) && number(2) <= 1))
+        if (!three ||
+            !(number(0) >= 0 && number(0) <= number(1) && number(1) <= number(2) && number(2) <= 1)) {
             speed.fail(key,
                        "\"" + base::oneLine(family, 40) + "\" must be three ascending numbers from 0 to 1");
-        else
+        } else {
             families[family] = {number(0), number(1), number(2)};
+        }
     }
     return families;
 }
 
 base::Result<Calibration> parseHeader(std::string_view line, std::string_view name) {
     const auto json = base::parseJson(line, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     JsonReader head(*json, "");
-    if (head.text("schema") != kSchema && !head.failed())
+    if (head.text("schema") != kSchema && !head.failed()) {
         head.fail("schema", fmt::format("must be \"{}\"", kSchema));
+    }
     CpuKey key;
     key.libtorch = head.text("libtorch");
     key.onednn = head.text("onednn");
@@ -76,9 +81,11 @@ base::Result<Calibration> parseHeader(std::string_view line, std::string_view na
         table.speed.compute = efficiencies(speed, "compute");
         table.speed.memory = efficiencies(speed, "memory");
     }
-    for (const base::Status& status : {head.finish(), speed.finish()})
-        if (!status)
+    for (const base::Status& status : {head.finish(), speed.finish()}) {
+        if (!status) {
             return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+        }
+    }
     return table;
 }
 
@@ -93,10 +100,12 @@ public:
     /// What is wrong with the word; empty: nothing.
     std::string_view take(std::string_view word) {
         OpEvent event;
-        if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0)
+        if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0) {
             return "an event is +BYTES, -TEMPORARY or rRESULT";
-        if (row_.events.size() == kMostEvents)
+        }
+        if (row_.events.size() == kMostEvents) {
             return "too many events";
+        }
         const std::string_view wrong = word.front() == '+'   ? allocate(event)
                                        : word.front() == '-' ? free(event)
                                        : word.front() == 'r' ? result(event)
@@ -118,19 +127,22 @@ private:
     std::string_view free(OpEvent& event) {
         event.kind = OpEvent::Kind::Free;
         const auto index = static_cast<std::size_t>(event.value);
-        if (index >= alive_.size() || !alive_[index])
+        if (index >= alive_.size() || !alive_[index]) {
             return "frees a temporary that does not live";
+        }
         alive_[index] = false;
         ++freed_;
         return "";
     }
     std::string_view result(OpEvent& event) {
         event.kind = OpEvent::Kind::Result;
-        if (event.value > (backward_ ? 2 : 0))
+        if (event.value > (backward_ ? 2 : 0)) {
             return "there is no such result (forward: 0; backward: 0 to 2)";
+        }
         const unsigned bit = 1U << event.value;
-        if ((results_ & bit) != 0)
+        if ((results_ & bit) != 0) {
             return "allocates a result twice";
+        }
         results_ |= bit;
         return "";
     }
@@ -146,20 +158,24 @@ private:
 /// What is wrong with the line; empty: nothing.
 std::string readRow(std::string_view line, Calibration& table) {
     const auto key = parseConvKey(takeWord(line));
-    if (!key)
+    if (!key) {
         return key.error().message;
+    }
     OpRow row;
-    if (!takeMicroseconds(line, row.microseconds))
+    if (!takeMicroseconds(line, row.microseconds)) {
         return "after the convolution its microseconds are needed, 0 where not timed";
+    }
     row.events.reserve(static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1);
     EventReader events(row, key->pass == ConvKey::Pass::Backward);
     while (!line.empty()) {
         const std::string_view word = takeWord(line);
-        if (const std::string_view wrong = events.take(word); !wrong.empty())
+        if (const std::string_view wrong = events.take(word); !wrong.empty()) {
             return fmt::format("\"{}\": {}", base::oneLine(word, 40), wrong);
+        }
     }
-    if (!events.allFreed())
+    if (!events.allFreed()) {
         return "a temporary is not freed";
+    }
     const std::size_t before = table.size();
     table.add(*key, std::move(row));
     return table.size() == before ? "this convolution has a row already" : "";
@@ -187,12 +203,13 @@ std::string writeCalibration(const Calibration& calibration) {
     const CpuSpeed& speed = calibration.speed;
     Json head{{"schema", kSchema}, {"libtorch", key.libtorch}, {"onednn", key.onednn},
               {"isa", key.isa},    {"threads", key.threads},   {"machine", calibration.machine}};
-    if (speed != CpuSpeed{})
+    if (speed != CpuSpeed{}) {
         head["speed"] = {{"flops", speed.flops},
                          {"bytes_per_second", speed.bytesPerSecond},
                          {"overhead_us", speed.overheadUs},
                          {"compute", toJson(speed.compute)},
                          {"memory", toJson(speed.memory)}};
+    }
     return table_text::write(head, calibration.rows(), writeRow);
 }
 

@@ -12,8 +12,9 @@ using Sizes3 = std::array<std::int64_t, 3>;
 
 std::string axes(const Sizes3& sizes, int dims) {
     std::string text = std::to_string(sizes[0]);
-    for (int axis = 1; axis < dims; ++axis)
+    for (int axis = 1; axis < dims; ++axis) {
         text += "," + std::to_string(sizes[static_cast<std::size_t>(axis)]);
+    }
     return text;
 }
 
@@ -54,10 +55,12 @@ std::string ConvKey::text() const {
                                   transposed ? "_transpose" : "", dims, pass == Pass::Forward ? "f" : "b",
                                   batch, inChannels, outChannels, axes(input, dims), axes(kernel, dims),
                                   axes(stride, dims), axes(padding, dims), axes(dilation, dims), groups);
-    if (transposed)
+    if (transposed) {
         key += "/o" + axes(outputPadding, dims);
-    if (bias)
+    }
+    if (bias) {
         key += "/b";
+    }
     if (pass == Pass::Backward) {
         key += inputGradient ? "/gi" : "";
         key += weightGradient ? "/gw" : "";

@@ -20,8 +20,9 @@ public:
 
     /// True where the next part is `word`; it is then taken.
     bool take(std::string_view word) {
-        if (next() != word)
+        if (next() != word) {
             return false;
+        }
         skip();
         return true;
     }
@@ -34,16 +35,19 @@ public:
     void numbers(std::string_view mark, std::int64_t* values, int count, std::int64_t low,
                  std::int64_t high) {
         std::string_view part = next();
-        if (!part.starts_with(mark))
+        if (!part.starts_with(mark)) {
             return fail();
+        }
         part.remove_prefix(mark.size());
         for (int i = 0; i < count; ++i) {
-            if (i > 0 && (part.empty() || part.front() != ','))
+            if (i > 0 && (part.empty() || part.front() != ',')) {
                 return fail();
+            }
             part.remove_prefix(i > 0 ? 1 : 0);
             const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), values[i]);
-            if (error != std::errc() || values[i] < low || values[i] > high)
+            if (error != std::errc() || values[i] < low || values[i] > high) {
                 return fail();
+            }
             part.remove_prefix(static_cast<std::size_t>(end - part.data()));
         }
         part.empty() ? skip() : fail();
@@ -62,11 +66,12 @@ private:
 int takeKind(Parts& parts, bool& transposed) {
     constexpr std::string_view kNames[] = {"conv1d",           "conv2d",           "conv3d",
                                            "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"};
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 6; ++i) {
         if (parts.take(kNames[i])) {
             transposed = i >= 3;
             return i % 3 + 1;
         }
+    }
     parts.fail();
     return 1;
 }
@@ -91,8 +96,9 @@ std::int64_t outputSize(const ConvKey& key, std::size_t axis) {
 
 double elements(std::int64_t a, std::int64_t b, const Sizes3& sizes) {
     double product = static_cast<double>(a) * static_cast<double>(b);
-    for (const std::int64_t size : sizes)
+    for (const std::int64_t size : sizes) {
         product *= static_cast<double>(size);
+    }
     return product;
 }
 
@@ -112,8 +118,9 @@ base::Result<ConvKey> parseConvKey(std::string_view text) {
     Parts parts(text);
     key.dims = takeKind(parts, key.transposed);
     key.pass = parts.take("b") ? ConvKey::Pass::Backward : ConvKey::Pass::Forward;
-    if (key.pass == ConvKey::Pass::Forward && !parts.take("f"))
+    if (key.pass == ConvKey::Pass::Forward && !parts.take("f")) {
         parts.fail();
+    }
     key.batch = parts.number("n", 1, kMostSize);
     std::int64_t channels[2] = {1, 1};
     parts.numbers("c", channels, 2, 1, kMostSize);
@@ -124,23 +131,28 @@ base::Result<ConvKey> parseConvKey(std::string_view text) {
     parts.numbers("p", key.padding.data(), key.dims, 0, kMostExtent);
     parts.numbers("d", key.dilation.data(), key.dims, 1, kMostExtent);
     key.groups = parts.number("g", 1, kMostSize);
-    if (key.transposed)
+    if (key.transposed) {
         parts.numbers("o", key.outputPadding.data(), key.dims, 0, kMostExtent);
+    }
     takeFlags(parts, key);
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(key.dims) && !parts.failed(); ++axis) {
         key.output[axis] = outputSize(key, axis);
-        if (key.output[axis] < 1 || key.output[axis] > kMostSize)
+        if (key.output[axis] < 1 || key.output[axis] > kMostSize) {
             return base::Error{fmt::format("{}: its sizes leave no output", base::oneLine(text, 200))};
+        }
     }
     // What was read says the same again, so nothing was left over or written in another way.
-    if (parts.failed() || key.text() != text)
+    if (parts.failed() || key.text() != text) {
         return base::Error{fmt::format("\"{}\" is no convolution; right would be \"{}\"",
                                        base::oneLine(text, 200), ConvKey{}.text())};
-    if (key.inChannels % key.groups != 0 || key.outChannels % key.groups != 0)
+    }
+    if (key.inChannels % key.groups != 0 || key.outChannels % key.groups != 0) {
         return base::Error{
             fmt::format("{}: its channels are no multiple of its groups", base::oneLine(text, 200))};
-    if (!fits(key))
+    }
+    if (!fits(key)) {
         return base::Error{fmt::format("{}: a tensor of it is too large", base::oneLine(text, 200))};
+    }
     return key;
 }
 

@@ -82,11 +82,13 @@ std::vector<ConvKey> keys(const stack::SeparableConv& op, const Shape& input, co
 std::vector<ConvKey> keys(const stack::CustomConv& op, const Shape& input, const stack::Step& step) {
     using Implementation = stack::CustomConv::Implementation;
     static const Sizes one = {1};
-    if (op.implementation == Implementation::Fused)
+    if (op.implementation == Implementation::Fused) {
         return {};
+    }
     const ConvKey transform = pointwise(input, op.transformChannels, step, false);
-    if (op.implementation == Implementation::Naive)
+    if (op.implementation == Implementation::Naive) {
         return {transform};
+    }
     const bool composed = op.implementation == Implementation::Cached;
     ConvKey fixed = start(composed ? input : outputOf(transform), op.outChannels, step);
     fixed.groups = composed ? 1 : op.transformChannels;

@@ -31,8 +31,9 @@ std::string partName(const GpuConvolution& op, ConvPart part) {
 std::string GpuSwitches::text() const {
     std::string words;
     const auto say = [&](bool on, const char* word) {
-        if (on)
+        if (on) {
             words += (words.empty() ? "" : ",") + std::string(word);
+        }
     };
     say(tf32, "tf32");
     say(benchmark, "benchmark");
@@ -43,8 +44,9 @@ std::string GpuSwitches::text() const {
 std::optional<GpuSwitches> parseGpuSwitches(std::string_view text) {
     for (unsigned bits = 0; bits < 8; ++bits) {
         const GpuSwitches switches{(bits & 1U) != 0, (bits & 2U) != 0, (bits & 4U) != 0};
-        if (switches.text() == text)
+        if (switches.text() == text) {
             return switches;
+        }
     }
     return std::nullopt;
 }
@@ -52,8 +54,9 @@ std::optional<GpuSwitches> parseGpuSwitches(std::string_view text) {
 void GpuTable::add(const GpuConvolution& op, const GpuOpRow& row) {
     rows_.insert_or_assign(rowName(op), row);
     const auto part = [&](ConvPart which, const std::optional<base::Bytes>& bytes) {
-        if (bytes)
+        if (bytes) {
             parts_.insert_or_assign(partName(op, which), *bytes);
+        }
     };
     part(ConvPart::Forward, row.forward);
     part(ConvPart::InputGradient, row.inputGradient);
@@ -72,14 +75,17 @@ std::optional<base::Bytes> GpuTable::workspace(const GpuConvolution& op, ConvPar
 
 void GpuTable::join(const GpuTable& other) {
     for (auto [name, row] : other.rows_) {
-        if (other.key_.device != key_.device)
+        if (other.key_.device != key_.device) {
             row.microseconds = 0;
+        }
         rows_.emplace(name, row);
     }
-    for (const auto& part : other.parts_)
+    for (const auto& part : other.parts_) {
         parts_.insert(part);
-    if (machine.empty())
+    }
+    if (machine.empty()) {
         machine = other.machine;
+    }
 }
 
 }  // namespace highwater::predict

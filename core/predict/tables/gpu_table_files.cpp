@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 std::vector<std::string> gpuTablesIn(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code ignored;
-    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
+    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
         names.push_back(at->path().filename().string());
+    }
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -30,13 +31,15 @@ bool sameSoftware(const GpuKey& a, const GpuKey& b) {
 
 base::Result<GpuTable> readGpuTable(const fs::path& file) {
     const auto text = base::readFile(file);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     auto table = parseGpuTable(*text, file.string());
-    if (table && gpuTableFileName(table->key()) != file.filename().string())
+    if (table && gpuTableFileName(table->key()) != file.filename().string()) {
         return base::Error{
             fmt::format("{}: line 1: it is of another device or software than its name says: {}",
                         file.string(), gpuTableFileName(table->key()))};
+    }
     return table;
 }
 
@@ -52,8 +55,9 @@ std::optional<GpuKey> keyOfGpuTableName(std::string_view name) {
     std::string parts[4];
     const std::string_view whole = name;
     for (int i = 0; i < 4; ++i) {
-        if (!name.starts_with(kMarks[i]))
+        if (!name.starts_with(kMarks[i])) {
             return std::nullopt;
+        }
         name.remove_prefix(kMarks[i].size());
         const std::size_t end = i < 3 ? name.find(kMarks[i + 1]) : name.rfind(kEnd);
         parts[i] = name.substr(0, end);
@@ -66,24 +70,29 @@ std::optional<GpuKey> keyOfGpuTableName(std::string_view name) {
 
 std::vector<fs::path> gpuTableFolders() {
     std::vector<fs::path> folders = calibrationFolders();
-    for (fs::path& folder : folders)
+    for (fs::path& folder : folders) {
         folder /= "gpu";
+    }
     return folders;
 }
 
 base::Result<GpuTable> loadGpuTable(const GpuKey& key, std::span<const fs::path> folders) {
     GpuTable joined(key);
-    for (const bool own : {true, false})
-        for (const fs::path& folder : folders)
+    for (const bool own : {true, false}) {
+        for (const fs::path& folder : folders) {
             for (const std::string& name : gpuTablesIn(folder)) {
                 const auto other = keyOfGpuTableName(name);
-                if (!other || !sameSoftware(*other, key) || (other->device == key.device) != own)
+                if (!other || !sameSoftware(*other, key) || (other->device == key.device) != own) {
                     continue;
+                }
                 const auto table = readGpuTable(folder / name);
-                if (!table)
+                if (!table) {
                     return table.error();
+                }
                 joined.join(*table);
             }
+        }
+    }
     return joined;
 }
 

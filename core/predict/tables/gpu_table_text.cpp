@@ -29,26 +29,32 @@ bool isProfileId(std::string_view id) {
 
 base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
     const auto json = base::parseJson(line, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     JsonReader head(*json, "");
-    if (head.text("schema") != kGpuSchema && !head.failed())
+    if (head.text("schema") != kGpuSchema && !head.failed()) {
         head.fail("schema", fmt::format("must be \"{}\"", kGpuSchema));
+    }
     GpuKey key;
     key.libtorch = head.text("libtorch");
-    if (const auto version = parseTorchVersion(key.libtorch); !version || toText(*version) != key.libtorch)
+    if (const auto version = parseTorchVersion(key.libtorch); !version || toText(*version) != key.libtorch) {
         head.fail("libtorch", "must be a release such as \"2.11\"");
+    }
     key.cudnn = head.text("cudnn");
-    if (const auto version = parseCudnnVersion(key.cudnn); !version || toText(*version) != key.cudnn)
+    if (const auto version = parseCudnnVersion(key.cudnn); !version || toText(*version) != key.cudnn) {
         head.fail("cudnn", "must be a version such as \"9.19.0\"");
+    }
     key.architecture = static_cast<int>(head.integer("architecture", 50, 200));
     key.device = head.text("device");
-    if (!head.failed() && !isProfileId(key.device))
+    if (!head.failed() && !isProfileId(key.device)) {
         head.fail("device", "must be a profile's id, such as \"h200\"");
+    }
     GpuTable table(key);
     table.machine = head.text("machine", "");
-    if (const base::Status status = head.finish(); !status)
+    if (const base::Status status = head.finish(); !status) {
         return Error{fmt::format("{}: line 1: {}", name, status.error().message)};
+    }
     return table;
 }
 
@@ -57,13 +63,15 @@ base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view na
 /// Takes `mark` and bytes off the line where the pass has that part.
 bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
                    std::optional<base::Bytes>& workspace) {
-    if (!wanted)
+    if (!wanted) {
         return true;
+    }
     const std::string_view word = takeWord(line);
     base::Bytes bytes = 0;
     if (!word.starts_with(mark) || !readNumber(word.substr(mark.size()), bytes) || bytes < 0 ||
-        bytes > kMostBytes)
+        bytes > kMostBytes) {
         return false;
+    }
     workspace = bytes;
     return true;
 }
@@ -71,26 +79,31 @@ bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
 /// What is wrong with the line; empty: nothing.
 std::string readGpuRow(std::string_view line, GpuTable& table) {
     const auto key = parseConvKey(takeWord(line));
-    if (!key)
+    if (!key) {
         return key.error().message;
+    }
     const bool backward = key->pass == ConvKey::Pass::Backward;
-    if (backward && !key->inputGradient && !key->weightGradient)
+    if (backward && !key->inputGradient && !key->weightGradient) {
         return "a backward pass without a wanted gradient";
+    }
     const std::string_view word = takeWord(line);
     const auto switches = parseGpuSwitches(word);
-    if (!switches || (switches->tf32 && key->dtype != DType::Float32))
+    if (!switches || (switches->tf32 && key->dtype != DType::Float32)) {
         return fmt::format(
             "\"{}\": after the convolution its switches are needed: -, or of "
             "tf32,benchmark,deterministic those that are on (tf32 with fp32 alone)",
             base::oneLine(word, 40));
+    }
     GpuOpRow row;
-    if (!takeMicroseconds(line, row.microseconds))
+    if (!takeMicroseconds(line, row.microseconds)) {
         return "after the switches its microseconds are needed, 0 where not timed";
+    }
     if (!takeWorkspace(line, !backward, "f:", row.forward) ||
         !takeWorkspace(line, key->inputGradient, "i:", row.inputGradient) ||
-        !takeWorkspace(line, key->weightGradient, "w:", row.weightGradient) || !line.empty())
+        !takeWorkspace(line, key->weightGradient, "w:", row.weightGradient) || !line.empty()) {
         return "a row ends with its workspaces: f:BYTES forward; i:BYTES and w:BYTES for the gradients of "
                "input and weight that it has";
+    }
     const std::size_t before = table.size();
     table.add({*key, *switches}, row);
     return table.size() == before ? "this convolution has a row already" : "";
@@ -99,8 +112,9 @@ std::string readGpuRow(std::string_view line, GpuTable& table) {
 void writeGpuRow(std::string& text, const std::string& name, const GpuOpRow& row) {
     fmt::format_to(std::back_inserter(text), "{} {}", name, row.microseconds);
     const auto say = [&](char mark, const std::optional<base::Bytes>& bytes) {
-        if (bytes)
+        if (bytes) {
             fmt::format_to(std::back_inserter(text), " {}:{}", mark, *bytes);
+        }
     };
     say('f', row.forward);
     say('i', row.inputGradient);

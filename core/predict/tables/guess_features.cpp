@@ -20,8 +20,9 @@ bool above(const std::array<std::int64_t, 3>& sizes, std::int64_t value) {
 /// 1.13). Where another version decides otherwise, families are only less alike.
 bool goesToOnednn(const ConvKey& op, int threads, bool onednn) {
     constexpr std::int64_t kSmall = 20480;
-    if (op.transposed || !onednn)
+    if (op.transposed || !onednn) {
         return false;
+    }
     const auto last = static_cast<std::size_t>(op.dims - 1);
     const std::int64_t width = op.kernel[last], height = op.dims > 1 ? op.kernel[last - 1] : 1;
     const std::int64_t first = op.dims > 1 ? op.input[0] : 1,

@@ -36,10 +36,12 @@ constexpr Channels kChannels[] = {{1, 8}, {3, 12}, {8, 8}, {16, 32}, {32, 32}, {
 
 /// The spatial sizes of the ladder, by dims.
 std::vector<std::int64_t> sizes(int dims) {
-    if (dims == 1)
+    if (dims == 1) {
         return {48, 256, 2048, 16384};
-    if (dims == 2)
+    }
+    if (dims == 2) {
         return {12, 24, 64, 160};
+    }
     return {8, 12, 24, 48};
 }
 
@@ -121,8 +123,9 @@ ConvKey drawKey(Draws& draw) {
 class Collection {
 public:
     void add(const ConvKey& pass) {
-        if (seen_.insert(pass.text()).second)
+        if (seen_.insert(pass.text()).second) {
             keys_.push_back(pass);
+        }
     }
     std::vector<ConvKey> take() { return std::move(keys_); }
 
@@ -135,21 +138,26 @@ private:
 void addLadder(Collection& all) {
     constexpr std::size_t kEach = 2;  // of kChannels, for one size of a kind
     std::size_t turn = 0;
-    for (int dims = 1; dims <= 3; ++dims)
-        for (const std::int64_t size : sizes(dims))
-            for (const ConvKind& kind : kKinds)
+    for (int dims = 1; dims <= 3; ++dims) {
+        for (const std::int64_t size : sizes(dims)) {
+            for (const ConvKind& kind : kKinds) {
                 for (std::size_t i = 0; i < kEach; ++i, ++turn) {
                     const Channels& channels = kChannels[(turn * 3 + turn / 8) % std::size(kChannels)];
                     const std::int64_t batch = 1 + static_cast<std::int64_t>(turn % 2);
                     const auto whole = parseConvKey(makeKey(dims, kind, channels, batch, size).text());
-                    if (!whole || !measurable(*whole))
+                    if (!whole || !measurable(*whole)) {
                         continue;
+                    }
                     const auto passes = trainingPasses(*whole);
                     all.add(passes[0]);
                     all.add(passes[2]);
-                    if (turn % 4 == 0)
+                    if (turn % 4 == 0) {
                         all.add(passes[turn % 8 == 0 ? 1 : 3]);
+                    }
                 }
+            }
+        }
+    }
 }
 
 void addDraws(Collection& all) {
@@ -157,8 +165,9 @@ void addDraws(Collection& all) {
     Draws draw;
     for (int drawn = 0; drawn < kDraws;) {
         const auto whole = parseConvKey(drawKey(draw).text());
-        if (!whole || !measurable(*whole))
+        if (!whole || !measurable(*whole)) {
             continue;
+        }
         const auto passes = trainingPasses(*whole);
         all.add(passes[0]);
         all.add(passes[draw.onceIn(2) ? 2 : draw.onceIn(2) ? 1 : 3]);

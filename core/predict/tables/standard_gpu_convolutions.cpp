@@ -61,18 +61,22 @@ public:
     void add(int dims, GpuShape shape) {
         for (;;) {
             const auto key = parseConvKey(keyOf(dims, shape).text());
-            if (!key)
-                return;
-            if (key->multiplyAdds() <= kMostGpuMultiplyAdds && largestBytes(*key) <= kMostOfOnePass) {
-                if (seen_.insert(key->text()).second)
-                    keys_.push_back(*key);
+            if (!key) {
                 return;
             }
-            if (shape.batch > 1)
+            if (key->multiplyAdds() <= kMostGpuMultiplyAdds && largestBytes(*key) <= kMostOfOnePass) {
+                if (seen_.insert(key->text()).second) {
+                    keys_.push_back(*key);
+                }
+                return;
+            }
+            if (shape.batch > 1) {
                 shape.batch /= 2;
-            else
-                for (std::int64_t& size : shape.size)
+            } else {
+                for (std::int64_t& size : shape.size) {
                     size = std::max<std::int64_t>(1, size / 2);
+                }
+            }
         }
     }
     const std::vector<ConvKey>& keys() const { return keys_; }
@@ -91,15 +95,18 @@ void addUnet(Shapes& all, int dims, std::int64_t patch, std::int64_t batch,
     for (std::size_t stage = 0; stage < c.size(); ++stage) {
         const GpuSizes size = cube(patch >> stage);
         all.add(dims, {batch, c[stage], c[stage], size});
-        if (stage + 1 == c.size())
+        if (stage + 1 == c.size()) {
             break;
+        }
         all.add(dims, {batch, c[stage], c[stage + 1], size, cube(3), cube(2)});
-        if (!whole)
+        if (!whole) {
             continue;
+        }
         all.add(dims, {batch, c[stage + 1], c[stage], cube(patch >> (stage + 1)), cube(2), cube(2), true});
         all.add(dims, {batch, 2 * c[stage], c[stage], size});
-        if (stage == 0)
+        if (stage == 0) {
             all.add(dims, {batch, c[stage], 3, size, cube(1)});  // a head
+        }
     }
 }
 
@@ -166,13 +173,16 @@ std::vector<GpuConvolution> standardGpuConvolutions() {
         ConvKey other = shape;
         other.dtype = variant.dtype;
         other.channelsLast = variant.channelsLast && shape.dims > 1;
-        if (other == shape && !variant.tf32)
+        if (other == shape && !variant.tf32) {
             other.dtype = DType::BFloat16;  // 1d has no channels_last
+        }
         addPasses(all, other, {.tf32 = variant.tf32});
-        if (turn % kSwitched == 1)
+        if (turn % kSwitched == 1) {
             addPasses(all, shape, {.benchmark = true});
-        if (turn % kSwitched == 6)
+        }
+        if (turn % kSwitched == 6) {
             addPasses(all, shape, {.deterministic = true});
+        }
         ++turn;
     }
     return all;

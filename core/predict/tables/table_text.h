@@ -49,12 +49,14 @@ auto parse(std::string_view text, std::string_view name, Header parseHeader, Row
         const std::size_t begin = end + 1;
         end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
-        if (line.empty())
+        if (line.empty()) {
             continue;
+        }
         const std::string wrong =
             table->size() == kMostRows ? fmt::format("more than {} rows", kMostRows) : readRow(line, *table);
-        if (!wrong.empty())
+        if (!wrong.empty()) {
             return decltype(table)(base::Error{fmt::format("{}: line {}: {}", name, number, wrong)});
+        }
     }
     return table;
 }
@@ -64,11 +66,13 @@ template <class Rows, class Write>
 std::string write(const base::Json& head, const Rows& rows, Write writeRow) {
     std::string text = head.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";
     std::vector<const typename Rows::value_type*> sorted;
-    for (const auto& row : rows)
+    for (const auto& row : rows) {
         sorted.push_back(&row);
+    }
     std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
-    for (const auto* row : sorted)
+    for (const auto* row : sorted) {
         writeRow(text, row->first, row->second);
+    }
     return text;
 }
 

@@ -57,7 +57,7 @@ base::Result<Mapping> Mapping::openFile(const std::string& path) {
                                                   : std::strerror(errno);
         return base::Error{fmt::format("{}: {}", path, why)};
     }
-    struct stat facts {};
+    struct stat facts{};
     if (fstat(out.fd_, &facts) != 0 || !S_ISREG(facts.st_mode)) {
         return base::Error{fmt::format("{}: is not a file", path)};
     }

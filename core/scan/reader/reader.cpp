@@ -16,7 +16,7 @@ namespace highwater::scan::reader {
 namespace {
 
 bool isFolder(const std::string& path) {
-    struct stat facts {};
+    struct stat facts{};
     return stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 

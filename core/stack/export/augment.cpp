@@ -15,8 +15,9 @@ using Extent = std::array<std::int64_t, 3>;  ///< i, j, k
 
 Extent extentOf(const Shape& data) {
     Extent extent{1, 1, 1};
-    for (std::size_t axis = 0; axis + 2 < data.size(); ++axis)
+    for (std::size_t axis = 0; axis + 2 < data.size(); ++axis) {
         extent[axis] = data[data.size() - 1 - axis];
+    }
     return extent;
 }
 
@@ -36,8 +37,9 @@ bool uses(const Data& data, Kind kind) {
 std::string flips(const Augmentation& a, const Extent& extent) {
     std::string text = fmt::format("flips = [random.uniform() < {} for _ in range(3)]\n", literal(a.p));
     std::string long_;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         long_ += fmt::format("{}{}", axis == 0 ? "" : ", ", literal(extent[axis] > 1));
+    }
     return text +
            fmt::format("signs = [-1.0 if flip and long else 1.0 for flip, long in zip(flips, ({}))]\n",
                        long_) +
@@ -46,11 +48,14 @@ std::string flips(const Augmentation& a, const Extent& extent) {
 
 std::string quarterTurns(const Extent& extent) {
     std::vector<std::string> normals;
-    for (std::size_t k = 0; k < 3; ++k)
-        if (extent[(k + 1) % 3] == extent[(k + 2) % 3] && extent[(k + 1) % 3] > 1)
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (extent[(k + 1) % 3] == extent[(k + 2) % 3] && extent[(k + 1) % 3] > 1) {
             normals.push_back(fmt::format("{}", k));
-    if (normals.empty())
+        }
+    }
+    if (normals.empty()) {
         return "pass  # no two sides are equally long\n";
+    }
     return fmt::format(
         "k = {}[int(random.uniform() * {})]\n"
         "i, j = (k + 1) % 3, (k + 2) % 3\n"
@@ -81,19 +86,22 @@ std::string rotation(const Augmentation& a, const Extent& extent) {
 
 std::string scaling(const Augmentation& a, const Extent& extent) {
     std::string diagonal;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         diagonal += fmt::format("{}{}", axis == 0 ? "" : ", ", extent[axis] > 1 ? "1 / factor" : "1.0");
+    }
     return fmt::format("factor = random.uniform(1 - {0}, 1 + {0})\n", literal(amountOf(a))) +
            "space = space @ np.diag([" + diagonal + "])\nresample = True\n";
 }
 
 std::string ofSpace(const Augmentation& a, const Extent& extent) {
     const auto active = std::count_if(extent.begin(), extent.end(), [](auto n) { return n > 1; });
-    if (a.kind == Kind::Flip)
+    if (a.kind == Kind::Flip) {
         return flips(a, extent);
+    }
     const std::string condition = fmt::format("if random.uniform() < {}:", literal(a.p));
-    if (active < (a.kind == Kind::Scale ? 1 : 2))
+    if (active < (a.kind == Kind::Scale ? 1 : 2)) {
         return "random.uniform()\n";
+    }
     return condition + "\n" +
            indented(4, a.kind == Kind::Rotate90 ? quarterTurns(extent)
                        : a.kind == Kind::Rotate ? rotation(a, extent)
@@ -191,8 +199,9 @@ std::string draw(const Experiment& e, const Shape& data) {
         "    \"\"\"What happens to a sample: to its axes (i, j, k), and to each channel's values.\"\"\"\n";
     text += "    space, resample = np.eye(3), False\n";
     text += fmt::format("    values = [[] for _ in range({})]\n", data[1]);
-    for (const Augmentation& a : e.data.augment)
+    for (const Augmentation& a : e.data.augment) {
         text += indented(4, changesSpace(a) ? ofSpace(a, extent) : ofValues(a));
+    }
     return text + "    return space, resample, values\n";
 }
 
@@ -219,21 +228,27 @@ bool changesValues(const Data& data) {
 }
 
 std::string augmentationFunctions(const Experiment& e, const Shape& data) {
-    if (e.data.augment.empty())
+    if (e.data.augment.empty()) {
         return {};
+    }
     std::string text;
-    if (uses(e.data, Kind::Rotate))
+    if (uses(e.data, Kind::Rotate)) {
         text += kRotation;
-    if (turns(e.data))
+    }
+    if (turns(e.data)) {
         text += kReoriented;
-    if (resamples(e.data))
+    }
+    if (resamples(e.data)) {
         text += kResampled;
+    }
     for (const auto& [kind, function] : {std::pair{Kind::Noise, kNoise},
                                          {Kind::Blur, kBlur},
                                          {Kind::Brightness, kBrightness},
-                                         {Kind::Gamma, kGamma}})
-        if (uses(e.data, kind))
+                                         {Kind::Gamma, kGamma}}) {
+        if (uses(e.data, kind)) {
             text += function;
+        }
+    }
     return text + draw(e, data);
 }
 

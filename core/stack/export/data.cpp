@@ -22,24 +22,27 @@ std::string shapeText(const Shape& shape) {
 /// The target's shape: N, spatial for classes, N, 1, spatial for a label map.
 Shape targetShape(const StackInfo& info) {
     Shape shape = info.data;
-    if (wantsClasses(info))
+    if (wantsClasses(info)) {
         shape.erase(shape.begin() + 1);
-    else
+    } else {
         shape[1] = 1;
+    }
     return shape;
 }
 
 std::string memoryFormat(const Experiment& e, const StackInfo& info) {
-    if (!e.step.channelsLast || info.data.size() < 4)
+    if (!e.step.channelsLast || info.data.size() < 4) {
         return {};
+    }
     return info.data.size() == 4 ? ", memory_format=torch.channels_last"
                                  : ", memory_format=torch.channels_last_3d";
 }
 
 std::string describe(const Experiment& e, const char* what) {
     std::string text = fmt::format("def batches(device):\n    \"\"\"{} without end", what);
-    if (!hasTarget(e))
+    if (!hasTarget(e)) {
         return text + ".\"\"\"\n";
+    }
     constexpr const char* kTargets[] = {"which are their own target", "labelled by a threshold",
                                         "with labels", "with random labels"};
     return text + fmt::format(", {}.\"\"\"\n", kTargets[static_cast<int>(e.target.kind)]);
@@ -73,23 +76,27 @@ std::string augmentedNoise(const Experiment& e, bool threshold) {
                         rotates(e.data) ? ", (1.0, 1.0, 1.0)" : "");
     if (turns(e.data)) {
         text += "\n    def turned(channel, mode):\n";
-        if (resamples(e.data))
+        if (resamples(e.data)) {
             text +=
                 "        if resample:\n"
                 "            centre = [(n - 1) / 2 for n in reversed(channel.shape)]\n"
                 "            return resampled(channel, centre, space, channel.shape, mode, \"border\")\n";
+        }
         text += "        return reoriented(channel, space)\n\n";
     }
-    if (threshold)
+    if (threshold) {
         text += turns(e.data) ? "    divided = turned(sample[0], \"nearest\")\n"
                               : "    divided = sample[0].clone()\n";
-    if (turns(e.data))
+    }
+    if (turns(e.data)) {
         text += "    sample = torch.stack([turned(channel, \"bilinear\") for channel in sample])\n";
-    if (changesValues(e.data))
+    }
+    if (changesValues(e.data)) {
         text +=
             "    for channel, changes in zip(sample, values):\n"
             "        for change, *amounts in changes:\n"
             "            channel.copy_(change(channel, *amounts))\n";
+    }
     return text + (threshold ? "    return sample, divided\n" : "    return sample\n");
 }
 
@@ -99,26 +106,32 @@ std::string syntheticBatches(const Experiment& e, const StackInfo& info) {
     const bool threshold = target && e.target.kind == Target::Kind::Threshold;
     const bool changes = !e.data.augment.empty(), onHost = changes || e.data.readDelayMs > 0;
     std::string text = classes || changes ? randomClass(changes, changes) : "";
-    if (changes)
+    if (changes) {
         text += "\n\n" + augmentationFunctions(e, info.data) + augmentedNoise(e, threshold);
+    }
     text += (text.empty() ? "" : "\n\n") + describe(e, "Random batches");
     const char* const place = onHost ? "" : "device=device";
     text += fmt::format("    noise = torch.Generator({}).manual_seed(SEED)\n", place);
-    if (onHost && classes)
+    if (onHost && classes) {
         text += "    there = torch.Generator(device=device).manual_seed(SEED)\n";
+    }
     text += fmt::format("    x = torch.empty({}{}{})\n", shapeText(info.data),
                         onHost ? "" : ", device=device", memoryFormat(e, info));
     const bool own = classes || threshold;
-    if (own)
+    if (own) {
         text += emptyTarget(info);
-    if (classes)
+    }
+    if (classes) {
         text += "    labels = Random(SEED)\n";
-    if (changes)
+    }
+    if (changes) {
         text += "    made = 0\n";
+    }
     text += "    while True:\n";
-    if (e.data.readDelayMs > 0)
+    if (e.data.readDelayMs > 0) {
         text += fmt::format("        time.sleep({})  # a slow disk\n",
                             literal(e.data.readDelayMs / 1000 * static_cast<double>(info.data[0])));
+    }
     text += "        x.normal_(generator=noise)\n";
     if (changes) {
         Shape view = {info.data[0], info.data[1], 1, 1, 1};
@@ -132,13 +145,15 @@ std::string syntheticBatches(const Experiment& e, const StackInfo& info) {
                           : "            sample.copy_(augmented(sample, random_of(made + n)))\n";
         text += fmt::format("        made += {}\n", info.data[0]);
     }
-    if (classes)
+    if (classes) {
         text += drawLabels(e, info, onHost ? "there" : "noise");
-    else if (threshold && !changes)
+    } else if (threshold && !changes) {
         text += fmt::format("        target.copy_(x[:, {}] >= {})\n", wantsClasses(info) ? "0" : ":1",
                             literal(e.target.threshold));
-    if (!onHost)
+    }
+    if (!onHost) {
         return text + fmt::format("        yield {}\n", !target ? "x" : own ? "x, target" : "x, x");
+    }
     text += own ? "        yield x.to(device), target\n"
                 : "        batch = x.to(device)\n        yield " +
                       std::string(target ? "batch, batch" : "batch") + "\n";
@@ -149,8 +164,9 @@ std::string scanBatches(const Experiment& e, const StackInfo& info) {
     const bool target = hasTarget(e), classes = target && e.target.kind == Target::Kind::Classes;
     const bool made = target && !classes && e.target.kind != Target::Kind::Input;
     std::string text = randomClass(!e.data.augment.empty(), true) + "\n\n";
-    if (!e.data.augment.empty())
+    if (!e.data.augment.empty()) {
         text += augmentationFunctions(e, info.data) + "\n\n";
+    }
     text += scanClasses(e, info) + "\n\n" + describe(e, "Batches of patches");
     std::vector<std::string> a = {"Patches()", fmt::format("batch_size={}", info.data[0])};
     if (e.data.workers > 0) {
@@ -159,22 +175,27 @@ std::string scanBatches(const Experiment& e, const StackInfo& info) {
             fmt::format("prefetch_factor={}",  // PyTorch's are batches
                         std::max<std::int64_t>(1, (e.data.prefetch + info.data[0] - 1) / info.data[0])));
     }
-    if (e.data.pinned)
+    if (e.data.pinned) {
         a.emplace_back("pin_memory=device.type == \"cuda\"");
+    }
     a.emplace_back("generator=torch.Generator()");
     text += call(4, "loader = torch.utils.data.DataLoader", a);
-    if (classes)
+    if (classes) {
         text += "    there = torch.Generator(device=device).manual_seed(SEED)\n    labels = Random(SEED)\n" +
                 emptyTarget(info);
+    }
     text += made ? "    for x, target in loader:\n" : "    for x in loader:\n";
     const std::string to = std::string("to(device, non_blocking=True") + memoryFormat(e, info) + ")";
-    if (classes)
+    if (classes) {
         text += drawLabels(e, info, "there");
+    }
     text += "        x = x." + to + "\n";
-    if (!target)
+    if (!target) {
         return text + "        yield x\n";
-    if (e.target.kind == Target::Kind::Input)
+    }
+    if (e.target.kind == Target::Kind::Input) {
         return text + "        yield x, x\n";
+    }
     return text +
            (made ? "        yield x, target.to(device, non_blocking=True)\n" : "        yield x, target\n");
 }

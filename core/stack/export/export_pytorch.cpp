@@ -30,11 +30,13 @@ std::string header(const Experiment& e) {
 /// What PyTorch reads when it is imported.
 std::string environment(const Backend& backend) {
     std::string text;
-    if (backend.workspaceLimit)
+    if (backend.workspaceLimit) {
         text += fmt::format("os.environ[\"CUDNN_CONV_WSCAP_DBG\"] = \"{}\"  # MiB of one workspace\n",
                             *backend.workspaceLimit / base::kMiB);
-    if (!backend.allocConf.empty())
+    }
+    if (!backend.allocConf.empty()) {
         text += fmt::format("os.environ[\"PYTORCH_CUDA_ALLOC_CONF\"] = {}\n", literal(backend.allocConf));
+    }
     return text;
 }
 
@@ -42,34 +44,42 @@ std::string environment(const Backend& backend) {
 bool mentions(const std::string& text, std::string_view what) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
         const char before = at == 0 ? ' ' : text[at - 1];
-        if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_' && before != '.')
+        if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_' && before != '.') {
             return true;
+        }
     }
     return false;
 }
 
 std::string imports(const std::string& program, const std::string& environment) {
     std::string text = "import argparse\n";
-    for (const std::string module : {"itertools", "math", "os", "time", "warnings"})
-        if (mentions(module == "os" ? environment + program : program, module + "."))
+    for (const std::string module : {"itertools", "math", "os", "time", "warnings"}) {
+        if (mentions(module == "os" ? environment + program : program, module + ".")) {
             text += "import " + module + "\n";
-    if (!environment.empty())
+        }
+    }
+    if (!environment.empty()) {
         text += "\n" + environment;
+    }
     text += mentions(program, "np.") ? "\nimport numpy as np\nimport torch\n" : "\nimport torch\n";
-    if (mentions(program, "F."))
+    if (mentions(program, "F.")) {
         text += "import torch.nn.functional as F\n";
+    }
     text += "from torch import nn\n";
-    if (mentions(program, "checkpoint("))
+    if (mentions(program, "checkpoint(")) {
         text += "from torch.utils.checkpoint import checkpoint\n";
+    }
     return text;
 }
 
 std::string constants(const Experiment& e, bool scaler) {
     std::string text = fmt::format("\nSEED = {}\n", e.step.seed);
-    if (e.step.microBatches > 1)
+    if (e.step.microBatches > 1) {
         text += fmt::format("MICRO_BATCHES = {}\n", e.step.microBatches);
-    if (scaler)
+    }
+    if (scaler) {
         text += "GradScaler = getattr(torch.amp, \"GradScaler\", torch.cuda.amp.GradScaler)\n";
+    }
     return text;
 }
 
@@ -77,20 +87,24 @@ std::string constants(const Experiment& e, bool scaler) {
 
 base::Result<std::string> exportPytorch(const Experiment& experiment) {
     const auto info = inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     const auto* const scan = std::get_if<ScanInput>(&experiment.input);
-    if (scan != nullptr && !scan->cohort.empty())
+    if (scan != nullptr && !scan->cohort.empty()) {
         return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
+    }
     const Program program = makeProgram(experiment, *info);
     std::string body;
     for (const std::string& part :
          {ownModules(program), networkClass(experiment, *info, program),
           lossFunction(experiment, *info, program), windowFunctions(experiment, *info),
           stepFunction(experiment, *info, program), dataFunctions(experiment, *info),
-          mainFunctions(experiment, *info)})
-        if (!part.empty())
+          mainFunctions(experiment, *info)}) {
+        if (!part.empty()) {
             body += "\n\n" + part;
+        }
+    }
     return header(experiment) + imports(body, environment(experiment.backend)) +
            constants(experiment, mentions(body, "GradScaler(")) + body;
 }

@@ -11,18 +11,24 @@ std::string optimizerLine(const Optimizer& o) {
     constexpr const char* kNames[] = {"torch.optim.SGD", "torch.optim.Adam", "torch.optim.AdamW"};
     const bool sgd = o.kind == Optimizer::Kind::Sgd;
     std::vector<std::string> a = {"model.parameters()", "lr=" + literal(o.lr)};
-    if (sgd && o.momentum != 0)
+    if (sgd && o.momentum != 0) {
         a.push_back("momentum=" + literal(o.momentum));
-    if (sgd && o.nesterov)
+    }
+    if (sgd && o.nesterov) {
         a.emplace_back("nesterov=True");
-    if (!sgd && (o.beta1 != 0.9 || o.beta2 != 0.999))
+    }
+    if (!sgd && (o.beta1 != 0.9 || o.beta2 != 0.999)) {
         a.push_back(fmt::format("betas=({}, {})", literal(o.beta1), literal(o.beta2)));
-    if (!sgd && o.eps != 1e-8)
+    }
+    if (!sgd && o.eps != 1e-8) {
         a.push_back("eps=" + literal(o.eps));
-    if (o.weightDecay != makeOptimizer(o.kind).weightDecay)
+    }
+    if (o.weightDecay != makeOptimizer(o.kind).weightDecay) {
         a.push_back("weight_decay=" + literal(o.weightDecay));
-    if (!sgd && o.amsgrad)
+    }
+    if (!sgd && o.amsgrad) {
         a.emplace_back("amsgrad=True");
+    }
     a.emplace_back("foreach=False");  // as Highwater; many at once would take memory for it
     return call(4, std::string("optimizer = ") + kNames[static_cast<int>(o.kind)], a);
 }
@@ -35,28 +41,35 @@ std::string switches(const Experiment& e) {
     const Backend& b = e.backend;
     const bool tf32 = b.tf32 || e.step.precision == Precision::Tf32;
     std::string text;
-    if (b.threads > 0)
+    if (b.threads > 0) {
         text += fmt::format("    torch.set_num_threads({})\n", b.threads);
-    if (!b.onednn)
+    }
+    if (!b.onednn) {
         text += "    torch.backends.mkldnn.set_flags(False)\n";
-    if (!b.cudnn)
+    }
+    if (!b.cudnn) {
         text += "    torch.backends.cudnn.enabled = False\n";
-    if (b.benchmark)
+    }
+    if (b.benchmark) {
         text += "    torch.backends.cudnn.benchmark = True\n";
-    if (b.deterministic)
+    }
+    if (b.deterministic) {
         text +=
             "    torch.backends.cudnn.deterministic = True\n"
             "    torch.use_deterministic_algorithms(True, warn_only=True)\n";
-    if (tf32)
+    }
+    if (tf32) {
         text += "    torch.backends.cuda.matmul.allow_tf32 = True\n";
+    }
     return text + fmt::format("    torch.backends.cudnn.allow_tf32 = {}\n", literal(tf32));
 }
 
 std::string modelLines(const Experiment& e, const StackInfo& info) {
     std::string line = "Network()";
-    if (e.step.channelsLast && info.data.size() > 3)
+    if (e.step.channelsLast && info.data.size() > 3) {
         line += info.data.size() == 4 ? ".to(memory_format=torch.channels_last)"
                                       : ".to(memory_format=torch.channels_last_3d)";
+    }
     line = "    model = " + line + ".to(device)\n";
     return line + (e.step.train ? "" : "    model.eval()\n");
 }
@@ -67,8 +80,9 @@ std::string stepLines(const Experiment& e, const StackInfo& info) {
         const char* scaler = e.step.precision == Precision::Fp16 ? "scaler, " : "";
         return fmt::format("        print(train_step(model, optimizer, {}{}), flush=True)\n", scaler, data);
     }
-    if (e.windows && !e.step.train)
+    if (e.windows && !e.step.train) {
         return fmt::format("        _, loss = predict(model, {})\n        print(loss, flush=True)\n", data);
+    }
     return fmt::format("        print(evaluate(model, {}), flush=True)\n", data);
 }
 
@@ -117,8 +131,9 @@ std::string mainFunctions(const Experiment& e, const StackInfo& info) {
     text += "    torch.manual_seed(SEED)\n" + modelLines(e, info);
     if (trains(e, info)) {
         text += optimizerLine(e.optimizer);
-        if (e.step.precision == Precision::Fp16)
+        if (e.step.precision == Precision::Fp16) {
             text += "    scaler = GradScaler(enabled=device.type == \"cuda\")\n";
+        }
     }
     text += hasTarget(e) ? "    for _, (x, target) in zip(range(steps), batches(device)):\n"
                          : "    for _, x in zip(range(steps), batches(device)):\n";

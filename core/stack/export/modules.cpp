@@ -26,35 +26,42 @@ std::string number(std::int64_t value) {
 }
 
 bool all(const Sizes& sizes, std::int64_t value) {
-    for (const std::int64_t size : sizes)
-        if (size != value)
+    for (const std::int64_t size : sizes) {
+        if (size != value) {
             return false;
+        }
+    }
     return true;
 }
 
 void add(Arguments& arguments, const char* name, const Sizes& value, std::int64_t standard) {
-    if (!all(value, standard))
+    if (!all(value, standard)) {
         arguments.push_back(fmt::format("{}={}", name, sizes(value)));
+    }
 }
 
 void add(Arguments& arguments, const char* name, double value, double standard) {
-    if (value != standard)
+    if (value != standard) {
         arguments.push_back(fmt::format("{}={}", name, literal(value)));
+    }
 }
 
 void addFlag(Arguments& arguments, const char* name, bool value, bool standard) {
-    if (value != standard)
+    if (value != standard) {
         arguments.push_back(fmt::format("{}={}", name, literal(value)));
+    }
 }
 
 void addPadding(Arguments& arguments, const Padding& padding, PaddingMode mode) {
     constexpr const char* kModes[] = {"zeros", "reflect", "replicate", "circular"};
-    if (padding.same)
+    if (padding.same) {
         arguments.push_back("padding=\"same\"");
-    else
+    } else {
         add(arguments, "padding", padding.sizes, 0);
-    if (mode != PaddingMode::Zeros)
+    }
+    if (mode != PaddingMode::Zeros) {
         arguments.push_back(fmt::format("padding_mode=\"{}\"", kModes[static_cast<int>(mode)]));
+    }
 }
 
 std::string withDims(const char* name, int dims) {
@@ -141,10 +148,11 @@ Module make(const InplaceAbn& abn, const Place& at) {
     const bool elu = abn.activation == InplaceAbn::Function::Elu;
     Arguments a = {number(at.channels)};
     add(a, "eps", abn.eps, 1e-5);
-    if (elu)
+    if (elu) {
         a.push_back("activation=\"elu\"");
-    else
+    } else {
         add(a, "negative_slope", abn.negativeSlope, 0.01);
+    }
     Module made{"InPlaceABN", a, {}, {}};
     if (at.runs > 1) {
         made.arguments.push_back(fmt::format("momentum=1 - 0.9 ** (1 / {})", at.runs));
@@ -156,49 +164,58 @@ Module make(const InplaceAbn& abn, const Place& at) {
 Module make(const Activation& activation, const Place&) {
     constexpr const char* kNames[] = {"nn.ReLU", "nn.LeakyReLU", "nn.ELU", "nn.GELU", "nn.SiLU"};
     Arguments a;
-    if (activation.kind == Activation::Kind::LeakyRelu)
+    if (activation.kind == Activation::Kind::LeakyRelu) {
         a.push_back(literal(activation.negativeSlope));
-    if (activation.kind != Activation::Kind::Gelu)
+    }
+    if (activation.kind != Activation::Kind::Gelu) {
         addFlag(a, "inplace", activation.inplace, false);
+    }
     return {kNames[static_cast<int>(activation.kind)], a, {}, {}};
 }
 
 Module make(const Pool& pool, const Place& at) {
     Arguments a = {sizes(pool.kernelSize)};
-    if (!pool.stride.empty())
+    if (!pool.stride.empty()) {
         a.push_back("stride=" + sizes(pool.stride));
+    }
     add(a, "padding", pool.padding, 0);
     return {withDims(pool.kind == Pool::Kind::Max ? "MaxPool" : "AvgPool", at.dims), a, {}, {}};
 }
 
 std::string factors(const std::vector<double>& values) {
-    if (values.size() == 1)
+    if (values.size() == 1) {
         return literal(values.front());
+    }
     Arguments texts;
-    for (const double value : values)
+    for (const double value : values) {
         texts.push_back(literal(value));
+    }
     return tuple(texts);
 }
 
 std::string upsampledSize(const Sizes& size) {
-    if (size.size() == 1)
+    if (size.size() == 1) {
         return sizes(size);
+    }
     Arguments texts;
-    for (const std::int64_t value : size)
+    for (const std::int64_t value : size) {
         texts.push_back(number(value));
+    }
     return tuple(texts);
 }
 
 Module make(const Upsample& upsample, const Place&) {
     constexpr const char* kModes[] = {"nearest", "linear", "bilinear", "trilinear"};
     Arguments a;
-    if (upsample.size.empty())
+    if (upsample.size.empty()) {
         a.push_back("scale_factor=" + factors(upsample.scaleFactor));
-    else
+    } else {
         a.push_back("size=" + upsampledSize(upsample.size));
+    }
     a.push_back(fmt::format("mode=\"{}\"", kModes[static_cast<int>(upsample.mode)]));
-    if (upsample.mode != Upsample::Mode::Nearest)
+    if (upsample.mode != Upsample::Mode::Nearest) {
         a.push_back("align_corners=" + literal(upsample.alignCorners));
+    }
     return {"nn.Upsample", a, {}, {}};
 }
 
@@ -215,13 +232,15 @@ std::string text(const Module& module, const std::string& before, const std::str
     const std::string remark = module.remark.empty() ? "" : "  # " + module.remark;
     if (module.inside.empty()) {
         const std::string line = call(indent, before + module.name, module.arguments, after + remark);
-        if (remark.empty() || line.find('\n') + 1 == line.size())
+        if (remark.empty() || line.find('\n') + 1 == line.size()) {
             return line;
+        }
         return margin + remark.substr(2) + "\n" + call(indent, before + module.name, module.arguments, after);
     }
     std::string lines = margin + before + module.name + "(\n";
-    for (const Module& each : module.inside)
+    for (const Module& each : module.inside) {
         lines += text(each, "", ",", indent + 4);
+    }
     return lines + margin + ")" + after + "\n";
 }
 

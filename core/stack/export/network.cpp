@@ -20,16 +20,20 @@ public:
 
     std::string text() {
         std::vector<std::string> params = {"self", "x"};
-        for (std::size_t i = 1; i < scope_.params.size(); ++i)
+        for (std::size_t i = 1; i < scope_.params.size(); ++i) {
             params.push_back(plan_.valueName(scope_.params[i]));
+        }
         std::string text = fmt::format("    def {}({}):\n", scope_.name, fmt::join(params, ", "));
-        if (named_.contains(x_))
+        if (named_.contains(x_)) {
             text += fmt::format("        {} = x\n", plan_.valueName(x_));
-        for (std::size_t i = 0; i < scope_.items.size(); ++i)
+        }
+        for (std::size_t i = 0; i < scope_.items.size(); ++i) {
             text += line(scope_.items[i]) + letGo(i);
+        }
         std::vector<std::string> returned;
-        for (const int value : scope_.returns)
+        for (const int value : scope_.returns) {
             returned.push_back(read(value));
+        }
         return text + fmt::format("        return {}\n", fmt::join(returned, ", "));
     }
 
@@ -37,27 +41,35 @@ private:
     void findNamed() {
         int x = x_;
         for (const Item& item : scope_.items) {
-            for (const int value : item.reads)
-                if (value != x)
+            for (const int value : item.reads) {
+                if (value != x) {
                     named_.insert(value);
-            for (const int value : item.writes)
-                if (value != item.path)
+                }
+            }
+            for (const int value : item.writes) {
+                if (value != item.path) {
                     named_.insert(value);
+                }
+            }
             x = item.path == Item::kSame ? x : item.path;
         }
-        for (const int value : scope_.returns)
-            if (value != x)
+        for (const int value : scope_.returns) {
+            if (value != x) {
                 named_.insert(value);
+            }
+        }
     }
 
     std::string read(int value) const { return value == x_ ? "x" : plan_.valueName(value); }
 
     std::vector<std::string> reads(const Item& item) const {
         std::vector<std::string> texts;
-        for (const int value : item.reads)
+        for (const int value : item.reads) {
             texts.push_back(read(value));
-        if (item.clones)
+        }
+        if (item.clones) {
             texts.front() += ".clone()";
+        }
         return texts;
     }
 
@@ -66,12 +78,14 @@ private:
         std::vector<std::string> texts;
         for (const int value : item.writes) {
             texts.push_back(value == item.path ? "x" : plan_.valueName(value));
-            if (value != item.path || !named_.contains(value))
+            if (value != item.path || !named_.contains(value)) {
                 continue;
-            if (item.writes.size() == 1)
+            }
+            if (item.writes.size() == 1) {
                 texts.front() += " = " + plan_.valueName(value);
-            else
+            } else {
                 after += fmt::format("        {} = x\n", plan_.valueName(value));
+            }
         }
         return fmt::format("{} = ", fmt::join(texts, ", "));
     }
@@ -80,24 +94,29 @@ private:
         std::string after;
         std::string text = targets(item, after);
         std::vector<std::string> arguments = reads(item);
-        if (item.path != Item::kSame)
+        if (item.path != Item::kSame) {
             x_ = item.path;
+        }
         std::string comment;
-        if (!item.comment.empty())
+        if (!item.comment.empty()) {
             comment = fmt::format("        # {}\n", item.comment);
-        if (item.clones)
+        }
+        if (item.clones) {
             comment += "        # In place, but what the block is recomputed from must stay.\n";
+        }
         if (const auto* const merge =
                 std::get_if<Merge>(program_.steps[static_cast<std::size_t>(item.first)].op);
-            merge != nullptr && item.kind == Item::Kind::Step)
+            merge != nullptr && item.kind == Item::Kind::Step) {
             return comment + merged(*merge, text, arguments);
+        }
         std::string callee = "self." + (item.kind == Item::Kind::Method ? plan_.methodName(item.first)
                                                                         : plan_.moduleName(item.first));
         if (item.checkpoint) {
             arguments.insert(arguments.begin(), callee);
             arguments.emplace_back("use_reentrant=False");
-            if (!item.drawsRandomly)
+            if (!item.drawsRandomly) {
                 arguments.emplace_back("preserve_rng_state=False");
+            }
             callee = "checkpoint";
         }
         return comment + call(8, text + callee, arguments) + after;
@@ -105,8 +124,9 @@ private:
 
     static std::string merged(const Merge& merge, const std::string& text,
                               const std::vector<std::string>& values) {
-        if (merge.kind == Merge::Kind::Add)
+        if (merge.kind == Merge::Kind::Add) {
             return fmt::format("        {}{} + {}\n", text, values[0], values[1]);
+        }
         return fmt::format("        {}torch.cat([{}, {}], dim=1)\n", text, values[0], values[1]);
     }
 
@@ -126,8 +146,9 @@ private:
                 std::find(scope_.returns.begin(), scope_.returns.end(), value) != scope_.returns.end();
             const std::string& name = plan_.valueName(value);
             if (named_.contains(value) && !parameter && !again && !returned &&
-                index + 1 < scope_.items.size() && std::find(gone.begin(), gone.end(), name) == gone.end())
+                index + 1 < scope_.items.size() && std::find(gone.begin(), gone.end(), name) == gone.end()) {
                 gone.push_back(name);
+            }
         }
         return gone.empty() ? "" : fmt::format("        del {}\n", fmt::join(gone, ", "));
     }
@@ -148,13 +169,15 @@ std::string modules(const Plan& plan, const StackInfo& info, const Program& prog
     for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
         const auto sequence = plan.sequences().find(i);
         if (sequence == plan.sequences().end()) {
-            if (!std::holds_alternative<Merge>(*program.steps[static_cast<std::size_t>(i)].op))
+            if (!std::holds_alternative<Merge>(*program.steps[static_cast<std::size_t>(i)].op)) {
                 text += assignment(made(i), plan.moduleName(i), 8);
+            }
             continue;
         }
         Module block{"nn.Sequential", {}, {}, {}};
-        for (int step = i; step < sequence->second; ++step)
+        for (int step = i; step < sequence->second; ++step) {
             block.inside.push_back(made(step));
+        }
         text += assignment(block, plan.moduleName(i), 8);
         i = sequence->second - 1;
     }
@@ -168,8 +191,9 @@ std::string networkClass(const Experiment& experiment, const StackInfo& info, co
     std::string text = "class Network(nn.Module):\n    def __init__(self):\n        super().__init__()\n";
     text += modules(plan, info, program) + "\n";
     text += Function(plan, program, plan.scopes().back()).text();
-    for (std::size_t i = 0; i + 1 < plan.scopes().size(); ++i)
+    for (std::size_t i = 0; i + 1 < plan.scopes().size(); ++i) {
         text += "\n" + Function(plan, program, plan.scopes()[i]).text();
+    }
     return text;
 }
 

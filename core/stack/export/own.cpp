@@ -202,16 +202,21 @@ std::string ownModules(const Program& program) {
         return custom([&](const CustomConv& conv) { return conv.implementation == which; });
     };
     std::string text;
-    if (custom([](const CustomConv& conv) { return conv.kernel != CustomConv::Kernel::Random; }))
+    if (custom([](const CustomConv& conv) { return conv.kernel != CustomConv::Kernel::Random; })) {
         text += kFixedKernel;
-    if (custom([](const CustomConv&) { return true; }))
+    }
+    if (custom([](const CustomConv&) { return true; })) {
         text += kCustomConv;
-    if (implemented(Implementation::Naive))
+    }
+    if (implemented(Implementation::Naive)) {
         text += kNaive;
-    if (implemented(Implementation::Cached))
+    }
+    if (implemented(Implementation::Cached)) {
         text += kCached;
-    if (uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); }))
+    }
+    if (uses([](const Op& op) { return std::holds_alternative<InplaceAbn>(op); })) {
         text += (text.empty() ? "" : "\n\n") + std::string(kAbn);
+    }
     return text;
 }
 

@@ -23,11 +23,13 @@ char32_t decode(std::string_view text, std::size_t& at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(at++);
     const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
-    if (more == 0 || at + static_cast<std::size_t>(more) > text.size())
+    if (more == 0 || at + static_cast<std::size_t>(more) > text.size()) {
         return first;
+    }
     char32_t point = first & (0x3f >> more);
-    for (int i = 0; i < more; ++i)
+    for (int i = 0; i < more; ++i) {
         point = point << 6 | (byte(at++) & 0x3f);
+    }
     return point;
 }
 
@@ -51,14 +53,15 @@ std::string literal(std::string_view text) {
     std::string out = "\"";
     for (std::size_t at = 0; at < text.size();) {
         const char32_t point = decode(text, at);
-        if (point == '"' || point == '\\')
+        if (point == '"' || point == '\\') {
             out += fmt::format("\\{}", static_cast<char>(point));
-        else if (point >= 0x20 && point < 0x7f)
+        } else if (point >= 0x20 && point < 0x7f) {
             out += static_cast<char>(point);
-        else if (point < 0x100)
+        } else if (point < 0x100) {
             out += fmt::format("\\x{:02x}", static_cast<unsigned>(point));
-        else
+        } else {
             out += fmt::format("\\U{:08x}", static_cast<unsigned>(point));
+        }
     }
     return out + "\"";
 }
@@ -82,13 +85,16 @@ std::string tuple(const std::vector<std::string>& entries) {
 
 std::string identifier(std::string_view text) {
     std::string out;
-    for (const char c : text)
-        if (isAlphanumeric(c))
+    for (const char c : text) {
+        if (isAlphanumeric(c)) {
             out += lower(c);
-        else if (!out.empty() && out.back() != '_')
+        } else if (!out.empty() && out.back() != '_') {
             out += '_';
-    while (!out.empty() && out.back() == '_')
+        }
+    }
+    while (!out.empty() && out.back() == '_') {
         out.pop_back();
+    }
     return !out.empty() && out.front() >= '0' && out.front() <= '9' ? "_" + out : out;
 }
 
@@ -192,17 +198,20 @@ Names::Names() {
                                    "t_destination",
                                    "none",
                                    "true",
-                                   "false"})
+                                   "false"}) {
         taken_.insert(word);
+    }
 }
 
 std::string Names::give(std::string_view text, std::string_view fallback) {
     std::string name = identifier(text);
-    if (name.empty())
+    if (name.empty()) {
         name = fallback;
+    }
     std::string free = name;
-    for (int i = 2; !taken_.insert(free).second; ++i)
+    for (int i = 2; !taken_.insert(free).second; ++i) {
         free = fmt::format("{}_{}", name, i);
+    }
     return free;
 }
 
@@ -210,8 +219,9 @@ std::string call(int indent, const std::string& before, const std::vector<std::s
                  const std::string& after) {
     const std::string margin(static_cast<std::size_t>(indent), ' ');
     const std::string line = fmt::format("{}{}({}){}\n", margin, before, fmt::join(arguments, ", "), after);
-    if (line.size() <= kLineLength + 1)
+    if (line.size() <= kLineLength + 1) {
         return line;
+    }
     return fmt::format("{}{}(\n{}{}){}\n", margin, before, filled(indent + 4, arguments), margin, after);
 }
 
@@ -220,8 +230,9 @@ std::string indented(int indent, std::string_view text) {
     std::string out;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        if (end > 0)
+        if (end > 0) {
             out.append(margin).append(text.substr(0, end));
+        }
         out += '\n';
         text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -229,8 +240,9 @@ std::string indented(int indent, std::string_view text) {
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
         text.replace(at, from.size(), to);
+    }
     return text;
 }
 

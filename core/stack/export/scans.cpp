@@ -84,10 +84,11 @@ std::string loading(const Experiment& e, const ScanInput& scan) {
     std::string text =
         "    def __init__(self):\n        self.channels = []\n        for path, volume in SCANS:\n";
     text += "            values, self.spacing = load(path, volume)\n";
-    if (foreground && !byLabels(e))
+    if (foreground && !byLabels(e)) {
         text +=
             "            if not self.channels:\n"
             "                self.guide, self.level = torch.from_numpy(values), otsu(values)\n";
+    }
     text +=
         "            finite = values[np.isfinite(values)]\n            low = float(finite.min())\n           "
         " " +
@@ -97,16 +98,19 @@ std::string loading(const Experiment& e, const ScanInput& scan) {
         "            # Without its lowest value, so that zeros pad it with that.\n"
         "            values = torch.from_numpy(values - np.float32(low))\n"
         "            self.channels.append((values, low, float(offset), float(scale)))\n";
-    if (byLabels(e))
+    if (byLabels(e)) {
         text += "        self.labels = torch.from_numpy(load(LABELS)[0]).nan_to_num(0.0)\n";
-    if (foreground && byLabels(e))
+    }
+    if (foreground && byLabels(e)) {
         text += "        self.guide, self.level = self.labels, 0.5\n";
-    if (foreground)
+    }
+    if (foreground) {
         text +=
             "        # How many voxels are foreground, up to the end of each slice.\n"
             "        self.counts = np.cumsum([int((part > self.level).sum()) for part in self.guide])\n"
             "        if self.counts[-1] == 0:\n"
             "            warnings.warn(\"no voxel is foreground: patches lie anywhere\")\n";
+    }
     return text + "        self.size = self.channels[0][0].shape\n\n";
 }
 
@@ -117,12 +121,13 @@ std::string placing(const ScanInput& scan) {
         "        room = [n - p for n, p in zip(self.size[::-1], PATCH[::-1])]\n"
         "        return [min(max(s, 0), r) if r >= 0 else -(-r // 2) for s, r in zip(start, room)]\n\n";
     const bool foreground = scan.sampling == ScanInput::Sampling::Foreground;
-    if (foreground)
+    if (foreground) {
         text +=
             "    def around(self, *voxel):\n"
             "        return self.inside([at - p // 2 for at, p in zip(voxel, PATCH[::-1])])\n\n";
+    }
     text += "    def place(self, random):\n";
-    if (foreground)
+    if (foreground) {
         text +=
             "        for _ in range(1000):\n"
             "            i, j, k = (int(random.below(n, 1)[0]) for n in self.size[::-1])\n"
@@ -133,6 +138,7 @@ std::string placing(const ScanInput& scan) {
             "            k = int(np.searchsorted(self.counts, n, side=\"right\"))\n"
             "            j, i = (self.guide[k] > self.level).nonzero()[n - int(self.counts[k])].tolist()\n"
             "            return self.around(i, j, k)\n";
+    }
     return text +
            "        room = [max(n - p, 0) + 1 for n, p in zip(self.size[::-1], PATCH[::-1])]\n"
            "        return self.inside([int(random.below(n, 1)[0]) for n in room])\n\n";
@@ -147,14 +153,16 @@ std::string reading(const Experiment& e) {
         "            pads += [max(-at, 0), max(at + length - n, 0)]\n"
         "            places.insert(0, slice(max(at, 0), at + length))\n"
         "        return F.pad(values[tuple(places)], pads)\n\n";
-    if (!turns(e.data))
+    if (!turns(e.data)) {
         return text;
+    }
     text += "    def read(self, values, start, space, resample, mode):\n";
-    if (resamples(e.data))
+    if (resamples(e.data)) {
         text +=
             "        if resample:\n"
             "            centre = [at + (n - 1) / 2 for at, n in zip(start, PATCH[::-1])]\n"
             "            return resampled(values, centre, space, PATCH, mode, \"zeros\")\n";
+    }
     return text + "        return reoriented(self.cut(values, start), space)\n\n";
 }
 
@@ -165,19 +173,22 @@ std::string sample(const Experiment& e, const StackInfo& info, const ScanInput& 
                       : fmt::format("self.cut({}, start)", values);
     };
     std::string text = "    def __getitem__(self, n):\n";
-    if (e.data.readDelayMs > 0)
+    if (e.data.readDelayMs > 0) {
         text += fmt::format("        time.sleep({})  # a slow disk\n", literal(e.data.readDelayMs / 1000));
+    }
     text += "        random = random_of(n)\n        start = self.place(random)\n";
-    if (!e.data.augment.empty())
+    if (!e.data.augment.empty()) {
         text += fmt::format("        {}, {}, {} = draw(random{})\n", turned ? "space" : "_",
                             turned ? "resample" : "_", changesValues(e.data) ? "values" : "_",
                             rotates(e.data) ? ", self.spacing" : "");
+    }
     if (madeTarget(e)) {
-        if (byLabels(e))
+        if (byLabels(e)) {
             text += "        target = torch.round(" + read("self.labels", "nearest") + ")\n";
-        else
+        } else {
             text += "        raw, low = self.channels[0][:2]\n        target = " + read("raw", "nearest") +
                     fmt::format(" + low >= {}\n", literal(e.target.threshold));
+        }
         text += info.targetClasses > 0 ? "        target = target.long()\n"
                                        : "        target = target.float().unsqueeze(0)\n";
     }
@@ -187,12 +198,14 @@ std::string sample(const Experiment& e, const StackInfo& info, const ScanInput& 
                 : "        for raw, low, offset, scale in self.channels:\n";
     text += "            patch = (" + read("raw", "bilinear") + " + (low - offset)) * scale\n";
     text += "            patch = patch.nan_to_num(0.0, 0.0, 0.0)\n";
-    if (scan.normalize.kind == Normalize::Kind::Window)
+    if (scan.normalize.kind == Normalize::Kind::Window) {
         text += "            patch = patch.clamp(0, 1)\n";
-    if (changesValues(e.data))
+    }
+    if (changesValues(e.data)) {
         text +=
             "            for change, *amounts in changes:\n"
             "                patch = change(patch, *amounts)\n";
+    }
     text += "            patches.append(patch)\n";
     return text + (madeTarget(e) ? "        return torch.stack(patches), target\n"
                                  : "        return torch.stack(patches)\n");
@@ -203,19 +216,22 @@ std::string sample(const Experiment& e, const StackInfo& info, const ScanInput& 
 std::string scanClasses(const Experiment& e, const StackInfo& info) {
     const auto& scan = std::get<ScanInput>(e.input);
     std::string text;
-    if (scan.sampling == ScanInput::Sampling::Foreground && !byLabels(e))
+    if (scan.sampling == ScanInput::Sampling::Foreground && !byLabels(e)) {
         text += kOtsu;
+    }
     std::string list;
-    if (readsPhantom(e))
+    if (readsPhantom(e)) {
         list = fmt::format(
             "# The head phantom: `highwater-cli volume phantom {0}` makes this file.\n"
             "PHANTOM = os.path.join(os.path.dirname(os.path.abspath(__file__)), \"{0}\")\n",
             base::kHeadPhantomFile);
+    }
     list += "SCANS = [  # and which volume of a 4D file\n";
-    for (const ScanSource& source : scan.scans)
+    for (const ScanSource& source : scan.scans) {
         list +=
             fmt::format("    ({}, {}),\n",
                         source.path == base::kHeadPhantom ? "PHANTOM" : literal(source.path), source.volume);
+    }
     text = list + "]\n" + (byLabels(e) ? "LABELS = " + literal(e.target.labels) + "\n" : "") +
            "PATCH = " + patchText(info.data) + "  # k, j, i\n\n\n" + kLoad + text;
     text +=

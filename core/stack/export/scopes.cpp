@@ -28,20 +28,24 @@ Plan::Plan(const Experiment& experiment, const StackInfo& info, const Program& p
 
 void Plan::findBlocks() {
     for (int layer = 0; layer < static_cast<int>(info_.layers.size()); ++layer) {
-        if (info_.layers[static_cast<std::size_t>(layer)].type != "block")
+        if (info_.layers[static_cast<std::size_t>(layer)].type != "block") {
             continue;
+        }
         BlockRange range{layer, -1, -1};
         for (int step = 0; step < static_cast<int>(program_.steps.size()); ++step) {
             int around = program_.steps[static_cast<std::size_t>(step)].layer;
-            while (around >= 0 && around != layer)
+            while (around >= 0 && around != layer) {
                 around = info_.layers[static_cast<std::size_t>(around)].block;
-            if (around < 0)
+            }
+            if (around < 0) {
                 continue;
+            }
             range.first = range.first < 0 ? step : range.first;
             range.last = step + 1;
         }
-        if (range.first >= 0)
+        if (range.first >= 0) {
             blocks_.push_back(range);
+        }
     }
 }
 
@@ -57,8 +61,9 @@ void Plan::findIds(const std::vector<Layer>& layers, int& steps, int& path) {
             path = std::holds_alternative<Head>(layer.op) ? path : steps;
             ++steps;
         }
-        if (layer.id.empty())
+        if (layer.id.empty()) {
             continue;
+        }
         named_[layer.id] = path;
         ids_.emplace(path, layer.id);
     }
@@ -73,11 +78,13 @@ void Plan::addScope(const std::vector<Segment>& segments, Scope scope, int depth
 
 std::vector<Item> Plan::itemsOf(const std::vector<Segment>& segments, int depth) {
     std::vector<Item> items;
-    for (const Segment& segment : segments)
-        if (segment.checkpoint)
+    for (const Segment& segment : segments) {
+        if (segment.checkpoint) {
             items.push_back(checkpointed(segment, depth));
-        else
+        } else {
             addPlain(segment, depth, items);
+        }
+    }
     return items;
 }
 
@@ -85,16 +92,19 @@ void Plan::addPlain(const Segment& segment, int depth, std::vector<Item>& items)
     for (int step = segment.first; step < segment.last; ++step) {
         runs_[static_cast<std::size_t>(step)] = depth + 1;
         if (const BlockRange* const chain = chainAt(step, segment.last)) {
-            for (int each = step; each < chain->last; ++each)
+            for (int each = step; each < chain->last; ++each) {
                 runs_[static_cast<std::size_t>(each)] = depth + 1;
+            }
             items.push_back(sequenceItem(*chain));
             step = chain->last - 1;
             continue;
         }
         items.push_back(stepItem(step));
-        for (const BlockRange& block : blocks_)
-            if (block.first == step && items.back().comment.empty())
+        for (const BlockRange& block : blocks_) {
+            if (block.first == step && items.back().comment.empty()) {
                 items.back().comment = info_.layers[static_cast<std::size_t>(block.layer)].name;
+            }
+        }
     }
 }
 
@@ -104,8 +114,9 @@ Item Plan::stepItem(int i) const {
     item.first = i;
     item.last = i + 1;
     item.reads = {step.from};
-    if (step.with >= -1)
+    if (step.with >= -1) {
         item.reads.push_back(step.with);
+    }
     item.writes = {i};
     item.path = std::holds_alternative<Head>(*step.op) ? Item::kSame : i;
     item.clones = clones_.contains(i);
@@ -132,8 +143,9 @@ Item Plan::checkpointed(const Segment& segment, int depth) {
     if (same != blocks_.end() && inPlace.empty() && segment.inner.size() == 1 &&
         !segment.inner.front().checkpoint && isChain(segment.first, segment.last)) {
         item = sequenceItem(*same);
-        for (int step = segment.first; step < segment.last; ++step)
+        for (int step = segment.first; step < segment.last; ++step) {
             runs_[static_cast<std::size_t>(step)] = depth + 2;
+        }
     } else {
         clones_.insert(inPlace.begin(), inPlace.end());
         const std::string wanted =
@@ -147,11 +159,14 @@ Item Plan::checkpointed(const Segment& segment, int depth) {
         item.last = segment.last;
         item.reads = scope.params;
         item.writes = segment.exports;
-        for (int step = segment.last - 1; step >= segment.first && item.path == Item::kSame; --step)
-            if (!std::holds_alternative<Head>(*program_.steps[static_cast<std::size_t>(step)].op))
+        for (int step = segment.last - 1; step >= segment.first && item.path == Item::kSame; --step) {
+            if (!std::holds_alternative<Head>(*program_.steps[static_cast<std::size_t>(step)].op)) {
                 item.path = step;
-        if (!contains(item.writes, item.path))
+            }
+        }
+        if (!contains(item.writes, item.path)) {
             item.path = Item::kSame;
+        }
         addScope(segment.inner, std::move(scope), depth + 1);
     }
     item.checkpoint = true;
@@ -164,10 +179,12 @@ bool Plan::isChain(int first, int last) const {
     for (int i = first; i < last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
         const std::vector<int>& readers = program_.readers[static_cast<std::size_t>(i + 1)];
-        if (step.with >= -1 || std::holds_alternative<Head>(*step.op) || (i > first && step.from != i - 1))
+        if (step.with >= -1 || std::holds_alternative<Head>(*step.op) || (i > first && step.from != i - 1)) {
             return false;
-        if (i + 1 < last && (readers != std::vector<int>{i + 1} || program_.isOutput(i)))
+        }
+        if (i + 1 < last && (readers != std::vector<int>{i + 1} || program_.isOutput(i))) {
             return false;
+        }
     }
     return true;
 }
@@ -177,8 +194,9 @@ const BlockRange* Plan::chainAt(int step, int end) const {
     for (const BlockRange& block : blocks_) {
         const bool clones = std::any_of(clones_.begin(), clones_.end(),
                                         [&](int i) { return i >= block.first && i < block.last; });
-        if (block.first == step && block.last <= end && !clones && isChain(block.first, block.last))
+        if (block.first == step && block.last <= end && !clones && isChain(block.first, block.last)) {
             return &block;
+        }
     }
     return nullptr;
 }
@@ -188,12 +206,14 @@ std::set<int> Plan::inPlaceOnImports(const Segment& segment) const {
     std::set<int> found, imported(segment.imports.begin(), segment.imports.end());
     for (int i = segment.first; i < segment.last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
-        if (!imported.contains(step.from))
+        if (!imported.contains(step.from)) {
             continue;
-        if (worksInPlace(*step.op))
+        }
+        if (worksInPlace(*step.op)) {
             found.insert(i);
-        else if (passesThrough(*step.op, experiment_.step.train))
+        } else if (passesThrough(*step.op, experiment_.step.train)) {
             imported.insert(i);
+        }
     }
     return found;
 }
@@ -207,11 +227,13 @@ std::string Plan::layerName(int layer) const {
         std::string part = name.substr(0, end);
         // "5 conv" is conv5.
         const std::size_t space = part.find(' ');
-        if (space != std::string::npos && space > 0 && part.find_first_not_of("0123456789") == space)
+        if (space != std::string::npos && space > 0 && part.find_first_not_of("0123456789") == space) {
             part = part.substr(space + 1) + part.substr(0, space);
+        }
         out += (out.empty() ? "" : "_") + part;
-        if (end == name.size())
+        if (end == name.size()) {
             return out;
+        }
         name.erase(0, end + separator.size());
     }
 }
@@ -224,8 +246,9 @@ void Plan::nameModules() {
             continue;
         }
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
-        if (!std::holds_alternative<Merge>(*step.op))
+        if (!std::holds_alternative<Merge>(*step.op)) {
             modules_[i] = names_.give(layerName(step.layer), "layer");
+        }
     }
 }
 

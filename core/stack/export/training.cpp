@@ -56,8 +56,9 @@ bool usesDice(Loss loss) {
 /// loss = ..., under autocast where the precision wants it.
 std::string lossLines(const Experiment& e, const std::string& arguments, int indent) {
     const std::string line = fmt::format("loss = criterion({})\n", arguments);
-    if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16)
+    if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16) {
         return indented(indent, line);
+    }
     return indented(indent, fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n    {}",
                                         e.step.precision == Precision::Bf16 ? "bfloat16" : "float16", line));
 }
@@ -127,21 +128,25 @@ struct Loop {
 
 Loop loopOf(const Experiment& e) {
     const bool target = hasTarget(e);
-    if (e.windows)
+    if (e.windows) {
         return {"for piece in pieces(x):\n", "x[piece].contiguous()", "target[piece].contiguous()"};
-    if (e.step.microBatches == 1)
+    }
+    if (e.step.microBatches == 1) {
         return {};
-    if (target)
+    }
+    if (target) {
         return {"for part, labels in zip(x.chunk(MICRO_BATCHES), target.chunk(MICRO_BATCHES)):\n", "part",
                 "labels"};
+    }
     return {"for part in x.chunk(MICRO_BATCHES):\n", "part", ""};
 }
 
 std::string backward(const Experiment& e) {
     const std::string count = pieceCount(e);
     const std::string loss = count.empty() ? "loss" : "loss / " + count;
-    if (e.step.precision == Precision::Fp16)
+    if (e.step.precision == Precision::Fp16) {
         return "scaler.scale(" + loss + ").backward()\n";
+    }
     return count.empty() ? "loss.backward()\n" : "(" + loss + ").backward()\n";
 }
 
@@ -175,9 +180,10 @@ std::string evaluation(const Experiment& e) {
     std::string text = "@torch.no_grad()\ndef evaluate(model, ";
     text += hasTarget(e) ? "x, target):\n" : "x):\n";
     const Loop loop = loopOf(e);
-    if (loop.head.empty())
+    if (loop.head.empty()) {
         return text + "    \"\"\"The loss.\"\"\"\n" + lossLines(e, arguments(e, "x", "target"), 4) +
                "    return loss.item()\n";
+    }
     text += "    \"\"\"The mean loss of the micro-batches.\"\"\"\n    total = 0.0\n    " + loop.head;
     text += lossLines(e, arguments(e, loop.x, loop.target), 8);
     return text + "        total += loss.item()\n    return total / " + pieceCount(e) + "\n";
@@ -200,10 +206,11 @@ std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const
     std::string body = "output = model(x[piece].contiguous())\n";
     body += fmt::format("loss = criterion(output{})\n", target ? ", target[piece].contiguous()" : "");
     const bool mixed = e.step.precision == Precision::Bf16 || e.step.precision == Precision::Fp16;
-    if (mixed)
+    if (mixed) {
         body = fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n",
                            e.step.precision == Precision::Bf16 ? "bfloat16" : "float16") +
                indented(4, body);
+    }
     text += indented(8, body);
     text += fmt::format("        blended[piece] += weights * output{}\n", heads ? "[-1]" : "");
     return text +
@@ -215,16 +222,20 @@ std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const
 
 std::string lossFunction(const Experiment& e, const StackInfo&, const Program& program) {
     std::string text;
-    if (usesDice(e.loss))
+    if (usesDice(e.loss)) {
         text += kDice;
+    }
     const std::string arguments = hasTarget(e) ? "(output, target)" : "(output)";
-    if (program.outputs.size() == 1)
+    if (program.outputs.size() == 1) {
         return text + "def criterion" + arguments + ":\n    return " + oneLoss(e.loss) + "\n";
+    }
     std::vector<std::string> weights;
-    for (const double weight : program.weights)
+    for (const double weight : program.weights) {
         weights.push_back(literal(weight));
-    if (hasTarget(e))
+    }
+    if (hasTarget(e)) {
         text += kAtSize;
+    }
     text += "def output_loss" + arguments + ":\n    return " + oneLoss(e.loss) + "\n\n\n";
     text += call(0, "WEIGHTS = ", weights, "  # of each output's loss: the heads', then the network's");
     text += "\n\ndef criterion";
@@ -235,14 +246,17 @@ std::string lossFunction(const Experiment& e, const StackInfo&, const Program& p
 }
 
 std::string windowFunctions(const Experiment& e, const StackInfo& info) {
-    if (!e.windows)
+    if (!e.windows) {
         return {};
+    }
     const auto grid = windowGrid(*e.windows, info.data);
     std::vector<std::string> size, data;
-    for (const std::int64_t length : grid->size)
+    for (const std::int64_t length : grid->size) {
         size.push_back(fmt::format("{}", length));
-    for (std::size_t axis = 2; axis < info.data.size(); ++axis)
+    }
+    for (std::size_t axis = 2; axis < info.data.size(); ++axis) {
         data.push_back(fmt::format("{}", info.data[axis]));
+    }
     std::string text = kStarts;
     text += fmt::format("SHAPE, WINDOW, OVERLAP = {}, {}, {}\n", tuple(data), tuple(size),
                         literal(e.windows->overlap));
@@ -250,16 +264,19 @@ std::string windowFunctions(const Experiment& e, const StackInfo& info) {
     text += fmt::format("PIECES = {}math.prod(len(starts) for starts in STARTS)\n\n\n",
                         e.step.microBatches > 1 ? "MICRO_BATCHES * " : "");
     text += pieces(e);
-    if (!e.step.train)
+    if (!e.step.train) {
         text += e.windows->blend == Windows::Blend::Gaussian ? kGaussian : kConstant;
-    while (text.ends_with("\n\n"))
+    }
+    while (text.ends_with("\n\n")) {
         text.pop_back();
+    }
     return text;
 }
 
 std::string stepFunction(const Experiment& e, const StackInfo& info, const Program& program) {
-    if (e.step.train && info.parameters > 0)
+    if (e.step.train && info.parameters > 0) {
         return trainStep(e);
+    }
     return e.windows && !e.step.train ? windowedEvaluation(e, info, program) : evaluation(e);
 }
 

@@ -64,8 +64,9 @@ void fields(V& v, typename V::template Value<CustomConv>& op, const CustomConv& 
 
 template <class V>
 void fields(V& v, typename V::template Value<Norm>& op, const Norm& d) {
-    if (d.kind == Norm::Kind::Group)
+    if (d.kind == Norm::Kind::Group) {
         v.integer("num_groups", op.numGroups, d.numGroups, 1, kMostSize);
+    }
     v.number("eps", op.eps, d.eps, 0, 1);
     v.boolean("affine", op.affine, d.affine);
 }
@@ -79,10 +80,12 @@ void fields(V& v, typename V::template Value<InplaceAbn>& op, const InplaceAbn& 
 
 template <class V>
 void fields(V& v, typename V::template Value<Activation>& op, const Activation& d) {
-    if (d.kind != Activation::Kind::Gelu)
+    if (d.kind != Activation::Kind::Gelu) {
         v.boolean("inplace", op.inplace, d.inplace);
-    if (d.kind == Activation::Kind::LeakyRelu)
+    }
+    if (d.kind == Activation::Kind::LeakyRelu) {
         v.number("negative_slope", op.negativeSlope, d.negativeSlope, -kMostNumber, kMostNumber);
+    }
 }
 
 template <class V>
@@ -137,8 +140,9 @@ void fields(V& v, typename V::template Value<Optimizer>& o, const Optimizer& d) 
         v.number("eps", o.eps, d.eps, 0, 1);
     }
     v.number("weight_decay", o.weightDecay, d.weightDecay, 0, kMostNumber);
-    if (d.kind != Optimizer::Kind::Sgd)
+    if (d.kind != Optimizer::Kind::Sgd) {
         v.boolean("amsgrad", o.amsgrad, d.amsgrad);
+    }
 }
 
 template <class V>

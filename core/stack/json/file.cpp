@@ -19,9 +19,11 @@ fs::path folderOf(const fs::path& file) {
 template <class Change>
 void eachPath(Experiment& experiment, const Change& change) {
     if (auto* scan = std::get_if<ScanInput>(&experiment.input)) {
-        for (ScanSource& source : scan->scans)
-            if (source.path != base::kHeadPhantom)
+        for (ScanSource& source : scan->scans) {
+            if (source.path != base::kHeadPhantom) {
                 change(source.path);
+            }
+        }
         change(scan->cohort);
     }
     change(experiment.target.labels);
@@ -33,29 +35,34 @@ void resolvePaths(Experiment& experiment, const fs::path& folder) {
     std::error_code ignored;
     const fs::path whole = folder.empty() ? fs::current_path(ignored) : fs::absolute(folder, ignored);
     eachPath(experiment, [&whole](std::string& path) {
-        if (!path.empty())
+        if (!path.empty()) {
             path = (whole / path).lexically_normal().string();
+        }
     });
 }
 
 base::Result<Experiment> loadExperiment(const fs::path& path) {
     const auto text = base::readFile(path);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     auto experiment = parseExperiment(*text, path.string());
-    if (experiment)
+    if (experiment) {
         resolvePaths(*experiment, folderOf(path));
+    }
     return experiment;
 }
 
 base::Status saveExperiment(const Experiment& experiment, const fs::path& path) {
     Experiment saved = experiment;
     eachPath(saved, [folder = folderOf(path)](std::string& p) {
-        if (!fs::path(p).is_absolute())
+        if (!fs::path(p).is_absolute()) {
             return;
+        }
         const fs::path relative = fs::path(p).lexically_normal().lexically_relative(folder);
-        if (!relative.empty() && *relative.begin() != ".." && relative != ".")
+        if (!relative.empty() && *relative.begin() != ".." && relative != ".") {
             p = relative.string();
+        }
     });
     return base::writeFileAtomically(path, toText(saved));
 }

@@ -45,8 +45,9 @@ public:
     void neededText(std::string_view key, std::string& value) {
         value = reader_.text(key);
         checkLength(key, value);
-        if (value.empty())
+        if (value.empty()) {
             reader_.fail(key, "must not be empty");
+        }
     }
     template <class E>
     void choice(std::string_view key, E& value, E fallback, Words words) {
@@ -65,8 +66,9 @@ public:
         value = fallback;
         if (given && given->is_string()) {
             value.same = true;
-            if (given->get_ref<const std::string&>() != "same")
+            if (given->get_ref<const std::string&>() != "same") {
                 reader_.fail(key, "must be a number, a list of numbers or \"same\"");
+            }
         } else {
             sizes(key, value.sizes, fallback.sizes, 0, kMostExtent);
         }
@@ -76,8 +78,9 @@ public:
     void checkpointing(std::string_view key, Checkpointing& value, const Checkpointing& fallback);
     void seed(std::string_view key, std::uint64_t& value, std::uint64_t fallback);
     void optionalBytes(std::string_view key, std::optional<base::Bytes>& value) {
-        if (reader_.has(key))
+        if (reader_.has(key)) {
             value = reader_.integer(key, 0, std::numeric_limits<std::int64_t>::max());
+        }
     }
     void augmentations(std::string_view key, std::vector<Augmentation>& value);
     void layers(std::string_view key, std::vector<Layer>& value) {
@@ -86,9 +89,10 @@ public:
 
 private:
     void checkLength(std::string_view key, const std::string& value) {
-        if (value.size() > kLongestText)
+        if (value.size() > kLongestText) {
             reader_.fail(key,
                          fmt::format("is {} bytes long; at most {} are read", value.size(), kLongestText));
+        }
     }
     JsonReader& reader_;
     int depth_;
@@ -103,32 +107,40 @@ bool isFactor(const Json& value) {
 void Fields::factors(std::string_view key, Upsample& value, const Upsample& fallback) {
     value.scaleFactor = fallback.scaleFactor;
     const Json* given = reader_.raw(key);
-    if (!given)
+    if (!given) {
         return;
-    if (reader_.has("size"))
+    }
+    if (reader_.has("size")) {
         return reader_.fail(key, "cannot stand beside size; give one of them");
+    }
     const bool list = given->is_array();
     bool good = list ? !given->empty() && given->size() <= 3 : isFactor(*given);
     value.scaleFactor.clear();
-    if (!list && good)
+    if (!list && good) {
         value.scaleFactor.push_back(given->get<double>());
-    for (std::size_t i = 0; list && good && i < given->size(); ++i)
-        if ((good = isFactor((*given)[i])))
+    }
+    for (std::size_t i = 0; list && good && i < given->size(); ++i) {
+        if ((good = isFactor((*given)[i]))) {
             value.scaleFactor.push_back((*given)[i].get<double>());
-    if (!good)
+        }
+    }
+    if (!good) {
         reader_.fail(
             key, fmt::format("must be a number above 0 and up to {} or a list of 1 to 3 such", kMostScale));
+    }
 }
 
 void Fields::betas(std::string_view key, Optimizer& value, const Optimizer&) {
     const Json* given = reader_.raw(key);
-    if (!given)
+    if (!given) {
         return;
+    }
     const auto good = [](const Json& beta) {
         return beta.is_number() && beta.get<double>() >= 0 && beta.get<double>() < 1;
     };
-    if (!given->is_array() || given->size() != 2 || !good((*given)[0]) || !good((*given)[1]))
+    if (!given->is_array() || given->size() != 2 || !good((*given)[0]) || !good((*given)[1])) {
         return reader_.fail(key, "must be a list of two numbers from 0 to below 1, such as [0.9, 0.999]");
+    }
     value.beta1 = (*given)[0].get<double>();
     value.beta2 = (*given)[1].get<double>();
 }
@@ -139,8 +151,9 @@ void Fields::checkpointing(std::string_view key, Checkpointing& value, const Che
         JsonReader inner(*given, reader_.pointer(key));
         value.kind = Checkpointing::Kind::Segments;
         value.segments = inner.integer("segments", 1, static_cast<std::int64_t>(kMostLayers));
-        if (const auto status = inner.finish(); !status)
+        if (const auto status = inner.finish(); !status) {
             reader_.failAt(status.error().message);
+        }
     } else if (given && !given->is_string()) {
         reader_.fail(key, R"(must be "blocks", "none", "sqrt" or {"segments": N})");
     } else {
@@ -150,30 +163,36 @@ void Fields::checkpointing(std::string_view key, Checkpointing& value, const Che
 
 void Fields::seed(std::string_view key, std::uint64_t& value, std::uint64_t fallback) {
     const Json* given = reader_.raw(key);
-    if (given && given->is_number_unsigned())
+    if (given && given->is_number_unsigned()) {
         value = given->get<std::uint64_t>();
-    else if (given)
+    } else if (given) {
         value = static_cast<std::uint64_t>(reader_.integer(key, 0, std::numeric_limits<std::int64_t>::max()));
-    else
+    } else {
         value = fallback;
+    }
 }
 
 /// The elements of a list of objects, each read by `read(JsonReader&)`, which then is finished.
 template <class Read>
 void readList(JsonReader& parent, std::string_view key, std::size_t most, const Read& read) {
     const Json* list = parent.raw(key);
-    if (!list)
+    if (!list) {
         return;
-    if (!list->is_array())
+    }
+    if (!list->is_array()) {
         return parent.fail(key, "must be a list");
-    if (list->size() > most)
+    }
+    if (list->size() > most) {
         return parent.fail(key, fmt::format("has {} entries; at most {} are read", list->size(), most));
+    }
     for (std::size_t i = 0; i < list->size() && !parent.failed(); ++i) {
         JsonReader inner((*list)[i], fmt::format("{}/{}", parent.pointer(key), i));
-        if (!inner.failed())
+        if (!inner.failed()) {
             read(inner);
-        if (const auto status = inner.finish(); !status)
+        }
+        if (const auto status = inner.finish(); !status) {
             parent.failAt(status.error().message);
+        }
     }
 }
 
@@ -197,14 +216,17 @@ std::string unknownType(const std::string& type) {
 }
 
 void readLayer(JsonReader& reader, Layer& layer, int depth, std::size_t& count) {
-    if (++count > kMostLayers)
+    if (++count > kMostLayers) {
         return reader.fail("", fmt::format("is one layer too many; at most {} are read", kMostLayers));
+    }
     const std::string type = reader.text("type");
-    if (reader.failed())
+    if (reader.failed()) {
         return;
+    }
     const auto op = makeOp(type);
-    if (!op)
+    if (!op) {
         return reader.fail("type", unknownType(type));
+    }
     layer.op = *op;
     Fields visitor(reader, depth, count);
     visitor.text("id", layer.id, "");
@@ -218,13 +240,14 @@ void readLayer(JsonReader& reader, Layer& layer, int depth, std::size_t& count) 
 
 std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int depth, std::size_t& count) {
     std::vector<Layer> layers;
-    if (depth > kDeepestBlock)
+    if (depth > kDeepestBlock) {
         parent.fail(key, fmt::format("blocks lie more than {} deep in each other", kDeepestBlock));
-    else if (!parent.has(key))
+    } else if (!parent.has(key)) {
         parent.fail(key, "is missing; a list of layers is needed");
-    else
+    } else {
         readList(parent, key, kMostLayers,
                  [&](JsonReader& inner) { readLayer(inner, layers.emplace_back(), depth, count); });
+    }
     return layers;
 }
 
@@ -232,13 +255,16 @@ std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int dept
 template <class Read>
 void readObject(JsonReader& parent, std::string_view key, const Read& read) {
     const Json* given = parent.raw(key);
-    if (!given)
+    if (!given) {
         return;
+    }
     JsonReader inner(*given, parent.pointer(key));
-    if (!inner.failed())
+    if (!inner.failed()) {
         read(inner);
-    if (const auto status = inner.finish(); !status)
+    }
+    if (const auto status = inner.finish(); !status) {
         parent.failAt(status.error().message);
+    }
 }
 
 void readNormalize(JsonReader& reader, Normalize& normalize) {
@@ -249,16 +275,19 @@ void readNormalize(JsonReader& reader, Normalize& normalize) {
         return;
     }
     constexpr std::string_view wanted = R"(must be "none", "zscore", "minmax" or {"window": [low, high]})";
-    if (!given->is_object())
+    if (!given->is_object()) {
         return reader.fail("normalize", wanted);
+    }
     readObject(reader, "normalize", [&](JsonReader& inner) {
         const Json* window = inner.raw("window");
         if (!window || !window->is_array() || window->size() != 2 || !(*window)[0].is_number() ||
-            !(*window)[1].is_number())
+            !(*window)[1].is_number()) {
             return inner.fail("window", "must be a list of two numbers: the values mapped to 0 and to 1");
+        }
         normalize = {Normalize::Kind::Window, (*window)[0].get<double>(), (*window)[1].get<double>()};
-        if (!(normalize.low < normalize.high))
+        if (!(normalize.low < normalize.high)) {
             inner.fail("window", "the second number must be larger than the first");
+        }
     });
 }
 
@@ -268,8 +297,9 @@ constexpr std::int64_t kMostScans = 1024;
 std::string pathText(JsonReader& reader, std::string_view key, const Json& value) {
     const bool good = value.is_string() && !value.get_ref<const std::string&>().empty() &&
                       value.get_ref<const std::string&>().size() <= kLongestText;
-    if (!good)
+    if (!good) {
         reader.fail(key, fmt::format("must be a path: text of 1 to {} bytes", kLongestText));
+    }
     return good ? value.get<std::string>() : std::string();
 }
 
@@ -282,22 +312,25 @@ ScanSource readSource(JsonReader& reader, const Json& value, const std::string& 
     }
     JsonReader inner(value, where);
     const Json* const path = inner.raw("path");
-    if (!path)
+    if (!path) {
         inner.fail("path", "is missing; name a file or a folder of DICOM files");
-    else
+    } else {
         source.path = pathText(inner, "path", *path);
+    }
     source.series = inner.text("series", "");
     source.volume = inner.integer("volume", 0, kMostSize, 0);
-    if (const auto status = inner.finish(); !status)
+    if (const auto status = inner.finish(); !status) {
         reader.failAt(status.error().message);
+    }
     return source;
 }
 
 void readScans(JsonReader& reader, ScanInput& scan) {
     const Json* given = reader.raw("scan");
     if (reader.has("cohort")) {
-        if (given)
+        if (given) {
             return reader.fail("cohort", "cannot stand beside scan; give one of them");
+        }
         scan.cohort = pathText(reader, "cohort", *reader.raw("cohort"));
         scan.channels = reader.integer("channels", 1, kMostScans, 1);
     } else if (!given) {
@@ -306,9 +339,10 @@ void readScans(JsonReader& reader, ScanInput& scan) {
         scan.scans = {readSource(reader, *given, reader.pointer("scan"))};
     } else if (given->is_array() && !given->empty() &&
                static_cast<std::int64_t>(given->size()) <= kMostScans) {
-        for (std::size_t i = 0; i < given->size(); ++i)
+        for (std::size_t i = 0; i < given->size(); ++i) {
             scan.scans.push_back(
                 readSource(reader, (*given)[i], fmt::format("{}/{}", reader.pointer("scan"), i)));
+        }
     } else {
         reader.fail("scan",
                     "must be a path or a list of 1 to 1024 paths, one a channel; in the place of a path, "
@@ -320,10 +354,11 @@ void readInput(JsonReader& reader, Input& input) {
     if (const Json* synthetic = reader.raw("synthetic")) {
         SyntheticInput made;
         const bool list = synthetic->is_array() && synthetic->size() >= 2 && synthetic->size() <= 4;
-        if (!list)
+        if (!list) {
             reader.fail("synthetic", "must be a list: [C, L], [C, H, W] or [C, D, H, W]");
-        else
+        } else {
             made.shape = reader.integers("synthetic", 1, kMostSize, 4);
+        }
         input = made;
         return;
     }
@@ -331,12 +366,14 @@ void readInput(JsonReader& reader, Input& input) {
     readScans(reader, scan);
     if (scan.cohort.empty()) {
         const std::int64_t volume = reader.integer("volume", 0, kMostSize, 0);  // of all that name none
-        for (ScanSource& source : scan.scans)
+        for (ScanSource& source : scan.scans) {
             source.volume = source.volume == 0 ? volume : source.volume;
+        }
     }
     scan.patch = reader.integers("patch", 1, kMostSize, 3, scan.patch);
-    if (scan.patch.size() == 2)
+    if (scan.patch.size() == 2) {
         reader.fail("patch", "must be one number or three: depth, height, width");
+    }
     readNormalize(reader, scan.normalize);
     scan.sampling = static_cast<ScanInput::Sampling>(reader.choice("sampling", {"uniform", "foreground"}, 0));
     input = scan;
@@ -344,26 +381,29 @@ void readInput(JsonReader& reader, Input& input) {
 
 /// "labels" beside a cohort: each case's own.
 void readTargetWord(JsonReader& reader, const std::string& word, bool cohort, Target& target) {
-    if (word == "labels" && cohort)
+    if (word == "labels" && cohort) {
         target.kind = Target::Kind::Labels;
-    else if (word != "input")
+    } else if (word != "input") {
         reader.fail("target",
                     cohort ? R"(must be "input", "labels", {"threshold": V} or {"classes": N})"
                            : R"(must be "input", {"threshold": V}, {"labels": PATH} or {"classes": N})");
+    }
 }
 
 void readTarget(JsonReader& reader, bool cohort, Target& target) {
     const Json* given = reader.raw("target");
-    if (!given)
+    if (!given) {
         return;
+    }
     if (given->is_string()) {
         readTargetWord(reader, given->get_ref<const std::string&>(), cohort, target);
         return;
     }
     readObject(reader, "target", [&](JsonReader& inner) {
         const int kinds = inner.has("threshold") + inner.has("labels") + inner.has("classes");
-        if (kinds > 1)
+        if (kinds > 1) {
             return inner.fail("", "must hold one of threshold, labels and classes");
+        }
         if (inner.has("threshold")) {
             target.kind = Target::Kind::Threshold;
             target.threshold = inner.number("threshold", -1e30, 1e30);
@@ -399,13 +439,15 @@ void readPlain(JsonReader& reader, std::string_view key, T& value) {
 
 Experiment readExperiment(JsonReader& reader) {
     Experiment e;
-    if (const std::string schema = reader.text("schema"); schema != "highwater.experiment/1")
+    if (const std::string schema = reader.text("schema"); schema != "highwater.experiment/1") {
         reader.fail("schema",
                     fmt::format("must be \"highwater.experiment/1\", not \"{}\"", base::oneLine(schema, 60)));
+    }
     Fields visitor(reader);
     visitor.text("name", e.name, "");
-    if (!reader.has("input"))
+    if (!reader.has("input")) {
         reader.fail("input", "is missing; give a scan, a cohort or a synthetic shape");
+    }
     readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
     const auto* const scan = std::get_if<ScanInput>(&e.input);
     readTarget(reader, scan != nullptr && !scan->cohort.empty(), e.target);
@@ -414,8 +456,9 @@ Experiment readExperiment(JsonReader& reader) {
     e.stack = readLayers(reader, "stack", 0, count);
     readOptimizer(reader, e.optimizer);
     readPlain(reader, "step", e.step);
-    if (reader.has("windows"))
+    if (reader.has("windows")) {
         readPlain(reader, "windows", e.windows.emplace());
+    }
     readPlain(reader, "data", e.data);
     readPlain(reader, "backend", e.backend);
     return e;
@@ -426,18 +469,21 @@ Experiment readExperiment(JsonReader& reader) {
 base::Result<Experiment> experimentFromJson(const Json& json, std::string_view where) {
     JsonReader reader(json, "");
     Experiment experiment;
-    if (!reader.failed())
+    if (!reader.failed()) {
         experiment = readExperiment(reader);
-    if (const auto status = reader.finish(); !status)
+    }
+    if (const auto status = reader.finish(); !status) {
         return base::Error{where.empty() ? status.error().message
                                          : fmt::format("{}: {}", where, status.error().message)};
+    }
     return experiment;
 }
 
 base::Result<Experiment> parseExperiment(std::string_view text, std::string_view name) {
     const auto json = base::parseJson(text, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     return experimentFromJson(*json, name);
 }
 

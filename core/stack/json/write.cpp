@@ -43,42 +43,49 @@ public:
     void neededText(std::string_view key, const std::string& value) { set(key, value); }
     template <class E>
     void choice(std::string_view key, E value, E fallback, Words words) {
-        if (value != fallback)
+        if (value != fallback) {
             set(key, words.begin()[static_cast<std::size_t>(value)]);
+        }
     }
     void sizes(std::string_view key, const Sizes& value, const Sizes& fallback, std::int64_t, std::int64_t) {
-        if (value != fallback)
+        if (value != fallback) {
             set(key, oneOrList(value));
+        }
     }
     void shownSizes(std::string_view key, const Sizes& value, const Sizes&, std::int64_t, std::int64_t) {
         set(key, oneOrList(value));
     }
     void padding(std::string_view key, const Padding& value, const Padding& fallback) {
-        if (value.same)
+        if (value.same) {
             set(key, "same");
-        else if (value != fallback)
+        } else if (value != fallback) {
             set(key, oneOrList(value.sizes));
+        }
     }
     void factors(std::string_view key, const Upsample& value, const Upsample& fallback) {
-        if (value.size.empty() && value.scaleFactor != fallback.scaleFactor)
+        if (value.size.empty() && value.scaleFactor != fallback.scaleFactor) {
             set(key, oneOrList(value.scaleFactor));
+        }
     }
     void betas(std::string_view key, const Optimizer& value, const Optimizer& fallback) {
-        if (value.beta1 != fallback.beta1 || value.beta2 != fallback.beta2)
+        if (value.beta1 != fallback.beta1 || value.beta2 != fallback.beta2) {
             set(key, Json{value.beta1, value.beta2});
+        }
     }
     void checkpointing(std::string_view key, const Checkpointing& value, const Checkpointing& fallback) {
-        if (value.kind == Checkpointing::Kind::Segments)
+        if (value.kind == Checkpointing::Kind::Segments) {
             set(key, Json{{"segments", value.segments}});
-        else
+        } else {
             choice(key, value.kind, fallback.kind, {"blocks", "none", "sqrt"});
+        }
     }
     void seed(std::string_view key, std::uint64_t value, std::uint64_t fallback) {
         put(key, value, fallback);
     }
     void optionalBytes(std::string_view key, const std::optional<base::Bytes>& value) {
-        if (value)
+        if (value) {
             set(key, *value);
+        }
     }
     void augmentations(std::string_view key, const std::vector<Augmentation>& value) {
         Json list = Json::array();
@@ -91,8 +98,9 @@ public:
             fields(inner, a, Augmentation{});
             list.push_back(std::move(item));
         }
-        if (!list.empty())
+        if (!list.empty()) {
             set(key, std::move(list));
+        }
     }
     void layers(std::string_view key, const std::vector<Layer>& value) { set(key, layersJson(value)); }
 
@@ -104,8 +112,9 @@ public:
 private:
     template <class T>
     void put(std::string_view key, const T& value, const T& fallback) {
-        if (value != fallback)
+        if (value != fallback) {
             set(key, value);
+        }
     }
     Json& object_;
 };
@@ -116,8 +125,9 @@ Json layersJson(const std::vector<Layer>& layers) {
         Json item;
         const std::string_view type = typeName(layer.op);
         item["type"] = type;
-        if (!layer.id.empty())
+        if (!layer.id.empty()) {
             item["id"] = layer.id;
+        }
         const Op defaults = *makeOp(type);
         FieldWriter visitor(item);
         std::visit(
@@ -149,13 +159,16 @@ Json inputJson(const SyntheticInput& input) {
 }
 
 Json sourceJson(const ScanSource& source) {
-    if (source == ScanSource{source.path, {}, 0})
+    if (source == ScanSource{source.path, {}, 0}) {
         return source.path;
+    }
     Json json{{"path", source.path}};
-    if (!source.series.empty())
+    if (!source.series.empty()) {
         json["series"] = source.series;
-    if (source.volume != 0)
+    }
+    if (source.volume != 0) {
         json["volume"] = source.volume;
+    }
     return json;
 }
 
@@ -163,19 +176,23 @@ Json inputJson(const ScanInput& input) {
     Json json;
     if (!input.cohort.empty()) {
         json["cohort"] = input.cohort;
-        if (input.channels != 1)
+        if (input.channels != 1) {
             json["channels"] = input.channels;
+        }
     } else {
         std::vector<Json> sources;
-        for (const ScanSource& source : input.scans)
+        for (const ScanSource& source : input.scans) {
             sources.push_back(sourceJson(source));
+        }
         json["scan"] = oneOrList(sources);
     }
     json["patch"] = oneOrList(input.patch);
-    if (input.normalize != Normalize{})
+    if (input.normalize != Normalize{}) {
         json["normalize"] = normalizeJson(input.normalize);
-    if (input.sampling == ScanInput::Sampling::Foreground)
+    }
+    if (input.sampling == ScanInput::Sampling::Foreground) {
         json["sampling"] = "foreground";
+    }
     return json;
 }
 
@@ -212,8 +229,9 @@ void putPlain(Json& json, const char* key, const T& value) {
     Json inner = Json::object();
     FieldWriter visitor(inner);
     fields(visitor, value, T{});
-    if (!inner.empty())
+    if (!inner.empty()) {
         json[key] = std::move(inner);
+    }
 }
 
 }  // namespace
@@ -224,15 +242,18 @@ Json toJson(const Experiment& e) {
     json["schema"] = "highwater.experiment/1";
     visitor.text("name", e.name, "");
     json["input"] = std::visit([](const auto& input) { return inputJson(input); }, e.input);
-    if (e.target.kind != Target::Kind::Input)
+    if (e.target.kind != Target::Kind::Input) {
         json["target"] = targetJson(e);
+    }
     visitor.choice("loss", e.loss, Loss::Mse, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
     json["stack"] = layersJson(e.stack);
-    if (e.optimizer != Optimizer{})
+    if (e.optimizer != Optimizer{}) {
         json["optimizer"] = optimizerJson(e.optimizer);
+    }
     putPlain(json, "step", e.step);
-    if (e.windows)
+    if (e.windows) {
         putPlain(json, "windows", *e.windows);
+    }
     putPlain(json, "data", e.data);
     putPlain(json, "backend", e.backend);
     return json;

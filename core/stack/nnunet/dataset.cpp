@@ -19,8 +19,9 @@ base::Result<std::vector<std::int64_t>> labelsOf(const std::string& name, const 
     std::vector<std::int64_t> labels;
     const Json list = value.is_array() ? value : Json::array({value});
     for (const Json& label : list) {
-        if (!isLabel(label))
+        if (!isLabel(label)) {
             return Error{"/labels/" + name + ": must be a label from 0 to 65535 or a list of such"};
+        }
         labels.push_back(label.get<std::int64_t>());
     }
     return labels;
@@ -29,33 +30,39 @@ base::Result<std::vector<std::int64_t>> labelsOf(const std::string& name, const 
 }  // namespace
 
 base::Result<NnunetDataset> readNnunetDataset(const Json& dataset) {
-    if (!dataset.is_object())
+    if (!dataset.is_object()) {
         return Error{"must be an object"};
+    }
     NnunetDataset facts;
     const char* const key = dataset.contains("channel_names") ? "channel_names" : "modality";
     const auto channels = dataset.find(key);
-    if (channels == dataset.end() || !channels->is_object() || channels->empty())
+    if (channels == dataset.end() || !channels->is_object() || channels->empty()) {
         return Error{"/channel_names: must be an object with a name for each channel"};
+    }
     facts.channels = static_cast<std::int64_t>(channels->size());
     const auto entries = dataset.find("labels");
-    if (entries == dataset.end() || !entries->is_object())
+    if (entries == dataset.end() || !entries->is_object()) {
         return Error{"/labels: must be an object with a label for each name"};
+    }
     std::set<std::int64_t> labels;
     std::int64_t regions = 0;
     for (const auto& [name, value] : entries->items()) {
-        if (name == "ignore")
+        if (name == "ignore") {
             continue;
+        }
         const auto mine = labelsOf(name, value);
-        if (!mine)
+        if (!mine) {
             return mine.error();
+        }
         labels.insert(mine->begin(), mine->end());
         facts.regions = facts.regions || mine->size() > 1;
         regions += std::any_of(mine->begin(), mine->end(), [](std::int64_t label) { return label != 0; });
     }
     facts.foreground = static_cast<std::int64_t>(labels.size()) - (labels.contains(0) ? 1 : 0);
     facts.classes = facts.regions ? regions : static_cast<std::int64_t>(labels.size());
-    if (facts.classes < 1)
+    if (facts.classes < 1) {
         return Error{"/labels: holds no label"};
+    }
     return facts;
 }
 

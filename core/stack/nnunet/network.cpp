@@ -43,40 +43,48 @@ private:
         made.dims = static_cast<int>(kernel.size());
         made.outChannels = out;
         made.kernelSize = brief(kernel);
-        if (!stride.empty())
+        if (!stride.empty()) {
             made.stride = brief(stride);
+        }
         made.padding.sizes.clear();
-        for (const std::int64_t k : made.kernelSize)
+        for (const std::int64_t k : made.kernelSize) {
             made.padding.sizes.push_back((k - 1) / 2);
+        }
         made.bias = bias;
         return made;
     }
 
     void addNorm(Layers& to) const {
-        if (n_.norm)
+        if (n_.norm) {
             to.push_back({"", *n_.norm});
+        }
     }
     void addNonlin(Layers& to) const {
-        if (n_.nonlin)
+        if (n_.nonlin) {
             to.push_back({"", *n_.nonlin});
+        }
     }
 
     /// Convolution, dropout, norm, nonlinearity.
     void addUnit(Layers& to, std::int64_t out, const Sizes& kernel, const Sizes& stride) const {
         to.push_back({"", conv(out, kernel, stride, n_.bias)});
-        if (n_.dropout)
+        if (n_.dropout) {
             to.push_back({"", *n_.dropout});
-        if (n_.nonlinFirst)
+        }
+        if (n_.nonlinFirst) {
             addNonlin(to);
+        }
         addNorm(to);
-        if (!n_.nonlinFirst)
+        if (!n_.nonlinFirst) {
             addNonlin(to);
+        }
     }
 
     void addUnits(Layers& to, std::int64_t count, const NnunetNetwork::Stage& stage,
                   const Sizes& firstStride) const {
-        for (std::int64_t i = 0; i < count; ++i)
+        for (std::int64_t i = 0; i < count; ++i) {
             addUnit(to, stage.features, stage.kernel, i == 0 ? firstStride : Sizes{});
+        }
     }
 
     static Layer block(std::string id, std::string name, Layers layers) {
@@ -100,10 +108,11 @@ private:
             const bool bottom = s + 1 == n_.stages.size();
             const std::string name = fmt::format("encoder {}", s + 1), id = skip(s);
             Layers inside;
-            if (n_.residual)
+            if (n_.residual) {
                 addResiduals(inside, stage, channels, input, id);
-            else
+            } else {
                 addUnits(inside, stage.layers, stage, stage.stride);
+            }
             all_.push_back(block(bottom ? "" : id, name, std::move(inside)));
             channels = stage.features;
             input = id;
@@ -160,8 +169,9 @@ private:
         up.bias = n_.bias;
         Layers inside{{"", up}, {"", Merge{Merge::Kind::Concat, skip(level)}}};
         addUnits(inside, n_.decoder[fromBottom], stage, {});
-        if (classes > 0)
+        if (classes > 0) {
             inside.push_back({"", Head{classes, std::ldexp(1.0, -static_cast<int>(level)), true}});
+        }
         all_.push_back(block("", fmt::format("decoder {}", level + 1), std::move(inside)));
     }
 

@@ -32,18 +32,20 @@ Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
              const std::optional<NnunetDataset>& dataset) {
     Facts facts;
     facts.classes = options.classes > 0 ? options.classes : dataset ? dataset->classes : 2;
-    if (options.classes == 0 && !dataset)
+    if (options.classes == 0 && !dataset) {
         facts.notes.emplace_back(
             "2 classes are assumed: the plans do not say, and there is no dataset.json beside them");
+    }
     if (facts.classes < 2) {
         facts.notes.emplace_back("2 classes instead of 1: the loss here needs a class for the background");
         facts.classes = 2;
     }
-    if (dataset && dataset->regions && options.classes == 0)
+    if (dataset && dataset->regions && options.classes == 0) {
         facts.notes.push_back(
             fmt::format("{} stand for {} of overlapping labels: nnU-Net ends with a sigmoid, here "
                         "it is a softmax",
                         counted(facts.classes, "class"), counted(dataset->classes, "region")));
+    }
     std::int64_t images = options.inputChannels > 0 ? options.inputChannels
                           : dataset                 ? dataset->channels
                                                     : plan.channels;
@@ -87,23 +89,28 @@ Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, 
 }
 
 void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<std::string>& notes) {
-    if (options.precision == Precision::Fp16)
+    if (options.precision == Precision::Fp16) {
         notes.emplace_back("precision is fp16, as nnU-Net trains on CUDA; a run on the CPU needs fp32");
-    if (options.deepSupervision && plan.network.stages.size() > 2)
+    }
+    if (options.deepSupervision && plan.network.stages.size() > 2) {
         notes.emplace_back("the lowest decoder stage has no head: nnU-Net gives it no weight");
-    if (plan.network.residual)
+    }
+    if (plan.network.residual) {
         notes.emplace_back("residuals are added out of place; nnU-Net adds them in place");
+    }
 }
 
 Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& options,
                             const std::optional<NnunetDataset>& dataset) {
     const auto plan = readNnunetPlan(plans, options.configuration);
-    if (!plan)
+    if (!plan) {
         return plan.error();
+    }
     const Facts facts = settle(*plan, options, dataset);
     NnunetImport made{makeExperiment(*plan, options, facts), facts.notes};
-    if (const auto info = inferShapes(made.experiment); !info)
+    if (const auto info = inferShapes(made.experiment); !info) {
         return Error{fmt::format("/configurations/{}: {}", plan->configuration, info.error().message)};
+    }
     addNotes(*plan, options, made.notes);
     return made;
 }
@@ -111,12 +118,15 @@ Result<NnunetImport> import(const base::Json& plans, const NnunetOptions& option
 std::vector<std::string> configurationsOf(const base::Json& plans) {
     std::vector<std::string> names;
     const auto all = plans.is_object() ? plans.find("configurations") : plans.end();
-    if (!plans.is_object() || all == plans.end() || !all->is_object())
+    if (!plans.is_object() || all == plans.end() || !all->is_object()) {
         return names;
-    for (const auto& [name, value] : all->items())
+    }
+    for (const auto& [name, value] : all->items()) {
         if (const auto resolved = resolveNnunetConfiguration(plans, name);
-            resolved && hasNnunetNetwork(*resolved))
+            resolved && hasNnunetNetwork(*resolved)) {
             names.push_back(name);
+        }
+    }
     return names;
 }
 
@@ -133,8 +143,9 @@ Error named(const Error& error, std::string_view name, const base::Json& plans) 
 Result<NnunetImport> importText(std::string_view text, std::string_view name, const NnunetOptions& options,
                                 const std::optional<NnunetDataset>& dataset) {
     const auto plans = base::parseJson(text, name);
-    if (!plans)
+    if (!plans) {
         return plans.error();
+    }
     auto made = import(*plans, options, dataset);
     return made ? made : Result<NnunetImport>(named(made.error(), name, *plans));
 }
@@ -143,17 +154,21 @@ Result<NnunetImport> importText(std::string_view text, std::string_view name, co
 Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& plans) {
     const auto path = plans.parent_path() / "dataset.json";
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored))
+    if (!std::filesystem::exists(path, ignored)) {
         return std::optional<NnunetDataset>();
+    }
     const auto text = base::readFile(path);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto json = base::parseJson(*text, path.string());
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     const auto dataset = readNnunetDataset(*json);
-    if (!dataset)
+    if (!dataset) {
         return Error{base::oneLine(fmt::format("{}: {}", path.string(), dataset.error().message), 900)};
+    }
     return std::optional(*dataset);
 }
 
@@ -166,22 +181,26 @@ Result<NnunetImport> importNnunet(std::string_view plans, std::string_view name,
 
 Result<NnunetImport> importNnunetFile(const std::filesystem::path& plans, const NnunetOptions& options) {
     const auto text = base::readFile(plans);
-    if (!text)
+    if (!text) {
         return text.error();
+    }
     const auto dataset = datasetBeside(plans);
-    if (!dataset)
+    if (!dataset) {
         return dataset.error();
+    }
     return importText(*text, plans.string(), options, *dataset);
 }
 
 Result<std::vector<std::string>> nnunetConfigurations(std::string_view plans, std::string_view name) {
     const auto json = base::parseJson(plans, name);
-    if (!json)
+    if (!json) {
         return json.error();
+    }
     auto names = configurationsOf(*json);
-    if (names.empty())
+    if (names.empty()) {
         return Error{
             fmt::format("{}: /configurations: holds no network; is it a plans file of nnU-Net?", name)};
+    }
     return names;
 }
 

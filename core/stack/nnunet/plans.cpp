@@ -26,9 +26,11 @@ constexpr std::int64_t kMostStages = 32, kMostInStage = 100;
 class Reader : public JsonReader {
 public:
     Reader(const Json& object, const std::string& where) : JsonReader(object, where) {
-        if (object.is_object())
-            for (const auto& [key, value] : object.items())
+        if (object.is_object()) {
+            for (const auto& [key, value] : object.items()) {
                 raw(key);
+            }
+        }
     }
     std::optional<Error> error() {
         const auto status = finish();
@@ -52,10 +54,12 @@ public:
             failCount(key, value->size(), stages);
         } else {
             numbers = integers(key, 1, most, std::max<std::size_t>(stages, 1));
-            if (value != nullptr && value->is_number())
+            if (value != nullptr && value->is_number()) {
                 numbers.resize(stages, numbers.empty() ? 1 : numbers[0]);
-            if (numbers.size() != stages && !failed())
+            }
+            if (numbers.size() != stages && !failed()) {
                 failCount(key, numbers.size(), stages);
+            }
         }
         numbers.resize(stages, 1);
         return numbers;
@@ -72,8 +76,9 @@ public:
         } else if (value->size() != stages) {
             failCount(key, value->size(), stages);
         } else {
-            for (const Json& entry : *value)
+            for (const Json& entry : *value) {
                 all.push_back(sizesOf(key, entry, dims));
+            }
         }
         all.resize(stages, Sizes(dims, 1));
         return all;
@@ -91,9 +96,10 @@ private:
         const bool one = good(entry);
         const bool list =
             entry.is_array() && entry.size() == dims && std::all_of(entry.begin(), entry.end(), good);
-        if (!one && !list)
+        if (!one && !list) {
             fail(key,
                  fmt::format("must have a whole number from 1 or a list of {} such for each stage", dims));
+        }
         return list ? entry.get<Sizes>() : Sizes(dims, one ? entry.get<std::int64_t>() : 1);
     }
     void failCount(std::string_view key, std::size_t count, std::size_t stages) {
@@ -112,16 +118,18 @@ void setStages(Reader& reader, NnunetNetwork& network, const Numbers& features, 
     const auto stride = reader.sizesPerStage(strides, count, dims);
     const auto each = reader.perStage(layers, count, kMostInStage);
     network.decoder = reader.perStage("n_conv_per_stage_decoder", count - 1, kMostInStage);
-    for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t s = 0; s < count; ++s) {
         network.stages.push_back({features[s], kernel[s], stride[s], each[s]});
+    }
 }
 
 /// PlainConvUNet or ResidualEncoderUNet, in either layout's words.
 bool isResidual(Reader& reader, std::string_view key) {
     const std::string name = reader.lastWord(key);
-    if (name != "PlainConvUNet" && name != "ResidualEncoderUNet")
+    if (name != "PlainConvUNet" && name != "ResidualEncoderUNet") {
         reader.fail(key, fmt::format("\"{}\" cannot be imported; PlainConvUNet and ResidualEncoderUNet can",
                                      base::oneLine(name, 60)));
+    }
     return name == "ResidualEncoderUNet";
 }
 
@@ -147,20 +155,24 @@ Result<NnunetNetwork> olderNetwork(const Json& configuration, const std::string&
     network.nonlin = leakyRelu();
     const Json* encoder = reader.raw("n_conv_per_stage_encoder");
     const std::size_t count = encoder != nullptr && encoder->is_array() ? encoder->size() : 0;
-    if (count < 2 || count > static_cast<std::size_t>(kMostStages))
+    if (count < 2 || count > static_cast<std::size_t>(kMostStages)) {
         reader.fail("n_conv_per_stage_encoder",
                     fmt::format("must be a list of 2 to {} numbers", kMostStages));
+    }
     const std::int64_t base = reader.integer("UNet_base_num_features", 1, kMostExtent);
     const std::int64_t most = reader.integer("unet_max_num_features", 1, kMostExtent);
-    if (auto error = reader.error())
+    if (auto error = reader.error()) {
         return *error;
+    }
     Numbers features;
-    for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t s = 0; s < count; ++s) {
         features.push_back(std::min(s == 0 ? base : 2 * features.back(), most));
+    }
     setStages(reader, network, features, dims, "conv_kernel_sizes", "pool_op_kernel_sizes",
               "n_conv_per_stage_encoder");
-    if (auto error = reader.error())
+    if (auto error = reader.error()) {
         return *error;
+    }
     return network;
 }
 
@@ -171,15 +183,17 @@ Reader arguments(Reader& reader, std::string_view key) {
 }
 
 std::optional<Error> readNorm(Reader& reader, NnunetNetwork& network, std::size_t dims) {
-    if (!reader.given("norm_op"))
+    if (!reader.given("norm_op")) {
         return std::nullopt;
+    }
     const std::string name = reader.lastWord("norm_op");
     Norm norm;
-    if (name == fmt::format("InstanceNorm{}d", dims))
+    if (name == fmt::format("InstanceNorm{}d", dims)) {
         norm.kind = Norm::Kind::Instance;
-    else if (name != fmt::format("BatchNorm{}d", dims))
+    } else if (name != fmt::format("BatchNorm{}d", dims)) {
         reader.fail("norm_op", fmt::format("\"{}\" cannot be imported; InstanceNorm{}d and BatchNorm{}d can",
                                            base::oneLine(name, 60), dims, dims));
+    }
     Reader kwargs = arguments(reader, "norm_op_kwargs");
     norm.eps = kwargs.number("eps", 0, 1, 1e-5);
     norm.affine = kwargs.boolean("affine", norm.kind == Norm::Kind::Batch);
@@ -189,8 +203,9 @@ std::optional<Error> readNorm(Reader& reader, NnunetNetwork& network, std::size_
 
 std::optional<Error> readNonlin(Reader& reader, NnunetNetwork& network) {
     using Kind = Activation::Kind;
-    if (!reader.given("nonlin"))
+    if (!reader.given("nonlin")) {
         return std::nullopt;
+    }
     static const std::map<std::string, Kind> kinds = {{"ReLU", Kind::Relu},
                                                       {"LeakyReLU", Kind::LeakyRelu},
                                                       {"ELU", Kind::Elu},
@@ -198,27 +213,31 @@ std::optional<Error> readNonlin(Reader& reader, NnunetNetwork& network) {
                                                       {"SiLU", Kind::Silu}};
     const std::string name = reader.lastWord("nonlin");
     const auto found = kinds.find(name);
-    if (found == kinds.end())
+    if (found == kinds.end()) {
         reader.fail("nonlin",
                     fmt::format("\"{}\" cannot be imported; ReLU, LeakyReLU, ELU, GELU and SiLU can",
                                 base::oneLine(name, 60)));
+    }
     Reader kwargs = arguments(reader, "nonlin_kwargs");
     Activation made;
     made.kind = found == kinds.end() ? Kind::Relu : found->second;
     made.inplace = kwargs.boolean("inplace", false) && made.kind != Kind::Gelu;
-    if (made.kind == Kind::LeakyRelu)
+    if (made.kind == Kind::LeakyRelu) {
         made.negativeSlope = kwargs.number("negative_slope", 0, 1, made.negativeSlope);
+    }
     network.nonlin = made;
     return kwargs.error();
 }
 
 std::optional<Error> readDropout(Reader& reader, NnunetNetwork& network, std::size_t dims) {
-    if (!reader.given("dropout_op"))
+    if (!reader.given("dropout_op")) {
         return std::nullopt;
+    }
     const std::string name = reader.lastWord("dropout_op");
-    if (name != "Dropout" && name != fmt::format("Dropout{}d", dims))
+    if (name != "Dropout" && name != fmt::format("Dropout{}d", dims)) {
         reader.fail("dropout_op", fmt::format("\"{}\" cannot be imported; Dropout and Dropout{}d can",
                                               base::oneLine(name, 60), dims));
+    }
     Reader kwargs = arguments(reader, "dropout_op_kwargs");
     network.dropout = Dropout{kwargs.number("p", 0, 1, 0.5), name != "Dropout"};
     return kwargs.error();
@@ -226,16 +245,21 @@ std::optional<Error> readDropout(Reader& reader, NnunetNetwork& network, std::si
 
 /// Options of the residual encoder that no layer here stands for.
 void readResidual(Reader& reader, NnunetNetwork& network) {
-    if (reader.given("block") && reader.lastWord("block") != "BasicBlockD")
+    if (reader.given("block") && reader.lastWord("block") != "BasicBlockD") {
         reader.fail("block", "only BasicBlockD can be imported");
-    if (reader.given("bottleneck_channels"))
+    }
+    if (reader.given("bottleneck_channels")) {
         reader.fail("bottleneck_channels", "cannot be imported; only BasicBlockD can, which has none");
-    if (reader.given("squeeze_excitation") && reader.boolean("squeeze_excitation"))
+    }
+    if (reader.given("squeeze_excitation") && reader.boolean("squeeze_excitation")) {
         reader.fail("squeeze_excitation", "cannot be imported; only false can");
-    if (reader.given("stochastic_depth_p") && reader.number("stochastic_depth_p", 0, 1) > 0)
+    }
+    if (reader.given("stochastic_depth_p") && reader.number("stochastic_depth_p", 0, 1) > 0) {
         reader.fail("stochastic_depth_p", "cannot be imported; only 0 can");
-    if (reader.given("stem_channels"))
+    }
+    if (reader.given("stem_channels")) {
         network.stemChannels = reader.integer("stem_channels", 1, kMostExtent);
+    }
 }
 
 Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& where, std::size_t dims) {
@@ -243,29 +267,37 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
     NnunetNetwork network;
     network.residual = isResidual(outer, "network_class_name");
     const Json* kwargs = outer.raw("arch_kwargs");
-    if (kwargs == nullptr)
+    if (kwargs == nullptr) {
         outer.fail("arch_kwargs", "is missing; an object is needed");
-    if (auto error = outer.error())
+    }
+    if (auto error = outer.error()) {
         return *error;
+    }
     Reader reader(*kwargs, outer.pointer("arch_kwargs"));
     const auto count = static_cast<std::size_t>(reader.integer("n_stages", 2, kMostStages));
     const std::string wanted = fmt::format("Conv{}d", dims);
-    if (reader.given("conv_op") && reader.lastWord("conv_op") != wanted)
+    if (reader.given("conv_op") && reader.lastWord("conv_op") != wanted) {
         reader.fail("conv_op", fmt::format("must be {}, as the patch has {} sizes", wanted, dims));
-    if (auto error = reader.error())
+    }
+    if (auto error = reader.error()) {
         return *error;
+    }
     network.bias = reader.boolean("conv_bias", false);
     network.nonlinFirst = reader.given("nonlin_first") && reader.boolean("nonlin_first");
-    if (network.residual)
+    if (network.residual) {
         readResidual(reader, network);
+    }
     for (auto& error :
-         {readNorm(reader, network, dims), readNonlin(reader, network), readDropout(reader, network, dims)})
-        if (error)
+         {readNorm(reader, network, dims), readNonlin(reader, network), readDropout(reader, network, dims)}) {
+        if (error) {
             return *error;
+        }
+    }
     setStages(reader, network, reader.perStage("features_per_stage", count, kMostExtent), dims,
               "kernel_sizes", "strides", network.residual ? "n_blocks_per_stage" : "n_conv_per_stage");
-    if (auto error = reader.error())
+    if (auto error = reader.error()) {
         return *error;
+    }
     return network;
 }
 
@@ -273,13 +305,15 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
 std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where) {
     for (std::size_t axis = 0; axis < plan.patch.size(); ++axis) {
         std::int64_t product = 1;
-        for (const NnunetNetwork::Stage& stage : plan.network.stages)
+        for (const NnunetNetwork::Stage& stage : plan.network.stages) {
             product = std::min(product * stage.stride[axis], kMostSize + 1);
-        if (plan.patch[axis] % product != 0)
+        }
+        if (plan.patch[axis] % product != 0) {
             return Error{
                 fmt::format("{}/patch_size: {} is no multiple of {}, the product of the strides along "
                             "axis {}",
                             where, plan.patch[axis], product, axis)};
+        }
     }
     return std::nullopt;
 }
@@ -292,63 +326,81 @@ bool hasNnunetNetwork(const Json& configuration) {
 
 Result<Json> resolveNnunetConfiguration(const Json& plans, std::string_view configuration) {
     const auto all = plans.is_object() ? plans.find("configurations") : plans.end();
-    if (!plans.is_object() || all == plans.end() || !all->is_object())
+    if (!plans.is_object() || all == plans.end() || !all->is_object()) {
         return Error{"/configurations: is missing; a plans file of nnU-Net has them"};
+    }
     Json resolved = Json::object();
     std::set<std::string> seen;
     for (std::string name(configuration);;) {
         const auto at = all->find(name);
-        if (at == all->end() && seen.empty())
+        if (at == all->end() && seen.empty()) {
             return Error{fmt::format("there is no configuration \"{}\"", base::oneLine(name, 60))};
-        if (at == all->end())
+        }
+        if (at == all->end()) {
             return Error{fmt::format("{}: inherits_from names \"{}\", which is no configuration",
                                      place(configuration), base::oneLine(name, 60))};
-        if (!at->is_object())
+        }
+        if (!at->is_object()) {
             return Error{place(name) + ": must be an object"};
-        if (!seen.insert(name).second)
+        }
+        if (!seen.insert(name).second) {
             return Error{fmt::format("{}: inherits_from goes in a circle through \"{}\"",
                                      place(configuration), base::oneLine(name, 60))};
-        for (const auto& [key, value] : at->items())
-            if (!resolved.contains(key))
+        }
+        for (const auto& [key, value] : at->items()) {
+            if (!resolved.contains(key)) {
                 resolved[key] = value;
+            }
+        }
         const auto parent = at->find("inherits_from");
-        if (parent == at->end() || parent->is_null())
+        if (parent == at->end() || parent->is_null()) {
             return resolved;
-        if (!parent->is_string())
+        }
+        if (!parent->is_string()) {
             return Error{place(name) + "/inherits_from: must be the name of a configuration"};
+        }
         name = parent->get<std::string>();
     }
 }
 
 Result<NnunetPlan> readNnunetPlan(const Json& plans, std::string_view configuration) {
     const auto resolved = resolveNnunetConfiguration(plans, configuration);
-    if (!resolved)
+    if (!resolved) {
         return resolved.error();
+    }
     const std::string where = place(configuration);
-    if (!hasNnunetNetwork(*resolved))
+    if (!hasNnunetNetwork(*resolved)) {
         return Error{where + ": has no network: neither architecture nor UNet_class_name is there"};
+    }
     NnunetPlan plan;
     plan.configuration = configuration;
-    if (const auto at = plans.find("dataset_name"); at != plans.end() && at->is_string())
+    if (const auto at = plans.find("dataset_name"); at != plans.end() && at->is_string()) {
         plan.dataset = base::oneLine(at->get<std::string>(), 200);
+    }
     Reader reader(*resolved, where);
     plan.batch = reader.integer("batch_size", 1, kMostExtent);
     plan.patch = reader.integers("patch_size", 1, kMostExtent, 3);
-    if (plan.patch.size() < 2)
+    if (plan.patch.size() < 2) {
         reader.fail("patch_size", "must be a list of 2 or 3 numbers");
-    if (const Json* schemes = reader.raw("normalization_schemes"); schemes != nullptr && schemes->is_array())
+    }
+    if (const Json* schemes = reader.raw("normalization_schemes");
+        schemes != nullptr && schemes->is_array()) {
         plan.channels = static_cast<std::int64_t>(schemes->size());
+    }
     plan.cascade = reader.given("previous_stage");
-    if (auto error = reader.error())
+    if (auto error = reader.error()) {
         return *error;
+    }
     const auto newer = resolved->find("architecture");
     auto network = newer != resolved->end() ? newerNetwork(*newer, where + "/architecture", plan.patch.size())
                                             : olderNetwork(*resolved, where, plan.patch.size());
-    if (!network)
+    if (!network) {
         return network.error();
+    }
     plan.network = std::move(*network);
-    if (auto error = checkPatch(plan, where))
+    if (auto error = checkPatch(plan, where)) {
         return *error;
+    }
     return plan;
 }
 

@@ -28,8 +28,9 @@ using namespace highwater;
 void waitUntil(const std::function<bool()>& met, int ms = 60000) {
     QElapsedTimer clock;
     clock.start();
-    while (!met() && clock.elapsed() < ms)
+    while (!met() && clock.elapsed() < ms) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
 }
 
 void run(desktop::MainWindow& window, int steps, std::optional<base::Bytes> budget) {
@@ -171,8 +172,9 @@ int main(int argc, char** argv) {
     save(window, "out-of-memory");
     auto* table = window.findChild<widgets::RunsTable*>();
     QStringList ids;
-    for (const auto& row : window.store().rows())
+    for (const auto& row : window.store().rows()) {
         ids << QString::fromStdString(row.id);
+    }
     table->select(ids.mid(0, 2));
     save(window, "two-selected");
     emit table->compareRequested(ids);

@@ -25,8 +25,9 @@ using namespace highwater;
 void waitUntil(const std::function<bool()>& met, int ms = 30000) {
     QElapsedTimer clock;
     clock.start();
-    while (!met() && clock.elapsed() < ms)
+    while (!met() && clock.elapsed() < ms) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
 }
 
 /// Much of it set, some of it wrong.

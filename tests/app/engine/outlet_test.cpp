@@ -47,8 +47,9 @@ protected:
         closeEnd(1);
     }
     void closeEnd(int which) {
-        if (ends_[which] >= 0)
+        if (ends_[which] >= 0) {
             ::close(ends_[which]);
+        }
         ends_[which] = -1;
     }
     int output() const { return ends_[1]; }
@@ -58,15 +59,17 @@ protected:
         return std::async(std::launch::async, [fd = ends_[0]] {
             std::string text;
             char chunk[65536];
-            for (ssize_t n = 0; (n = ::read(fd, chunk, sizeof chunk)) > 0;)
+            for (ssize_t n = 0; (n = ::read(fd, chunk, sizeof chunk)) > 0;) {
                 text.append(chunk, static_cast<std::size_t>(n));
+            }
             std::vector<wire::Event> events;
             for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos;
                  at = end + 1) {
                 auto event = wire::parseEvent(text.substr(at, end - at));
                 EXPECT_TRUE(event) << event.error().message;
-                if (event)
+                if (event) {
                     events.push_back(std::move(*event));
+                }
             }
             return events;
         });
@@ -77,8 +80,9 @@ protected:
         char chunk[65536];
         for (pollfd ready{ends_[0], POLLIN, 0}; ::poll(&ready, 1, 0) > 0;) {
             const ssize_t n = ::read(ends_[0], chunk, sizeof chunk);
-            if (n <= 0)
+            if (n <= 0) {
                 break;
+            }
             text.append(chunk, static_cast<std::size_t>(n));
         }
         return text;
@@ -93,8 +97,9 @@ TEST_F(OutletTest, SamplesNeverWaitForAReaderThatStalls) {
     auto outlet = std::make_unique<Outlet>(std::nullopt, output());
     auto told = std::async(std::launch::async, [&] {
         outlet->take(stepOf(0));
-        for (int n = 0; n < kSamples; ++n)
+        for (int n = 0; n < kSamples; ++n) {
             outlet->take(sampleOf(n));
+        }
         outlet->take(stepOf(1));
     });
     EXPECT_EQ(told.wait_for(kLong), std::future_status::ready) << "it waits for the reader";
@@ -107,13 +112,14 @@ TEST_F(OutletTest, SamplesNeverWaitForAReaderThatStalls) {
     std::int64_t merged = 0;
     base::Bytes low = 1000, high = 0;
     std::vector<double> times;
-    for (const wire::Event& event : events)
+    for (const wire::Event& event : events) {
         if (const auto* const sample = std::get_if<wire::LedgerSample>(&event)) {
             merged += sample->merged;
             low = std::min(low, sample->low);
             high = std::max(high, sample->high);
             times.push_back(sample->time);
         }
+    }
     EXPECT_LT(times.size(), std::size_t{kSamples});
     EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
     EXPECT_EQ(times.back(), kSamples - 1);
@@ -135,8 +141,9 @@ TEST_F(OutletTest, StateChangesWaitAreCountedAndNeverDropped) {
         }
     });
     const auto end = std::chrono::steady_clock::now() + kLong;
-    while (outlet->waits() == 0 && std::chrono::steady_clock::now() < end)
+    while (outlet->waits() == 0 && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     EXPECT_GT(outlet->waits(), 0) << "nobody reads";
     auto read = reading();
     told.wait();
@@ -144,11 +151,13 @@ TEST_F(OutletTest, StateChangesWaitAreCountedAndNeverDropped) {
     closeEnd(1);
     int next = 0;
     std::int64_t merged = 0;
-    for (const wire::Event& event : read.get())
-        if (const auto* const step = std::get_if<wire::StepDone>(&event))
+    for (const wire::Event& event : read.get()) {
+        if (const auto* const step = std::get_if<wire::StepDone>(&event)) {
             EXPECT_EQ(step->index, next++);
-        else
+        } else {
             merged += std::get<wire::LedgerSample>(event).merged;
+        }
+    }
     EXPECT_EQ(next, kSteps);
     EXPECT_EQ(merged, 3 * kSteps);
 }
@@ -192,8 +201,9 @@ TEST_F(OutletTest, AReaderThatGoesStopsNothing) {
     };
     {
         Outlet outlet(std::move(recording), output());
-        for (int n = 0; n < 3000; ++n)
+        for (int n = 0; n < 3000; ++n) {
             outlet.take(stepOf(n));
+        }
         outlet.take(wire::Finished{});
     }
     EXPECT_EQ(appended, 3001);

@@ -65,18 +65,23 @@ void addRound(const Options& o, Norm norm, Measured& to) {
     request.warmup = 1;
     const std::atomic<bool> cancel{false};
     const auto take = [&](const wire::Event& event) {
-        if (const auto* const step = std::get_if<wire::StepDone>(&event); step != nullptr && !step->warmup)
+        if (const auto* const step = std::get_if<wire::StepDone>(&event); step != nullptr && !step->warmup) {
             to.stepMs.push_back(step->total);
+        }
     };
     const auto result = engine::run(request, take, cancel);
-    if (!result)
+    if (!result) {
         throw std::runtime_error(result.error().message);
-    if (result->failure)
+    }
+    if (result->failure) {
         throw std::runtime_error(result->failure->why);
+    }
     double layers = 0;
-    for (const wire::LayerCost& layer : result->layers)
-        if (layer.type != "conv")
+    for (const wire::LayerCost& layer : result->layers) {
+        if (layer.type != "conv") {
             layers += layer.forwardMs + layer.backwardMs;
+        }
+    }
     to.layersMs.push_back(layers);
     to.peak = result->peakAllocated;
 }
@@ -90,25 +95,28 @@ std::string textOf(const std::vector<double>& values) {
 base::Interval ratio(const Options& o, const Measured& abn, const Measured& other) {
     std::vector<double> ratios;
     const auto steps = static_cast<std::size_t>(o.steps);
-    for (std::size_t from = 0; from + steps <= abn.stepMs.size(); from += steps)
+    for (std::size_t from = 0; from + steps <= abn.stepMs.size(); from += steps) {
         ratios.push_back(base::median(std::span(abn.stepMs).subspan(from, steps)) /
                          base::median(std::span(other.stepMs).subspan(from, steps)));
+    }
     return base::medianWithInterval(ratios);
 }
 
 void measure(const Options& o) {
     std::array<Measured, 3> all;
-    for (int round = 0; round < o.rounds; ++round)
+    for (int round = 0; round < o.rounds; ++round) {
         for (int i = 0; i < 3; ++i) {
             const int norm = (i + round) % 3;
             addRound(o, static_cast<Norm>(norm), all[static_cast<std::size_t>(norm)]);
         }
+    }
     fmt::print("{}d, {} units of {} channels, size {}, batch {}, {} threads, {}\n", o.dims, o.units,
                o.channels, o.size, o.batch, o.threads, o.device);
-    for (std::size_t norm = 0; norm < 3; ++norm)
+    for (std::size_t norm = 0; norm < 3; ++norm) {
         fmt::print("  {:<33}step {}, norms and activations {}, peak {:.1f} MiB\n", kNames[norm],
                    textOf(all[norm].stepMs), textOf(all[norm].layersMs),
                    static_cast<double>(all[norm].peak) / base::kMiB);
+    }
     for (const Norm other : {InPlace, OutOfPlace}) {
         const auto r = ratio(o, all[Abn], all[other]);
         fmt::print("  inplace_abn over {}: {:.4f} of the step (95 % {:.4f} to {:.4f}, {} rounds)\n",

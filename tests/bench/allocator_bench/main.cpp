@@ -20,12 +20,13 @@ std::vector<AllocatorEvent> randomTrace(std::size_t events, std::uint32_t alive,
     trace.reserve(events);
     while (trace.size() < events) {
         const auto id = static_cast<std::uint32_t>(random() % alive);
-        if (lives[id])
+        if (lives[id]) {
             trace.push_back({AllocatorEvent::Kind::Free, 0, id, 0});
-        else
+        } else {
             trace.push_back(
                 {AllocatorEvent::Kind::Allocate, 0, id,
                  static_cast<base::Bytes>(1 + random() % (std::uint64_t{1} << (6 + random() % 21)))});
+        }
         lives[id] = !lives[id];
     }
     return trace;
@@ -39,11 +40,12 @@ void measure(const char* name, const AllocatorConfig& config, const std::vector<
         const auto replay = replayAllocator(config, device, events);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
         best = std::min(best, seconds.count());
-        if (repeat == 0 && replay)
+        if (repeat == 0 && replay) {
             fmt::print("{:<36} {:>8} events {:>10} reserved {:>10} allocated {:>5} segments{}\n", name,
                        replay->events, base::formatBytes(replay->stats.all.reservedBytes.peak),
                        base::formatBytes(replay->stats.all.allocatedBytes.peak),
                        replay->stats.all.segments.peak, replay->outOfMemory ? " OUT OF MEMORY" : "");
+        }
     }
     fmt::print("{:<36} {:>8.2f} million events a second\n", "",
                static_cast<double>(events.size()) / best / 1e6);

@@ -16,22 +16,25 @@ public:
     Trace(bool changingPatches, std::uint64_t seed) : random_(seed), changing_(changingPatches) {}
 
     void parameters() {
-        for (int i = 0; i < 2 * kLevels * kConvs; ++i)
+        for (int i = 0; i < 2 * kLevels * kConvs; ++i) {
             for (const int copies : {1, 1, 1}) {
                 allocate(Bytes{27} * 4 * width(i % kLevels) * width(i % kLevels) * copies);
                 allocate(4 * width(i % kLevels));
             }
+        }
     }
 
     void step() {
         const Bytes voxels = changing_ ? 64 * 64 * (40 + below(32)) : 64 * 64 * 64;
         std::vector<std::uint32_t> saved;
-        for (int i = 0; i < 2 * kLevels * kConvs; ++i)
+        for (int i = 0; i < 2 * kLevels * kConvs; ++i) {
             forward(level(i), voxels, saved);
+        }
         std::vector<std::uint32_t> gradients;
         std::uint32_t incoming = allocate(4 * voxels);
-        for (int i = 2 * kLevels * kConvs - 1; i >= 0; --i)
+        for (int i = 2 * kLevels * kConvs - 1; i >= 0; --i) {
             incoming = backward(level(i), voxels, saved, gradients, incoming);
+        }
         free(incoming);
         for (const auto id : gradients) {
             free(allocate(4 * width(0)));
@@ -72,8 +75,9 @@ private:
         free(allocate(8 * kMiB + below(64) * kMiB));
         saved.push_back(allocate(4 * width(level)));
         saved.push_back(allocate(4 * width(level)));
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             free(allocate(1 + below(4096)));
+        }
         saved.push_back(allocate(activation(level, voxels)));
     }
 
@@ -83,8 +87,9 @@ private:
         const auto workspace = allocate(8 * kMiB + below(64) * kMiB);
         gradients.push_back(allocate(27 * 4 * width(level) * width(level)));
         free(workspace);
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             free(allocate(1 + below(4096)));
+        }
         gradients.push_back(allocate(4 * width(level)));
         free(incoming);
         for (int i = 0; i < 4; ++i) {
@@ -106,8 +111,9 @@ private:
 std::vector<AllocatorEvent> trainingTrace(int steps, bool changingPatches, std::uint64_t seed) {
     Trace trace(changingPatches, seed);
     trace.parameters();
-    for (int i = 0; i < steps; ++i)
+    for (int i = 0; i < steps; ++i) {
         trace.step();
+    }
     return trace.take();
 }
 

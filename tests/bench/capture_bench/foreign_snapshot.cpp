@@ -20,8 +20,9 @@ struct Writer {
 
     void frame(int number) {
         int& memo = frames[static_cast<std::size_t>(number)];
-        if (memo >= 0)
+        if (memo >= 0) {
             return pickle.recall(memo);
+        }
         pickle.emptyDict();
         memo = pickle.remember();
         pickle.mark();
@@ -52,8 +53,9 @@ struct Writer {
         pickle.emptyList();
         pickle.remember();
         pickle.mark();
-        for (int i = 0; i < depth; ++i)
+        for (int i = 0; i < depth; ++i) {
             frame(static_cast<int>(random() % kFrames));
+        }
         pickle.appends();
         pickle.setItems();
     }

@@ -52,8 +52,9 @@ void say(const char* what, const std::filesystem::path& file, std::int64_t event
 }
 
 void must(const base::Status& status) {
-    if (status)
+    if (status) {
         return;
+    }
     fmt::print(stderr, "{}\n", status.error().message);
     std::exit(1);
 }

@@ -57,14 +57,16 @@ std::vector<Candidate> candidates(const Options& options, const stack::Shape& in
 /// One training step's share of the layer: the weights have changed, then forward and backward.
 double once(const Candidate& each, const at::Tensor& x, const at::Tensor& gradient) {
     using Clock = std::chrono::steady_clock;
-    if (each.tensors.composed)
+    if (each.tensors.composed) {
         each.tensors.composed->kernel.reset();
+    }
     const auto start = Clock::now();
     const at::Tensor y = engine::applyLayer(each.op, each.tensors, x, {}, engine::ForwardMode::Train);
     y.backward(gradient);
     const double millis = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    for (const at::Tensor& parameter : each.tensors.parameters)
+    for (const at::Tensor& parameter : each.tensors.parameters) {
         parameter.mutable_grad().reset();
+    }
     x.mutable_grad().reset();
     return millis;
 }
@@ -76,22 +78,27 @@ std::string spread(const std::vector<double>& values, const char* unit) {
 }
 
 void bench(const Options& options) {
-    if (options.threads > 0)
+    if (options.threads > 0) {
         at::set_num_threads(options.threads);
+    }
     const stack::Shape input{options.batch, options.channels, options.size, options.size, options.size};
     const at::Tensor x = at::randn(input).set_requires_grad(true), gradient = at::randn(input);
     std::vector<Candidate> all = candidates(options, input);
-    for (int round = -2; round < options.rounds; ++round)
-        for (Candidate& each : all)
-            if (const double millis = once(each, x, gradient); round >= 0)
+    for (int round = -2; round < options.rounds; ++round) {
+        for (Candidate& each : all) {
+            if (const double millis = once(each, x, gradient); round >= 0) {
                 each.millis.push_back(millis);
+            }
+        }
+    }
     fmt::print("custom_conv {0} to {0} channels, {1}^3, kernel {2}, batch {3}, {4} threads, {5} rounds\n",
                options.channels, options.size, options.kernel, options.batch, at::get_num_threads(),
                options.rounds);
     for (const Candidate& each : all) {
         std::vector<double> ratios;
-        for (std::size_t i = 0; i < each.millis.size(); ++i)
+        for (std::size_t i = 0; i < each.millis.size(); ++i) {
             ratios.push_back(all.front().millis[i] / each.millis[i]);
+        }
         fmt::print("{:<9} forward and backward {}; naive takes {}\n", each.name, spread(each.millis, " ms"),
                    spread(ratios, " times as long"));
     }

@@ -35,14 +35,16 @@ struct Patch {
         constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         if (drawn.resampled || drawn.space != kIdentity) {
             std::memcpy(scratch.data(), values.data(), values.size() * sizeof(float));
-            if (drawn.resampled)
+            if (drawn.resampled) {
                 resampleArray(scratch.data(), extent, placementIn({{}, extent}, drawn.space), extent,
                               Interpolation::Linear, values.data());
-            else
+            } else {
                 reorient(scratch.data(), extent, drawn.space, values.data());
+            }
         }
-        for (const Intensity& each : drawn.values[0])
+        for (const Intensity& each : drawn.values[0]) {
             applyIntensity(each, extent, values.data(), scratch.data());
+        }
     }
 
     Index3 extent;
@@ -87,11 +89,12 @@ int main(int argc, char** argv) {
           {Kind::Brightness, 1},
           {Kind::Gamma, 1}}}};
     fmt::print("{:>5} {:<13} {:>9} {:>10} {:>9}\n", "side", "augmentation", "ms", "patches/s", "MiB/s");
-    for (const std::int64_t side : {64, 128})
+    for (const std::int64_t side : {64, 128}) {
         for (const auto& [name, list] : lists) {
             const double ms = measure(list, side, seconds);
             const double mib = static_cast<double>(side * side * side) * 4 / (1 << 20);
             fmt::print("{:>5} {:<13} {:>9.3f} {:>10.1f} {:>9.0f}\n", side, name, ms, 1000 / ms,
                        mib * 1000 / ms);
         }
+    }
 }

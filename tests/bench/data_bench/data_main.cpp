@@ -55,8 +55,7 @@ int main(int argc, char** argv) {
         request.experiment.data.workers = workers;
         request.steps = setting.steps;
         request.warmup = 8;  // more than the ring holds: what was made ahead is used up
-        const auto result = engine::run(
-            request, [](const wire::Event&) {}, std::atomic<bool>(false));
+        const auto result = engine::run(request, [](const wire::Event&) {}, std::atomic<bool>(false));
         if (!result) {
             fmt::print(stderr, "{}\n", result.error().message);
             return 1;

@@ -39,8 +39,9 @@ double threadCpuMs() {
 void waitUntil(const std::function<bool()>& met, int ms = 20000) {
     QElapsedTimer clock;
     clock.start();
-    while (!met() && clock.elapsed() < ms)
+    while (!met() && clock.elapsed() < ms) {
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
+    }
 }
 
 void say(const char* name, std::vector<double> ms) {
@@ -66,8 +67,7 @@ public:
         const int period = 2 * static_cast<int>(sizes_.size()) - 2;
         const int at = ++edits_ % period;
         const auto& patch = sizes_[static_cast<std::size_t>(std::min(at, period - at))];
-        document_.edit(
-            "Change patch", [&](stack::Experiment& e) { widgets::setPatch(e, patch); }, "patch");
+        document_.edit("Change patch", [&](stack::Experiment& e) { widgets::setPatch(e, patch); }, "patch");
     }
 
 private:
@@ -108,8 +108,9 @@ void measure(desktop::MainWindow& window, int edits) {
         dragger.edit();
         while (since(drag) < (i + 1) * kFrameMs) {
             QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
-            if (shown != last)
+            if (shown != last) {
                 gaps.push_back(since(update)), update.start(), last = shown;
+            }
         }
     }
     const double seconds = since(drag) / 1000;

@@ -26,8 +26,9 @@ public:
     template <class Serve>
     Worker(const stack::Experiment& experiment, Serve serve) {
         int there[2], back[2];
-        if (::pipe(there) != 0 || ::pipe(back) != 0)
+        if (::pipe(there) != 0 || ::pipe(back) != 0) {
             throw std::runtime_error("no pipes");
+        }
         pid_ = ::fork();
         if (pid_ == 0) {
             ::close(there[1]);
@@ -56,8 +57,9 @@ public:
     bench::Cost step() const {
         const char go = 1;
         bench::Cost cost;
-        if (::write(go_, &go, 1) != 1 || ::read(done_, &cost, sizeof cost) != sizeof cost)
+        if (::write(go_, &go, 1) != 1 || ::read(done_, &cost, sizeof cost) != sizeof cost) {
             throw std::runtime_error("a worker ended");
+        }
         return cost;
     }
 
@@ -68,11 +70,13 @@ private:
 
 stack::Experiment presetOf(const std::string& id, std::int64_t size) {
     const auto presets = stack::loadPresets();
-    if (!presets)
+    if (!presets) {
         throw std::runtime_error(presets.error().message);
+    }
     for (const stack::Preset& preset : *presets) {
-        if (preset.id != id)
+        if (preset.id != id) {
             continue;
+        }
         stack::Experiment e = preset.experiment;
         auto& shape = std::get<stack::SyntheticInput>(e.input).shape;
         std::fill(shape.begin() + 1, shape.end(), size);
@@ -92,7 +96,7 @@ double quickest(std::vector<double> all) {
 }
 
 /// b's cost over a's: of medians, of the quickest, and step by step.
-void compare(const char* what, const Costs& a, const Costs& b, double bench::Cost::*part) {
+void compare(const char* what, const Costs& a, const Costs& b, double bench::Cost::* part) {
     std::vector<double> before, after, ratios;
     for (std::size_t i = 0; i < a.size(); ++i) {
         before.push_back(a[i].*part);
@@ -107,12 +111,13 @@ void compare(const char* what, const Costs& a, const Costs& b, double bench::Cos
         r.high);
 }
 
-void print(const char* what, const std::array<Costs, 3>& costs, double bench::Cost::*part) {
+void print(const char* what, const std::array<Costs, 3>& costs, double bench::Cost::* part) {
     fmt::print("{}\n", what);
     for (std::size_t i = 0; i < costs.size(); ++i) {
         std::vector<double> all;
-        for (const bench::Cost& cost : costs[i])
+        for (const bench::Cost& cost : costs[i]) {
             all.push_back(cost.*part);
+        }
         const auto interval = base::medianWithInterval(all);
         fmt::print("  {:<26}{:.2f} ms ({:.2f} to {:.2f})\n",
                    std::array{"bare", "engine, no trace", "engine, with the trace"}[i], interval.median,
@@ -142,14 +147,16 @@ int main(int argc, char** argv) {
             traced(experiment, bench::serveTracedEngine);
         const std::array<const Worker*, 3> workers = {&bare, &engine, &traced};
         std::array<Costs, 3> costs;
-        for (int i = 0; i < warmup + steps; ++i)
+        for (int i = 0; i < warmup + steps; ++i) {
             // Who goes first changes, so that none profits from another's warm caches.
             for (std::size_t turn = 0; turn < workers.size(); ++turn) {
                 const std::size_t who = (static_cast<std::size_t>(i) + turn) % workers.size();
                 const bench::Cost cost = workers[who]->step();
-                if (i >= warmup)
+                if (i >= warmup) {
                     costs[who].push_back(cost);
+                }
             }
+        }
         fmt::print("{}, {} voxels an axis, {} thread(s), {} steps of each in turn\n", preset, size, threads,
                    steps);
         print("wall", costs, &bench::Cost::wallMs);

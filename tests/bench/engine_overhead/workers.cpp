@@ -25,8 +25,9 @@ namespace {
 
 stack::StackInfo infoOf(const stack::Experiment& experiment) {
     auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         throw std::runtime_error(info.error().message);
+    }
     return *info;
 }
 
@@ -35,12 +36,14 @@ at::Tensor forward(const stack::Program& program, const std::vector<engine::Laye
     std::vector<at::Tensor> values(program.steps.size());
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
         const stack::ProgramStep& step = program.steps[i];
-        if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1)
+        if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1) {
             throw std::runtime_error("the bare loop knows neither branches nor heads");
+        }
         const at::Tensor with = step.with >= 0 ? values[static_cast<std::size_t>(step.with)] : at::Tensor();
         x = engine::applyLayer(*step.op, layers[i], std::move(x), with, engine::ForwardMode::Train);
-        if (program.readers[i + 1].size() > 1)
+        if (program.readers[i + 1].size() > 1) {
             values[i] = x;
+        }
     }
     return x;
 }
@@ -67,13 +70,15 @@ Cost since(const Cost& start) {
 }
 
 void Channel::report(const Cost& cost) const {
-    if (::write(out, &cost, sizeof cost) != sizeof cost)
+    if (::write(out, &cost, sizeof cost) != sizeof cost) {
         throw std::runtime_error("the driver is gone");
+    }
 }
 
 void serveBare(const stack::Experiment& experiment, const Channel& channel) {
-    if (experiment.backend.threads > 0)
+    if (experiment.backend.threads > 0) {
         at::set_num_threads(static_cast<int>(experiment.backend.threads));
+    }
     const stack::StackInfo info = infoOf(experiment);
     engine::RunRequest request;
     request.experiment = experiment;
@@ -95,8 +100,9 @@ void serveBare(const stack::Experiment& experiment, const Channel& channel) {
             engine::computeLoss(experiment.loss, forward(program, layers, data.input()), data.target());
         loss.backward();
         optimizer.step();
-        for (at::Tensor& parameter : parameters)
+        for (at::Tensor& parameter : parameters) {
             parameter.mutable_grad().reset();
+        }
         loss.item<float>();
         channel.report(since(start));
     }
@@ -106,11 +112,13 @@ namespace {
 
 void serve(const stack::Experiment& experiment, const Channel& channel, bool traced) {
     std::string folder = (std::filesystem::temp_directory_path() / "engine-overhead-XXXXXX").string();
-    if (::mkdtemp(folder.data()) == nullptr)
+    if (::mkdtemp(folder.data()) == nullptr) {
         throw std::runtime_error("no temporary folder");
+    }
     auto recording = engine_app::recordInto(folder);
-    if (!recording)
+    if (!recording) {
         throw std::runtime_error(recording.error().message);
+    }
     ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);  // what the engine's lines go to
     std::atomic<bool> cancel{false};
     Cost start = now();
@@ -119,8 +127,9 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
     request.steps = 1'000'000;
     request.warmup = 0;
     request.previewFolder = folder;
-    if (traced)
+    if (traced) {
         request.trace = engine_app::traceInto(folder, experiment);
+    }
     base::Result<wire::RunResult> result = base::Error{"not run"};
     {
         engine_app::Outlet outlet(std::move(*recording), STDOUT_FILENO);
@@ -129,18 +138,20 @@ void serve(const stack::Experiment& experiment, const Channel& channel, bool tra
             [&](const wire::Event& event) {
                 outlet.take(event);
                 const bool begins = std::holds_alternative<wire::Started>(event);
-                if (std::holds_alternative<wire::StepDone>(event))
+                if (std::holds_alternative<wire::StepDone>(event)) {
                     channel.report(since(start));
-                else if (!begins)
+                } else if (!begins) {
                     return;
+                }
                 cancel = !channel.awaitGo();
                 start = now();
             },
             cancel);
     }
     std::filesystem::remove_all(folder);
-    if (!result)
+    if (!result) {
         throw std::runtime_error(result.error().message);
+    }
 }
 
 }  // namespace

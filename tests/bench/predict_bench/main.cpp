@@ -21,28 +21,35 @@ using namespace highwater;
 base::Result<stack::Experiment> load(const std::string& file, stack::Precision precision) {
     if (file.empty()) {
         auto presets = stack::loadPresets();
-        if (!presets)
+        if (!presets) {
             return presets.error();
-        for (stack::Preset& preset : *presets)
-            if (preset.id == "unet-3d")
+        }
+        for (stack::Preset& preset : *presets) {
+            if (preset.id == "unet-3d") {
                 return std::move(preset.experiment);
+            }
+        }
         return base::Error{"there is no preset unet-3d"};
     }
-    if (auto imported = stack::importNnunetFile(file, {.precision = precision}))
+    if (auto imported = stack::importNnunetFile(file, {.precision = precision})) {
         return std::move(imported->experiment);
+    }
     return stack::loadExperiment(file);
 }
 
 base::Result<double> milliseconds(const stack::Experiment& experiment, const std::string& id) {
     const auto begin = std::chrono::steady_clock::now();
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     const auto target = id == "cpu" ? predict::cpuTarget(experiment) : predict::gpuTarget(id, experiment);
-    if (!target)
+    if (!target) {
         return target.error();
-    if (const auto prediction = predict::predict(experiment, *info, *target); !prediction)
+    }
+    if (const auto prediction = predict::predict(experiment, *info, *target); !prediction) {
         return prediction.error();
+    }
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 

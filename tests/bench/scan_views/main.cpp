@@ -34,16 +34,18 @@ bool waitUntil(const std::function<bool()>& met, int ms = 120000) {
     QElapsedTimer clock;
     clock.start();
     while (!met()) {
-        if (clock.elapsed() > ms)
+        if (clock.elapsed() > ms) {
             return false;
+        }
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
     }
     return true;
 }
 
 double percentile(std::vector<double> values, double share) {
-    if (values.empty())
+    if (values.empty()) {
         return std::nan("");
+    }
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
@@ -71,8 +73,8 @@ volume::Volume wavedVolume() {
     auto voxels = std::make_shared<std::vector<std::int16_t>>();
     voxels->reserve(kSize * kSize * kSize);
     std::uint32_t noise = 1;
-    for (std::int64_t k = 0; k < kSize; ++k)
-        for (std::int64_t j = 0; j < kSize; ++j)
+    for (std::int64_t k = 0; k < kSize; ++k) {
+        for (std::int64_t j = 0; j < kSize; ++j) {
             for (std::int64_t i = 0; i < kSize; ++i) {
                 const double x = static_cast<double>(i) - 128, y = static_cast<double>(j) - 128,
                              z = static_cast<double>(k) - 128;
@@ -81,6 +83,8 @@ volume::Volume wavedVolume() {
                 const double value = r < 100 ? 700 + 300 * std::sin(y / 11) : 0;
                 voxels->push_back(static_cast<std::int16_t>(value + noise / (1U << 25)));
             }
+        }
+    }
     return {h, std::shared_ptr<const std::byte>(voxels, reinterpret_cast<const std::byte*>(voxels->data()))};
 }
 
@@ -111,8 +115,9 @@ public:
     }
     std::vector<double> intervals() const {
         std::vector<double> out;
-        for (std::size_t n = 1; n < times_.size(); ++n)
+        for (std::size_t n = 1; n < times_.size(); ++n) {
             out.push_back(times_[n] - times_[n - 1]);
+        }
         return out;
     }
     std::size_t count() const { return times_.size(); }

@@ -28,9 +28,11 @@ using namespace highwater;
 /// A line of /proc/self/status in MiB.
 double statusMiB(const std::string& field) {
     std::ifstream in("/proc/self/status");
-    for (std::string line; std::getline(in, line);)
-        if (line.starts_with(field + ":"))
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(field + ":")) {
             return static_cast<double>(std::atoll(line.c_str() + field.size() + 1)) / 1024;
+        }
+    }
     return 0;
 }
 
@@ -46,23 +48,29 @@ base::Result<volume::Volume> sparseVolume(std::int64_t mib) {
     h.max = 900;
     h.mean = 30;
     auto fd = volume::temporaryFile();
-    if (!fd)
+    if (!fd) {
         return fd.error();
+    }
     const base::Bytes start = volume::voxelStart(h);
     const auto& size = h.geometry.size;
-    if (ftruncate(*fd, start + h.geometry.voxels() * 2) != 0)
+    if (ftruncate(*fd, start + h.geometry.voxels() * 2) != 0) {
         return base::Error{"no room for the sparse file"};
+    }
     std::vector<std::int16_t> row(kSide / 3);
-    for (std::size_t n = 0; n < row.size(); ++n)
+    for (std::size_t n = 0; n < row.size(); ++n) {
         row[n] = static_cast<std::int16_t>(600 + 300 * std::sin(static_cast<double>(n) / 20));
-    for (std::int64_t k = size[2] / 3; k < size[2] * 2 / 3; ++k)
+    }
+    for (std::int64_t k = size[2] / 3; k < size[2] * 2 / 3; ++k) {
         for (std::int64_t j = kSide / 3; j < kSide * 2 / 3; ++j) {
             const base::Bytes at = start + 2 * ((k * size[1] + j) * size[0] + kSide / 3);
-            if (auto written = volume::writeAt(*fd, std::as_bytes(std::span(row)), at); !written)
+            if (auto written = volume::writeAt(*fd, std::as_bytes(std::span(row)), at); !written) {
                 return written.error();
+            }
         }
-    if (auto written = volume::writeVolumeHeader(*fd, h, start); !written)
+    }
+    if (auto written = volume::writeVolumeHeader(*fd, h, start); !written) {
         return written.error();
+    }
     auto mapped = volume::mapVolume(*fd, "sparse");
     close(*fd);
     return mapped;
@@ -72,8 +80,9 @@ bool waitUntil(const std::function<bool()>& met, int ms = 300000) {
     QElapsedTimer clock;
     clock.start();
     while (!met()) {
-        if (clock.elapsed() > ms)
+        if (clock.elapsed() > ms) {
             return false;
+        }
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
     }
     return true;

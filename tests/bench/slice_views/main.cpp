@@ -28,8 +28,9 @@ volume::Volume made(Index3 size) {
     auto voxels =
         std::make_shared<std::vector<std::int16_t>>(static_cast<std::size_t>(size[0] * size[1] * size[2]));
     std::uint32_t state = 1;
-    for (std::int16_t& v : *voxels)
+    for (std::int16_t& v : *voxels) {
         v = static_cast<std::int16_t>((state = state * 1664525U + 1013904223U) >> 22);
+    }
     return {header, std::shared_ptr<const std::byte>(voxels, reinterpret_cast<std::byte*>(voxels->data()))};
 }
 
@@ -48,8 +49,9 @@ struct Views {
         scene.setPatchExtent({96, 96, 96});
     }
     void paint() {
-        for (const auto& view : views)
+        for (const auto& view : views) {
             view->render(&target);
+        }
     }
     void report(const char* what, const std::function<void(int)>& move, int moves = 60) {
         std::vector<double> millis, used;
@@ -75,18 +77,15 @@ void measure(const char* name, const volume::Volume& volume, QSize view) {
     const Index3 size = volume.geometry().size;
     v.paint();
     const auto along = [&](int n, std::size_t axis) { return (size[axis] / 4 + 3 * n) % size[axis]; };
-    v.report("crosshair across all planes", [&](int n) {
-        v.scene.setCursor({along(n, 0), along(n, 1), along(n, 2)});
-    });
-    v.report("crosshair within the axial slice", [&](int n) {
-        v.scene.setCursor({along(n, 0), along(n, 1), size[2] / 2});
-    });
+    v.report("crosshair across all planes",
+             [&](int n) { v.scene.setCursor({along(n, 0), along(n, 1), along(n, 2)}); });
+    v.report("crosshair within the axial slice",
+             [&](int n) { v.scene.setCursor({along(n, 0), along(n, 1), size[2] / 2}); });
     v.report("patch box", [&](int n) { v.scene.movePatchTo({n, n, n}); });
     v.report("window", [&](int n) { v.scene.setWindow({0, 500.0 + n}); });
     v.scene.setOverlay(made({64, 64, 64}));
-    v.report("crosshair across all planes, overlay", [&](int n) {
-        v.scene.setCursor({along(n, 0), along(n, 1), along(n, 2)});
-    });
+    v.report("crosshair across all planes, overlay",
+             [&](int n) { v.scene.setCursor({along(n, 0), along(n, 1), along(n, 2)}); });
 }
 
 }  // namespace

@@ -78,9 +78,10 @@ void frames(const char* name, std::shared_ptr<const TraceIndex> index, const QSi
         mostCells = std::max(mostCells, view.picture().layout.cells.size());
     }
     std::printf("%s: 1000 frames, at most %zu blocks in one\n", name, mostCells);
-    for (const auto& [what, times] : {std::pair{"elapsed", &elapsed}, {"processor", &own}})
+    for (const auto& [what, times] : {std::pair{"elapsed", &elapsed}, {"processor", &own}}) {
         std::printf("    %-10s median %6.2f ms   p99 %6.2f ms   max %6.2f ms\n", what,
                     percentile(*times, 0.5), percentile(*times, 0.99), percentile(*times, 1.0));
+    }
 }
 
 }  // namespace
@@ -118,8 +119,9 @@ bool measure(const char* name, highwater::memory::Trace capture) {
 
 int main(int argc, char** argv) {
     using namespace highwater;
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     QApplication app(argc, argv);
     widgets::applyTheme(app, widgets::ThemeMode::Dark);
     const std::size_t events = argc > 1 ? QString(argv[1]).toULongLong() : 2'000'000;

@@ -30,31 +30,38 @@ public:
         for (int b = 0; b < kBlocks; ++b) {
             const std::string block = (b < kLevels ? "enc" : "dec") + std::to_string(b + 1);
             trace_.layers.push_back(block);
-            for (int u = 0; u < kUnits; ++u)
-                for (const char* op : {"conv", "batch_norm", "relu"})
+            for (int u = 0; u < kUnits; ++u) {
+                for (const char* op : {"conv", "batch_norm", "relu"}) {
                     trace_.layers.push_back(block + " · " + std::to_string(trace_.layers.size()) + " " + op);
+                }
+            }
         }
     }
 
     void parameters() {
-        for (int b = 0; b < kBlocks; ++b)
+        for (int b = 0; b < kBlocks; ++b) {
             for (int u = 0; u < kUnits; ++u) {
                 allocate(weightBytes(b), Category::Parameters, layer(b, u, 0), Phase::Setup, 5);
                 allocate(4 * width(b), Category::Parameters, layer(b, u, 1), Phase::Setup, 5);
             }
+        }
     }
 
     void step() {
         trace_.steps.push_back({trace_.events.size(), static_cast<int>(trace_.steps.size())});
         const auto input = allocate(4 * kVoxels, Category::Input, -1, Phase::Data, 5);
-        for (int b = 0; b < kBlocks; ++b)
-            for (int u = 0; u < kUnits; ++u)
+        for (int b = 0; b < kBlocks; ++b) {
+            for (int u = 0; u < kUnits; ++u) {
                 forward(b, u);
+            }
+        }
         auto incoming = allocate(activation(kBlocks - 1), Category::Gradients, -1, Phase::Backward, 5);
         std::vector<std::uint32_t> gradients;
-        for (int b = kBlocks - 1; b >= 0; --b)
-            for (int u = kUnits - 1; u >= 0; --u)
+        for (int b = kBlocks - 1; b >= 0; --b) {
+            for (int u = kUnits - 1; u >= 0; --u) {
                 incoming = backward(b, u, incoming, gradients);
+            }
+        }
         free(incoming, -1, Phase::Backward);
         optimizer(gradients);
         free(input, -1, Phase::Optimizer);
@@ -103,12 +110,14 @@ private:
     void forward(int b, int u) {
         saved_.push_back(allocate(activation(b), Category::Activations, layer(b, u, 0), Phase::Forward, 0));
         passing(4 * kMiB + below(24) * kMiB, Category::Workspace, layer(b, u, 0), Phase::Forward, 0);
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             passing(1 + below(4096), Category::Temporaries, layer(b, u, 0), Phase::Forward, 5);
+        }
         saved_.push_back(allocate(activation(b), Category::Activations, layer(b, u, 1), Phase::Forward, 1));
         saved_.push_back(allocate(8 * width(b), Category::Activations, layer(b, u, 1), Phase::Forward, 1));
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             passing(1 + below(65536), Category::Temporaries, layer(b, u, 2), Phase::Forward, 2);
+        }
     }
 
     std::uint32_t backward(int b, int u, std::uint32_t incoming, std::vector<std::uint32_t>& gradients) {
@@ -117,8 +126,9 @@ private:
         passing(4 * kMiB + below(48) * kMiB, Category::Workspace, layer(b, u, 0), Phase::Backward, 3);
         gradients.push_back(
             allocate(weightBytes(b), Category::Gradients, layer(b, u, 0), Phase::Backward, 3));
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4; ++i) {
             passing(1 + below(4096), Category::Temporaries, layer(b, u, 1), Phase::Backward, 4);
+        }
         free(incoming, layer(b, u, 0), Phase::Backward);
         for (int i = 0; i < 3; ++i) {
             free(saved_.back(), layer(b, u, 0), Phase::Backward);
@@ -131,13 +141,16 @@ private:
         const bool first = trace_.steps.size() == 1;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
             const Bytes bytes = trace_.blocks[gradients[i]].bytes;
-            if (first)
-                for (int copies = 0; copies < 2; ++copies)
+            if (first) {
+                for (int copies = 0; copies < 2; ++copies) {
                     allocate(bytes, Category::OptimizerState, -1, Phase::Optimizer, 7);
+                }
+            }
             passing(bytes, Category::Temporaries, -1, Phase::Optimizer, 6);
         }
-        for (const auto gradient : gradients)
+        for (const auto gradient : gradients) {
             free(gradient, -1, Phase::Optimizer);
+        }
     }
 
     std::mt19937_64 random_;
@@ -152,9 +165,9 @@ private:
 memory::Trace trainingCapture(std::size_t events, std::uint64_t seed) {
     Capture capture(seed);
     capture.parameters();
-    do
+    do {
         capture.step();
-    while (capture.events() < events);
+    } while (capture.events() < events);
     return capture.take();
 }
 

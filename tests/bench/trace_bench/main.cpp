@@ -55,8 +55,9 @@ private:
         return blocks_++;
     }
     void pass(memory::TraceChunk& chunk, std::int16_t layer, memory::Phase phase) {
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             add(chunk, {0, allocate(chunk, layer, phase), layer, Kind::Free, Category::Temporaries, phase});
+        }
     }
 
     std::mt19937 random_{1};
@@ -82,14 +83,16 @@ Spent spentOn(const std::function<void()>& work) {
 }
 
 void require(const base::Status& status) {
-    if (!status)
+    if (!status) {
         throw std::runtime_error(status.error().message);
+    }
 }
 
 template <class T>
 T require(base::Result<T> result) {
-    if (!result)
+    if (!result) {
         throw std::runtime_error(result.error().message);
+    }
     return std::move(*result);
 }
 

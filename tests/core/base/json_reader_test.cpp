@@ -57,14 +57,13 @@ TEST(JsonReader, NamesTheFieldAndWhatWouldBeRight) {
     Reading r(R"({"n": "3", "big": 1e30, "huge": 18446744073709551615, "half": 0.5, "l": [], "c": "three"})");
     EXPECT_EQ(r.problem([](JsonReader& in) { in.integer("n", 1, 5); }),
               "/x/n: must be a whole number from 1 to 5, not text");
-    for (const char* key : {"big", "huge", "half"})
+    for (const char* key : {"big", "huge", "half"}) {
         EXPECT_THAT(r.problem([&](JsonReader& in) { in.integer(key, 1, 5); }),
                     HasSubstr("must be a whole number from 1 to 5, not "));
+    }
     EXPECT_EQ(r.problem([](JsonReader& in) { in.integers("l", 0, 9, 3); }),
               "/x/l: must be one number or a list of 1 to 3 numbers, not of 0");
-    EXPECT_EQ(r.problem([](JsonReader& in) {
-        in.choice("c", {"one", "two"});
-    }),
+    EXPECT_EQ(r.problem([](JsonReader& in) { in.choice("c", {"one", "two"}); }),
               "/x/c: must be one of \"one\", \"two\", not \"three\"");
     EXPECT_EQ(r.problem([](JsonReader& in) { in.text("absent"); }), "/x/absent: is missing; text is needed");
 }

@@ -24,16 +24,18 @@ TEST_F(OpenFiles, RaiseTheSoftLimitAsFarAsNeeded) {
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
     EXPECT_TRUE(allowOpenFiles(10));
     EXPECT_EQ(soft(), low.rlim_cur) << "there was room";
-    if (before_.rlim_max < 1200)
+    if (before_.rlim_max < 1200) {
         GTEST_SKIP() << "the hard limit here is " << before_.rlim_max;
+    }
     EXPECT_TRUE(allowOpenFiles(1000));
     EXPECT_GT(soft(), 1000U);
     EXPECT_LT(soft(), 1300U);
 }
 
 TEST_F(OpenFiles, NameTheHardLimitWhereItIsTooLow) {
-    if (before_.rlim_max == RLIM_INFINITY)
+    if (before_.rlim_max == RLIM_INFINITY) {
         GTEST_SKIP() << "no hard limit here";
+    }
     const auto status = allowOpenFiles(before_.rlim_max);
     ASSERT_FALSE(status);
     EXPECT_THAT(status.error().message, ::testing::HasSubstr(std::to_string(before_.rlim_max)));

@@ -13,8 +13,9 @@ namespace {
 class Variable {
 public:
     Variable(const char* name, const char* value) : name_(name) {
-        if (const char* const before = std::getenv(name))
+        if (const char* const before = std::getenv(name)) {
             before_ = before;
+        }
         value != nullptr ? ::setenv(name, value, 1) : ::unsetenv(name);
     }
     ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
@@ -48,8 +49,9 @@ TEST(Processor, InstructionsAreNoMoreThanOnednnMayUse) {
     EXPECT_EQ(with("DNNL_MAX_CPU_ISA", "sse41"), "sse");
     EXPECT_EQ(with("ONEDNN_MAX_CPU_ISA", "ALL"), own);
     EXPECT_EQ(with("ONEDNN_MAX_CPU_ISA", "AVX512_CORE"), own);
-    if (own != "avx2" && own != "avx512")
+    if (own != "avx2" && own != "avx512") {
         GTEST_SKIP() << "this processor has no AVX2";
+    }
     EXPECT_EQ(with("ONEDNN_MAX_CPU_ISA", "AVX"), "avx");
     EXPECT_EQ(with("ONEDNN_MAX_CPU_ISA", "avx2"), "avx2");
     EXPECT_EQ(with("ONEDNN_MAX_CPU_ISA", "AVX2_VNNI"), "avx2");

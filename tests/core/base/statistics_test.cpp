@@ -31,8 +31,9 @@ TEST(MedianWithInterval, HoldsTheTrueMedianAboutNineteenTimesInTwenty) {
     constexpr int trials = 300;
     for (int i = 0; i < trials; ++i) {
         std::vector<double> values(25);
-        for (double& v : values)
+        for (double& v : values) {
             v = step(random);
+        }
         const Interval interval = medianWithInterval(values);
         held += interval.low <= std::exp(5) && std::exp(5) <= interval.high;
     }

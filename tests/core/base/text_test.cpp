@@ -52,8 +52,9 @@ TEST(ParseBytes, TakesUsualSpellings) {
 
 TEST(ParseBytes, RefusesTheRest) {
     for (const char* text :
-         {"", "GiB", "-1", "1 parsec", "nan", "inf", "1e400", "9000000000 GiB", "8 EiB", "1 GiBs", "0x10"})
+         {"", "GiB", "-1", "1 parsec", "nan", "inf", "1e400", "9000000000 GiB", "8 EiB", "1 GiBs", "0x10"}) {
         EXPECT_FALSE(parseBytes(text)) << text;
+    }
 }
 
 TEST(FormatNumber, HasThreeDigitsAndNoExponent) {
@@ -71,8 +72,9 @@ TEST(ParseBytes, ReadsWhatFormatBytesWrites) {
     for (int i = 0; i < 1000; ++i) {
         const auto bytes = static_cast<Bytes>(random() >> (1 + random() % 62));
         const auto back = parseBytes(formatBytes(bytes));
-        if (bytes > 9223372036854775807 / 1000 * 998)
+        if (bytes > 9223372036854775807 / 1000 * 998) {
             continue;  // rounds up to 8 EiB, one more than fits
+        }
         ASSERT_TRUE(back) << bytes;
         EXPECT_NEAR(static_cast<double>(*back), static_cast<double>(bytes),
                     0.006 * static_cast<double>(bytes));

@@ -24,8 +24,9 @@ TEST(AddressSpace, TakesTheSmallestHoleThatIsLargeEnough) {
 
 TEST(AddressSpace, NeighbouringHolesBecomeOne) {
     AddressSpace space;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         space.take(512);
+    }
     space.give(512, 512);
     space.give(1024, 512);
     EXPECT_EQ(space.take(1024), 512);
@@ -63,8 +64,9 @@ TEST(AddressSpace, NeverGivesOverlappingBlocks) {
     const auto mark = [&](const Block& block, bool to) {
         for (auto unit = block.at / 512; unit < (block.at + AddressSpace::rounded(block.bytes)) / 512;
              ++unit) {
-            if (static_cast<std::size_t>(unit) >= used.size())
+            if (static_cast<std::size_t>(unit) >= used.size()) {
                 used.resize(static_cast<std::size_t>(unit) + 1000);
+            }
             ASSERT_NE(used[static_cast<std::size_t>(unit)], to);
             used[static_cast<std::size_t>(unit)] = to;
         }

@@ -23,8 +23,9 @@ TEST(FrameWords, TellPyTorchFromTheTraining) {
     EXPECT_EQ(frameWords("/home/me/torchtools/train.py", "main", 3).kind, Kind::User);
     for (const char* file :
          {"/venv/lib/torch/nn/modules/conv.py", "torch/x.py", "??", "", "<frozen runpy>",
-          "/pytorch/aten/src/ATen/native/Convolution.cpp", "/lib/libc.so.6", "libtorch.so", "a.cu"})
+          "/pytorch/aten/src/ATen/native/Convolution.cpp", "/lib/libc.so.6", "libtorch.so", "a.cu"}) {
         EXPECT_EQ(frameWords(file, "f", 0).kind, Kind::Library) << file;
+    }
 }
 
 TEST(FrameWords, SayThePhase) {
@@ -81,10 +82,12 @@ TEST(GuessCategories, ByWhatABlockOutlives) {
     guessCategories(trace, known);
     EXPECT_TRUE(memory::check(trace));
     std::vector<Category> category(8);
-    for (const auto& each : trace.alive)
+    for (const auto& each : trace.alive) {
         category[each.block] = each.category;
-    for (const Event& event : trace.events)
+    }
+    for (const Event& event : trace.events) {
         category[event.block] = event.category;
+    }
     EXPECT_EQ(category, (std::vector{Category::Parameters, Category::Activations, Category::Activations,
                                      Category::Temporaries, Category::Gradients, Category::Activations,
                                      Category::Temporaries, Category::OptimizerState}));

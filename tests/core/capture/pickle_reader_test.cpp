@@ -114,9 +114,10 @@ TEST(PickleReader, WhatWouldRunCodeIsRefused) {
         {"\x84\x01\x01\x01\x01.", "EXT4"},
         {"\x97.", "NEXT_BUFFER"},
         {"K\x01\x98.", "READONLY_BUFFER"}};
-    for (const auto& [bytes, name] : calls)
+    for (const auto& [bytes, name] : calls) {
         EXPECT_THAT(failureOf(bytes), HasSubstr(std::string(": ") + name + " would run or fetch code"))
             << name;
+    }
 }
 
 TEST(PickleReader, WhatIsMalformedIsSaidWithItsPlace) {
@@ -151,8 +152,9 @@ TEST(PickleReader, LengthsAreHeldAgainstWhatIsLeft) {
           "\x8b\xff\xff\xff\x7f\x01"s, "\x95\xff\xff\xff\xff\xff\xff\xff\xff}."s,
           "\x8c\x05"
           "ab"s,
-          "G\x01\x02"s, "J\x01"s, "K"s, "X\x01"s, "\x8a\x09\x01"s, "\x95\x01"s, "Sabc"s})
+          "G\x01\x02"s, "J\x01"s, "K"s, "X\x01"s, "\x8a\x09\x01"s, "\x95\x01"s, "Sabc"s}) {
         EXPECT_THAT(failureOf(bytes), HasSubstr("truncated")) << testing::PrintToString(bytes);
+    }
 }
 
 TEST(PickleReader, ContainersThatHoldThemselvesAreRefused) {
@@ -181,8 +183,9 @@ TEST(PickleReader, DepthCostsNoStack) {
 TEST(PickleReader, MemoryIsHeldAgainstTheFilesSize) {
     // Lists of one list each: a few bytes of the file that would take many times as much.
     std::string bytes = "]";
-    for (int i = 0; i < 4'000'000; ++i)
+    for (int i = 0; i < 4'000'000; ++i) {
         bytes += ")\x85";
+    }
     EXPECT_THAT(failureOf(bytes + "."), HasSubstr("which no snapshot of its size does"));
 }
 

@@ -21,8 +21,9 @@ inline std::string runPython(const std::string& script, const std::string& argum
     std::array<char, 4096> part{};
     while (pipe) {
         const std::size_t n = std::fread(part.data(), 1, part.size(), pipe);
-        if (n == 0)
+        if (n == 0) {
             break;
+        }
         text.append(part.data(), n);
     }
     status = pipe ? ::pclose(pipe) : -1;

@@ -31,14 +31,18 @@ public:
     memory::Trace make() {
         trace_.title = "random trace";
         trace_.timed = options_.timed;
-        for (int i = 0; i < options_.layers; ++i)
+        for (int i = 0; i < options_.layers; ++i) {
             trace_.layers.push_back(std::to_string(i + 1) + (i % 2 == 0 ? " conv" : " batch_norm"));
+        }
         trace_.labels = {"aten::convolution", "aten::native_batch_norm", "a \"quoted\", label", "größe\n×2"};
-        for (int i = 0; i < options_.alive; ++i)
-            if (below(4) != 0)
+        for (int i = 0; i < options_.alive; ++i) {
+            if (below(4) != 0) {
                 bornBefore();
-        while (trace_.events.size() < options_.events)
+            }
+        }
+        while (trace_.events.size() < options_.events) {
             next();
+        }
         trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
         return std::move(trace_);
     }
@@ -54,8 +58,9 @@ private:
 
     std::uint32_t newBlock() {
         memory::TraceBlock block;
-        if (below(20) != 0)
+        if (below(20) != 0) {
             block.bytes = static_cast<base::Bytes>(1 + below(std::uint64_t{1} << (4 + below(23))));
+        }
         block.reserved = below(2) == 0 ? block.bytes : (block.bytes + 511) / 512 * 512;
         block.label = static_cast<std::int32_t>(below(trace_.labels.size() + 1)) - 1;
         trace_.blocks.push_back(block);
@@ -80,8 +85,9 @@ private:
         const std::size_t perStep =
             std::max<std::size_t>(1, options_.events / static_cast<std::size_t>(options_.steps));
         const double within = static_cast<double>(at % perStep) / static_cast<double>(perStep);
-        if (at % perStep == 0 && at / perStep < static_cast<std::size_t>(options_.steps))
+        if (at % perStep == 0 && at / perStep < static_cast<std::size_t>(options_.steps)) {
             trace_.steps.push_back({at, static_cast<int>(at / perStep)});
+        }
         const auto layer = [&](double share) {
             return static_cast<std::int16_t>(
                 std::min(options_.layers - 1, static_cast<int>(share * options_.layers)));
@@ -107,12 +113,13 @@ private:
                      : options_.wholeMicroseconds ? clock_ / 1000 * 1000
                                                   : clock_;
         const auto what = below(100);
-        if (living_.empty() || what < 48)
+        if (living_.empty() || what < 48) {
             allocate(event);
-        else if (what < 60 && options_.retags)
+        } else if (what < 60 && options_.retags) {
             retag(event);
-        else
+        } else {
             free(event);
+        }
         trace_.events.push_back(event);
     }
 

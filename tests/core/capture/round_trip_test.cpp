@@ -27,21 +27,26 @@ Trace withoutRetags(const Trace& trace) {
     std::vector<memory::Category> last(trace.blocks.size());
     std::vector<std::size_t> before;
     plain.events.clear();
-    for (const auto& each : trace.alive)
+    for (const auto& each : trace.alive) {
         last[each.block] = each.category;
+    }
     for (const TraceEvent& event : trace.events) {
         before.push_back(plain.events.size());
         last[event.block] = event.category;
-        if (event.kind != TraceEvent::Kind::Retag)
+        if (event.kind != TraceEvent::Kind::Retag) {
             plain.events.push_back(event);
+        }
     }
     before.push_back(plain.events.size());
-    for (auto& each : plain.alive)
+    for (auto& each : plain.alive) {
         each.category = last[each.block];
-    for (auto& event : plain.events)
+    }
+    for (auto& event : plain.events) {
         event.category = last[event.block];
-    for (auto& step : plain.steps)
+    }
+    for (auto& step : plain.steps) {
         step.event = before[step.event];
+    }
     plain.allEvents = static_cast<std::int64_t>(plain.events.size());
     return plain;
 }
@@ -75,10 +80,12 @@ void expectSame(const Trace& read, const Trace& plain) {
         ASSERT_EQ(numbers.try_emplace(b.block, a.block).first->second, a.block) << i;
     }
     std::multiset<Block> there, here;
-    for (const auto& each : read.alive)
+    for (const auto& each : read.alive) {
         there.insert(blockOf(read, each.block));
-    for (const auto& each : plain.alive)
+    }
+    for (const auto& each : plain.alive) {
         here.insert(blockOf(plain, each.block));
+    }
     EXPECT_EQ(there, here);
     EXPECT_EQ(read.before(), plain.before());
     EXPECT_EQ(memory::findPeak(read).ledger.total(), memory::findPeak(plain).ledger.total());

@@ -21,8 +21,9 @@ using testing::HasSubstr;
 class SnapshotRead : public testing::Test {
 protected:
     void SetUp() override {
-        if (!test::hasPython())
+        if (!test::hasPython()) {
             GTEST_SKIP() << "python3 is not installed";
+        }
     }
     nlohmann::json make(const std::string& options) {
         int status = 0;
@@ -52,8 +53,9 @@ void expectMatches(const Trace& trace, const nlohmann::json& expected) {
     base::Bytes total = trace.before().total();
     std::int64_t allocations = 0;
     std::vector<bool> lives(trace.blocks.size());
-    for (const auto& each : trace.alive)
+    for (const auto& each : trace.alive) {
         lives[each.block] = true;
+    }
     for (const TraceEvent& event : trace.events) {
         const bool born = event.kind == TraceEvent::Kind::Allocate;
         total += born ? trace.blocks[event.block].bytes : -trace.blocks[event.block].bytes;
@@ -63,8 +65,9 @@ void expectMatches(const Trace& trace, const nlohmann::json& expected) {
     EXPECT_EQ(total, expected["at_end"]);
     EXPECT_EQ(allocations, expected["allocations"]);
     base::Bytes reserved = 0;
-    for (std::size_t i = 0; i < lives.size(); ++i)
+    for (std::size_t i = 0; i < lives.size(); ++i) {
         reserved += lives[i] ? trace.blocks[i].reserved : 0;
+    }
     EXPECT_EQ(reserved, expected["reserved_at_end"]);
 }
 
@@ -77,7 +80,7 @@ TEST_F(SnapshotRead, EveryProtocolOfPickle) {
 }
 
 TEST_F(SnapshotRead, EveryEraOfPyTorch) {
-    for (const std::string version : {"2.0", "2.1", "2.5", "2.6", "2.11"})
+    for (const std::string version : {"2.0", "2.1", "2.5", "2.6", "2.11"}) {
         for (const char* protocol : {"2", "4"}) {
             const auto expected = make("--version " + version + " --protocol " + protocol);
             const Trace trace = read();
@@ -88,15 +91,18 @@ TEST_F(SnapshotRead, EveryEraOfPyTorch) {
             EXPECT_THAT(trace.labels, Contains("model.py:57 forward"));
             ASSERT_FALSE(HasFailure()) << "PyTorch " << version << " protocol " << protocol;
         }
+    }
 }
 
 TEST_F(SnapshotRead, CategoriesAndPhasesComeFromTheStackAndTheLife) {
     make("--version 2.5");
     const Trace trace = read();
     std::map<base::Bytes, std::pair<Category, Phase>> born;
-    for (const TraceEvent& event : trace.events)
-        if (event.kind == TraceEvent::Kind::Allocate)
+    for (const TraceEvent& event : trace.events) {
+        if (event.kind == TraceEvent::Kind::Allocate) {
             born[trace.blocks[event.block].bytes] = {event.category, event.phase};
+        }
+    }
     EXPECT_EQ(born[400], std::pair(Category::Parameters, Phase::Setup));
     EXPECT_EQ(born[1000000], std::pair(Category::Input, Phase::Data));
     EXPECT_EQ(born[300000], std::pair(Category::Activations, Phase::Forward));

@@ -21,8 +21,9 @@ using testing::Not;
 class SnapshotWrite : public testing::Test {
 protected:
     void SetUp() override {
-        if (!test::hasPython())
+        if (!test::hasPython()) {
             GTEST_SKIP() << "python3 is not installed";
+        }
     }
     nlohmann::json loaded(const Trace& trace) {
         const auto file = folder_.path() / "snapshot.pickle";
@@ -65,8 +66,9 @@ TEST_F(SnapshotWrite, RandomTracesKeepEveryRuleOfAnAllocator) {
         const Trace trace = test::randomTrace(seed, {.events = 3000, .timed = seed % 2 == 0});
         const auto summary = loaded(trace);
         std::size_t events = 0;
-        for (const TraceEvent& event : trace.events)
+        for (const TraceEvent& event : trace.events) {
             events += event.kind != TraceEvent::Kind::Retag;
+        }
         EXPECT_EQ(summary["events"], events);
     }
 }
@@ -92,8 +94,9 @@ TEST_F(SnapshotWrite, ABlockTooLargeForAnyAddressIsSaid) {
 TEST_F(SnapshotWrite, ATraceThatMakesNoSenseIsNotWritten) {
     Trace trace;
     trace.events = {{0, 7, -1, TraceEvent::Kind::Free, memory::Category::Input, memory::Phase::Setup}};
-    for (const Format format : {Format::Snapshot, Format::Chrome, Format::Csv})
+    for (const Format format : {Format::Snapshot, Format::Chrome, Format::Csv}) {
         EXPECT_FALSE(write(trace, format, folder_.path() / "file"));
+    }
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
 }
 

@@ -39,9 +39,11 @@ Trace small() {
 
 std::vector<json> of(const json& trace, const std::string& kind) {
     std::vector<json> found;
-    for (const json& event : trace["traceEvents"])
-        if (event["ph"] == kind)
+    for (const json& event : trace["traceEvents"]) {
+        if (event["ph"] == kind) {
             found.push_back(event);
+        }
+    }
     return found;
 }
 
@@ -83,15 +85,18 @@ TEST(Chrome, EveryTrackAndTheProcessHaveNames) {
     std::map<int, std::string> names;
     std::string process;
     for (const json& event : of(trace, "M")) {
-        if (event["name"] == "process_name")
+        if (event["name"] == "process_name") {
             process = event["args"]["name"];
-        if (event["name"] == "thread_name")
+        }
+        if (event["name"] == "thread_name") {
             names[event["tid"]] = event["args"]["name"];
+        }
     }
     EXPECT_EQ(process, "run \"12\"");
     EXPECT_EQ(names, (std::map<int, std::string>{{1, "steps"}, {2, "phases"}, {3, "layers"}}));
-    for (const json& slice : of(trace, "X"))
+    for (const json& slice : of(trace, "X")) {
         EXPECT_EQ(names.count(slice["tid"]), 1U);
+    }
 }
 
 TEST(Chrome, CountersAreTheLedgerByCategory) {
@@ -115,8 +120,9 @@ TEST(Chrome, ThinnedCountersKeepThePeakAndTheOrder) {
     const auto counters = of(written, "C");
     for (const json& counter : counters) {
         base::Bytes total = 0;
-        for (const auto& [name, bytes] : counter["args"].items())
+        for (const auto& [name, bytes] : counter["args"].items()) {
             total += bytes.get<base::Bytes>();
+        }
         peak = std::max(peak, total);
         EXPECT_GE(counter["ts"].get<double>(), before);
         before = counter["ts"].get<double>();
@@ -133,8 +139,9 @@ TEST(Chrome, AnythingIsValidJson) {
     odd.title = "\xff\"\\\n";
     odd.layers[0] = "\x80\x01";
     EXPECT_TRUE(json::accept(textOf(odd, Format::Chrome)));
-    for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
         EXPECT_TRUE(json::accept(textOf(test::randomTrace(seed, {.timed = seed % 2 == 0}), Format::Chrome)));
+    }
 }
 
 }  // namespace

@@ -50,10 +50,12 @@ TEST(GpusHere, WithoutGpusSayWhy) {
 
 TEST(GpusHere, AnEngineForTheCpuUsesNone) {
     const Environment environment({});
-    for (const GpuHere& gpu : gpusHere(kForCpu).gpus)
+    for (const GpuHere& gpu : gpusHere(kForCpu).gpus) {
         EXPECT_THAT(gpu.whyNot, HasSubstr("built for the CPU alone"));
-    for (const GpuHere& gpu : gpusHere(base::Error{"highwater-engine is not installed"}).gpus)
+    }
+    for (const GpuHere& gpu : gpusHere(base::Error{"highwater-engine is not installed"}).gpus) {
         EXPECT_EQ(gpu.whyNot, "highwater-engine is not installed");
+    }
     EXPECT_EQ(gpusHere(base::Error{"no engine"}).noEngine, "no engine");
     EXPECT_EQ(gpusHere(kForCpu).noEngine, "");
 }

@@ -18,30 +18,36 @@ namespace highwater::engine::testing {
 namespace {
 
 bool sameBits(const at::Tensor& a, const at::Tensor& b) {
-    if (a.defined() != b.defined() || (a.defined() && a.sizes() != b.sizes()))
+    if (a.defined() != b.defined() || (a.defined() && a.sizes() != b.sizes())) {
         return false;
-    if (!a.defined())
+    }
+    if (!a.defined()) {
         return true;
+    }
     const at::Tensor x = a.contiguous(), y = b.contiguous();
     return std::memcmp(x.data_ptr(), y.data_ptr(), x.nbytes()) == 0;
 }
 
 std::string compare(std::string_view what, const std::vector<at::Tensor>& a,
                     const std::vector<at::Tensor>& b) {
-    if (a.size() != b.size())
+    if (a.size() != b.size()) {
         return fmt::format("{} {}s against {}", a.size(), what, b.size());
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!sameBits(a[i], b[i]))
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!sameBits(a[i], b[i])) {
             return fmt::format(
                 "{} {} differs by up to {}", what, i,
                 a[i].defined() && b[i].defined() ? (a[i] - b[i]).abs().max().item<double>() : -1);
+        }
+    }
     return {};
 }
 
 std::vector<at::Tensor> copies(const std::vector<at::Tensor>& tensors) {
     std::vector<at::Tensor> all;
-    for (const at::Tensor& tensor : tensors)
+    for (const at::Tensor& tensor : tensors) {
         all.push_back(tensor.defined() ? tensor.detach().clone() : at::Tensor());
+    }
     return all;
 }
 
@@ -80,10 +86,12 @@ Outcome train(const stack::Experiment& experiment, int steps, int threads, std::
             computeLoss(experiment.loss, executor.forward(data.input()), data.targets(), program.weights);
         executor.backward(loss);
         outcome.losses.push_back(loss.item<float>());
-        if (step + 1 == steps)
-            for (const at::Tensor& parameter : network.parameters())
+        if (step + 1 == steps) {
+            for (const at::Tensor& parameter : network.parameters()) {
                 outcome.gradients.push_back(parameter.grad().defined() ? parameter.grad().clone()
                                                                        : at::Tensor());
+            }
+        }
         recorder.enter(Phase::Optimizer);
         optimizer.step();
         network.dropGradients();
@@ -103,13 +111,16 @@ stack::Experiment uncheckpointed(stack::Experiment experiment) {
 
 std::string difference(const Outcome& a, const Outcome& b) {
     if (a.losses.size() != b.losses.size() ||
-        std::memcmp(a.losses.data(), b.losses.data(), a.losses.size() * sizeof(float)) != 0)
+        std::memcmp(a.losses.data(), b.losses.data(), a.losses.size() * sizeof(float)) != 0) {
         return fmt::format("losses end with {} against {}", a.losses.back(), b.losses.back());
+    }
     for (const std::string& text :
          {compare("gradient", a.gradients, b.gradients), compare("parameter", a.parameters, b.parameters),
-          compare("buffer", a.buffers, b.buffers)})
-        if (!text.empty())
+          compare("buffer", a.buffers, b.buffers)}) {
+        if (!text.empty()) {
             return text;
+        }
+    }
     return {};
 }
 

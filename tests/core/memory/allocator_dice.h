@@ -27,24 +27,31 @@ inline AllocatorConfig randomConfig(Dice& dice) {
     c.era = dice.of({AllocatorEra::Torch1_13, AllocatorEra::Torch2_0, AllocatorEra::Torch2_4});
     const bool first = c.era == AllocatorEra::Torch1_13;
     c.expandableSegments = !first && dice.oneIn(2);
-    if (dice.oneIn(3))
+    if (dice.oneIn(3)) {
         c.maxSplitSize = dice.of<Bytes>({21, 24, 32, 64}) * kMiB;
-    if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(3))
+    }
+    if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(3)) {
         c.maxNonSplitRounding = dice.of<Bytes>({21, 48}) * kMiB;
+    }
     if (c.era == AllocatorEra::Torch2_4 && dice.oneIn(4)) {
         c.largeSegmentSize = dice.of<Bytes>({c.expandableSegments ? 12 : 11, 16, 32}) * kMiB;
         c.maxNonSplitRounding = std::max(c.maxNonSplitRounding, c.largeSegmentSize);
         c.maxSplitSize = std::max(c.maxSplitSize, c.largeSegmentSize);
     }
-    if (dice.oneIn(2))
+    if (dice.oneIn(2)) {
         c.garbageCollectionThreshold = dice.of({0.1, 0.5, 0.8});
-    if (dice.oneIn(3))
+    }
+    if (dice.oneIn(3)) {
         c.roundupDivisions.fill(dice.of<std::int64_t>({1, 2, 4, 16}));
-    if (!first && dice.oneIn(4))
-        for (auto& divisions : c.roundupDivisions)
+    }
+    if (!first && dice.oneIn(4)) {
+        for (auto& divisions : c.roundupDivisions) {
             divisions = dice.of<std::int64_t>({0, 1, 2, 8});
-    if (first && dice.oneIn(4))
+        }
+    }
+    if (first && dice.oneIn(4)) {
         c.roundupBypass = dice.of<Bytes>({0, 1, 16}) * kMiB;
+    }
     return c;
 }
 
@@ -52,8 +59,9 @@ inline DeviceMemory randomDevice(Dice& dice) {
     DeviceMemory device;
     device.total = dice.of<Bytes>({64, 100, 256, 512}) * kMiB + (dice.oneIn(2) ? dice.below(4 * kMiB) : 0);
     device.capacity = device.total - (dice.oneIn(2) ? dice.below(device.total / 4) : 0);
-    if (dice.oneIn(2))
+    if (dice.oneIn(2)) {
         device.allowed = device.total / dice.of<Bytes>({1, 2});
+    }
     return device;
 }
 

@@ -29,8 +29,9 @@ inline CachingAllocator allocatorOf(const AllocatorConfig& config, const DeviceM
 /// The sizes of the segments by address, in MiB.
 inline std::vector<Bytes> segmentsMiB(const CachingAllocator& allocator) {
     std::vector<Bytes> sizes;
-    for (const auto& segment : allocator.snapshot())
+    for (const auto& segment : allocator.snapshot()) {
         sizes.push_back(segment.size / kMiB);
+    }
     return sizes;
 }
 

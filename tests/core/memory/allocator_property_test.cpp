@@ -60,17 +60,20 @@ void expectSound(const CachingAllocator& a) {
 /// Addresses from the beginning of each segment, as NaiveAllocator gives them.
 AllocatorSnapshot relative(AllocatorSnapshot segments) {
     for (auto& segment : segments) {
-        for (auto& block : segment.blocks)
+        for (auto& block : segment.blocks) {
             block.address -= segment.address;
+        }
         segment.address = 0;
     }
     return segments;
 }
 
 std::pair<std::size_t, Bytes> where(const AllocatorSnapshot& segments, std::int64_t address) {
-    for (std::size_t i = 0; i < segments.size(); ++i)
-        if (address >= segments[i].address && address < segments[i].address + segments[i].size)
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        if (address >= segments[i].address && address < segments[i].address + segments[i].size) {
             return {i, address - segments[i].address};
+        }
+    }
     return {segments.size(), 0};
 }
 
@@ -86,16 +89,17 @@ public:
 
     void step() {
         const Bytes roll = dice_.below(100);
-        if (roll < 50 || alive_.empty())
+        if (roll < 50 || alive_.empty()) {
             allocate();
-        else if (roll < 85)
+        } else if (roll < 85) {
             free();
-        else if (roll < 92)
+        } else if (roll < 92) {
             recordStream();
-        else if (roll < 98)
+        } else if (roll < 98) {
             streamDone();
-        else
+        } else {
             real_.emptyCache(), naive_.emptyCache();
+        }
     }
 
     void compare() {
@@ -171,8 +175,9 @@ TEST(AllocatorProperty, AgreesWithTheNaiveAllocatorAfterEveryEvent) {
         for (int event = 0; event < 250; ++event) {
             duel.step();
             duel.compare();
-            if (HasFatalFailure())
+            if (HasFatalFailure()) {
                 FAIL() << "seed " << seed << ", event " << event;
+            }
         }
         failures += duel.failures();
         collected += duel.collected();
@@ -191,8 +196,9 @@ TEST(AllocatorProperty, StaysSoundInLongTraces) {
         std::vector<BlockIndex> alive;
         for (int event = 0; event < 20000; ++event) {
             if (alive.empty() || dice.below(100) < (event / 5000 % 2 ? 40 : 60)) {
-                if (const auto block = a.allocate(randomSize(dice), static_cast<Stream>(dice.below(2))))
+                if (const auto block = a.allocate(randomSize(dice), static_cast<Stream>(dice.below(2)))) {
                     alive.push_back(*block);
+                }
             } else {
                 std::swap(alive[static_cast<std::size_t>(dice.below(static_cast<Bytes>(alive.size())))],
                           alive.back());
@@ -203,8 +209,9 @@ TEST(AllocatorProperty, StaysSoundInLongTraces) {
                 ASSERT_NO_FATAL_FAILURE(expectSound(a)) << "seed " << seed << ", event " << event;
             }
         }
-        for (const auto block : alive)
+        for (const auto block : alive) {
             a.free(block);
+        }
         a.emptyCache();
         EXPECT_EQ(a.stats().all.reservedBytes.current, 0);
         EXPECT_EQ(a.stats().all.inactiveSplitBytes.current, 0);

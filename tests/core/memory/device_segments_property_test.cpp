@@ -16,8 +16,9 @@ constexpr int kStreams = 3;
 
 /// The picture's numbers for streams, from the simulator's.
 AllocatorSnapshot renumbered(AllocatorSnapshot segments, const std::map<Stream, Stream>& numbers) {
-    for (auto& segment : segments)
+    for (auto& segment : segments) {
         segment.stream = numbers.at(segment.stream);
+    }
     return segments;
 }
 
@@ -35,16 +36,17 @@ public:
 
     void step() {
         const Bytes roll = dice_.below(100);
-        if (roll < 50 || alive_.empty())
+        if (roll < 50 || alive_.empty()) {
             allocate();
-        else if (roll < 85)
+        } else if (roll < 85) {
             free();
-        else if (roll < 92)
+        } else if (roll < 92) {
             allocator_.recordStream(any(), stream());
-        else if (roll < 98)
+        } else if (roll < 98) {
             allocator_.streamDone(stream());
-        else
+        } else {
             allocator_.emptyCache(), picture_.cacheEmptied();
+        }
     }
 
     void compare() const {
@@ -71,12 +73,15 @@ public:
 
     /// What the picture says of the cache holds, as far as nothing comes back to it meanwhile.
     void expectTrueOfTheCache() {
-        if (picture_.counts().pending > 0)
+        if (picture_.counts().pending > 0) {
             return;
-        if (!allocator_.config().expandableSegments || allocator_.config().maxSplitSize == kUnlimited)
+        }
+        if (!allocator_.config().expandableSegments || allocator_.config().maxSplitSize == kUnlimited) {
             expectFit();
-        if (::testing::Test::HasFatalFailure())
+        }
+        if (::testing::Test::HasFatalFailure()) {
             return;
+        }
         const Bytes kept = picture_.totals().reserved() - picture_.totals().cache;
         allocator_.emptyCache();
         picture_.cacheEmptied();
@@ -111,14 +116,16 @@ private:
         DeviceEvent handle = event;
         handle.stream = event.stream * 4096;
         last_ = picture_.take(handle);
-        if (event.kind == DeviceEvent::Kind::SegmentAllocate || event.kind == DeviceEvent::Kind::SegmentMap)
+        if (event.kind == DeviceEvent::Kind::SegmentAllocate || event.kind == DeviceEvent::Kind::SegmentMap) {
             numbers_.try_emplace(static_cast<Stream>(event.stream), static_cast<Stream>(numbers_.size()));
+        }
     }
 
     void allocate() {
         const auto block = allocator_.allocate(testing::randomSize(dice_), dice_.oneIn(3) ? stream() : 0);
-        if (!block)
+        if (!block) {
             return;
+        }
         const Block& given = allocator_.block(*block);
         ASSERT_EQ(last_, (BlockInfo{given.address, given.size, given.requested, BlockState::Allocated}));
         alive_.push_back(*block);
@@ -151,10 +158,12 @@ TEST(DeviceSegmentsProperty, IsTheSimulatorsStateAfterEveryEvent) {
         for (int event = 0; event < 200; ++event) {
             watch.step();
             watch.compare();
-            if (event % 20 == 19)
+            if (event % 20 == 19) {
                 watch.expectTrueOfTheCache();
-            if (HasFatalFailure())
+            }
+            if (HasFatalFailure()) {
                 FAIL() << "seed " << seed << ", event " << event;
+            }
         }
         const AllocatorConfig& config = watch.allocator().config();
         failures += watch.counts().outOfMemories;

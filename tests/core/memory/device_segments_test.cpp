@@ -260,8 +260,9 @@ TEST(DeviceSegments, IgnoresAndCountsWhatContradictsThePicture) {
         {SegmentKind::SegmentUnmap, 4096, 2 * kMiB},                 // unknown
         {static_cast<SegmentKind>(99), kBase, 2 * kMiB},             // no such event
     };
-    for (const auto& event : wrong)
+    for (const auto& event : wrong) {
         EXPECT_EQ(p.segments.take(event), std::nullopt);
+    }
     EXPECT_EQ(p.ignored(), static_cast<Bytes>(std::size(wrong)));
     EXPECT_EQ(p.totals(), before);
     EXPECT_EQ(p.segments.snapshot().size(), 1U);
@@ -269,8 +270,9 @@ TEST(DeviceSegments, IgnoresAndCountsWhatContradictsThePicture) {
 
 TEST(DeviceSegments, NumbersStreamsWithoutEnd) {
     Picture p;
-    for (std::int64_t i = 0; i < 3000; ++i)
+    for (std::int64_t i = 0; i < 3000; ++i) {
         p.take(SegmentKind::SegmentAllocate, i * 2 * kMiB, 2 * kMiB, static_cast<std::uint64_t>(i));
+    }
     EXPECT_EQ(p.segments.snapshot().back().stream, kMostStreams - 1);
     EXPECT_EQ(p.ignored(), 0);
 }

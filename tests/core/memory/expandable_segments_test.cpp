@@ -36,8 +36,9 @@ TEST(ExpandableSegments, GrowInUnitsOf20MiB) {
 
 TEST(ExpandableSegments, GrowInUnitsOf2MiBInTheSmallPool) {
     auto a = allocatorOf(expandable());
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         a.allocate(kMiB - 512);
+    }
     // 3 x (1 MiB - 512 B) do not fit in 2 MiB: two units.
     EXPECT_THAT(segmentsMiB(a), ElementsAre(4));
     EXPECT_EQ(a.stats().small.reservedBytes.current, 4 * kMiB);

@@ -21,22 +21,28 @@ bool idle(BlockState state) {
 }  // namespace
 
 Bytes NaiveAllocator::rounded(Bytes bytes) const {
-    if (bytes < 512)
+    if (bytes < 512) {
         return 512;
+    }
     std::size_t interval = 0;
-    while (interval < 15 && bytes >= (2 * kMiB << interval))
+    while (interval < 15 && bytes >= (2 * kMiB << interval)) {
         ++interval;
+    }
     const Bytes divisions = bytes > config_.roundupBypass ? 0 : config_.roundupDivisions[interval];
-    if (divisions == 0 || bytes <= 512 * divisions)
+    if (divisions == 0 || bytes <= 512 * divisions) {
         return upTo(bytes, 512);
-    if (divisions == 1)
+    }
+    if (divisions == 1) {
         return config_.era == AllocatorEra::Torch2_4 ? upTo(bytes, 512) : bytes;
+    }
     Bytes power = 512;
-    while (power * 2 <= bytes)
+    while (power * 2 <= bytes) {
         power *= 2;
+    }
     Bytes step = power;
-    while (step < bytes)
+    while (step < bytes) {
         step += power / divisions;
+    }
     return step;
 }
 
@@ -50,9 +56,11 @@ Bytes NaiveAllocator::unit(bool small) const {
 
 Bytes NaiveAllocator::reserved() const {
     Bytes sum = 0;
-    for (const Range& range : ranges_)
-        for (const Piece& piece : range.pieces)
+    for (const Range& range : ranges_) {
+        for (const Piece& piece : range.pieces) {
             sum += piece.state == BlockState::Unmapped ? 0 : piece.size;
+        }
+    }
     return sum;
 }
 
@@ -61,21 +69,27 @@ bool NaiveAllocator::wholeAndFree(const Range& range) const {
 }
 
 NaiveAllocator::Spot NaiveAllocator::spotOf(int tensor) const {
-    for (std::size_t r = 0; r < ranges_.size(); ++r)
-        for (std::size_t p = 0; p < ranges_[r].pieces.size(); ++p)
-            if (ranges_[r].pieces[p].tensor == tensor)
+    for (std::size_t r = 0; r < ranges_.size(); ++r) {
+        for (std::size_t p = 0; p < ranges_[r].pieces.size(); ++p) {
+            if (ranges_[r].pieces[p].tensor == tensor) {
                 return {r, p};
+            }
+        }
+    }
     std::abort();
 }
 
 /// By size, then address.
 std::vector<NaiveAllocator::Spot> NaiveAllocator::freeSpots(Stream stream, bool small) const {
     std::vector<Spot> spots;
-    for (std::size_t r = 0; r < ranges_.size(); ++r)
-        for (std::size_t p = 0; p < ranges_[r].pieces.size(); ++p)
+    for (std::size_t r = 0; r < ranges_.size(); ++r) {
+        for (std::size_t p = 0; p < ranges_[r].pieces.size(); ++p) {
             if (ranges_[r].stream == stream && ranges_[r].small == small &&
-                ranges_[r].pieces[p].state == BlockState::Free)
+                ranges_[r].pieces[p].state == BlockState::Free) {
                 spots.push_back({r, p});
+            }
+        }
+    }
     std::ranges::stable_sort(spots, {}, [&](const Spot& s) { return ranges_[s.range].pieces[s.piece].size; });
     return spots;
 }
@@ -88,8 +102,9 @@ bool NaiveAllocator::allocate(int tensor, Bytes bytes, Stream stream) {
     if (!spot) {
         collect();
         spot = fromDevice(wish);
-        if (!spot && giveBackOversize(wish))
+        if (!spot && giveBackOversize(wish)) {
             spot = fromDevice(wish);
+        }
         if (!spot) {
             giveBackAll();
             ++stats_.allocationRetries;
@@ -99,14 +114,17 @@ bool NaiveAllocator::allocate(int tensor, Bytes bytes, Stream stream) {
     if (!spot) {
         ++stats_.outOfMemories;
         OutOfMemory why{bytes, size, segment(size), stream, device_.capacity, reserved(), 0, 0};
-        if (device_.allowed)
+        if (device_.allowed) {
             why.limit = std::min(why.limit, *device_.allowed);
-        for (const Range& range : ranges_)
+        }
+        for (const Range& range : ranges_) {
             for (const Piece& piece : range.pieces) {
                 why.allocated += piece.state == BlockState::Allocated ? piece.size : 0;
-                if (piece.state == BlockState::Free)
+                if (piece.state == BlockState::Free) {
                     why.largestFree = std::max(why.largestFree, piece.size);
+                }
             }
+        }
         outOfMemory_ = why;
         return false;
     }
@@ -116,10 +134,13 @@ bool NaiveAllocator::allocate(int tensor, Bytes bytes, Stream stream) {
 }
 
 std::optional<NaiveAllocator::Spot> NaiveAllocator::cached(const Wish& wish) {
-    for (Range& range : ranges_)
-        for (Piece& piece : range.pieces)
-            if (range.small == wish.small)
+    for (Range& range : ranges_) {
+        for (Piece& piece : range.pieces) {
+            if (range.small == wish.small) {
                 ++piece.age;
+            }
+        }
+    }
     const auto size = [&](Spot s) { return ranges_[s.range].pieces[s.piece].size; };
     const auto withRoomToGrow = [&](Spot s) {
         const auto& pieces = ranges_[s.range].pieces;
@@ -128,12 +149,14 @@ std::optional<NaiveAllocator::Spot> NaiveAllocator::cached(const Wish& wish) {
     };
     auto spots = freeSpots(wish.stream, wish.small);
     std::erase_if(spots, [&](Spot s) { return size(s) < wish.rounded; });
-    if (spots.empty())
+    if (spots.empty()) {
         return std::nullopt;
+    }
     std::size_t best = 0;
     while (config_.expandableSegments && best + 1 < spots.size() &&
-           withRoomToGrow(spots[best + 1]) < withRoomToGrow(spots[best]))
+           withRoomToGrow(spots[best + 1]) < withRoomToGrow(spots[best])) {
         ++best;
+    }
     const bool large = wish.rounded >= config_.maxSplitSize;
     const Bytes tooMuch = large ? wish.rounded + config_.maxNonSplitRounding : config_.maxSplitSize;
     return size(spots[best]) < tooMuch ? std::optional(spots[best]) : std::nullopt;
@@ -141,12 +164,15 @@ std::optional<NaiveAllocator::Spot> NaiveAllocator::cached(const Wish& wish) {
 
 std::optional<NaiveAllocator::Spot> NaiveAllocator::fromDevice(const Wish& wish) {
     const Bytes size = segment(wish.rounded);
-    if (device_.allowed && reserved() + size > *device_.allowed)
+    if (device_.allowed && reserved() + size > *device_.allowed) {
         return std::nullopt;
-    if (config_.expandableSegments)
+    }
+    if (config_.expandableSegments) {
         return grow(wish);
-    if (reserved() + size > device_.capacity)
+    }
+    if (reserved() + size > device_.capacity) {
         return std::nullopt;
+    }
     ranges_.push_back({wish.stream, wish.small, {Piece{size, BlockState::Free, 0, 0, -1, {}}}});
     ++stats_.deviceAllocations;
     count();
@@ -157,20 +183,25 @@ std::optional<NaiveAllocator::Spot> NaiveAllocator::fromDevice(const Wish& wish)
 /// them if there is one, begin a run of idle pieces that is long enough.
 std::optional<std::pair<std::size_t, Bytes>> NaiveAllocator::room(const Wish& wish) {
     for (std::size_t r = 0; r < ranges_.size(); ++r) {
-        if (ranges_[r].stream != wish.stream || ranges_[r].small != wish.small)
+        if (ranges_[r].stream != wish.stream || ranges_[r].small != wish.small) {
             continue;
+        }
         const auto& pieces = ranges_[r].pieces;
         for (std::size_t p = 0; p < pieces.size(); ++p) {
-            if (pieces[p].state != BlockState::Unmapped)
+            if (pieces[p].state != BlockState::Unmapped) {
                 continue;
+            }
             const std::size_t first = p > 0 && pieces[p - 1].state == BlockState::Free ? p - 1 : p;
             Bytes offset = 0, bytes = 0;
-            for (std::size_t q = 0; q < first; ++q)
+            for (std::size_t q = 0; q < first; ++q) {
                 offset += pieces[q].size;
-            for (std::size_t q = first; q < pieces.size() && idle(pieces[q].state); ++q)
+            }
+            for (std::size_t q = first; q < pieces.size() && idle(pieces[q].state); ++q) {
                 bytes += pieces[q].size;
-            if (bytes >= wish.rounded)
+            }
+            if (bytes >= wish.rounded) {
                 return std::pair{r, offset};
+            }
         }
     }
     return std::nullopt;
@@ -180,8 +211,9 @@ std::optional<NaiveAllocator::Spot> NaiveAllocator::grow(const Wish& wish) {
     auto place = room(wish);
     if (!place) {
         const Bytes addresses = upTo(device_.total + device_.total / 8, unit(wish.small));
-        if (addresses < wish.rounded)
+        if (addresses < wish.rounded) {
             return std::nullopt;
+        }
         ranges_.push_back({wish.stream, wish.small, {Piece{addresses, BlockState::Unmapped, 0, 0, -1, {}}}});
         place = std::pair{ranges_.size() - 1, Bytes{0}};
     }
@@ -189,22 +221,26 @@ std::optional<NaiveAllocator::Spot> NaiveAllocator::grow(const Wish& wish) {
     while (true) {
         Bytes offset = 0;
         std::size_t p = 0;
-        while (offset < place->second)
+        while (offset < place->second) {
             offset += range.pieces[p++].size;
+        }
         const Bytes mapped = range.pieces[p].state == BlockState::Free ? range.pieces[p].size : 0;
-        if (mapped >= wish.rounded)
+        if (mapped >= wish.rounded) {
             return Spot{place->first, p};
+        }
         p += mapped > 0;
         Piece& gap = range.pieces[p];
         const Bytes more = upTo(std::min(gap.size, wish.rounded - mapped), unit(wish.small));
-        if (reserved() + more > device_.capacity)
+        if (reserved() + more > device_.capacity) {
             return std::nullopt;
+        }
         const Bytes rest = gap.size - more;
         gap.size = more;
         gap.state = BlockState::Free;
-        if (rest > 0)
+        if (rest > 0) {
             range.pieces.insert(range.pieces.begin() + static_cast<std::ptrdiff_t>(p) + 1,
                                 Piece{rest, BlockState::Unmapped, 0, 0, -1, {}});
+        }
         join(range);
         ++stats_.deviceAllocations;
         count();
@@ -240,26 +276,35 @@ void NaiveAllocator::free(int tensor) {
 void NaiveAllocator::recordStream(int tensor, Stream stream) {
     const Spot spot = spotOf(tensor);
     auto& users = ranges_[spot.range].pieces[spot.piece].users;
-    if (stream != ranges_[spot.range].stream && std::ranges::find(users, stream) == users.end())
+    if (stream != ranges_[spot.range].stream && std::ranges::find(users, stream) == users.end()) {
         users.push_back(stream);
+    }
 }
 
 void NaiveAllocator::streamDone(Stream stream) {
-    for (const Range& range : ranges_)
-        for (const Piece& piece : range.pieces)
+    for (const Range& range : ranges_) {
+        for (const Piece& piece : range.pieces) {
             if (piece.state == BlockState::Waiting &&
-                std::ranges::find(piece.users, stream) != piece.users.end())
+                std::ranges::find(piece.users, stream) != piece.users.end()) {
                 doneEvents_.emplace_back(piece.tensor, stream);
+            }
+        }
+    }
 }
 
 void NaiveAllocator::finish(bool all) {
     auto done = std::exchange(doneEvents_, {});
-    if (all)
-        for (const Range& range : ranges_)
-            for (const Piece& piece : range.pieces)
-                if (piece.state == BlockState::Waiting)
-                    for (const Stream stream : piece.users)
+    if (all) {
+        for (const Range& range : ranges_) {
+            for (const Piece& piece : range.pieces) {
+                if (piece.state == BlockState::Waiting) {
+                    for (const Stream stream : piece.users) {
                         done.emplace_back(piece.tensor, stream);
+                    }
+                }
+            }
+        }
+    }
     // By stream, then in the order in which they were freed: waiting tensors are numbered downwards.
     std::ranges::sort(done, [](const auto& a, const auto& b) {
         return a.second != b.second ? a.second < b.second : a.first > b.first;
@@ -268,8 +313,9 @@ void NaiveAllocator::finish(bool all) {
     for (const auto& [tensor, stream] : done) {
         const Spot spot = spotOf(tensor);
         std::erase(ranges_[spot.range].pieces[spot.piece].users, stream);
-        if (ranges_[spot.range].pieces[spot.piece].users.empty())
+        if (ranges_[spot.range].pieces[spot.piece].users.empty()) {
             becomeFree(spot);
+        }
     }
 }
 
@@ -302,20 +348,23 @@ void NaiveAllocator::drop(std::size_t range) {
 }
 
 bool NaiveAllocator::giveBackOversize(const Wish& wish) {
-    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments)
+    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments) {
         return false;
+    }
     const Bytes wanted = std::max(wish.rounded, config_.maxSplitSize);
-    for (const Spot spot : freeSpots(wish.stream, wish.small))
+    for (const Spot spot : freeSpots(wish.stream, wish.small)) {
         if (ranges_[spot.range].pieces[spot.piece].size >= wanted) {
             drop(spot.range);
             return true;
         }
+    }
     Bytes given = 0;
     while (given < wanted) {
         const auto spots = freeSpots(wish.stream, wish.small);
         const Bytes largest = spots.empty() ? 0 : ranges_[spots.back().range].pieces[spots.back().piece].size;
-        if (largest < config_.maxSplitSize)
+        if (largest < config_.maxSplitSize) {
             return false;
+        }
         drop(spots.back().range);
         given += largest;
     }
@@ -326,15 +375,17 @@ void NaiveAllocator::giveBackAll() {
     finish(true);
     for (std::size_t r = ranges_.size(); r-- > 0;) {
         if (!config_.expandableSegments) {
-            if (wholeAndFree(ranges_[r]))
+            if (wholeAndFree(ranges_[r])) {
                 drop(r);
+            }
             continue;
         }
         const auto frees = stats_.deviceFrees;
         giveBackUnits(ranges_[r]);
         if (stats_.deviceFrees > frees && ranges_[r].pieces.size() == 1 &&
-            ranges_[r].pieces[0].state == BlockState::Unmapped)
+            ranges_[r].pieces[0].state == BlockState::Unmapped) {
             ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(r));
+        }
     }
     count();
 }
@@ -348,11 +399,13 @@ void NaiveAllocator::giveBackUnits(Range& range) {
         if (piece.state != BlockState::Free || begin >= end) {
             pieces.push_back(piece);
         } else {
-            if (begin > offset)
+            if (begin > offset) {
                 pieces.push_back(Piece{begin - offset, BlockState::Free, 0, 0, -1, {}});
+            }
             pieces.push_back(Piece{end - begin, BlockState::Unmapped, 0, 0, -1, {}});
-            if (end < offset + piece.size)
+            if (end < offset + piece.size) {
                 pieces.push_back(Piece{offset + piece.size - end, BlockState::Free, 0, 0, -1, {}});
+            }
             ++stats_.deviceFrees;
         }
         offset += piece.size;
@@ -362,23 +415,28 @@ void NaiveAllocator::giveBackUnits(Range& range) {
 }
 
 void NaiveAllocator::collect() {
-    if (!device_.allowed || config_.garbageCollectionThreshold <= 0 || config_.expandableSegments)
+    if (!device_.allowed || config_.garbageCollectionThreshold <= 0 || config_.expandableSegments) {
         return;
+    }
     const auto threshold =
         static_cast<Bytes>(config_.garbageCollectionThreshold * static_cast<double>(*device_.allowed));
     while (reserved() > threshold) {
         double ages = 0, blocks = 0;
-        for (const Range& range : ranges_)
+        for (const Range& range : ranges_) {
             if (!range.small && wholeAndFree(range)) {
                 ages += static_cast<double>(range.pieces[0].age);
                 ++blocks;
             }
-        if (blocks == 0)
+        }
+        if (blocks == 0) {
             return;
-        for (std::size_t r = ranges_.size(); r-- > 0;)
+        }
+        for (std::size_t r = ranges_.size(); r-- > 0;) {
             if (!ranges_[r].small && wholeAndFree(ranges_[r]) &&
-                static_cast<double>(ranges_[r].pieces[0].age) >= ages / blocks)
+                static_cast<double>(ranges_[r].pieces[0].age) >= ages / blocks) {
                 drop(r);
+            }
+        }
     }
 }
 
@@ -408,7 +466,7 @@ void NaiveAllocator::count() {
         oversizeSegments += !config_.expandableSegments && size >= config_.maxSplitSize;
     }
     const auto set = [](Gauge& gauge, std::int64_t value) { gauge.add(value - gauge.current); };
-    for (Gauge PoolStats::*field :
+    for (Gauge PoolStats::* field :
          {&PoolStats::allocations, &PoolStats::segments, &PoolStats::active, &PoolStats::inactiveSplit,
           &PoolStats::allocatedBytes, &PoolStats::activeBytes, &PoolStats::requestedBytes,
           &PoolStats::reservedBytes, &PoolStats::inactiveSplitBytes}) {
@@ -429,8 +487,9 @@ AllocatorSnapshot NaiveAllocator::snapshot() const {
                 open = false;
                 continue;
             }
-            if (!open)
+            if (!open) {
                 segments.push_back({0, 0, range.stream, range.small, config_.expandableSegments, {}});
+            }
             open = true;
             auto& segment = segments.back();
             segment.blocks.push_back({segment.size, piece.size, piece.requested, piece.state});
@@ -454,8 +513,9 @@ std::pair<std::size_t, Bytes> NaiveAllocator::where(int tensor) const {
                 offset = 0;
             }
             open = mapped;
-            if (r == spot.range && p == spot.piece)
+            if (r == spot.range && p == spot.piece) {
                 return {segment - 1, offset};
+            }
             offset += piece.size;
         }
     }

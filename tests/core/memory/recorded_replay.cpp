@@ -13,7 +13,7 @@ using base::Bytes;
 
 namespace {
 
-RecordedStats statsOf(const AllocatorStats& s, std::int64_t Gauge::*which) {
+RecordedStats statsOf(const AllocatorStats& s, std::int64_t Gauge::* which) {
     const PoolStats& a = s.all;
     return {{a.allocatedBytes.*which, a.activeBytes.*which, a.reservedBytes.*which, a.requestedBytes.*which,
              a.inactiveSplitBytes.*which, a.allocations.*which, a.active.*which, a.segments.*which,
@@ -42,11 +42,14 @@ public:
     std::string playNext() {
         const RecordedOperation& operation = trace_.operations.at(next_++);
         said_.clear();
-        if (operation.name == "empty_cache")
+        if (operation.name == "empty_cache") {
             allocator_.emptyCache();
-        for (std::size_t i = 0; i < operation.events.size(); ++i)
-            if (auto wrong = play(operation.events, i); !wrong.empty())
+        }
+        for (std::size_t i = 0; i < operation.events.size(); ++i) {
+            if (auto wrong = play(operation.events, i); !wrong.empty()) {
                 return wrong;
+            }
+        }
         return compare(operation.events);
     }
 
@@ -62,18 +65,22 @@ private:
         using enum DeviceEvent::Kind;
         if (e.kind == Allocate || e.kind == OutOfMemory) {
             const auto block = allocator_.allocate(e.bytes, static_cast<Stream>(e.stream));
-            if (block.has_value() != (e.kind == Allocate))
+            if (block.has_value() != (e.kind == Allocate)) {
                 return block ? "served what ran out of memory" : "ran out of memory for " + textOf(e);
-            if (block)
+            }
+            if (block) {
                 blocks_[recordedAddress(allocator_.block(*block).address)] = *block;
+            }
         } else if (e.kind == FreeRequested) {
             const auto known = blocks_.extract(e.address);
-            if (known.empty())
+            if (known.empty()) {
                 return "nothing to free for " + textOf(e);
+            }
             const bool waits = i + 1 == events.size() || events[i + 1].kind != FreeCompleted ||
                                events[i + 1].address != e.address;
-            if (waits)
+            if (waits) {
                 allocator_.recordStream(known.mapped(), kOther);
+            }
             allocator_.free(known.mapped());
             allocator_.streamDone(kOther);
         }
@@ -86,14 +93,16 @@ private:
         std::size_t said = said_.size();
         for (auto operation = next_ - 1; operation < trace_.operations.size(); ++operation, said = 0) {
             const auto& events = trace_.operations[operation].events;
-            for (; said < events.size(); ++said)
+            for (; said < events.size(); ++said) {
                 if (addsMemory(events[said]) && events[said].stream == stream &&
                     (events[said].bytes == kSmallUnit) == small &&
                     rangeOf(events[said].address) == ranges_.end()) {
-                    if (events[said].kind == DeviceEvent::Kind::SegmentMap)
+                    if (events[said].kind == DeviceEvent::Kind::SegmentMap) {
                         ranges_[events[said].address] = {bytes, 0};
+                    }
                     return events[said].address;
                 }
+            }
         }
         return nowhere_ += std::int64_t{1} << 45;
     }
@@ -101,8 +110,9 @@ private:
     /// The range that an address lies in, or the end.
     Ranges::iterator rangeOf(std::int64_t address) {
         const auto after = ranges_.upper_bound(address);
-        if (after == ranges_.begin() || address >= std::prev(after)->first + std::prev(after)->second.bytes)
+        if (after == ranges_.begin() || address >= std::prev(after)->first + std::prev(after)->second.bytes) {
             return ranges_.end();
+        }
         return std::prev(after);
     }
 
@@ -121,16 +131,20 @@ private:
 
     /// A range whose last memory went back is gone.
     void hear(DeviceEvent event) {
-        if (event.kind != DeviceEvent::Kind::OutOfMemory)
+        if (event.kind != DeviceEvent::Kind::OutOfMemory) {
             event.address = recordedAddress(event.address);
+        }
         said_.push_back(event);
         const auto range = rangeOf(event.address);
-        if (range == ranges_.end())
+        if (range == ranges_.end()) {
             return;
-        if (event.kind == DeviceEvent::Kind::SegmentMap)
+        }
+        if (event.kind == DeviceEvent::Kind::SegmentMap) {
             range->second.mapped += event.bytes;
-        if (event.kind == DeviceEvent::Kind::SegmentUnmap && (range->second.mapped -= event.bytes) == 0)
+        }
+        if (event.kind == DeviceEvent::Kind::SegmentUnmap && (range->second.mapped -= event.bytes) == 0) {
             ranges_.erase(range);
+        }
     }
 
     /// Blocks that waited come back by stream, the streams in the order of a hash table: any order counts.
@@ -148,11 +162,13 @@ private:
         sortWaited(said_);
         sortWaited(recorded);
         for (std::size_t i = 0; i < std::max(said_.size(), recorded.size()); ++i) {
-            if (i >= said_.size() || i >= recorded.size())
+            if (i >= said_.size() || i >= recorded.size()) {
                 return fmt::format("{} events, recorded {}; the first of the rest is {}", said_.size(),
                                    recorded.size(), textOf(i >= said_.size() ? recorded[i] : said_[i]));
-            if (said_[i] != recorded[i])
+            }
+            if (said_[i] != recorded[i]) {
                 return fmt::format("event {}: {}; recorded {}", i, textOf(said_[i]), textOf(recorded[i]));
+            }
         }
         return "";
     }
@@ -173,20 +189,24 @@ private:
 
 std::string simulateRecording(const RecordedTrace& trace) {
     auto allocator = CachingAllocator::create(trace.config, {trace.total, trace.capacity, std::nullopt});
-    if (!allocator)
+    if (!allocator) {
         return allocator.error().message;
+    }
     Replay replay(*allocator, trace, trace.version >= kByAge && !trace.config.expandableSegments);
     for (std::size_t i = 0; i < trace.operations.size(); ++i) {
         const RecordedOperation& operation = trace.operations[i];
-        if (const auto wrong = replay.playNext(); !wrong.empty())
+        if (const auto wrong = replay.playNext(); !wrong.empty()) {
             return at(i, trace, wrong);
+        }
         if (const auto wrong = difference(statsOf(allocator->stats(), &Gauge::current), operation.stats);
-            !wrong.empty())
+            !wrong.empty()) {
             return at(i, trace, wrong);
+        }
     }
     RecordedStats peaks = statsOf(allocator->stats(), &Gauge::peak);
-    for (std::size_t i = RecordedStats::Retries; i < RecordedStats::Count; ++i)
+    for (std::size_t i = RecordedStats::Retries; i < RecordedStats::Count; ++i) {
         peaks.values.at(i) = 0;
+    }
     const auto wrong = difference(peaks, trace.peaks);
     return wrong.empty() ? "" : "peaks: " + wrong;
 }

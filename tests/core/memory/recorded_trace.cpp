@@ -23,8 +23,9 @@ constexpr std::string_view kKinds = "afcAFMUo";
 
 DeviceEvent eventOf(const json& e) {
     const auto kind = kKinds.find(e.at(0).get<std::string>());
-    if (kind == std::string_view::npos)
+    if (kind == std::string_view::npos) {
         throw std::runtime_error("an event of an unknown kind");
+    }
     return {static_cast<DeviceEvent::Kind>(kind), e.at(1), e.at(2), e.at(3)};
 }
 
@@ -46,17 +47,20 @@ AllocatorSnapshot segmentsOf(const json& recorded) {
 
 RecordedStats statsOf(const json& values) {
     RecordedStats stats;
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i) {
         stats.values.at(i) = values[i];
+    }
     return stats;
 }
 
 RecordedOperation operationOf(const json& line) {
     RecordedOperation operation{line.at("op"), {}, statsOf(line.at("stats")), {}};
-    for (const auto& event : line.at("events"))
+    for (const auto& event : line.at("events")) {
         operation.events.push_back(eventOf(event));
-    if (line.contains("segments"))
+    }
+    if (line.contains("segments")) {
         operation.segments = segmentsOf(line["segments"]);
+    }
     return operation;
 }
 
@@ -73,8 +77,9 @@ std::string textOf(const AllocatorSnapshot& segments) {
     std::string text;
     for (const auto& s : segments) {
         text += fmt::format("\n  segment {} {} B, stream {}:", s.address, s.size, s.stream);
-        for (const auto& b : s.blocks)
+        for (const auto& b : s.blocks) {
             text += fmt::format(" {}{}/{}", "?apf"[static_cast<int>(b.state)], b.requested, b.size);
+        }
     }
     return text;
 }
@@ -115,11 +120,13 @@ std::string difference(const RecordedStats& ours, const RecordedStats& recorded,
                                             "allocated, small",   "reserved, small", "oversize allocations",
                                             "oversize segments",  "retries",         "ooms",
                                             "device allocations", "device frees"};
-    for (int i = 0; i < RecordedStats::Count; ++i)
+    for (int i = 0; i < RecordedStats::Count; ++i) {
         if (std::ranges::find(unknown, i) == unknown.end() &&
-            ours.values.at(static_cast<std::size_t>(i)) != recorded.values.at(static_cast<std::size_t>(i)))
+            ours.values.at(static_cast<std::size_t>(i)) != recorded.values.at(static_cast<std::size_t>(i))) {
             return fmt::format("{}: {}, recorded {}", names[i], ours.values.at(static_cast<std::size_t>(i)),
                                recorded.values.at(static_cast<std::size_t>(i)));
+        }
+    }
     return "";
 }
 
@@ -133,8 +140,9 @@ std::string at(std::size_t operation, const RecordedTrace& trace, std::string_vi
 
 base::Result<RecordedTrace> readRecording(const std::filesystem::path& file) {
     std::ifstream in(file);
-    if (!in)
+    if (!in) {
         return Error{file.string() + " cannot be read"};
+    }
     try {
         std::string line;
         std::getline(in, line);
@@ -143,14 +151,16 @@ base::Result<RecordedTrace> readRecording(const std::filesystem::path& file) {
         const auto torch = head.at("torch").get<std::string>();
         std::sscanf(torch.c_str(), "%d.%d", &trace.version.major, &trace.version.minor);
         const auto config = parseAllocatorConfig(head.at("conf").get<std::string>(), trace.version);
-        if (!config)
+        if (!config) {
             return config.error();
+        }
         trace.config = *config;
         trace.total = head.at("total");
         trace.capacity = head.at("capacity");
         trace.peaks = statsOf(head.at("peaks"));
-        while (std::getline(in, line))
+        while (std::getline(in, line)) {
             trace.operations.push_back(operationOf(json::parse(line)));
+        }
         return trace;
     } catch (const std::exception& e) {
         return Error{file.string() + ": " + e.what()};
@@ -167,27 +177,34 @@ std::string followRecording(const RecordedTrace& trace) {
         for (const DeviceEvent& event : operation.events) {
             picture.take(event);
             const auto stream = static_cast<Stream>(event.stream);
-            if (addsMemory(event) && std::ranges::find(streams, stream) == streams.end())
+            if (addsMemory(event) && std::ranges::find(streams, stream) == streams.end()) {
                 streams.push_back(stream);
+            }
         }
-        if (operation.name == "empty_cache")
+        if (operation.name == "empty_cache") {
             picture.cacheEmptied();
-        if (picture.counts().inconsistencies > 0)
+        }
+        if (picture.counts().inconsistencies > 0) {
             return at(i, trace, "an event contradicts the picture");
+        }
         RecordedStats ours = statsOf(picture);
-        if (config.expandableSegments)  // the allocator does not count those
+        if (config.expandableSegments) {  // the allocator does not count those
             ours.values[Split] = operation.stats.values[Split];
-        if (config.maxSplitSize != kUnlimited || config.garbageCollectionThreshold > 0)
+        }
+        if (config.maxSplitSize != kUnlimited || config.garbageCollectionThreshold > 0) {
             ours.values[Retries] = operation.stats.values[Retries];  // may look alike
+        }
         if (const auto wrong = difference(
                 ours, operation.stats,
                 {SplitBlocks, SmallAllocated, SmallReserved, OversizeAllocations, OversizeSegments});
-            !wrong.empty())
+            !wrong.empty()) {
             return at(i, trace, wrong);
-        if (operation.segments && plain(picture.snapshot(), streams) != *operation.segments)
+        }
+        if (operation.segments && plain(picture.snapshot(), streams) != *operation.segments) {
             return at(i, trace,
                       "segments" + textOf(plain(picture.snapshot(), streams)) + "\nrecorded" +
                           textOf(*operation.segments));
+        }
     }
     return "";
 }

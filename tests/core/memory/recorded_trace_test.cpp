@@ -11,17 +11,18 @@ namespace {
 std::vector<std::filesystem::path> recordings() {
     std::vector<std::filesystem::path> files;
     for (const auto& entry :
-         std::filesystem::directory_iterator(HIGHWATER_SOURCE_DIR "/tests/data/allocator"))
-        if (entry.path().extension() == ".jsonl")
+         std::filesystem::directory_iterator(HIGHWATER_SOURCE_DIR "/tests/data/allocator")) {
+        if (entry.path().extension() == ".jsonl") {
             files.push_back(entry.path());
+        }
+    }
     std::ranges::sort(files);
     return files;
 }
 
 std::string nameOf(const ::testing::TestParamInfo<std::filesystem::path>& info) {
     std::string name = info.param.stem().string();
-    std::ranges::replace_if(
-        name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::ranges::replace_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name;
 }
 

@@ -18,10 +18,11 @@ TEST(SortedBlocks, AgreesWithAMap) {
             const BlockKey key{static_cast<base::Bytes>(random() % 40),
                                static_cast<std::int64_t>(random() % 50)};
             const bool insert = random() % 10 < (i < 1500 ? 8 : 2);
-            if (insert && right.emplace(key, static_cast<BlockIndex>(i)).second)
+            if (insert && right.emplace(key, static_cast<BlockIndex>(i)).second) {
                 set.insert(key, static_cast<BlockIndex>(i));
-            else if (!insert && right.erase(key) > 0)
+            } else if (!insert && right.erase(key) > 0) {
                 set.erase(key);
+            }
             const auto found = set.lowerBound(key);
             const auto rightFound = right.lower_bound(key);
             ASSERT_EQ(found == set.end(), rightFound == right.end());
@@ -44,8 +45,9 @@ TEST(SortedBlocks, AgreesWithAMap) {
         std::size_t count = 0;
         set.forEach([&](const SortedBlocks::Entry&) { ++count; });
         EXPECT_EQ(count, right.size());
-        while (!set.empty())
+        while (!set.empty()) {
             set.eraseAt(set.begin());
+        }
         EXPECT_EQ(set.begin(), set.end());
     }
 }

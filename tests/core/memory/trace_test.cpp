@@ -115,17 +115,20 @@ TEST(TracePeak, AgreesWithARecountOnRandomTraces) {
             } else {
                 event.block = alive[chosen].first;
                 event.category = alive[chosen].second;
-                if (event.kind == EventKind::Retag)
+                if (event.kind == EventKind::Retag) {
                     event.category = alive[chosen].second = kCategories[random() % kCategoryCount];
-                else
+                } else {
                     alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(chosen));
+                }
             }
             trace.events.push_back(event);
             base::Bytes total = 0;
-            for (const auto& [block, category] : alive)
+            for (const auto& [block, category] : alive) {
                 total += trace.blocks[block].bytes;
-            if (total > highest)
+            }
+            if (total > highest) {
                 highest = total, where = i;
+            }
         }
         ASSERT_TRUE(check(trace)) << check(trace).error().message;
         EXPECT_EQ(findPeak(trace).event, where) << seed;

@@ -14,12 +14,14 @@ public:
     Environment(std::initializer_list<std::pair<const char*, std::string>> variables,
                 const char* library = FAKE_NVML) {
         set("HIGHWATER_NVML", library);
-        for (const auto& [name, value] : variables)
+        for (const auto& [name, value] : variables) {
             set(name, value);
+        }
     }
     ~Environment() {
-        for (const auto& name : names_)
+        for (const auto& name : names_) {
             ::unsetenv(name.c_str());
+        }
     }
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;

@@ -58,14 +58,16 @@ Return failureOf(const std::string& key) {
 }
 
 Return check(const char* function, api::Device device) {
-    if (const Return all = failureOf(function))
+    if (const Return all = failureOf(function)) {
         return all;
+    }
     return device ? failureOf(function + std::string("/") + std::to_string(device->index)) : 0;
 }
 
 Return copy(const char* from, char* to, unsigned int size) {
-    if (std::strlen(from) + 1 > size)
+    if (std::strlen(from) + 1 > size) {
         return api::kInsufficientSize;
+    }
     std::memcpy(to, from, std::strlen(from) + 1);
     return 0;
 }
@@ -85,8 +87,9 @@ Return list(unsigned int* room, void* to, std::size_t stride) {
     const char* own = std::getenv("FAKE_NVML_OWN");
     const auto others = static_cast<unsigned int>(number("FAKE_NVML_OTHERS", 0));
     const unsigned int all = others + (own ? 1 : 0);
-    if (*room < all)
+    if (*room < all) {
         return *room = all, api::kInsufficientSize;
+    }
     *room = all;
     std::memset(to, 0, all * stride);
     for (unsigned int i = 0; i < all; ++i) {
@@ -120,22 +123,28 @@ Return nvmlDeviceGetCount(unsigned int* to) {
     return *to = count(), failureOf("nvmlDeviceGetCount");
 }
 Return nvmlDeviceGetHandleByIndex(unsigned int index, api::Device* to) {
-    if (index >= count())
+    if (index >= count()) {
         return 2;
+    }
     *to = &devices[index];
     return check("nvmlDeviceGetHandleByIndex", *to);
 }
 Return nvmlDeviceGetHandleByUUID(const char* uuid, api::Device* to) {
-    for (api::DeviceHandle& device : devices)
-        if (std::strcmp(device.uuid, uuid) == 0)
+    for (api::DeviceHandle& device : devices) {
+        if (std::strcmp(device.uuid, uuid) == 0) {
             return *to = &device, check("nvmlDeviceGetHandleByUUID", &device);
+        }
+    }
     return api::kNotFound;
 }
 Return nvmlDeviceGetHandleByPciBusId(const char* id, api::Device* to) {
-    for (api::DeviceHandle& device : devices)
-        for (const char* format : {"00000000:%02X:00.0", "0000:%02X:00.0"})
-            if (busId(device, format) == id)
+    for (api::DeviceHandle& device : devices) {
+        for (const char* format : {"00000000:%02X:00.0", "0000:%02X:00.0"}) {
+            if (busId(device, format) == id) {
                 return *to = &device, check("nvmlDeviceGetHandleByPciBusId", &device);
+            }
+        }
+    }
     return api::kNotFound;
 }
 Return nvmlDeviceGetName(api::Device device, char* to, unsigned int size) {
@@ -197,8 +206,9 @@ Return nvmlDeviceGetCudaComputeCapability(api::Device device, int* major, int* m
     return check("nvmlDeviceGetCudaComputeCapability", device);
 }
 Return nvmlDeviceGetMemoryInfo_v2(api::Device device, api::MemoryV2* to) {
-    if (to->version != (sizeof *to | 2U << 24U))
+    if (to->version != (sizeof *to | 2U << 24U)) {
         return 25;
+    }
     const unsigned long long total = device->mebibytes * kMiB, reserved = 512 * kMiB;
     *to = {to->version, total, reserved, total - reserved - used(), used()};
     return check("nvmlDeviceGetMemoryInfo_v2", device);

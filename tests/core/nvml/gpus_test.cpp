@@ -118,13 +118,16 @@ TEST(Nvml, FromManyThreadsAtOnce) {
     const Environment environment({{"FAKE_NVML_OWN", "4096"}});
     std::atomic<int> good = 0;
     std::vector<std::thread> threads;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; ++i) {
         threads.emplace_back([&good] {
-            for (int j = 0; j < 200; ++j)
+            for (int j = 0; j < 200; ++j) {
                 good += gpus().ok() && deviceUse(kSecond).ok() && conditions("0000:17:00.0").ok() ? 1 : 0;
+            }
         });
-    for (std::thread& thread : threads)
+    }
+    for (std::thread& thread : threads) {
         thread.join();
+    }
     EXPECT_EQ(good, 8 * 200);
 }
 

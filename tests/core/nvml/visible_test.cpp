@@ -16,8 +16,9 @@ std::vector<Gpu> four() {
 
 std::string seen(std::optional<std::string_view> variable, const std::vector<Gpu>& gpus = four()) {
     std::string indices;
-    for (const Gpu& gpu : visibleToCuda(gpus, variable))
+    for (const Gpu& gpu : visibleToCuda(gpus, variable)) {
         indices += std::to_string(gpu.index);
+    }
     return indices;
 }
 

@@ -64,8 +64,9 @@ TEST_F(CpuTarget, SaysWhyAllIsGuessed) {
 
 TEST_F(CpuTarget, FollowsTheExperimentAndTheTablesOnDisk) {
     const auto versions = engineVersions();
-    if (!versions)
+    if (!versions) {
         GTEST_SKIP() << versions.error().message;
+    }
     CpuKey key{versions->libtorch, versions->onednn, base::instructionSet(), 3};
     put(key, 1000);
     const auto first = cpuTarget(experiment_);
@@ -87,8 +88,9 @@ TEST_F(CpuTarget, FollowsTheExperimentAndTheTablesOnDisk) {
 
 TEST_F(CpuTarget, ABrokenTableIsAnError) {
     const auto versions = engineVersions();
-    if (!versions)
+    if (!versions) {
         GTEST_SKIP() << versions.error().message;
+    }
     const CpuKey key{versions->libtorch, versions->onednn, base::instructionSet(), 3};
     std::ofstream(folder_.path() / "highwater" / "calibration" / calibrationFileName(key)) << "nonsense";
     const auto target = cpuTarget(experiment_);

@@ -25,8 +25,9 @@ TEST(Profiles, AreThoseOfTheContractInItsOrder) {
     const auto profiles = loadProfiles();
     ASSERT_TRUE(profiles) << profiles.error().message;
     std::vector<std::string> ids;
-    for (const auto& profile : *profiles)
+    for (const auto& profile : *profiles) {
         ids.push_back(profile.id);
+    }
     EXPECT_THAT(ids, ElementsAre("h100", "h200", "a100-40", "a100-80", "l40s", "rtx4090", "rtx3090",
                                  "rtx3060", "t4", "v100"));
 }
@@ -54,8 +55,9 @@ TEST(Profiles, StateWhatEachGenerationHas) {
             EXPECT_TRUE(profile.compute.contains(family)) << family;
             EXPECT_TRUE(profile.compute.contains(std::string(family) + "/tensor")) << family;
         }
-        for (const char* family : {"elementwise", "norm", "pool", "upsample", "copy", "optimizer"})
+        for (const char* family : {"elementwise", "norm", "pool", "upsample", "copy", "optimizer"}) {
             EXPECT_TRUE(profile.memoryEfficiency.contains(family)) << family;
+        }
     }
 }
 
@@ -122,11 +124,13 @@ TEST(Versions, AreReadAsPeopleWriteThem) {
 
 TEST(Versions, ThatAreNoneAreRefusedSayingWhatWouldBeRight) {
     for (const char* text :
-         {"", "2", "two", "2.", "2.4.", "2.4.1.0", "-2.4", "2.4a", " 2.4", "2.40000000000"})
+         {"", "2", "two", "2.", "2.4.", "2.4.1.0", "-2.4", "2.4a", " 2.4", "2.40000000000"}) {
         EXPECT_THAT(parseTorchVersion(text).error().message, HasSubstr("2.4.1")) << text;
+    }
     EXPECT_THAT(parseTorchVersion("1.12").error().message, HasSubstr("1.13"));
-    for (const char* text : {"", "nine", "9.", "9..1", "9.1.2.3", "+9", "9.-1", "9.1 "})
+    for (const char* text : {"", "nine", "9.", "9..1", "9.1.2.3", "+9", "9.-1", "9.1 "}) {
         EXPECT_THAT(parseCudnnVersion(text).error().message, HasSubstr("9.10.2")) << text;
+    }
     EXPECT_THAT(parseCudnnVersion("7.6.5").error().message, HasSubstr("8.0"));
 }
 
@@ -145,8 +149,9 @@ TEST(Versions, BundledCudnnFollowsTheWheels) {
     EXPECT_EQ(toText(bundledCudnn({2, 14})), "9.24.0");
     EXPECT_EQ(toText(bundledCudnn({2, 15})), "9.26.0");
     EXPECT_EQ(bundledCudnn({3, 0}), bundledCudnn({2, 15}));
-    for (int minor = 1; minor <= 15; ++minor)
+    for (int minor = 1; minor <= 15; ++minor) {
         EXPECT_LE(bundledCudnn({2, minor - 1}), bundledCudnn({2, minor})) << minor;
+    }
 }
 
 }  // namespace

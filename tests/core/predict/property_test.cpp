@@ -19,10 +19,12 @@ stack::Experiment randomTraining(std::uint64_t seed) {
     stack::Experiment made = stack::testing::randomExperiment(seed, limits);
     made.backend.threads = static_cast<std::int64_t>(seed % 5);
     made.step.train = seed % 11 != 0;
-    if (seed % 3 == 0)
+    if (seed % 3 == 0) {
         made.step.microBatches = made.step.batchSize;
-    if (seed % 7 == 0)
+    }
+    if (seed % 7 == 0) {
         made.step.checkpoint.kind = static_cast<stack::Checkpointing::Kind>(seed % 4);
+    }
     return made;
 }
 
@@ -39,8 +41,9 @@ void expectSane(const stack::StackInfo& info, const Prediction& p, const memory:
     const auto status = memory::check(trace);
     EXPECT_TRUE(status) << status.error().message;
     for (const Category each :
-         {Category::Gradients, Category::Activations, Category::Workspace, Category::Temporaries})
+         {Category::Gradients, Category::Activations, Category::Workspace, Category::Temporaries}) {
         EXPECT_EQ(p.atEnd[each], 0) << memory::categoryKey(each);
+    }
 
     ASSERT_LE(p.timeline.size(), 400U);
     ASSERT_FALSE(p.timeline.empty());
@@ -54,8 +57,9 @@ void expectSane(const stack::StackInfo& info, const Prediction& p, const memory:
             EXPECT_GT(point.event, p.timeline[i - 1].event);
             EXPECT_GE(point.ms, p.timeline[i - 1].ms);
         }
-        for (const Category each : memory::kCategories)
+        for (const Category each : memory::kCategories) {
             EXPECT_GE(point.ledger[each], 0);
+        }
     }
     ASSERT_EQ(p.layers.size(), info.layers.size());
     base::Bytes atPeak = 0;
@@ -83,8 +87,9 @@ TEST(PredictProperties, OneThousandRandomStacks) {
         const auto predicted = predict(experiment, *info, target, options);
         ASSERT_TRUE(predicted) << predicted.error().message;
         expectSane(*info, *predicted, trace);
-        if (HasFailure())
+        if (HasFailure()) {
             return;
+        }
     }
 }
 
@@ -126,8 +131,9 @@ TEST(PredictProperties, HugeSizes) {
     const auto predictAt = [](const std::string& shape,
                               const std::string& layers) -> base::Result<Prediction> {
         const auto experiment = stack::testing::experimentOf(shape, layers);
-        if (!experiment)
+        if (!experiment) {
             return experiment.error();
+        }
         const auto info = stack::inferShapes(*experiment);
         return info ? predict(*experiment, *info, {}) : base::Result<Prediction>(info.error());
     };

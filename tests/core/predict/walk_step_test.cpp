@@ -20,11 +20,12 @@ TEST(Walk, MicroBatchesKeepGradientsAndShareTheInput) {
         R"("loss": "mean", "optimizer": {"type": "sgd"}, "step": {"batch_size": 4, "micro_batches": 2})");
     const base::Bytes gradients = 64 + 80;
     std::size_t backwards = 0;
-    for (std::size_t i = w.walk.stepEvent[1] + 1; i < w.walk.events.size(); ++i)
+    for (std::size_t i = w.walk.stepEvent[1] + 1; i < w.walk.events.size(); ++i) {
         if (w.walk.events[i].phase == Phase::Forward && w.walk.events[i - 1].phase == Phase::Backward) {
             ++backwards;
             EXPECT_EQ(w.before(i)[Category::Gradients], gradients);
         }
+    }
     EXPECT_EQ(backwards, 1U);
     EXPECT_EQ(w.before(w.walk.stepEvent[1])[Category::Input], 4 * 64);
     EXPECT_EQ(w.highest(Category::Activations, Phase::Forward), 2 * kX);  // of two samples
@@ -136,8 +137,9 @@ TEST(Walk, BatchNormOverOnePlaceSumsThreadByThread) {
 TEST(Walk, ConvolutionsOfAStepInOrderEachOnce) {
     const Walked w = walked(kInput, kConv + ", " + kOne + ", " + kOne, kBatch2);
     std::vector<std::string> texts;
-    for (const ConvKey& key : convolutionsOf(w.experiment, w.info))
+    for (const ConvKey& key : convolutionsOf(w.experiment, w.info)) {
         texts.push_back(key.text());
+    }
     EXPECT_THAT(texts,
                 ElementsAre("conv1d/f/n2/c1,4/i16/k3/s1/p1/d1/g1/b", "conv1d/f/n2/c4,4/i16/k1/s1/p0/d1/g1/b",
                             "conv1d/b/n2/c4,4/i16/k1/s1/p0/d1/g1/b/gi/gw",
@@ -155,8 +157,9 @@ TEST(Walk, RowsAreReplayedAroundTheResults) {
                       {OpEvent::Kind::Free, 0},
                       {OpEvent::Kind::Result, key.pass == ConvKey::Pass::Forward ? 0 : 1},
                       {OpEvent::Kind::Free, 1}};
-        if (key.pass == ConvKey::Pass::Backward)
+        if (key.pass == ConvKey::Pass::Backward) {
             row.events.push_back({OpEvent::Kind::Result, 2});
+        }
         table->add(key, row);
     }
     Target target;
@@ -167,9 +170,10 @@ TEST(Walk, RowsAreReplayedAroundTheResults) {
     std::vector<base::Bytes> changes;
     for (std::size_t i = made->stepEvent[1]; i < made->events.size(); ++i) {
         const WalkEvent& event = made->events[i];
-        if (event.phase == Phase::Forward && event.layer == 0 && event.kind != WalkEvent::Kind::Retag)
+        if (event.phase == Phase::Forward && event.layer == 0 && event.kind != WalkEvent::Kind::Retag) {
             changes.push_back((event.kind == WalkEvent::Kind::Allocate ? 1 : -1) *
                               made->blocks[event.block].bytes.expected);
+        }
     }
     EXPECT_THAT(changes, ElementsAre(1000, 50, -1000, kX, -50));
 }

@@ -130,12 +130,15 @@ TEST(Walk, ConcatHandsOutViewsOfOneGradient) {
     for (std::size_t i = w.first(Phase::Backward); i < w.walk.events.size(); ++i) {
         const WalkEvent& event = w.walk.events[i];
         const bool wide = w.walk.blocks[event.block].bytes.expected == 2 * kX;
-        if (wide && event.kind == WalkEvent::Kind::Allocate)
+        if (wide && event.kind == WalkEvent::Kind::Allocate) {
             born = i;
-        if (wide && event.kind == WalkEvent::Kind::Free && event.category == Category::Temporaries)
+        }
+        if (wide && event.kind == WalkEvent::Kind::Free && event.category == Category::Temporaries) {
             gone = i;
-        if (event.layer == 1 && event.kind == WalkEvent::Kind::Allocate)
+        }
+        if (event.layer == 1 && event.kind == WalkEvent::Kind::Allocate) {
             middle = i;
+        }
     }
     EXPECT_LT(born, middle);
     EXPECT_GT(gone, middle);

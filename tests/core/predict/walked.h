@@ -27,16 +27,18 @@ inline std::string batchOf2(const std::string& more) {
 
 inline OpRow plainRow(const ConvKey& key) {
     OpRow row;
-    for (std::int64_t result = 0; result < (key.pass == ConvKey::Pass::Forward ? 1 : 3); ++result)
+    for (std::int64_t result = 0; result < (key.pass == ConvKey::Pass::Forward ? 1 : 3); ++result) {
         row.events.push_back({OpEvent::Kind::Result, result});
+    }
     return row;
 }
 
 /// A target whose table has a row for every convolution of the experiment.
 inline Target plainTarget(const stack::Experiment& experiment, const stack::StackInfo& info) {
     auto table = std::make_shared<Calibration>();
-    for (const ConvKey& key : convolutionsOf(experiment, info))
+    for (const ConvKey& key : convolutionsOf(experiment, info)) {
         table->add(key, plainRow(key));
+    }
     Target target;
     target.calibration = table;
     return target;
@@ -49,16 +51,19 @@ struct Walked {
 
     /// The first event of the second step in a phase (at a layer; -2: at any).
     std::size_t first(memory::Phase phase, int layer = -2) const {
-        for (std::size_t i = walk.stepEvent[1]; i < walk.events.size(); ++i)
-            if (walk.events[i].phase == phase && (layer == -2 || walk.events[i].layer == layer))
+        for (std::size_t i = walk.stepEvent[1]; i < walk.events.size(); ++i) {
+            if (walk.events[i].phase == phase && (layer == -2 || walk.events[i].layer == layer)) {
                 return i;
+            }
+        }
         return walk.events.size();
     }
     /// What lives before an event.
     memory::Ledger before(std::size_t event) const {
         Live live(walk);
-        for (std::size_t i = 0; i < event; ++i)
+        for (std::size_t i = 0; i < event; ++i) {
             live.pass(walk.events[i]);
+        }
         return live.ledger();
     }
     memory::Ledger before(memory::Phase phase) const { return before(first(phase)); }
@@ -69,18 +74,21 @@ struct Walked {
         base::Bytes most = 0;
         for (std::size_t i = 0; i < walk.events.size(); ++i) {
             live.pass(walk.events[i]);
-            if (i >= walk.stepEvent[1] && walk.events[i].phase == phase)
+            if (i >= walk.stepEvent[1] && walk.events[i].phase == phase) {
                 most = std::max(most, live.ledger()[category]);
+            }
         }
         return most;
     }
     /// Allocations of the second step with this label.
     std::vector<base::Bytes> allocations(std::string_view label) const {
         std::vector<base::Bytes> sizes;
-        for (std::size_t i = walk.stepEvent[1]; i < walk.events.size(); ++i)
+        for (std::size_t i = walk.stepEvent[1]; i < walk.events.size(); ++i) {
             if (walk.events[i].kind == WalkEvent::Kind::Allocate &&
-                walk.blocks[walk.events[i].block].label == label)
+                walk.blocks[walk.events[i].block].label == label) {
                 sizes.push_back(walk.blocks[walk.events[i].block].bytes.expected);
+            }
+        }
         return sizes;
     }
 };
@@ -102,10 +110,11 @@ inline Walked walked(const std::string& input, const std::string& layers,
     }
     made.info = *info;
     auto walk = predict::walk(made.experiment, made.info, plainTarget(made.experiment, made.info));
-    if (!walk)
+    if (!walk) {
         ADD_FAILURE() << walk.error().message;
-    else
+    } else {
         made.walk = std::move(*walk);
+    }
     return made;
 }
 

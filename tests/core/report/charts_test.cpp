@@ -49,11 +49,12 @@ TEST(MemoryChart, AreasLieWhereTheirBytesSay) {
     EXPECT_NEAR(edge[2].x, area.xOf(40), kGrain);
     EXPECT_NEAR(edge[2].y, area.yOf(400.0 * base::kMiB), kGrain);
     EXPECT_NEAR(edge[3].x, area.xOf(100), kGrain);
-    for (std::size_t i = 4; i < edge.size(); ++i)
+    for (std::size_t i = 4; i < edge.size(); ++i) {
         EXPECT_NEAR(edge[i].y,
                     i + 1 < edge.size() || edge.size() == 6 ? area.yOf(100.0 * base::kMiB) : edge[0].y,
                     kGrain)
             << "activations stand on the parameters";
+    }
 }
 
 TEST(MemoryChart, CategoriesWithoutBytesAreNotDrawn) {
@@ -74,8 +75,9 @@ TEST(MemoryChart, ALongSeriesKeepsItsOneSpike) {
     memory::Ledger low, spike;
     low[Category::Activations] = 10 * base::kMiB;
     spike[Category::Activations] = 90 * base::kMiB;
-    for (int i = 0; i < 100'000; ++i)
+    for (int i = 0; i < 100'000; ++i) {
         m.ledgers.push_back({static_cast<double>(i), i == 77'777 ? spike : low});
+    }
     m.end = 100'000;
     const double top = memoryPlotArea(m).yOf(90.0 * base::kMiB);
     const std::string text = svg(memoryChart(m));
@@ -88,9 +90,11 @@ TEST(MemoryChart, ALongSeriesKeepsItsOneSpike) {
 
 TEST(MemoryChart, OfARunShowsTheStepWithTheHighestPeak) {
     runs::RunRecord run = sampleRun(6);
-    for (wire::Event& event : run.events)
-        if (auto* step = std::get_if<wire::StepDone>(&event); step && step->index == 2)
+    for (wire::Event& event : run.events) {
+        if (auto* step = std::get_if<wire::StepDone>(&event); step && step->index == 2) {
             step->peak.ledger[Category::Workspace] += base::kGiB;
+        }
+    }
     const Facts facts = factsOf(run);
     ASSERT_NE(facts.shown, nullptr);
     EXPECT_EQ(facts.shown->index, 2);
@@ -117,8 +121,9 @@ TEST(PhasesChart, BarsAreAsHighAsTheirTimes) {
     const std::string text = svg(phasesChart(factsOf(run)));
     const auto height = [&text](std::size_t phase) {
         const auto paths = filledPaths(text, kLight.phase[phase]);
-        if (paths.empty())
+        if (paths.empty()) {
             return 0.0;
+        }
         const auto [low, high] =
             std::minmax_element(paths[0].begin(), paths[0].end(), [](auto& a, auto& b) { return a.y < b.y; });
         return high->y - low->y;
@@ -147,8 +152,9 @@ TEST(LayersChart, BarsAreAsLongAsTheirBytesAndBlocksAreNotCountedTwice) {
 
 TEST(LayersChart, ManyLayersKeepTheLargest) {
     runs::RunRecord run = sampleRun(4);
-    for (int i = 0; i < 500; ++i)
+    for (int i = 0; i < 500; ++i) {
         run.result.layers.push_back({"l" + std::to_string(i), "conv", {1, 1, 4}, 1, i, 1, 1});
+    }
     const Chart chart = layersChart(factsOf(run));
     EXPECT_LT(chart.height, 1300);
     EXPECT_LE(filledPaths(svg(chart), of(Category::Activations)).size(), 61u);
@@ -169,12 +175,13 @@ TEST(Charts, AreWellFormedForEveryKindOfRun) {
 
 TEST(Charts, BadNumbersAreLeftOut) {
     runs::RunRecord run = sampleRun(5);
-    for (wire::Event& event : run.events)
+    for (wire::Event& event : run.events) {
         if (auto* step = std::get_if<wire::StepDone>(&event)) {
             step->loss = step->index == 2 ? std::numeric_limits<double>::quiet_NaN()
                                           : std::numeric_limits<double>::infinity();
             step->phases.forward = std::numeric_limits<double>::quiet_NaN();
         }
+    }
     for (const Chart& chart : {lossChart(factsOf(run)), phasesChart(factsOf(run))}) {
         const std::string text = svg(chart);
         EXPECT_THAT(text, Not(HasSubstr("nan")));
@@ -188,11 +195,13 @@ TEST(Charts, InlineSvgKeepsToItself) {
     const std::string a = inlineSvg(chart, "aa"), b = inlineSvg(chart, "bb");
     const auto ids = attributeValues(a, "id");
     EXPECT_GT(ids.size(), 5u);
-    for (const std::string& id : ids)
+    for (const std::string& id : ids) {
         EXPECT_EQ(id.substr(0, 2), "aa");
+    }
     const std::set<std::string> known(ids.begin(), ids.end());
-    for (const std::string& link : attributeValues(a, "href"))
+    for (const std::string& link : attributeValues(a, "href")) {
         EXPECT_TRUE(known.count(link.substr(1))) << link;
+    }
     EXPECT_THAT(a, Not(HasSubstr("rgb("))) << "every colour follows light and dark";
     EXPECT_THAT(a, Not(HasSubstr("fill:#")));
     EXPECT_THAT(a, HasSubstr(cssColour(of(Category::Activations))));

@@ -62,8 +62,9 @@ TEST(ClaimsPage, SaysEveryVerdictAndWhy) {
          {"A CPU, 2 threads, avx2, LibTorch 1.13.1", "Less &lt;than&gt; before", "Because a &amp; b.",
           ">holds<", "does not hold, within the noise", "depends: up to 4; not from 8", "not testable here",
           "no verdict", "the engine died", "What it means.", "id=\"S2-y\"", "href=\"#S2-y\"", "1.00 MiB",
-          "<svg", "Made today."})
+          "<svg", "Made today."}) {
         EXPECT_THAT(html, HasSubstr(text)) << text;
+    }
     EXPECT_THAT(html, Not(HasSubstr("<than>")));
 }
 
@@ -77,8 +78,9 @@ TEST(ClaimsPage, DrawsAChartAQuantityWithoutRatios) {
     study::Finding many = *entry("S1.x", Verdict::Holds).finding;
     many.figures.clear();
     EXPECT_TRUE(claimCharts(many).empty());
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {
         many.figures.push_back({"a", "loss", "", {1, 1, 1, 1}, std::to_string(i)});
+    }
     ASSERT_EQ(claimCharts(many).size(), 1U);
     EXPECT_LT(claimCharts(many)[0].height, 1200);
 }
@@ -87,14 +89,17 @@ TEST(ClaimsPage, IsMarkdownToo) {
     const std::string text = claimsMarkdown(book(), "today");
     for (const char* part :
          {"# The claims book", "| S2.y | Less \\<than> before \\| truly. | depends: up to 4; not from 8 |",
-          "## S4.x: no verdict", "the engine died", "| after | peak memory of the tensors | 1.00 MiB | 1 |"})
+          "## S4.x: no verdict", "the engine died",
+          "| after | peak memory of the tensors | 1.00 MiB | 1 |"}) {
         EXPECT_THAT(text, HasSubstr(part)) << part;
+    }
 }
 
 TEST(ClaimsPage, IsWrittenByTheNamesEnding) {
     test::TemporaryFolder folder;
-    for (const char* name : {"a.html", "a.md"})
+    for (const char* name : {"a.html", "a.md"}) {
         EXPECT_TRUE(writeClaims(book(), "today", folder.path() / name)) << name;
+    }
     std::ifstream in(folder.path() / "a.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     EXPECT_EQ(text, claimsMarkdown(book(), "today"));

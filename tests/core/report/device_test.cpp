@@ -55,8 +55,9 @@ TEST(DeviceChart, SegmentsAreAsLongAsTheirBytes) {
     const auto length = [&](Rgb colour) {
         const auto paths = filledPaths(text, colour);
         double most = 0;
-        for (const auto& path : paths)
+        for (const auto& path : paths) {
             most = std::max(most, widthOf(path));
+        }
         return most;
     };
     const double unit =
@@ -71,10 +72,12 @@ TEST(DeviceSection, SaysWhatTheGpuHeld) {
     const std::string text = page({});
     for (const char* said :
          {"What the GPU’s memory held", "median in the host", "1980 MHz of 1980, 54 °C, 513 W",
-          "<th class=\"n\">workspace</th>", "640 MiB", "compute capability", "143771"})
+          "<th class=\"n\">workspace</th>", "640 MiB", "compute capability", "143771"}) {
         EXPECT_THAT(text, HasSubstr(said));
-    for (const char* unsaid : {"the GPU waits for the host", "slowed down", "an estimate)", "first choice"})
+    }
+    for (const char* unsaid : {"the GPU waits for the host", "slowed down", "an estimate)", "first choice"}) {
         EXPECT_THAT(text, Not(HasSubstr(unsaid)));
+    }
 }
 
 TEST(DeviceSection, WarnsOfWhatFalsifiesAComparison) {
@@ -95,8 +98,9 @@ TEST(DeviceSection, IsNotThereForACpuRun) {
     ReportInput input;
     input.runs = {sampleRun()};
     const std::string text = html(input);
-    for (const char* gpu : {"GPU", "host", "nvidia", "workspace</th>"})
+    for (const char* gpu : {"GPU", "host", "nvidia", "workspace</th>"}) {
         EXPECT_THAT(text, Not(HasSubstr(gpu)));
+    }
 }
 
 TEST(DeviceCsv, PartsSumToWhatIsUsed) {
@@ -107,16 +111,18 @@ TEST(DeviceCsv, PartsSumToWhatIsUsed) {
     for (std::string line; std::getline(lines, line);) {
         auto& row = rows.emplace_back();
         std::istringstream fields(line);
-        for (std::string field; std::getline(fields, field, ',');)
+        for (std::string field; std::getline(fields, field, ',');) {
             row.push_back(field);
+        }
     }
     const auto at = [&](const std::string& name) {
         return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
     };
     ASSERT_LT(at("device_used_bytes"), rows[0].size());
     std::int64_t sum = 0;
-    for (const char* part : {"tensors", "rounding", "split", "cache", "context", "others"})
+    for (const char* part : {"tensors", "rounding", "split", "cache", "context", "others"}) {
         sum += std::stoll(rows[1].at(at("device_" + std::string(part) + "_bytes")));
+    }
     EXPECT_EQ(std::to_string(sum), rows[1].at(at("device_used_bytes")));
     EXPECT_EQ(rows[1].at(at("device_tensors_bytes")), rows[1].at(at("peak_allocated_bytes")));
 }

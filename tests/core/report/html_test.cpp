@@ -41,8 +41,9 @@ volume::Volume scan() {
     header.warnings = {"no <spacing> is given"};
     const auto voxels = static_cast<std::size_t>(header.geometry.voxels());
     std::shared_ptr<std::byte[]> data(new std::byte[voxels]);
-    for (std::size_t i = 0; i < voxels; ++i)
+    for (std::size_t i = 0; i < voxels; ++i) {
         data[i] = static_cast<std::byte>(i * 7 % 251);
+    }
     return {header, std::shared_ptr<const std::byte>(data, data.get())};
 }
 
@@ -51,12 +52,15 @@ TEST(Html, NeedsNothingFromOutside) {
     input.scan = scan();
     const std::string text = html(input);
     EXPECT_THAT(text, StartsWith("<!DOCTYPE html>"));
-    for (const char* attribute : {"src", "href", "xlink:href"})
-        for (const std::string& value : attributeValues(text, attribute))
+    for (const char* attribute : {"src", "href", "xlink:href"}) {
+        for (const std::string& value : attributeValues(text, attribute)) {
             EXPECT_TRUE(value.rfind("#", 0) == 0 || value.rfind("data:image/png;base64,", 0) == 0) << value;
+        }
+    }
     for (const char* outside :
-         {"http:", "https:", "@import", "url(h", "<script", "<link", "<iframe", "file:"})
+         {"http:", "https:", "@import", "url(h", "<script", "<link", "<iframe", "file:"}) {
         EXPECT_THAT(text, Not(HasSubstr(outside)));
+    }
 }
 
 TEST(Html, NestsAndItsIdsAreUnique) {
@@ -64,10 +68,11 @@ TEST(Html, NestsAndItsIdsAreUnique) {
     const auto ids = attributeValues(text, "id");
     EXPECT_EQ(ids.size(), std::set<std::string>(ids.begin(), ids.end()).size());
     for (const char* tag :
-         {"table", "tr", "td", "figure", "div", "svg", "section", "article", "p", "pre", "details"})
+         {"table", "tr", "td", "figure", "div", "svg", "section", "article", "p", "pre", "details"}) {
         EXPECT_EQ(count(text, std::string("<") + tag + ">") + count(text, std::string("<") + tag + " "),
                   count(text, std::string("</") + tag + ">"))
             << tag;
+    }
 }
 
 TEST(Html, EscapesWhateverARunBringsAlong) {
@@ -93,8 +98,9 @@ TEST(Html, SaysThePeakOfTheRecord) {
     const std::string text = html(htmlOf({run}));
     EXPECT_THAT(text,
                 HasSubstr("<div class=\"value\">" + base::formatBytes(run.result.peakAllocated) + "</div>"));
-    for (const memory::Category c : memory::kCategories)
+    for (const memory::Category c : memory::kCategories) {
         EXPECT_THAT(text, HasSubstr(categoryText(c) + " " + base::formatBytes(run.result.peakByCategory[c])));
+    }
     EXPECT_THAT(text, HasSubstr(base::formatMillis(run.result.stepMs.median)));
     EXPECT_THAT(text, HasSubstr(base::formatMillis(run.result.stepMs.low)));
     EXPECT_THAT(text, HasSubstr("27 measured steps, 3 warm-up"));
@@ -123,8 +129,9 @@ TEST(Html, TellsEveryLayerWithItsOptions) {
     const std::string text = html(htmlOf({sampleRun()}));
     for (const char* word :
          {"64 channels, kernel 3, stride 2, padding 1", "checkpointed, 4 layers", "with enc1",
-          "× 2, trilinear", "slope 0.01, in place", "240 MiB", "enc2 · 4 conv"})
+          "× 2, trilinear", "slope 0.01, in place", "240 MiB", "enc2 · 4 conv"}) {
         EXPECT_THAT(text, HasSubstr(word));
+    }
 }
 
 TEST(Html, ComparesSeveralRunsWithTheFirst) {
@@ -175,8 +182,9 @@ runs::RunRecord predictedRun() {
     predicted.high = run.result.peakAllocated * 2;
     predicted.step = run.result.stepMs.median / 2;
     predicted.stepLow = predicted.stepHigh = predicted.step;
-    for (const wire::LayerCost& layer : run.result.layers)
+    for (const wire::LayerCost& layer : run.result.layers) {
         predicted.activationBytes.push_back(layer.activationBytes);
+    }
     predicted.activationBytes[1] += 1;
     predicted.guesses = {"the workspace of <conv>"};
     run.result.predicted = predicted;

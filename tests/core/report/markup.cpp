@@ -12,10 +12,12 @@ namespace {
 std::string faultInTag(std::string_view tag) {
     bool quoted = false;
     for (std::size_t i = 0; i < tag.size(); ++i) {
-        if (tag[i] == '"')
+        if (tag[i] == '"') {
             quoted = !quoted;
-        if (!quoted && tag[i] == '=' && (i + 1 == tag.size() || tag[i + 1] != '"'))
+        }
+        if (!quoted && tag[i] == '=' && (i + 1 == tag.size() || tag[i + 1] != '"')) {
             return "unquoted attribute in <" + std::string(tag) + ">";
+        }
     }
     return quoted ? "open quote in <" + std::string(tag) + ">" : "";
 }
@@ -24,17 +26,20 @@ std::string faultInTag(std::string_view tag) {
 /// "fill=\"rgb(31.37%, 49.8%, 90.98%)\"", an attribute, as 1.18 does.
 bool isColour(std::string_view tag, std::string_view property, std::uint32_t rgb) {
     std::size_t at = tag.find(std::string(property) + ":rgb(");
-    if (at == std::string_view::npos)
+    if (at == std::string_view::npos) {
         at = tag.find(std::string(property) + "=\"rgb(");
-    if (at == std::string_view::npos)
+    }
+    if (at == std::string_view::npos) {
         return false;
+    }
     std::string_view rest = tag.substr(tag.find('(', at) + 1);
     for (const int shift : {16, 8, 0}) {
         double percent = 0;
         rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
         const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), percent).ptr;
-        if (std::lround(percent * 2.55) != static_cast<long>(rgb >> shift & 255))
+        if (std::lround(percent * 2.55) != static_cast<long>(rgb >> shift & 255)) {
             return false;
+        }
         rest.remove_prefix(std::min(rest.size(), static_cast<std::size_t>(end - rest.data()) + 2));
     }
     return true;
@@ -53,8 +58,9 @@ std::vector<PathPoint> points(std::string_view d) {
             ++i;
         }
     }
-    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
         out.push_back({numbers[i], numbers[i + 1]});
+    }
     return out;
 }
 
@@ -64,8 +70,9 @@ std::vector<std::vector<PathPoint>> paths(std::string_view svg, std::string_view
     for (std::size_t at = svg.find("<path"); at != std::string_view::npos; at = svg.find("<path", at + 1)) {
         const std::string_view tag = svg.substr(at, svg.find('>', at) - at);
         const std::size_t d = tag.find(" d=\"");
-        if (isColour(tag, property, rgb) && d != std::string_view::npos)
+        if (isColour(tag, property, rgb) && d != std::string_view::npos) {
             found.push_back(points(tag.substr(d + 4, tag.find('"', d + 4) - d - 4)));
+        }
     }
     return found;
 }
@@ -76,22 +83,27 @@ std::string xmlFault(std::string_view text) {
     std::vector<std::string> open;
     for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
         const std::size_t end = text.find('>', at);
-        if (end == std::string_view::npos)
+        if (end == std::string_view::npos) {
             return "unclosed tag";
+        }
         std::string_view tag = text.substr(at + 1, end - at - 1);
         at = end + 1;
-        if (tag.empty() || tag.front() == '?' || tag.front() == '!')
+        if (tag.empty() || tag.front() == '?' || tag.front() == '!') {
             continue;
+        }
         if (tag.front() == '/') {
-            if (open.empty() || open.back() != tag.substr(1))
+            if (open.empty() || open.back() != tag.substr(1)) {
                 return "</" + std::string(tag.substr(1)) + "> closes nothing";
+            }
             open.pop_back();
             continue;
         }
-        if (const std::string fault = faultInTag(tag); !fault.empty())
+        if (const std::string fault = faultInTag(tag); !fault.empty()) {
             return fault;
-        if (tag.back() != '/')
+        }
+        if (tag.back() != '/') {
             open.emplace_back(tag.substr(0, tag.find_first_of(" \n")));
+        }
     }
     return open.empty() ? "" : "<" + open.back() + "> is never closed";
 }
@@ -117,8 +129,9 @@ std::vector<std::string> attributeValues(std::string_view text, std::string_view
 int count(std::string_view text, std::string_view what) {
     int n = 0;
     for (std::size_t at = text.find(what); at != std::string_view::npos;
-         at = text.find(what, at + what.size()))
+         at = text.find(what, at + what.size())) {
         ++n;
+    }
     return n;
 }
 

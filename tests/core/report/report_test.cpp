@@ -32,8 +32,9 @@ std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
             quoted = !quoted;
         } else if (!quoted && (c == ',' || c == '\n')) {
             rows.back().push_back(std::exchange(field, ""));
-            if (c == '\n')
+            if (c == '\n') {
                 rows.emplace_back();
+            }
         } else {
             field += c;
         }
@@ -48,8 +49,9 @@ std::vector<std::map<std::string, std::string>> csvRows(const ReportInput& input
     for (std::size_t r = 1; r < rows.size(); ++r) {
         EXPECT_EQ(rows[r].size(), rows[0].size());
         auto& row = named.emplace_back();
-        for (std::size_t c = 0; c < std::min(rows[0].size(), rows[r].size()); ++c)
+        for (std::size_t c = 0; c < std::min(rows[0].size(), rows[r].size()); ++c) {
             row[rows[0][c]] = rows[r][c];
+        }
     }
     return named;
 }
@@ -80,8 +82,9 @@ TEST(Csv, ARowARunThatAddsUp) {
     EXPECT_EQ(row.at("steps"), "27");
     EXPECT_EQ(row.at("parameters"), "447810") << "a block's own sum is not counted twice";
     std::int64_t sum = 0;
-    for (const memory::Category c : memory::kCategories)
+    for (const memory::Category c : memory::kCategories) {
         sum += std::stoll(row.at("peak_" + std::string(memory::categoryKey(c)) + "_bytes"));
+    }
     EXPECT_EQ(std::to_string(sum), row.at("peak_allocated_bytes"));
     EXPECT_EQ(sum, run.result.peakAllocated);
     EXPECT_DOUBLE_EQ(std::stod(row.at("step_ms_median")), run.result.stepMs.median);

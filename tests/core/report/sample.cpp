@@ -107,9 +107,10 @@ wire::StepDone sampleStep(int index, int warmup) {
     for (int i = 0; i < 300; ++i) {
         const double at = i / 300.0;
         s.timeline.push_back({at * s.total, ledgerAt(at, 1)});
-        if (s.timeline.back().ledger.total() > s.peak.ledger.total())
+        if (s.timeline.back().ledger.total() > s.peak.ledger.total()) {
             s.peak = {s.timeline.back().ledger, at * s.total,
                       at < 0.4 ? wire::Phase::Forward : wire::Phase::Backward, 10};
+        }
     }
     const double t = s.total;
     s.marks = {{0, wire::Phase::Data, -1},           {0.04 * t, wire::Phase::Forward, -1},
@@ -142,16 +143,20 @@ runs::RunRecord sampleRun(int steps, int number) {
     for (int i = 0; i < steps; ++i) {
         wire::StepDone s = sampleStep(i, warmup);
         r.losses.push_back(s.loss);
-        if (!s.warmup)
+        if (!s.warmup) {
             totals.push_back(s.total);
-        if (s.peak.ledger.total() > r.peak.ledger.total())
+        }
+        if (s.peak.ledger.total() > r.peak.ledger.total()) {
             r.peak = s.peak;
-        if (steps > 100 && i + 1 < steps)
+        }
+        if (steps > 100 && i + 1 < steps) {
             s.timeline.clear();
+        }
         run.events.push_back(std::move(s));
     }
-    if (steps > 0)
+    if (steps > 0) {
         run.events.push_back(wire::PatchSaved{"patch-0.vol", {60, 70, 50}, 4});
+    }
     run.events.push_back(wire::Warning{"the scan's spacing differs by axis: 0.86 to 0.90 mm"});
     r.peakByCategory = r.peak.ledger;
     r.peakAllocated = r.peak.ledger.total();

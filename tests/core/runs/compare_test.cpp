@@ -14,8 +14,9 @@ RunRecord recordOf(base::Bytes peak, std::initializer_list<double> times) {
     record.experiment = highwater::runs::test::experimentNamed("r");
     record.result.peakAllocated = peak;
     record.events.emplace_back(highwater::runs::test::stepOf(0, 1e6, 0, true));  // warm-up does not count
-    for (const double time : times)
+    for (const double time : times) {
         record.events.emplace_back(highwater::runs::test::stepOf(1, time, 0));
+    }
     wire::StepDone waited = highwater::runs::test::stepOf(1, 1e6, 0);  // nor does a wait
     waited.waited = true;
     record.events.emplace_back(waited);

@@ -36,8 +36,9 @@ inline stack::Experiment gpuExperiment() {
 /// The made-up run as a recorded one; returns its id.
 inline std::string addGpuRun(RunStore& store, const wire::test::GpuRun& run) {
     const auto check = [](const auto& result) {
-        if (!result)
+        if (!result) {
             throw std::runtime_error(result.error().message);
+        }
     };
     auto folder = store.create(gpuExperiment(), "cuda:0");
     check(folder);
@@ -47,8 +48,9 @@ inline std::string addGpuRun(RunStore& store, const wire::test::GpuRun& run) {
     named.id = folder->filename().string();
     for (const wire::Event& event : wire::test::gpuRunEvents(named)) {
         check(writer->append(event));
-        if (const auto* finished = std::get_if<wire::Finished>(&event))
+        if (const auto* finished = std::get_if<wire::Finished>(&event)) {
             check(writer->finish(finished->result));
+        }
     }
     return named.id;
 }

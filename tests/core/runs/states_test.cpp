@@ -74,10 +74,11 @@ TEST_F(States, AGpuRunWhoseEngineDiedKeepsWhatTheDeviceHeld) {
     const std::string id = create(store);
     auto writer = RunWriter::open(run(id));
     ASSERT_TRUE(writer);
-    for (const wire::Event& event : events)
+    for (const wire::Event& event : events) {
         if (!std::holds_alternative<wire::Finished>(event)) {
             ASSERT_TRUE(writer->append(event));
         }
+    }
     ASSERT_TRUE(store.settle(id, 128 + 9, ""));
     const wire::RunResult result = store.load(id)->result;
     const wire::RunResult said = wire::test::gpuResult({});
@@ -109,8 +110,9 @@ TEST_F(States, ADeadEngineIsSettledWithWhatWasMeasured) {
     dyingEngine(id, [&](RunWriter& writer) {
         (void)writer.append(highwater::runs::test::startedOf(id)).ok();
         (void)writer.append(highwater::runs::test::stepOf(0, 100, 9000, true)).ok();
-        for (int i = 1; i <= 3; ++i)
+        for (int i = 1; i <= 3; ++i) {
             (void)writer.append(highwater::runs::test::stepOf(i, 10.0 + i, 5000 + i)).ok();
+        }
         wire::LayerEvent layer{0, {"1 conv", "conv", {2, 1, 6, 6, 6}, 28, 1728, 0.5, 1.5}};
         (void)writer.append(layer).ok();
     });
@@ -271,11 +273,13 @@ TEST_F(States, KilledAtAnyMomentNothingIsLost) {
         ASSERT_GE(pid, 0);
         if (pid == 0) {
             auto writer = RunWriter::open(run(id));
-            if (!writer)
+            if (!writer) {
                 ::_exit(1);
+            }
             (void)writer->append(highwater::runs::test::startedOf(id)).ok();
-            for (int i = 0; i < 2000; ++i)
+            for (int i = 0; i < 2000; ++i) {
                 (void)writer->append(highwater::runs::test::stepOf(i, 10, 5000)).ok();
+            }
             (void)writer->finish(highwater::runs::test::resultOf(id)).ok();
             ::_exit(0);
         }

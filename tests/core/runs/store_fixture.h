@@ -78,9 +78,11 @@ protected:
     static RunSummary find(const RunStore& store, const std::string& id) {
         const auto rows = store.list();
         EXPECT_TRUE(rows);
-        for (const RunSummary& row : *rows)
-            if (row.id == id)
+        for (const RunSummary& row : *rows) {
+            if (row.id == id) {
                 return row;
+            }
+        }
         ADD_FAILURE() << id << " is not listed";
         return {};
     }
@@ -100,8 +102,9 @@ protected:
         ASSERT_GE(pid, 0);
         if (pid == 0) {
             auto writer = RunWriter::open(run(id));
-            if (!writer)
+            if (!writer) {
                 ::_exit(1);
+            }
             engine(*writer);
             ::kill(::getpid(), signal);
             ::pause();

@@ -70,8 +70,9 @@ TEST_F(Store, TheIndexIsRebuiltWhenItIsDamaged) {
     const auto before = *store.list();
     const std::string good = *base::readFile(index());
     std::string torn = good;
-    for (std::size_t i = 100; i < torn.size(); i += 7)
+    for (std::size_t i = 100; i < torn.size(); i += 7) {
         torn[i] = '\x5a';
+    }
     for (const std::string& bad : {std::string("not a database at all, but long enough to look at"),
                                    std::string(), good.substr(0, good.size() / 2), torn}) {
         write(index(), bad);

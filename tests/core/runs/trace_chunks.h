@@ -22,11 +22,13 @@ inline std::vector<memory::TraceChunk> inChunks(const memory::Trace& trace, std:
         const std::size_t end = std::min(trace.events.size(), at + 1 + random() % most);
         for (; at < end; ++at) {
             chunk.events.push_back(trace.events[at]);
-            for (; blocks <= trace.events[at].block; ++blocks)
+            for (; blocks <= trace.events[at].block; ++blocks) {
                 chunk.blocks.push_back(trace.blocks[blocks]);
+            }
         }
-        for (; steps < trace.steps.size() && trace.steps[steps].event < end; ++steps)
+        for (; steps < trace.steps.size() && trace.steps[steps].event < end; ++steps) {
             chunk.steps.push_back(trace.steps[steps]);
+        }
         chunks.emplace_back();
     }
     return chunks;

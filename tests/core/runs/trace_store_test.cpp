@@ -68,13 +68,16 @@ std::vector<Alive> aliveAt(const Trace& trace, std::size_t first) {
     }
     for (std::size_t i = 0; i < first; ++i) {
         EXPECT_EQ(replay.apply(trace.events[i], trace.blocks[trace.events[i].block].bytes), nullptr);
-        if (trace.events[i].kind == TraceEvent::Kind::Allocate)
+        if (trace.events[i].kind == TraceEvent::Kind::Allocate) {
             layers[trace.events[i].block] = trace.events[i].layer;
+        }
     }
     std::vector<Alive> alive;
-    for (std::uint32_t i = 0; i < trace.blocks.size(); ++i)
-        if (replay.lives(i))
+    for (std::uint32_t i = 0; i < trace.blocks.size(); ++i) {
+        if (replay.lives(i)) {
             alive.push_back({trace.blocks[i], replay.category(i), layers[i]});
+        }
+    }
     return alive;
 }
 
@@ -84,8 +87,9 @@ void expectPart(const Trace& part, const Trace& whole, std::size_t first) {
     EXPECT_EQ(part.firstEvent, static_cast<std::int64_t>(first));
     EXPECT_EQ(part.allEvents, static_cast<std::int64_t>(whole.events.size()));
     std::vector<Alive> alive;
-    for (const memory::TraceAlive& each : part.alive)
+    for (const memory::TraceAlive& each : part.alive) {
         alive.push_back({part.blocks[each.block], each.category, each.layer});
+    }
     EXPECT_EQ(alive, aliveAt(whole, first));
     ASSERT_LE(first + part.events.size(), whole.events.size());
     std::map<std::uint32_t, std::uint32_t> numbers;
@@ -97,10 +101,11 @@ void expectPart(const Trace& part, const Trace& whole, std::size_t first) {
         event.block = original.block;
         ASSERT_EQ(event, original) << i;
     }
-    for (const memory::TraceStep& step : part.steps)
+    for (const memory::TraceStep& step : part.steps) {
         EXPECT_EQ(std::count(whole.steps.begin(), whole.steps.end(),
                              memory::TraceStep{step.event + first, step.index}),
                   1);
+    }
     const auto within = std::count_if(
         whole.steps.begin(), whole.steps.end(),
         [&](const memory::TraceStep& s) { return s.event >= first && s.event < first + part.events.size(); });
@@ -112,8 +117,9 @@ TEST(TraceStore, GivesBackWhatWasWritten) {
         const highwater::test::TemporaryFolder folder;
         const Trace written =
             someTrace(seed, {.events = 100 * seed, .alive = static_cast<int>(seed % 5 * 8)});
-        if (written.events.empty())
+        if (written.events.empty()) {
             continue;
+        }
         write(folder.path(), written, 1 + seed * 7);
         const auto read = readTrace(folder.path());
         ASSERT_TRUE(read) << read.error().message;
@@ -171,8 +177,9 @@ TEST(TraceStore, RowsTellTheOutline) {
         EXPECT_EQ(row.first, next);
         EXPECT_EQ(row.time, written.events[static_cast<std::size_t>(next)].time);
         memory::Ledger before;
-        for (const Alive& each : aliveAt(written, static_cast<std::size_t>(row.first)))
+        for (const Alive& each : aliveAt(written, static_cast<std::size_t>(row.first))) {
             before[each.category] += each.block.bytes;
+        }
         EXPECT_EQ(row.before, before);
         highest = std::max(highest, row.highest);
         next += row.count;
@@ -185,17 +192,21 @@ TEST(TraceStore, LongSilencesAndUndoneBlocksAreNoProblem) {
     const highwater::test::TemporaryFolder folder;
     Trace written = someTrace(9, {.events = 300});
     std::int64_t late = 0;
-    for (std::size_t i = 0; i < written.events.size(); ++i)
+    for (std::size_t i = 0; i < written.events.size(); ++i) {
         written.events[i].time += late += i % 50 == 0 ? std::int64_t{5'000'000'000} : 0;
+    }
     // Blocks that never had an event: their memory could not be had.
-    for (TraceEvent& event : written.events)
-        if (event.block >= written.alive.size())
+    for (TraceEvent& event : written.events) {
+        if (event.block >= written.alive.size()) {
             event.block = event.block * 2 + 3;
+        }
+    }
     std::vector<memory::TraceBlock> blocks(
         written.blocks.begin(), written.blocks.begin() + static_cast<std::ptrdiff_t>(written.alive.size()));
     blocks.resize(2 * written.blocks.size() + 3, {77, 77, -1});
-    for (std::size_t i = written.alive.size(); i < written.blocks.size(); ++i)
+    for (std::size_t i = written.alive.size(); i < written.blocks.size(); ++i) {
         blocks[2 * i + 3] = written.blocks[i];
+    }
     written.blocks = blocks;
     ASSERT_TRUE(memory::check(written)) << memory::check(written).error().message;
     write(folder.path(), written);
@@ -212,9 +223,11 @@ TEST(TraceStore, AKilledEngineLeavesWhatItWrote) {
     ASSERT_GE(pid, 0);
     if (pid == 0) {
         auto writer = TraceWriter::create(folder.path(), written.layers);
-        for (const TraceChunk& chunk : highwater::test::inChunks(written, 1000))
-            if (!writer || !writer->append(chunk))
+        for (const TraceChunk& chunk : highwater::test::inChunks(written, 1000)) {
+            if (!writer || !writer->append(chunk)) {
                 ::_exit(1);
+            }
+        }
         ::kill(::getpid(), SIGKILL);
         ::pause();
     }
@@ -239,8 +252,9 @@ TEST(TraceStore, ALittleLaterIsOnDiskWithoutAFullRow) {
     const auto chunks = highwater::test::inChunks(written, 50);
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         ASSERT_TRUE(writer->append(chunks[i]));
-        if (i % 5 == 4)
+        if (i % 5 == 4) {
             ::usleep(1'010'000 / static_cast<useconds_t>(chunks.size() / 5));
+        }
     }
     ::usleep(1'010'000);
     ASSERT_TRUE(writer->append({}));

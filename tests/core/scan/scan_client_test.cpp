@@ -92,8 +92,7 @@ TEST(ScanClient, CancelledBeforeAndDuring) {
 
     cancel = false;
     const auto path = (folder.path() / "phantom.nii.gz").string();
-    const auto status = writePhantom(
-        path, 1, [&](const Progress&) { cancel = true; }, &cancel);
+    const auto status = writePhantom(path, 1, [&](const Progress&) { cancel = true; }, &cancel);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().message, "cancelled");
     EXPECT_FALSE(std::filesystem::exists(path));

@@ -11,31 +11,37 @@ namespace {
 /// The windows of a kernel, counted one after the other.
 std::int64_t counted(std::int64_t size, const AxisWindow& w) {
     std::int64_t count = 0;
-    for (std::int64_t at = -w.before; at + w.reach() < size + w.after; at += w.stride)
+    for (std::int64_t at = -w.before; at + w.reach() < size + w.after; at += w.stride) {
         ++count;
+    }
     return count;
 }
 
 TEST(AxisSize, SlidesAsOftenAsTheKernelFits) {
-    for (const std::int64_t size : {1, 2, 5, 8, 13})
-        for (const std::int64_t kernel : {1, 2, 3, 7})
-            for (const std::int64_t stride : {1, 2, 3})
-                for (const std::int64_t dilation : {1, 2})
+    for (const std::int64_t size : {1, 2, 5, 8, 13}) {
+        for (const std::int64_t kernel : {1, 2, 3, 7}) {
+            for (const std::int64_t stride : {1, 2, 3}) {
+                for (const std::int64_t dilation : {1, 2}) {
                     for (const std::int64_t after : {0, 1, 3}) {
                         const AxisWindow w{kernel, stride, dilation, after / 2, after};
                         EXPECT_EQ(slidSize(size, w), counted(size, w))
                             << size << " " << kernel << " " << stride << " " << dilation << " " << after;
                     }
+                }
+            }
+        }
+    }
 }
 
 /// torch.nn.ConvTranspose3d: the input's size of a convolution with that output.
 TEST(AxisSize, TransposesWhatAConvolutionMakes) {
-    for (const std::int64_t size : {7, 8, 9, 10})
+    for (const std::int64_t size : {7, 8, 9, 10}) {
         for (const std::int64_t stride : {1, 2, 3}) {
             const AxisWindow w{3, stride, 2, 1, 1};
             const std::int64_t lost = (size + 2 - 4 - 1) % stride;
             EXPECT_EQ(transposedSize(slidSize(size, w), w, lost), size);
         }
+    }
     EXPECT_EQ(transposedSize(1, {2, 2, 1, 1, 1}, 0), 0) << "the padding takes all of it";
 }
 
@@ -93,9 +99,10 @@ TEST(AxisSize, AgreesWithTheShapesOfRandomStacks) {
                 continue;
             }
             const int dims = static_cast<int>(here.input.size()) - 2;
-            for (std::size_t axis = 0; here.with < 0 && axis < static_cast<std::size_t>(dims); ++axis)
+            for (std::size_t axis = 0; here.with < 0 && axis < static_cast<std::size_t>(dims); ++axis) {
                 EXPECT_EQ(outputSize(here.input[axis + 2], layer.op, dims, axis), here.output[axis + 2])
                     << here.name;
+            }
         }
     };
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -22,15 +22,17 @@ inline base::Result<StackInfo> infer(
     const std::string& input, const std::string& layers,
     const std::string& more = R"("loss": "mean", "step": {"train": false})") {
     const auto experiment = experimentOf(input, layers, more);
-    if (!experiment)
+    if (!experiment) {
         return experiment.error();
+    }
     return inferShapes(*experiment);
 }
 
 inline Input scanInput(const std::vector<std::string>& scans, Sizes patch) {
     ScanInput scan;
-    for (const std::string& path : scans)
+    for (const std::string& path : scans) {
         scan.scans.push_back({path, {}, 0});
+    }
     scan.patch = std::move(patch);
     return scan;
 }

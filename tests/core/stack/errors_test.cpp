@@ -216,9 +216,10 @@ TEST(InPlace, IsAllowedWhereNobodyKeepsTheValue) {
          R"({"type": "gelu"}, {"type": "relu", "inplace": true}, {"type": "add", "with": "c"}, {"type": "relu", "inplace": true})",
          R"({"type": "relu", "inplace": true, "id": "r"}, {"type": "gelu"}, {"type": "add", "with": "r"})",
          R"({"type": "block", "checkpoint": true, "layers": [{"type": "relu", "inplace": true}]})",
-         R"({"type": "inplace_abn"})"})
+         R"({"type": "inplace_abn"})"}) {
         EXPECT_TRUE(infer("[1, 9]", std::string(kConv) + layers, R"("loss": "mean")"))
             << layers << ": " << errorOf("[1, 9]", std::string(kConv) + layers);
+    }
 }
 
 TEST(InPlace, NeedsAFormOfItsOwn) {
@@ -344,25 +345,32 @@ TEST(Overflow, SurvivesExtremeValuesEverywhere) {
                                          2147483647,
                                          1 << 20};
     int refused = 0;
-    for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         for (const std::int64_t extreme : extremes) {
             Experiment e = testing::randomExperiment(seed);
             for (Layer& layer : e.stack) {
-                if (auto* conv = std::get_if<Conv>(&layer.op))
+                if (auto* conv = std::get_if<Conv>(&layer.op)) {
                     (seed % 2 ? conv->stride : conv->kernelSize) = {extreme};
-                if (auto* pool = std::get_if<Pool>(&layer.op))
+                }
+                if (auto* pool = std::get_if<Pool>(&layer.op)) {
                     pool->padding = {extreme};
-                if (auto* up = std::get_if<Upsample>(&layer.op))
+                }
+                if (auto* up = std::get_if<Upsample>(&layer.op)) {
                     up->size = {extreme};
-                if (auto* norm = std::get_if<Norm>(&layer.op))
+                }
+                if (auto* norm = std::get_if<Norm>(&layer.op)) {
                     norm->numGroups = extreme;
-                if (auto* transpose = std::get_if<ConvTranspose>(&layer.op))
+                }
+                if (auto* transpose = std::get_if<ConvTranspose>(&layer.op)) {
                     transpose->dilation = {extreme};
+                }
             }
-            if (seed % 3 == 0)
+            if (seed % 3 == 0) {
                 e.step.batchSize = extreme;
+            }
             refused += !inferShapes(e);
         }
+    }
     EXPECT_GT(refused, 100);
 }
 

@@ -82,8 +82,9 @@ TEST(Program, ABlockWithinAPlainBlockStillCuts) {
 
 TEST(Program, SegmentsLeaveTheLastUncheckpointed) {
     std::string layers = kProgramConv;
-    for (int i = 1; i < 7; ++i)
+    for (int i = 1; i < 7; ++i) {
         layers += std::string(",") + kProgramConv;
+    }
     const Made made("[" + layers + "]", R"({"checkpoint": {"segments": 3}})");
     ASSERT_EQ(made.program.segments.size(), 3U);
     EXPECT_EQ(made.program.segments[0].last, 2);
@@ -116,8 +117,9 @@ TEST(Program, AHeadIsAStepThatTheNextOneDoesNotRead) {
     const Program& p = made.program;
     ASSERT_EQ(p.steps.size(), 7U);
     std::vector<int> from;
-    for (const ProgramStep& step : p.steps)
+    for (const ProgramStep& step : p.steps) {
         from.push_back(step.from);
+    }
     EXPECT_THAT(from, ElementsAre(-1, 0, 0, 2, 2, 4, 5));
     EXPECT_EQ(p.steps[5].with, 2) << "a block's output is its main path's";
     EXPECT_THAT(p.outputs, ElementsAre(1, 3, 6, 5)) << "the stack's output is read by the last head too";

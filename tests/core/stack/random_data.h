@@ -17,17 +17,20 @@ inline Data randomData(std::uint64_t seed, const Shape& batch) {
     };
     const Shape sides(batch.begin() + 2, batch.end());
     bool square = false;
-    for (std::size_t a = 0; a < sides.size(); ++a)
-        for (std::size_t b = a + 1; b < sides.size(); ++b)
+    for (std::size_t a = 0; a < sides.size(); ++a) {
+        for (std::size_t b = a + 1; b < sides.size(); ++b) {
             square = square || (sides[a] == sides[b] && sides[a] > 1);
+        }
+    }
     Data data;
     data.workers = between(0, 3);
     data.prefetch = between(1, 3);
     for (int n = between(0, 3); n > 0; --n) {
         const int kind = between(0, 7);
         if ((kind == static_cast<int>(Kind::Rotate90) && !square) ||
-            (kind == static_cast<int>(Kind::Rotate) && sides.size() < 2))
+            (kind == static_cast<int>(Kind::Rotate) && sides.size() < 2)) {
             continue;
+        }
         data.augment.push_back(
             {static_cast<Kind>(kind), between(0, 4) * 0.25, kMost[kind] * between(0, 4) / 4});
     }

@@ -36,8 +36,9 @@ public:
         const int dims = limits_.dims ? limits_.dims : between(1, 3);
         SyntheticInput input{{between(1, 3)}};
         const int largest = dims == 1 ? 64 : dims == 2 ? 24 : 12;
-        for (int a = 0; a < dims; ++a)
+        for (int a = 0; a < dims; ++a) {
             input.shape.push_back(2 * between(largest / 4, largest / 2));
+        }
         experiment_.input = input;
         experiment_.step.batchSize = between(1, 3);
         experiment_.step.seed = random_();
@@ -48,8 +49,9 @@ public:
         finish();
         sidePaths();
         optimizer();
-        if (limits_.levers)
+        if (limits_.levers) {
             levers();
+        }
         return experiment_;
     }
 
@@ -65,15 +67,17 @@ private:
     /// The list that grows now: the stack, or the block that is open.
     std::vector<Layer>& list() {
         std::vector<Layer>* at = &experiment_.stack;
-        for (int level = 0; level < open_; ++level)
+        for (int level = 0; level < open_; ++level) {
             at = &std::get<Block>(at->back().op).layers;
+        }
         return *at;
     }
 
     /// Keeps the layer if the stack is still valid and small enough.
     bool attempt(Layer layer) {
-        if (limits_.without.contains(std::string(typeName(layer.op))))
+        if (limits_.without.contains(std::string(typeName(layer.op)))) {
             return false;
+        }
         list().push_back(std::move(layer));
         if (const auto info = inferShapes(experiment_); info && small(*info)) {
             shape_ = info->output;
@@ -87,8 +91,9 @@ private:
     bool small(const StackInfo& info) const {
         return std::all_of(info.layers.begin(), info.layers.end(), [&](const LayerInfo& layer) {
             std::int64_t elements = 1;
-            for (const auto size : layer.output)
+            for (const auto size : layer.output) {
                 elements *= size;
+            }
             return elements <= limits_.elements;
         });
     }
@@ -100,22 +105,26 @@ private:
         c.kernelSize = {kernel};
         c.padding.sizes = {kernel / 2};
         c.bias = chance(0.6);
-        if (chance(0.3))
+        if (chance(0.3)) {
             c.dims = shape_.empty() ? 0 : dims();
+        }
         if (!keepSize) {
             c.stride = {between(1, 2)};
-            if (chance(0.2))
+            if (chance(0.2)) {
                 c.dilation = {2};
+            }
         }
         if (chance(0.2) && c.stride == Sizes{1}) {
             c.kernelSize = {between(1, 4)};
             c.dilation = {1};
             c.padding = {true, {0}};
         }
-        if (chance(0.2))
+        if (chance(0.2)) {
             c.paddingMode = static_cast<PaddingMode>(between(0, 3));
-        if (!shape_.empty() && out % 2 == 0 && shape_[1] % 2 == 0 && chance(0.3))
+        }
+        if (!shape_.empty() && out % 2 == 0 && shape_[1] % 2 == 0 && chance(0.3)) {
             c.groups = 2;
+        }
         return attempt(Layer{id, c});
     }
 
@@ -139,8 +148,9 @@ private:
             custom->implementation = static_cast<CustomConv::Implementation>(between(0, 3));
         } else if (auto* norm = std::get_if<Norm>(&op)) {
             norm->affine = chance(0.7);
-            if (norm->kind == Norm::Kind::Group && shape_[1] % 2 == 0)
+            if (norm->kind == Norm::Kind::Group && shape_[1] % 2 == 0) {
                 norm->numGroups = 2;
+            }
         } else if (auto* abn = std::get_if<InplaceAbn>(&op)) {
             abn->activation = static_cast<InplaceAbn::Function>(between(0, 1));
         } else if (auto* act = std::get_if<Activation>(&op)) {
@@ -148,13 +158,15 @@ private:
         } else if (auto* pool = std::get_if<Pool>(&op)) {
             pool->kernelSize = {between(2, 3)};
             pool->padding = {chance(0.3) ? 1 : 0};
-            if (chance(0.5))
+            if (chance(0.5)) {
                 pool->stride = {between(1, 2)};
+            }
         } else if (auto* up2 = std::get_if<Upsample>(&op)) {
             up2->mode = chance(0.5) ? Upsample::Mode::Nearest : static_cast<Upsample::Mode>(dims());
             up2->alignCorners = up2->mode != Upsample::Mode::Nearest && chance(0.5);
-            if (chance(0.3))
+            if (chance(0.3)) {
                 up2->scaleFactor = {1.5};
+            }
         } else if (auto* dropout = std::get_if<Dropout>(&op)) {
             dropout->p = between(0, 3) * 0.25;
             dropout->feature = chance(0.4);
@@ -166,32 +178,36 @@ private:
         const std::size_t wanted = count(experiment_.stack) + static_cast<std::size_t>(layers);
         for (int tries = 0; count(experiment_.stack) < wanted && tries < 8 * layers; ++tries) {
             const double what = std::uniform_real_distribution<>(0, 1)(random_);
-            if (what < 0.10)
+            if (what < 0.10) {
                 residual();
-            else if (what < 0.18)
+            } else if (what < 0.18) {
                 uShape(depth);
-            else if (what < 0.28 && depth < 2)
+            } else if (what < 0.28 && depth < 2) {
                 block(std::max(2, layers / 3), depth);
-            else if (what < 0.5)
+            } else if (what < 0.5) {
                 conv(channels());
-            else
+            } else {
                 attempt(randomOp());
+            }
         }
     }
 
     static std::size_t count(const std::vector<Layer>& layers) {
         std::size_t n = layers.size();
-        for (const Layer& layer : layers)
-            if (const auto* block = std::get_if<Block>(&layer.op))
+        for (const Layer& layer : layers) {
+            if (const auto* block = std::get_if<Block>(&layer.op)) {
                 n += count(block->layers);
+            }
+        }
         return n;
     }
 
     void residual() {
         const std::string id = freshId();
         const std::int64_t width = shape_[1];
-        if (!conv(width, true, id))
+        if (!conv(width, true, id)) {
             return;
+        }
         conv(width, true);
         attempt(activation(Activation::Kind::Relu, chance(0.5)));
         conv(width, true);
@@ -201,16 +217,19 @@ private:
     /// Down by a strided convolution, something there, up again, and the skip joined.
     void uShape(int depth) {
         const std::string id = freshId();
-        if (!conv(channels(), true, id))
+        if (!conv(channels(), true, id)) {
             return;
+        }
         Conv down;
         down.outChannels = channels();
         down.kernelSize = {2};
         down.stride = {2};
-        if (!attempt(Op(down)))
+        if (!attempt(Op(down))) {
             return;
-        if (depth < 2 && chance(0.5))
+        }
+        if (depth < 2 && chance(0.5)) {
             block(2, depth);
+        }
         ConvTranspose up;
         up.outChannels = channels();
         up.stride = {2};
@@ -221,10 +240,12 @@ private:
     void block(int layers, int depth) {
         Block made;
         made.checkpoint = limits_.checkpoint && chance(0.6);
-        if (chance(0.6))
+        if (chance(0.6)) {
             made.name = "b" + std::to_string(++ids_);
-        if (!attempt(Layer{chance(0.3) ? freshId() : "", made}))
+        }
+        if (!attempt(Layer{chance(0.3) ? freshId() : "", made})) {
             return;
+        }
         ++open_;
         grow(layers, depth + 1);
         --open_;
@@ -248,10 +269,12 @@ private:
             attempt(Op(back));
         }
         Target target;
-        if (loss != Loss::Mse && loss != Loss::Mean)
+        if (loss != Loss::Mse && loss != Loss::Mean) {
             target.kind = chance(0.5) ? Target::Kind::Classes : Target::Kind::Threshold;
-        if (target.kind == Target::Kind::Classes)
+        }
+        if (target.kind == Target::Kind::Classes) {
             target.classes = between(2, 4);
+        }
         Conv last;
         last.kernelSize = {1};
         last.outChannels = loss == Loss::Mse                      ? input[1]
@@ -261,8 +284,9 @@ private:
         Experiment ended = experiment_;
         ended.loss = loss;
         ended.target = target;
-        if (inferShapes(ended))
+        if (inferShapes(ended)) {
             experiment_ = ended;
+        }
     }
 
     /// Deep supervision in one of eight, and in one of eight a second path beside a layer, wherever they fit;
@@ -275,26 +299,33 @@ private:
         for (int tries = 0; tries < 4; ++tries) {
             for (const bool head : {true, false}) {
                 Experiment more = experiment_;
-                if (!(head ? heads : branches))
+                if (!(head ? heads : branches)) {
                     continue;
+                }
                 std::vector<Layer>* into = &more.stack;
                 while (below(3) != 0) {
                     std::vector<Block*> inside;
-                    for (Layer& layer : *into)
-                        if (auto* const found = std::get_if<Block>(&layer.op))
+                    for (Layer& layer : *into) {
+                        if (auto* const found = std::get_if<Block>(&layer.op)) {
                             inside.push_back(found);
-                    if (inside.empty())
+                        }
+                    }
+                    if (inside.empty()) {
                         break;
+                    }
                     into = &inside[below(inside.size())]->layers;
                 }
-                if (into->empty())
+                if (into->empty()) {
                     continue;
-                if (head)
+                }
+                if (head) {
                     addHead(more, *into, below(into->size() + 1), random());
-                else
+                } else {
                     addBranch(*into, below(into->size()), random());
-                if (const auto changed = inferShapes(more); changed && small(*changed))
+                }
+                if (const auto changed = inferShapes(more); changed && small(*changed)) {
                     experiment_ = more;
+                }
             }
         }
     }
@@ -313,8 +344,9 @@ private:
     /// sizes: the branch goes back to another size than the current one, and halves it as well; then some go
     /// up again, so that what comes next may want the size as it was.
     void addBranch(std::vector<Layer>& into, std::size_t at, std::uint64_t random) {
-        if (into[at].id.empty())
+        if (into[at].id.empty()) {
             into[at].id = freshId();
+        }
         const std::string from = into[at].id, other = freshId();
         const bool add = random / 8 % 2 == 0, halves = random / 16 % 2 == 0;
         Conv conv, back;
@@ -329,11 +361,13 @@ private:
         std::vector<Layer> more = {{"", conv},
                                    {other, activation(Activation::Kind::Silu, random / 4 % 2 == 0)},
                                    {"", Merge{Merge::Kind::Branch, from}}};
-        if (add || halves)
+        if (add || halves) {
             more.push_back({"", back});
+        }
         more.push_back({"", Merge{add ? Merge::Kind::Add : Merge::Kind::Concat, other}});
-        if (halves && random / 32 % 2 == 0)
+        if (halves && random / 32 % 2 == 0) {
             more.push_back({"", Upsample{}});
+        }
         into.insert(into.begin() + static_cast<std::ptrdiff_t>(at) + 1, more.begin(), more.end());
     }
 
@@ -347,8 +381,9 @@ private:
             o.amsgrad = chance(0.3);
             o.beta1 = chance(0.3) ? 0.8 : 0.9;
         }
-        if (chance(0.4))
+        if (chance(0.4)) {
             o.weightDecay = 0.125;
+        }
         experiment_.optimizer = o;
     }
 
@@ -357,14 +392,17 @@ private:
             const auto shape = std::get<SyntheticInput>(experiment_.input).shape;
             ScanInput scan;
             scan.patch.assign(shape.begin() + 1, shape.end());
-            for (std::int64_t c = 0; c < shape[0]; ++c)
+            for (std::int64_t c = 0; c < shape[0]; ++c) {
                 scan.scans.push_back(
                     {"scan" + std::to_string(c) + ".nii.gz", chance(0.2) ? "1.2.3" : "", between(0, 2)});
-            if (chance(0.3))
+            }
+            if (chance(0.3)) {
                 scan.scans.clear(), scan.cohort = "cases", scan.channels = shape[0];
+            }
             scan.normalize.kind = static_cast<Normalize::Kind>(between(0, 3));
-            if (scan.normalize.kind == Normalize::Kind::Window)
+            if (scan.normalize.kind == Normalize::Kind::Window) {
                 scan.normalize.low = -1000, scan.normalize.high = between(-900, 3000) + 0.1;
+            }
             scan.sampling = static_cast<ScanInput::Sampling>(between(0, 1));
             experiment_.input = scan;
         }
@@ -373,23 +411,28 @@ private:
         step.precision = static_cast<Precision>(between(0, 3));
         step.channelsLast = chance(0.5);
         step.checkpoint.kind = static_cast<Checkpointing::Kind>(between(0, 3));
-        if (step.checkpoint.kind == Checkpointing::Kind::Segments)
+        if (step.checkpoint.kind == Checkpointing::Kind::Segments) {
             step.checkpoint.segments = between(1, 9);
-        if (chance(0.5))
+        }
+        if (chance(0.5)) {
             experiment_.windows = {{between(8, 64)}, between(0, 9) * 0.1, Windows::Blend::Constant};
-        for (int n = between(0, 3); n > 0; --n)
+        }
+        for (int n = between(0, 3); n > 0; --n) {
             experiment_.data.augment.push_back(
                 {static_cast<Augmentation::Kind>(between(0, 7)), between(0, 4) * 0.25, between(0, 30) * 0.5});
+        }
         experiment_.data.workers = between(0, 8);
         experiment_.data.prefetch = between(1, 4);
         experiment_.data.pinned = chance(0.5);
         experiment_.data.readDelayMs = between(0, 3) * 0.7;
         Backend& backend = experiment_.backend;
         backend = {between(0, 8), chance(0.5), chance(0.5), chance(0.5), chance(0.5), chance(0.5), {}, {}};
-        if (chance(0.5))
+        if (chance(0.5)) {
             backend.workspaceLimit = std::int64_t{between(0, 1 << 20)} << 10;
-        if (chance(0.5))
+        }
+        if (chance(0.5)) {
             backend.allocConf = "max_split_size_mb:128";
+        }
     }
 
     std::mt19937_64 random_;

@@ -10,8 +10,9 @@ namespace {
 void countTypes(const std::vector<Layer>& layers, std::map<std::string_view, int>& seen) {
     for (const Layer& layer : layers) {
         ++seen[typeName(layer.op)];
-        if (const auto* block = std::get_if<Block>(&layer.op))
+        if (const auto* block = std::get_if<Block>(&layer.op)) {
             countTypes(block->layers, seen);
+        }
     }
 }
 
@@ -27,8 +28,9 @@ TEST(RandomExperiments, AreValidAndCoverEverything) {
         ++optimizers[static_cast<int>(e.optimizer.kind)];
         ++losses[static_cast<int>(e.loss)];
     }
-    for (const std::string_view type : typeNames())
+    for (const std::string_view type : typeNames()) {
         EXPECT_GT(types[type], 10) << type;
+    }
     EXPECT_EQ(dims.size(), 3U);
     EXPECT_EQ(optimizers.size(), 3U);
     EXPECT_EQ(losses.size(), 5U);
@@ -39,9 +41,10 @@ TEST(RandomExperiments, BranchAcrossSizes) {
     int across = 0;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         const auto info = inferShapes(testing::randomExperiment(seed));
-        for (const LayerInfo& layer : info->layers)
+        for (const LayerInfo& layer : info->layers) {
             across += layer.type == "branch" &&
                       !std::equal(layer.input.begin() + 2, layer.input.end(), layer.output.begin() + 2);
+        }
     }
     EXPECT_GT(across, 10);
 }
@@ -62,13 +65,15 @@ TEST(RandomExperiments, KeepTheirLimits) {
         const Experiment e = testing::randomExperiment(seed, limits);
         std::map<std::string_view, int> types;
         countTypes(e.stack, types);
-        for (const auto& type : limits.without)
+        for (const auto& type : limits.without) {
             EXPECT_EQ(types.count(type), 0U) << type;
+        }
         const auto info = inferShapes(e);
         ASSERT_TRUE(info);
         EXPECT_EQ(info->input.size(), 4U);
-        for (const auto& layer : info->layers)
+        for (const auto& layer : info->layers) {
             EXPECT_LE(layer.outputBytes, 4 * limits.elements);
+        }
     }
 }
 
@@ -81,8 +86,9 @@ TEST(StackInfos, AddUp) {
         for (std::size_t i = 0; i < info.layers.size(); ++i) {
             const LayerInfo& layer = info.layers[i];
             names.insert(layer.name);
-            if (layer.block < 0)
+            if (layer.block < 0) {
                 parameters += layer.parameters;
+            }
             EXPECT_EQ(layer.type == "block" ? 0 : layer.newBytes % layer.outputBytes, 0);
             EXPECT_LT(layer.with, static_cast<int>(i));
             const bool firstOfBlock = i > 0 && layer.block == static_cast<int>(i) - 1;

@@ -170,8 +170,9 @@ TEST(LayerList, NamesNumbersAndSums) {
                             R"("loss": "mean", "step": {"batch_size": 2, "precision": "bf16"})");
     ASSERT_TRUE(info) << info.error().message;
     std::vector<std::string> names;
-    for (const auto& layer : info->layers)
+    for (const auto& layer : info->layers) {
         names.push_back(layer.name);
+    }
     EXPECT_THAT(names,
                 ::testing::ElementsAre("1 conv", "enc", "enc · 1 conv", "enc · 2 batch_norm", "enc · 3 block",
                                        "enc · 3 block · 1 relu", "7 add", "enc (2)", "enc (2) · 1 gelu"));

@@ -28,38 +28,43 @@ TEST(Support, WhatRunsIsNotRefused) {
     EXPECT_EQ(
         refusal(kInput + kStack + R"(, "step": {"batch_size": 4, "micro_batches": 2, "checkpoint": "sqrt"})"),
         "");
-    for (const bool cuda : {false, true})
+    for (const bool cuda : {false, true}) {
         EXPECT_EQ(refusal(kInput + kStack +
                               R"(, "data": {"workers": 2, "prefetch": 3, "pinned": true, "read_delay_ms": 5,
                                  "augment": [{"type": "flip"}, {"type": "gamma", "amount": 0.2}]})",
                           cuda),
                   "");
+    }
     EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "separable_conv", "out_channels": 4}])"), "");
     EXPECT_EQ(refusal(kInput + R"("stack": [{"type": "conv", "out_channels": 4}, {"type": "inplace_abn"}])"),
               "");
-    for (const std::string way : {"naive", "two_step", "cached", "fused"})
-        for (const bool cuda : {false, true})
+    for (const std::string way : {"naive", "two_step", "cached", "fused"}) {
+        for (const bool cuda : {false, true}) {
             EXPECT_EQ(refusal(kInput +
                                   R"("stack": [{"type": "custom_conv", "transform_channels": 2,
                                                 "out_channels": 4, "implementation": ")" +
                                   way + "\"}]",
                               cuda),
                       "");
+        }
+    }
 }
 
 TEST(Support, WhatDoesNotIsNamed) {
     for (const auto& [member, named] : {
              std::pair{R"("step": {"precision": "bf16"})", "/step/precision"},
              {R"("step": {"channels_last": true})", "/step/channels_last"},
-         })
+         }) {
         EXPECT_THAT(refusal(kInput + kStack + ", " + member), HasSubstr(named));
+    }
 }
 
 TEST(Support, ACohortIsAsGoodAsAScan) {
-    for (const bool cuda : {false, true})
+    for (const bool cuda : {false, true}) {
         EXPECT_EQ(
             refusal(R"("input": {"cohort": "cases", "patch": [8, 8, 8]}, "loss": "mean", )" + kStack, cuda),
             "");
+    }
 }
 
 TEST(Support, AGpuRunsWhatTheCpuDoesNot) {

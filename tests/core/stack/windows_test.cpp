@@ -56,10 +56,12 @@ TEST(Windows, GaussianWeightsAreHighestInTheMiddleAndNeverNothing) {
     EXPECT_FLOAT_EQ(weights[32], 1);
     EXPECT_FLOAT_EQ(weights[0], 1e-3F);
     EXPECT_NEAR(weights[24], 0.6456F, 1e-4);  // exp((0.5^2 - 7.5^2) / 128)
-    for (std::size_t i = 0; i < 32; ++i)
+    for (std::size_t i = 0; i < 32; ++i) {
         EXPECT_EQ(weights[i], weights[63 - i]);
-    for (const float weight : windowWeights(Windows::Blend::Constant, 5))
+    }
+    for (const float weight : windowWeights(Windows::Blend::Constant, 5)) {
         EXPECT_EQ(weight, 1);
+    }
     EXPECT_THAT(windowWeights(Windows::Blend::Gaussian, 1), ElementsAre(1));
 }
 

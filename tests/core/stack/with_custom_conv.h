@@ -14,10 +14,12 @@ public:
 
     void replace(std::vector<Layer>& layers) {
         for (Layer& layer : layers) {
-            if (auto* const block = std::get_if<Block>(&layer.op))
+            if (auto* const block = std::get_if<Block>(&layer.op)) {
                 replace(block->layers);
-            else if (const auto* const conv = std::get_if<Conv>(&layer.op); conv && canBe(*conv) && wanted())
+            } else if (const auto* const conv = std::get_if<Conv>(&layer.op);
+                       conv && canBe(*conv) && wanted()) {
                 layer.op = customOf(*conv);
+            }
         }
     }
     int replaced() const { return replaced_; }
@@ -38,9 +40,9 @@ private:
         made.kernelSize = conv.kernelSize;
         made.padding = conv.padding;
         made.bias = conv.bias;
-        do
+        do {
             made.transformChannels = 1 + static_cast<std::int64_t>(random_() % 12);
-        while (conv.outChannels % made.transformChannels != 0);
+        } while (conv.outChannels % made.transformChannels != 0);
         made.implementation = static_cast<CustomConv::Implementation>(random_() % 4);
         made.kernel = random_() % 2 == 0        ? CustomConv::Kernel::Random
                       : conv.kernelSize[0] >= 3 ? CustomConv::Kernel::Laplacian

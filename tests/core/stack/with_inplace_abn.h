@@ -20,8 +20,9 @@ private:
 
     std::vector<Layer>& list(Experiment& of, const Path& path) const {
         std::vector<Layer>* at = &of.stack;
-        for (const std::size_t i : path)
+        for (const std::size_t i : path) {
             at = &std::get<Block>((*at)[i].op).layers;
+        }
         return *at;
     }
 
@@ -33,8 +34,9 @@ private:
                 within.push_back(i);
                 visit(within);
             } else if (std::holds_alternative<Norm>(op) || std::holds_alternative<Activation>(op)) {
-                if (random_() % 3 != 0)
+                if (random_() % 3 != 0) {
                     attempt(path, i, true);
+                }
             } else if (random_() % 2 == 0) {
                 attempt(path, i + 1, false);
             }
@@ -48,12 +50,14 @@ private:
         InplaceAbn abn;
         abn.activation = static_cast<InplaceAbn::Function>(random_() % 2);
         abn.negativeSlope = random_() % 2 == 0 ? 0.01 : 0.2;
-        if (replace)
+        if (replace) {
             layers[at].op = abn;
-        else
+        } else {
             layers.insert(layers.begin() + static_cast<std::ptrdiff_t>(at), Layer{"", abn});
-        if (!inferShapes(changed))
+        }
+        if (!inferShapes(changed)) {
             return;
+        }
         experiment_ = std::move(changed);
         ++made_;
     }

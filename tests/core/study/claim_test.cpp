@@ -31,8 +31,9 @@ TEST(Quantities, ReadAsTheyAreWritten) {
         EXPECT_FALSE(wordsOf(*quantity).empty());
     }
     for (const char* text : {"", "bytes", "category", "category:", "category:weights", "phase_ms:setup",
-                             "phase_share", "loss:x", "/a~", "/a~2"})
+                             "phase_share", "loss:x", "/a~", "/a~2"}) {
         EXPECT_FALSE(parseQuantity(text)) << text;
+    }
 }
 
 TEST(Quantities, AreWrittenWithTheirUnit) {

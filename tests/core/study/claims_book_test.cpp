@@ -35,8 +35,9 @@ TEST(ClaimsBook, CoversEveryRowOfTheSources) {
         EXPECT_EQ(claim.expected == Verdict::NotTestable, claim.needsCuda) << claim.id;
         EXPECT_EQ(claim.needsCuda || claim.needsCpu, !claim.needsBecause.empty()) << claim.id;
     }
-    for (int row = 1; row <= 12; ++row)
+    for (int row = 1; row <= 12; ++row) {
         EXPECT_TRUE(rows.contains("S" + std::to_string(row))) << "S" << row;
+    }
     EXPECT_EQ(rows.size(), 12U);
     EXPECT_GE(ids.size(), 25U);
 }
@@ -57,25 +58,33 @@ void expectSupported(const Claim& claim, const Subject& subject, bool cuda) {
 }
 
 TEST(ClaimsBook, RunsOnTheDevicesItNames) {
-    for (const Claim& claim : shipped())
+    for (const Claim& claim : shipped()) {
         for (const bool cuda : {false, true}) {
-            if ((claim.needsCuda && !cuda) || (claim.needsCpu && cuda))
+            if ((claim.needsCuda && !cuda) || (claim.needsCpu && cuda)) {
                 continue;
-            for (const Subject& subject : claim.experiments)
+            }
+            for (const Subject& subject : claim.experiments) {
                 expectSupported(claim, subject, cuda);
-            for (const Claim::Fit& fit : claim.fits)
-                for (const Subject& subject : fit.subjects)
+            }
+            for (const Claim::Fit& fit : claim.fits) {
+                for (const Subject& subject : fit.subjects) {
                     expectSupported(claim, subject, cuda);
-            if (claim.along)
-                for (const auto& variant : claim.along->variants)
-                    for (const Subject& subject : variant)
+                }
+            }
+            if (claim.along) {
+                for (const auto& variant : claim.along->variants) {
+                    for (const Subject& subject : variant) {
                         expectSupported(claim, subject, cuda);
+                    }
+                }
+            }
         }
+    }
 }
 
 /// Bytes are the same in every run, so one run is enough; times need pairs.
 TEST(ClaimsBook, RepeatsWhatIsTimed) {
-    for (const Claim& claim : shipped())
+    for (const Claim& claim : shipped()) {
         for (const Condition& condition : claim.conditions) {
             const auto kind = condition.quantity.kind;
             const bool timed = kind == Quantity::Kind::StepMs || kind == Quantity::Kind::Throughput ||
@@ -85,6 +94,7 @@ TEST(ClaimsBook, RepeatsWhatIsTimed) {
                 EXPECT_TRUE(claim.trial.interleave) << claim.id;
             }
         }
+    }
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ double factor(const std::vector<std::pair<std::vector<std::size_t>, double>>& ef
     double product = 1;
     for (const auto& [axes, ratio] : effects) {
         int sign = 1;
-        for (const std::size_t a : axes)
+        for (const std::size_t a : axes) {
             sign *= levels[a] == 0 ? -1 : 1;
+        }
         product *= std::pow(ratio, 0.5 * sign);
     }
     return product;
@@ -44,8 +45,9 @@ Sweep factorialOf(std::size_t axes) {
     sweep.mode = SweepMode::Factorial;
     sweep.repeats = 2;
     sweep.base.input = stack::SyntheticInput{};
-    for (std::size_t a = 0; a < axes; ++a)
+    for (std::size_t a = 0; a < axes; ++a) {
         sweep.axes.push_back({std::string(1, static_cast<char>('a' + a)), {"/step/seed"}, {"1", "2"}, ""});
+    }
     return sweep;
 }
 
@@ -62,8 +64,9 @@ Data dataOf(const Truth& truth) {
     std::mt19937_64 random(truth.seed);
     std::normal_distribution<> normal;
     std::vector<double> blocks;
-    for (int r = 0; r < truth.repeats; ++r)
+    for (int r = 0; r < truth.repeats; ++r) {
         blocks.push_back(std::exp(truth.blockNoise * normal(random)));
+    }
     for (std::size_t c = 0; c < std::size_t{1} << truth.axes; ++c) {
         Cell cell;
         for (std::size_t a = 0; a < truth.axes; ++a) {
@@ -74,9 +77,10 @@ Data dataOf(const Truth& truth) {
         Measured m;
         m.name = cell.subject.name;
         m.result.peakAllocated = std::llround(kBaseBytes * factor(truth.memory, cell.levels));
-        for (const double block : blocks)
+        for (const double block : blocks) {
             m.repeatMs.push_back(kBaseMs * block * factor(truth.time, cell.levels) *
                                  std::exp(truth.noise * normal(random)));
+        }
         m.stepMs = base::medianWithInterval(m.repeatMs);
         data.cells.push_back(std::move(cell));
         data.measured.push_back(std::move(m));
@@ -85,9 +89,11 @@ Data dataOf(const Truth& truth) {
 }
 
 const Effect& find(const SweepResult& result, const std::vector<std::size_t>& axes) {
-    for (const Effect& effect : result.effects)
-        if (effect.axes == axes)
+    for (const Effect& effect : result.effects) {
+        if (effect.axes == axes) {
             return effect;
+        }
+    }
     throw std::runtime_error("no such effect");
 }
 
@@ -181,11 +187,12 @@ TEST(Factorial, AMissingLevelHoldsItsAxisAlone) {
     truth.axes = 3;
     truth.time = {{{0}, 1.5}, {{1}, 0.8}, {{0, 2}, 1.3}};
     Data data = dataOf(truth);
-    for (std::size_t c = 0; c < 8; ++c)
+    for (std::size_t c = 0; c < 8; ++c) {
         if (data.cells[c].levels[1] == 1) {
             data.cells[c].problem = "b does not fit";
             data.measured[c] = {};
         }
+    }
     const SweepResult result = data.evaluated();
     EXPECT_EQ(find(result, {1}).time.n, 0);
     EXPECT_EQ(find(result, {0, 1}).memory.n, 0);
@@ -207,11 +214,12 @@ TEST(Factorial, OneMissingCellHoldsOneAxis) {
         data.measured[missing].status = wire::RunStatus::OutOfMemory;
         const SweepResult result = data.evaluated();
         int known = 0;
-        for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t a = 0; a < 3; ++a) {
             if (const Effect& effect = find(result, {a}); effect.time.n > 0) {
                 ++known;
                 EXPECT_NEAR(effect.time.median, truth.time[a].second, 1e-12);
             }
+        }
         EXPECT_EQ(known, 2) << missing;
         EXPECT_THAT(result.notes.front(), HasSubstr("1 of 8 combinations ran out of memory"));
     }
@@ -223,8 +231,9 @@ TEST(Factorial, NothingMeasuredIsNoEffectAndNoCrash) {
     const SweepResult result = data.evaluated();
     EXPECT_EQ(result.measured.size(), 4U);
     EXPECT_TRUE(result.front.empty());
-    for (const Effect& effect : result.effects)
+    for (const Effect& effect : result.effects) {
         EXPECT_EQ(effect.time.n + effect.memory.n, 0);
+    }
     EXPECT_THAT(result.notes, ElementsAre("4 of 4 combinations were not measured: cancelled"));
     EXPECT_TRUE(evaluate(factorialOf(2), {}, {}).front.empty());
 }

@@ -188,8 +188,9 @@ TEST(Findings, TheLatestOfEachClaimIsKept) {
     Finding first = sampleFinding(), second = sampleFinding(), other = sampleFinding();
     second.verdict = Verdict::Holds;
     other.id = "S1.naive";
-    for (const Finding& finding : {first, second, other})
+    for (const Finding& finding : {first, second, other}) {
         ASSERT_TRUE(saveFinding(folder.path(), finding));
+    }
     std::ofstream(folder.path() / "claims" / "S9.x.json") << "{";
     const auto loaded = loadFindings(folder.path());
     ASSERT_EQ(loaded.size(), 2U);

@@ -26,8 +26,9 @@ wire::RunResult runWith(base::Bytes peak) {
 Evidence evidence(const std::string& name, std::vector<base::Bytes> peaks, std::vector<Millis> times = {}) {
     Evidence made;
     made.name = made.measured.name = name;
-    for (const base::Bytes peak : peaks)
+    for (const base::Bytes peak : peaks) {
         made.results.push_back(runWith(peak));
+    }
     made.measured.result = made.results.back();
     made.measured.repeatMs = std::move(times);
     return made;
@@ -43,8 +44,9 @@ Evidences timed(std::vector<Millis> a, std::vector<Millis> b) {
 
 Finding judged(const Claim& claim, const std::vector<Evidences>& all) {
     auto finding = judge(claim, all);
-    if (!finding)
+    if (!finding) {
         throw std::runtime_error(finding.error().message);
+    }
     return *finding;
 }
 
@@ -153,8 +155,9 @@ Claim alongBatch(bool any = false) {
 std::vector<Evidences> line(const std::vector<base::Bytes>& peaks) {
     std::vector<Evidences> all;
     const char* const at[] = {"1", "2", "4", "8"};
-    for (std::size_t i = 0; i < peaks.size(); ++i)
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
         all.push_back(pair(peaks[i], 100, at[i]));
+    }
     return all;
 }
 

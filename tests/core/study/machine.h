@@ -40,10 +40,12 @@ private:
         const auto ends = endsAs.find(subject.name);
         outcome.result.status = ends == endsAs.end() ? wire::RunStatus::Done : ends->second;
         const double slow = std::pow(1 + drift, static_cast<double>(log.size())) * factor(noise);
-        for (int i = 0; i < steps; ++i)
+        for (int i = 0; i < steps; ++i) {
             outcome.stepMs.push_back(stepMs[subject.name] * slow * (i < cold ? 3 : 1) * factor(stepNoise));
-        if (afterRun)
+        }
+        if (afterRun) {
             afterRun(static_cast<int>(log.size()));
+        }
         return outcome;
     }
     double factor(double sigma) {
@@ -54,8 +56,9 @@ private:
 
 inline std::vector<Subject> subjects(const std::vector<std::string>& names) {
     std::vector<Subject> all;
-    for (const std::string& name : names)
+    for (const std::string& name : names) {
         all.push_back({name, {}, {}});
+    }
     return all;
 }
 

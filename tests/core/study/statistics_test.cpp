@@ -13,19 +13,23 @@ namespace {
 /// MSER as the paper writes it, quadratic.
 std::size_t naiveWarmUp(const std::vector<double>& y) {
     const std::size_t n = y.size();
-    if (n < 4)
+    if (n < 4) {
         return 0;
+    }
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t d = 0; d <= n / 2; ++d) {
         double mean = 0, squares = 0;
-        for (std::size_t i = d; i < n; ++i)
+        for (std::size_t i = d; i < n; ++i) {
             mean += y[i] / static_cast<double>(n - d);
-        for (std::size_t i = d; i < n; ++i)
+        }
+        for (std::size_t i = d; i < n; ++i) {
             squares += (y[i] - mean) * (y[i] - mean);
+        }
         const double mser = squares / static_cast<double>((n - d) * (n - d));
-        if (mser < least * (1 - 1e-9))
+        if (mser < least * (1 - 1e-9)) {
             least = mser, best = d;
+        }
     }
     return best;
 }
@@ -46,9 +50,10 @@ TEST(WarmUp, IsTheQuadraticOne) {
     for (int round = 0; round < 2000; ++round) {
         std::vector<double> y(random() % 40);
         const auto warm = static_cast<double>(random() % 10);
-        for (std::size_t i = 0; i < y.size(); ++i)
+        for (std::size_t i = 0; i < y.size(); ++i) {
             y[i] = 100 + 80 * std::exp(-static_cast<double>(i) / (0.5 + warm)) +
                    std::normal_distribution<>(0, 4)(random);
+        }
         EXPECT_EQ(warmUpOf(y), naiveWarmUp(y));
         EXPECT_LE(warmUpOf(y), y.size() / 2);
     }
@@ -58,10 +63,12 @@ TEST(WarmUp, DoesNotChangeWithUnitOrOffset) {
     std::mt19937_64 random(8);
     for (int round = 0; round < 300; ++round) {
         std::vector<double> y(8 + random() % 20), other;
-        for (double& v : y)
+        for (double& v : y) {
             v = static_cast<double>(random() % 64);
-        for (const double v : y)
+        }
+        for (const double v : y) {
             other.push_back(4 * v + 1024);
+        }
         EXPECT_EQ(warmUpOf(other), naiveWarmUp(y));
     }
 }
@@ -90,8 +97,9 @@ TEST(Pairs, SixAndMoreHoldTheOrderStatistics) {
                                                                     {12, 3}, {15, 4}, {20, 6}, {25, 8}};
     for (const auto& [n, rank] : ranks) {
         std::vector<double> ratios;
-        for (std::size_t i = 1; i <= n; ++i)
+        for (std::size_t i = 1; i <= n; ++i) {
             ratios.push_back(static_cast<double>(i));
+        }
         const auto bootstrap = base::medianWithInterval(ratios);
         const auto interval = ratioInterval(ratios);
         EXPECT_EQ(interval.low, std::min(bootstrap.low, static_cast<double>(rank))) << n;
@@ -103,14 +111,16 @@ TEST(Pairs, SwappingGivesTheReciprocal) {
     std::mt19937_64 random(3);
     for (int round = 0; round < 200; ++round) {
         std::vector<double> a(1 + 2 * (random() % 6)), b(a.size());  // odd: the median is one of them
-        for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t i = 0; i < a.size(); ++i) {
             a[i] = 1 + static_cast<double>(random() % 100), b[i] = 1 + static_cast<double>(random() % 100);
+        }
         const Paired there = paired(a, b), back = paired(b, a);
         EXPECT_NEAR(there.ratio.median * back.ratio.median, 1, 1e-12);
         EXPECT_LE(there.ratio.low, there.ratio.median);
         EXPECT_GE(there.ratio.high, there.ratio.median);
-        for (double& v : a)
+        for (double& v : a) {
             v *= 1024;
+        }
         EXPECT_NEAR(paired(a, b).ratio.low, 1024 * there.ratio.low, 1e-9 * there.ratio.low * 1024);
     }
 }
@@ -133,9 +143,11 @@ double falseAlarms(std::size_t n, double outliers) {
 }
 
 TEST(Pairs, EqualsDifferInOneOfTwentyAtMost) {
-    for (const std::size_t n : {2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 12U, 20U})
-        for (const double outliers : {0.0, 0.1})
+    for (const std::size_t n : {2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 12U, 20U}) {
+        for (const double outliers : {0.0, 0.1}) {
             EXPECT_LE(falseAlarms(n, outliers), 0.07) << n << " pairs";  // 5 %, and two of its own errors
+        }
+    }
 }
 
 TEST(HalfWidth, IsRelative) {
@@ -156,15 +168,18 @@ TEST(Pareto, IsTheQuadraticOne) {
     std::mt19937_64 random(5);
     for (int round = 0; round < 2000; ++round) {
         std::vector<Point> points(random() % 30);
-        for (Point& p : points)
+        for (Point& p : points) {
             p = {static_cast<double>(random() % 8), static_cast<double>(random() % 8)};
+        }
         std::vector<std::size_t> naive;
-        for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t i = 0; i < points.size(); ++i) {
             if (std::none_of(points.begin(), points.end(), [&](const Point& o) {
                     return o.x <= points[i].x && o.y <= points[i].y &&
                            (o.x < points[i].x || o.y < points[i].y);
-                }))
+                })) {
                 naive.push_back(i);
+            }
+        }
         auto front = paretoFront(points);
         EXPECT_TRUE(std::is_sorted(front.begin(), front.end(),
                                    [&](auto l, auto r) { return points[l].x < points[r].x; }));

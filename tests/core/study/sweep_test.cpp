@@ -38,8 +38,9 @@ Sweep parse(const std::string& axes, const std::string& more = "") {
 
 std::string refusal(const std::string& whole) {
     const auto sweep = parseSweep(whole, "test", "/data");
-    if (sweep)
+    if (sweep) {
         return "no error";
+    }
     EXPECT_THAT(sweep.error().message, StartsWith("test: "));
     EXPECT_EQ(sweep.error().message.find('\n'), std::string::npos);
     return sweep.error().message.substr(6);
@@ -53,8 +54,9 @@ std::vector<Cell> cells(const std::string& axes, const std::string& more = "", b
 
 std::vector<std::string> names(const std::vector<Cell>& all) {
     std::vector<std::string> found;
-    for (const Cell& cell : all)
+    for (const Cell& cell : all) {
         found.push_back(cell.subject.name);
+    }
     return found;
 }
 
@@ -118,13 +120,15 @@ TEST(Sweep, RefusesInOneLineThatSaysWhere) {
 
 TEST(Sweep, MoreThanTheMostCellsAreRefused) {
     std::string axes;
-    for (int i = 0; i < 13; ++i)
+    for (int i = 0; i < 13; ++i) {
         axes += (i > 0 ? "," : "") + (R"({"name": "a)" + std::to_string(i)) + R"(", "path": "/stack/)" +
                 std::to_string(i) + R"(/x", "values": [1, 2]})";
+    }
     EXPECT_THAT(refusal(text(axes)), HasSubstr("more than 4096 combinations"));
-    for (int i = 13; i < 64; ++i)  // 2^64 of them
+    for (int i = 13; i < 64; ++i) {  // 2^64 of them
         axes += R"(, {"name": "a)" + std::to_string(i) + R"(", "path": "/stack/)" + std::to_string(i) +
                 R"(/x", "values": [1, 2]})";
+    }
     EXPECT_THAT(refusal(text(axes)), HasSubstr("more than 4096 combinations"));
 }
 
@@ -134,8 +138,9 @@ TEST(Sweep, AGridTurnsTheLastAxisFastest) {
                                         "batch_size 2, in-place off", "batch_size 2, in-place on"));
     EXPECT_THAT(all[2].levels, ElementsAre(1, 0));
     EXPECT_THAT(all[2].words, ElementsAre("2", "off"));
-    for (const Cell& cell : all)
+    for (const Cell& cell : all) {
         EXPECT_EQ(cell.problem, "");
+    }
     EXPECT_EQ(all[0].subject.experiment.step.batchSize, 1);
     EXPECT_FALSE(std::get<stack::Activation>(all[2].subject.experiment.stack[2].op).inplace);
     EXPECT_TRUE(std::get<stack::Activation>(all[3].subject.experiment.stack[2].op).inplace);
@@ -216,8 +221,9 @@ TEST(Sweep, PathsBeginAtTheFile) {
         EXPECT_EQ(all->back().problem, "");
         std::vector<std::string> paths;
         for (const stack::ScanSource& source :
-             std::get<stack::ScanInput>(all->back().subject.experiment.input).scans)
+             std::get<stack::ScanInput>(all->back().subject.experiment.input).scans) {
             paths.push_back(source.path);
+        }
         return paths;
     };
     const std::string scan = R"({"path": "/input/scan", "values": ["b.nii"]})";
@@ -258,8 +264,9 @@ TEST(Sweep, GoesThroughJsonAndFitsItsSchema) {
 TEST(Sweep, TheSchemaKnowsEveryToggle) {
     highwater::testing::SchemaCheck check;
     Json ids = Json::array();
-    for (const Toggle& toggle : toggles())
+    for (const Toggle& toggle : toggles()) {
         ids.push_back(toggle.id);
+    }
     EXPECT_EQ(check.load("sweep.json")
                   .at("properties")
                   .at("axes")

@@ -49,8 +49,9 @@ std::vector<stack::Layer> layersOf(const std::string& layers) {
 
 std::set<std::string_view> ids(const std::vector<const Toggle*>& toggles) {
     std::set<std::string_view> found;
-    for (const Toggle* toggle : toggles)
+    for (const Toggle* toggle : toggles) {
         found.insert(toggle->id);
+    }
     return found;
 }
 
@@ -131,8 +132,9 @@ TEST(Toggles, InplaceAbnReplacesPairs) {
           R"({"type": "batch_norm", "id": "n"}, {"type": "elu"}, {"type": "add", "with": "n"})",
           R"({"type": "instance_norm"}, {"type": "elu"})",
           R"({"type": "batch_norm"}, {"type": "leaky_relu", "negative_slope": 0})",
-          R"({"type": "elu"}, {"type": "batch_norm"})"})
+          R"({"type": "elu"}, {"type": "batch_norm"})"}) {
         EXPECT_THAT(refusal("inplace_abn", make(kConv + "," + other)), HasSubstr("no batch_norm")) << other;
+    }
 }
 
 TEST(Toggles, SeparableTakesEveryWideConv) {
@@ -236,11 +238,13 @@ TEST(Toggles, ApplicableOnesFollowTheDevice) {
     EXPECT_THAT(cpu, Contains("onednn_off"));
     EXPECT_THAT(cpu, Contains("inplace"));
     EXPECT_THAT(cpu, Contains("checkpoint_sqrt"));
-    for (const char* other : {"cudnn_off", "bf16", "channels_last", "tf32", "pinned", "checkpoint_blocks"})
+    for (const char* other : {"cudnn_off", "bf16", "channels_last", "tf32", "pinned", "checkpoint_blocks"}) {
         EXPECT_THAT(cpu, Not(Contains(other)));
+    }
     EXPECT_THAT(gpu, Not(Contains("onednn_off")));
-    for (const char* other : {"cudnn_off", "cudnn_benchmark", "bf16", "channels_last", "tf32", "inplace"})
+    for (const char* other : {"cudnn_off", "cudnn_benchmark", "bf16", "channels_last", "tf32", "inplace"}) {
         EXPECT_THAT(gpu, Contains(other));
+    }
 }
 
 /// Whatever applies leaves a valid experiment, has changed it, and says "already on" or the like after it.
@@ -267,10 +271,12 @@ TEST(Toggles, OverPresets) {
     const auto presets = stack::loadPresets();
     ASSERT_TRUE(presets);
     std::map<std::string_view, int> applied;
-    for (const auto& preset : *presets)
+    for (const auto& preset : *presets) {
         expectSound(preset.experiment, applied);
-    for (const char* id : {"checkpoint_blocks", "checkpoint_sqrt", "pool_first", "separable", "windows"})
+    }
+    for (const char* id : {"checkpoint_blocks", "checkpoint_sqrt", "pool_first", "separable", "windows"}) {
         EXPECT_GT(applied[id], 0) << id;
+    }
 }
 
 TEST(Toggles, OverRandomStacks) {
@@ -281,14 +287,16 @@ TEST(Toggles, OverRandomStacks) {
         limits.levers = seed % 2 == 0;
         limits.layers = 6 + static_cast<int>(seed % 20);
         const Experiment experiment = stack::testing::randomExperiment(seed, limits);
-        if (!stack::inferShapes(experiment))
+        if (!stack::inferShapes(experiment)) {
             continue;  // the levers' windows do not fit every stack
+        }
         ++valid;
         expectSound(experiment, applied);
     }
     EXPECT_GT(valid, 250);
-    for (const Toggle& toggle : toggles())
+    for (const Toggle& toggle : toggles()) {
         EXPECT_GT(applied[toggle.id], 0) << toggle.id;
+    }
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ TEST(Trial, StopsWhenEveryTimeIsKnownWellEnough) {
         const std::size_t n = both[0].repeatMs.size();
         EXPECT_EQ(both[1].repeatMs.size(), n);
         EXPECT_TRUE(n == 9 || narrow(n));
-        for (std::size_t fewer = 3; fewer < n; ++fewer)
+        for (std::size_t fewer = 3; fewer < n; ++fewer) {
             EXPECT_FALSE(narrow(fewer)) << fewer << " of " << n;
+        }
         EXPECT_EQ(both[0].tight && both[1].tight, narrow(n));
     }
 }
@@ -174,8 +175,9 @@ TEST(Trial, TheFirstRunThatCannotBeMadeIsAnErrorLaterOnesEndTheirSubject) {
         return measure(
             subjects({"a", "b"}),
             [&, at](const Subject&, int) -> base::Result<RunOutcome> {
-                if (++calls == at)
+                if (++calls == at) {
                     return base::Error{"no engine"};
+                }
                 return RunOutcome{{}, {1, 1, 1, 1}};
             },
             fixed(3), kGoOn);

@@ -27,8 +27,9 @@ DrawnAugmentation drawn(const std::vector<Augmentation>& list, std::uint64_t see
 
 std::vector<float> ramp(const Index3& extent) {
     std::vector<float> values(static_cast<std::size_t>(extent[0] * extent[1] * extent[2]));
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = static_cast<float>(i % 97) / 10 - 3;
+    }
     return values;
 }
 
@@ -47,18 +48,19 @@ double determinant(const Matrix3& m) {
 // --- what is drawn
 
 TEST(AugmentDraw, NothingHappensWithoutProbability) {
-    for (int kind = 0; kind < 8; ++kind)
+    for (int kind = 0; kind < 8; ++kind) {
         for (std::uint64_t seed = 0; seed < 50; ++seed) {
             const DrawnAugmentation none = drawn({{static_cast<Kind>(kind), 0, 0}}, seed);
             EXPECT_EQ(none.space, kIdentity);
             EXPECT_FALSE(none.resampled);
             EXPECT_TRUE(none.values[0].empty());
         }
+    }
 }
 
 TEST(AugmentDraw, AsOftenAsItsProbabilitySays) {
     constexpr int kTimes = 4000;
-    for (const double p : {0.25, 1.0})
+    for (const double p : {0.25, 1.0}) {
         for (int kind = 2; kind < 8; ++kind) {
             int happened = 0;
             for (std::uint64_t seed = 0; seed < kTimes; ++seed) {
@@ -68,6 +70,7 @@ TEST(AugmentDraw, AsOftenAsItsProbabilitySays) {
             // Six standard deviations.
             EXPECT_NEAR(happened, p * kTimes, 6 * std::sqrt(p * (1 - p) * kTimes) + 1e-9) << kind;
         }
+    }
 }
 
 TEST(AugmentDraw, FlipsMirrorEachAxisForItself) {
@@ -84,8 +87,9 @@ TEST(AugmentDraw, FlipsMirrorEachAxisForItself) {
 
 TEST(AugmentDraw, QuarterTurnsKeepToPlanesWithEqualSides) {
     std::set<Matrix3> seen;
-    for (std::uint64_t seed = 0; seed < 400; ++seed)
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
         seen.insert(drawn({{Kind::Rotate90, 1, 0}}, seed).space);
+    }
     EXPECT_EQ(seen.size(), 9U) << "three planes, three turns";
     seen.clear();
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
@@ -104,12 +108,15 @@ TEST(AugmentDraw, RotationsTurnRealSpaceByNoMoreThanTheAmount) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         const std::array<double, 3> spacing{0.5, 1, 3};
         Matrix3 m = drawn({{Kind::Rotate, 1, 10}}, seed, {8, 8, 8}, spacing).space;
-        for (std::size_t row = 0; row < 3; ++row)
-            for (std::size_t column = 0; column < 3; ++column)
+        for (std::size_t row = 0; row < 3; ++row) {
+            for (std::size_t column = 0; column < 3; ++column) {
                 m[row][column] *= spacing[row] / spacing[column];
+            }
+        }
         EXPECT_NEAR(determinant(m), 1, 1e-12);
-        for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t row = 0; row < 3; ++row) {
             EXPECT_NEAR(m[row][0] * m[row][0] + m[row][1] * m[row][1] + m[row][2] * m[row][2], 1, 1e-12);
+        }
         const double angle = std::acos(std::min(1.0, (m[0][0] + m[1][1] + m[2][2] - 1) / 2));
         most = std::max(most, angle * 180 / std::numbers::pi);
     }
@@ -175,8 +182,9 @@ TEST(Intensity, NoiseIsNormalAndIndependent) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double z = (values[i] - 2.0) / 0.5;
         double power = 1;
-        for (double& moment : moments)
+        for (double& moment : moments) {
             moment += (power *= z) / n;
+        }
         neighbours += z * (values[(i + 1) % values.size()] - 2.0) / 0.5 / n;
         between += z * (other[i] - 2.0) / 0.5 / n;
         within += std::abs(z) < 1 ? 1 / n : 0;
@@ -198,8 +206,9 @@ TEST(Intensity, BlurOfAPointIsItsKernel) {
         values[static_cast<std::size_t>((14 * 31 + 15) * 33 + 16)] = 1;
         apply(Kind::Blur, sigma, extent, values);
         double sum = 0;
-        for (const float value : values)
+        for (const float value : values) {
             sum += value;
+        }
         EXPECT_NEAR(sum, 1, 1e-5);
         const auto at = [&](int i, int j, int k) {
             return values[static_cast<std::size_t>(((14 + k) * 31 + 15 + j) * 33 + 16 + i)];
@@ -218,8 +227,9 @@ TEST(Intensity, BlurKeepsWhatIsFlatAndRepeatsEdges) {
                                  Index3{1, 5, 1}, Index3{40, 2, 3}}) {
         std::vector<float> flat(static_cast<std::size_t>(extent[0] * extent[1] * extent[2]), 3.5F);
         apply(Kind::Blur, 4, extent, flat);
-        for (const float value : flat)
+        for (const float value : flat) {
             EXPECT_NEAR(value, 3.5, 1e-5);
+        }
     }
     std::vector<float> step{0, 0, 0, 0, 8, 8, 8, 8}, across = step;
     apply(Kind::Blur, 1, {8, 1, 1}, step);
@@ -236,8 +246,9 @@ TEST(Intensity, BrightnessMultiplies) {
     std::vector<float> values = ramp(extent);
     const std::vector<float> before = values;
     apply(Kind::Brightness, 1.25, extent, values);
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i) {
         EXPECT_FLOAT_EQ(values[i], before[i] * 1.25F);
+    }
 }
 
 TEST(Intensity, GammaIsAPowerOnThePatchsOwnRange) {
@@ -268,8 +279,9 @@ TEST(Augment, AnyListOnAnyPatch) {
     constexpr float kGuard = 12345;
     for (int round = 0; round < 300; ++round) {
         Index3 extent{between(1, 20), between(1, 20), between(1, 20)};
-        if (round % 3 == 0)
+        if (round % 3 == 0) {
             extent[1] = extent[2] = extent[0];
+        }
         std::vector<Augmentation> list;
         for (std::int64_t n = between(0, 6); n > 0; --n) {
             const auto kind = static_cast<std::size_t>(between(0, 7));
@@ -283,18 +295,21 @@ TEST(Augment, AnyListOnAnyPatch) {
                 drawn(list, static_cast<std::uint64_t>(round), extent, {0.7, 1, 2.5});
             std::vector<float> values(source.size() + 1, kGuard),
                 scratch(static_cast<std::size_t>(augmentScratch(extent)) + 1, kGuard);
-            if (one.resampled)
+            if (one.resampled) {
                 resampleArray(source.data(), extent, placementIn({{}, extent}, one.space), extent,
                               Interpolation::Linear, values.data());
-            else
+            } else {
                 reorient(source.data(), extent, one.space, values.data());
-            for (const Intensity& change : one.values[0])
+            }
+            for (const Intensity& change : one.values[0]) {
                 applyIntensity(change, extent, values.data(), scratch.data());
+            }
             EXPECT_EQ(values.back(), kGuard);
             EXPECT_EQ(scratch.back(), kGuard);
             EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); }));
-            if (again == 0)
+            if (again == 0) {
                 first = values;
+            }
             EXPECT_EQ(first, values);
         }
     }

@@ -24,17 +24,21 @@ DrawnAugmentation drawnWords(const std::vector<Augmentation>& list, std::uint64_
 
 Matrix3 product(const Matrix3& a, const Matrix3& b) {
     Matrix3 out{};
-    for (std::size_t r = 0; r < 3; ++r)
-        for (std::size_t c = 0; c < 3; ++c)
-            for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            for (std::size_t k = 0; k < 3; ++k) {
                 out[r][c] += a[r][k] * b[k][c];
+            }
+        }
+    }
     return out;
 }
 
 Matrix3 turn(std::array<double, 3> axis, double degrees) {
     const double length = std::hypot(axis[0], axis[1], axis[2]);
-    for (double& each : axis)
+    for (double& each : axis) {
         each /= length;  // words round it
+    }
     const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
     const auto [x, y, z] = axis;
     return {{{c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s},
@@ -50,12 +54,15 @@ std::size_t axisOf(char letter) {
 Matrix3 said(const std::string& words) {
     Matrix3 out = kNoChange;
     if (words.starts_with("flipped along ")) {
-        for (const char letter : words.substr(14))
-            if (letter >= 'i' && letter <= 'k')
+        for (const char letter : words.substr(14)) {
+            if (letter >= 'i' && letter <= 'k') {
                 out[axisOf(letter)][axisOf(letter)] = -1;
+            }
+        }
     } else if (words.starts_with("scaled ")) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             out[axis][axis] = std::stod(words.substr(7));
+        }
     } else if (words.starts_with("turned by ")) {
         const std::string about = words.substr(words.find(" about ") + 7);
         std::array<double, 3> axis{};
@@ -88,18 +95,23 @@ TEST(AugmentWords, SayWhatHappensToSpaceInItsOrder) {
         for (const std::string& words : wordsFor(one)) {
             // Quarter turns are of voxels, whatever their spacing.
             Matrix3 next = said(words);
-            if (words.find('.') != std::string::npos || words.starts_with("flipped"))
-                for (std::size_t r = 0; r < 3; ++r)
-                    for (std::size_t c = 0; c < 3; ++c)
+            if (words.find('.') != std::string::npos || words.starts_with("flipped")) {
+                for (std::size_t r = 0; r < 3; ++r) {
+                    for (std::size_t c = 0; c < 3; ++c) {
                         next[r][c] *= spacing[c] / spacing[r];
+                    }
+                }
+            }
             seen = product(next, seen);
             all += words + "; ";
             turned += words.starts_with("turned") ? 1 : 0;
         }
         const Matrix3 none = product(seen, one.space);
-        for (std::size_t r = 0; r < 3; ++r)
-            for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t r = 0; r < 3; ++r) {
+            for (std::size_t c = 0; c < 3; ++c) {
                 EXPECT_NEAR(none[r][c], r == c ? 1 : 0, 0.12) << all << seed;
+            }
+        }
         if (all.empty()) {
             EXPECT_EQ(one.space, kNoChange);
         }
@@ -134,7 +146,7 @@ TEST(AugmentWords, ValuesAreThoseThatAreApplied) {
         const DrawnAugmentation one = drawnWords(list, seed, {8, 8, 8}, {1, 1, 1}, 2);
         const std::vector<std::string> words = wordsFor(one);
         ASSERT_EQ(words.size(), 8U);
-        for (std::size_t channel = 0; channel < 2; ++channel)
+        for (std::size_t channel = 0; channel < 2; ++channel) {
             for (std::size_t n = 0; n < 4; ++n) {
                 const std::string& text = words[channel * 4 + n];
                 EXPECT_TRUE(text.starts_with(channel == 0 ? "channel 1: " : "channel 2: ")) << text;
@@ -146,6 +158,7 @@ TEST(AugmentWords, ValuesAreThoseThatAreApplied) {
                           std::string::npos)
                     << text;
             }
+        }
     }
 }
 

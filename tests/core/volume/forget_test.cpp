@@ -21,10 +21,11 @@ base::Bytes resident(const Volume& volume) {
     bool inside = false;
     for (std::string line; std::getline(maps, line);) {
         std::uintptr_t from = 0, to = 0;
-        if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2)
+        if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2) {
             inside = wanted >= from && wanted < to;
-        else if (inside && line.starts_with("Rss:"))
+        } else if (inside && line.starts_with("Rss:")) {
             return std::atoll(line.c_str() + 4) * base::kKiB;
+        }
     }
     return -1;
 }
@@ -54,8 +55,9 @@ TEST(ForgetVoxels, DownsamplingForgetsAsItGoesWhereAsked) {
     const auto kept = downsample(v, 8),
                forgotten = downsample(v, 8, {.progress = {}, .cancel = nullptr, .forget = true});
     EXPECT_LE(resident(v), 64 * base::kKiB);
-    for (std::int64_t n = 0; n < 8; ++n)
+    for (std::int64_t n = 0; n < 8; ++n) {
         EXPECT_EQ(kept->at(n, 7 - n, n), forgotten->at(n, 7 - n, n));
+    }
 }
 
 TEST(ForgetVoxels, VoxelsWithoutAFileStay) {

@@ -61,9 +61,7 @@ TEST(Patch, RareForegroundIsFoundEachVoxelAsOften) {
                                 {3, 40, 30}, {20, 1, 49}, {79, 79, 49}};
     const Volume volume = test::makeVolume<std::int16_t>(
         {80, 80, 50}, VoxelType::I16,
-        [&](auto i, auto j, auto k) {
-            return static_cast<std::int16_t>(over.contains({i, j, k}) ? 300 : 7);
-        },
+        [&](auto i, auto j, auto k) { return static_cast<std::int16_t>(over.contains({i, j, k}) ? 300 : 7); },
         0.5, -3);
     const auto counts = countForeground(volume, 100);
     EXPECT_EQ(counts.size(), 79U);
@@ -77,8 +75,9 @@ TEST(Patch, RareForegroundIsFoundEachVoxelAsOften) {
         ++seen[box.start];
     }
     EXPECT_EQ(seen.size(), over.size());
-    for (const auto& [voxel, times] : seen)  // six standard deviations
+    for (const auto& [voxel, times] : seen) {  // six standard deviations
         EXPECT_NEAR(times, 100, 6 * std::sqrt(100)) << testing::PrintToString(voxel);
+    }
 }
 
 TEST(Patch, ForegroundIsCountedInEveryVoxelType) {
@@ -88,10 +87,13 @@ TEST(Patch, ForegroundIsCountedInEveryVoxelType) {
             [](auto i, auto j, auto k) { return static_cast<decltype(type)>((i + 3 * j + 7 * k) % 100); }, 2,
             -50);
         std::int64_t all = 0;
-        for (std::int64_t k = 0; k < 9; ++k)
-            for (std::int64_t j = 0; j < 17; ++j)
-                for (std::int64_t i = 0; i < 31; ++i)
+        for (std::int64_t k = 0; k < 9; ++k) {
+            for (std::int64_t j = 0; j < 17; ++j) {
+                for (std::int64_t i = 0; i < 31; ++i) {
                     all += volume.at(i, j, k) > 131 ? 1 : 0;
+                }
+            }
+        }
         const auto counts = countForeground(volume, 131);
         EXPECT_EQ(counts.size(), 2U);
         EXPECT_EQ(counts.back(), all);

@@ -28,11 +28,14 @@ double blob(double x, double y, double z) {
 template <class Function>
 std::vector<float> sampled(const Index3& size, Function function) {
     std::vector<float> values;
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
-            for (std::int64_t i = 0; i < size[0]; ++i)
+    for (std::int64_t k = 0; k < size[2]; ++k) {
+        for (std::int64_t j = 0; j < size[1]; ++j) {
+            for (std::int64_t i = 0; i < size[0]; ++i) {
                 values.push_back(static_cast<float>(
                     function(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k))));
+            }
+        }
+    }
     return values;
 }
 
@@ -56,18 +59,21 @@ double worst(const Placement& placement, const Index3& extent, Resample resample
     resample(out.data());
     double most = 0;
     std::size_t at = 0;
-    for (std::int64_t k = 0; k < extent[2]; ++k)
-        for (std::int64_t j = 0; j < extent[1]; ++j)
+    for (std::int64_t k = 0; k < extent[2]; ++k) {
+        for (std::int64_t j = 0; j < extent[1]; ++j) {
             for (std::int64_t i = 0; i < extent[0]; ++i, ++at) {
                 const double o[3] = {static_cast<double>(i) - static_cast<double>(extent[0] - 1) / 2,
                                      static_cast<double>(j) - static_cast<double>(extent[1] - 1) / 2,
                                      static_cast<double>(k) - static_cast<double>(extent[2] - 1) / 2};
                 double p[3];
-                for (std::size_t a = 0; a < 3; ++a)
+                for (std::size_t a = 0; a < 3; ++a) {
                     p[a] = placement.centre[a] + placement.matrix[a][0] * o[0] +
                            placement.matrix[a][1] * o[1] + placement.matrix[a][2] * o[2];
+                }
                 most = std::max(most, std::abs(out[at] - blob(p[0], p[1], p[2])));
             }
+        }
+    }
     return most;
 }
 
@@ -105,8 +111,9 @@ TEST(Resample, StraightItIsThePatch) {
         resamplePatch(volume, placement, box.extent, Interpolation::Linear, -7, turned.data());
         resamplePatch(volume, placement, box.extent, Interpolation::Nearest, -7, nearest.data());
         EXPECT_EQ(plain, nearest);
-        for (std::size_t i = 0; i < plain.size(); ++i)
+        for (std::size_t i = 0; i < plain.size(); ++i) {
             EXPECT_NEAR(plain[i], turned[i], 1e-3) << i;
+        }
     }
 }
 
@@ -119,8 +126,9 @@ TEST(Resample, AVolumesOutsideIsAValueAndAnArraysItsEdge) {
     EXPECT_NEAR(out.front(), -1, 1e-6) << "the corner lies outside";
     EXPECT_NEAR(out[3 + 8 * 3 + 64 * 3], 5, 1e-6);
     resampleArray(values.data(), size, placement, size, Interpolation::Linear, out.data());
-    for (const float value : out)
+    for (const float value : out) {
         EXPECT_NEAR(value, 5, 1e-5);
+    }
     placement.matrix[0] = {1e30, -1e30, 0};  // far away is outside, too
     resamplePatch(volumeOf(size, values), placement, size, Interpolation::Nearest, -1, out.data());
     EXPECT_EQ(out.front(), -1);
@@ -135,12 +143,14 @@ TEST(Resample, LabelsStayLabels) {
     std::vector<float> out(4096);
     for (const bool fromArray : {false, true}) {
         const Placement placement = placementIn({{0, 0, 0}, size}, matrix);
-        if (fromArray)
+        if (fromArray) {
             resampleArray(labels.data(), size, placement, size, Interpolation::Nearest, out.data());
-        else
+        } else {
             resamplePatch(volume, placement, size, Interpolation::Nearest, 0, out.data());
-        for (const float value : out)
+        }
+        for (const float value : out) {
             EXPECT_TRUE(value == 0 || value == 10 || value == 20 || value == 30) << value;
+        }
     }
 }
 
@@ -166,9 +176,11 @@ TEST(Resample, OneSliceAndOneLineAreSources) {
     const Placement placement = placementIn({{0, 0, 0}, {6, 6, 1}}, aboutK(90));
     resampleArray(values.data(), {6, 6, 1}, placement, {6, 6, 1}, Interpolation::Linear, out.data());
     // Output (i, j) shows source (5 - j, i).
-    for (int j = 0; j < 6; ++j)
-        for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j) {
+        for (int i = 0; i < 6; ++i) {
             EXPECT_NEAR(out[static_cast<std::size_t>(j * 6 + i)], (5 - j) + 6 * i, 1e-4);
+        }
+    }
     std::vector<float> line(6);
     resamplePatch(volumeOf({6, 1, 1}, numbered({6, 1, 1})), placementIn({{0, 0, 0}, {6, 1, 1}}, kUnmoved),
                   {6, 1, 1}, Interpolation::Linear, 0, line.data());
@@ -182,12 +194,13 @@ TEST(Reorient, EveryPermutationAndMirroringIsExact) {
     do {
         for (int signs = 0; signs < 8; ++signs) {
             Matrix3 matrix{};
-            for (std::size_t source = 0; source < 3; ++source)
+            for (std::size_t source = 0; source < 3; ++source) {
                 matrix[source][axes[source]] = ((signs >> source) & 1) != 0 ? -1 : 1;
+            }
             std::vector<float> out(values.size());
             reorient(values.data(), size, matrix, out.data());
-            for (std::int64_t k = 0; k < 19; ++k)
-                for (std::int64_t j = 0; j < 19; ++j)
+            for (std::int64_t k = 0; k < 19; ++k) {
+                for (std::int64_t j = 0; j < 19; ++j) {
                     for (std::int64_t i = 0; i < 19; ++i) {
                         const Index3 o{i, j, k};
                         Index3 s{};
@@ -198,6 +211,8 @@ TEST(Reorient, EveryPermutationAndMirroringIsExact) {
                         ASSERT_EQ(out[static_cast<std::size_t>((k * 19 + j) * 19 + i)],
                                   values[static_cast<std::size_t>((s[2] * 19 + s[1]) * 19 + s[0])]);
                     }
+                }
+            }
         }
     } while (std::next_permutation(axes.begin(), axes.end()));
 }

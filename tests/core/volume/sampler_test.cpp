@@ -79,11 +79,13 @@ TEST(Sampler, ASampleFollowsFromTheSeedAndItsNumberAlone) {
 TEST(Sampler, CasesAreDrawnFirstAndAlikeOften) {
     constexpr int kTimes = 12000;
     std::map<std::int64_t, int> seen;
-    for (std::int64_t n = 0; n < kTimes; ++n)
+    for (std::int64_t n = 0; n < kTimes; ++n) {
         ++seen[caseOf(5, n, 3)];
+    }
     ASSERT_EQ(seen.size(), 3U);
-    for (const auto& [theCase, times] : seen)  // six standard deviations
+    for (const auto& [theCase, times] : seen) {  // six standard deviations
         EXPECT_NEAR(times, kTimes / 3.0, 6 * std::sqrt(kTimes * 2 / 9.0)) << theCase;
+    }
     // One case draws nothing: the box comes first.
     const Volume guide = ball({40, 36, 32});
     Sampler alone;
@@ -135,21 +137,30 @@ std::vector<double> counted(const Volume& guide, const Sampler& sampler, std::in
         return static_cast<std::size_t>((k / block[2] * blocks[1] + j / block[1]) * blocks[0] + i / block[0]);
     };
     for (std::int64_t n = 0; n < samples; ++n) {
-        if (caseOf(sampler.seed, n, sampler.cases) != sampler.theCase)
+        if (caseOf(sampler.seed, n, sampler.cases) != sampler.theCase) {
             continue;
+        }
         const PatchBox box = sampler.box(guide, n);
-        for (std::int64_t k = box.start[2]; k < box.start[2] + box.extent[2]; ++k)
-            for (std::int64_t j = box.start[1]; j < box.start[1] + box.extent[1]; ++j)
-                for (std::int64_t i = box.start[0]; i < box.start[0] + box.extent[0]; ++i)
-                    if (i >= 0 && j >= 0 && k >= 0 && i < size[0] && j < size[1] && k < size[2])
+        for (std::int64_t k = box.start[2]; k < box.start[2] + box.extent[2]; ++k) {
+            for (std::int64_t j = box.start[1]; j < box.start[1] + box.extent[1]; ++j) {
+                for (std::int64_t i = box.start[0]; i < box.start[0] + box.extent[0]; ++i) {
+                    if (i >= 0 && j >= 0 && k >= 0 && i < size[0] && j < size[1] && k < size[2]) {
                         sums[at(i, j, k)] += 1;
+                    }
+                }
+            }
+        }
     }
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
-            for (std::int64_t i = 0; i < size[0]; ++i)
+    for (std::int64_t k = 0; k < size[2]; ++k) {
+        for (std::int64_t j = 0; j < size[1]; ++j) {
+            for (std::int64_t i = 0; i < size[0]; ++i) {
                 voxels[at(i, j, k)] += 1;
-    for (std::size_t n = 0; n < sums.size(); ++n)
+            }
+        }
+    }
+    for (std::size_t n = 0; n < sums.size(); ++n) {
         sums[n] /= voxels[n];
+    }
     return sums;
 }
 
@@ -176,8 +187,8 @@ void expectExact(const Index3& size, const Index3& extent, bool foreground, std:
     const auto* const map = reinterpret_cast<const float*>(made->map.data());
     double total = 0, most = 0, never = 0;
     std::size_t n = 0;
-    for (std::int64_t k = 0; k < blocks[2]; ++k)
-        for (std::int64_t j = 0; j < blocks[1]; ++j)
+    for (std::int64_t k = 0; k < blocks[2]; ++k) {
+        for (std::int64_t j = 0; j < blocks[1]; ++j) {
             for (std::int64_t i = 0; i < blocks[0]; ++i, ++n) {
                 ASSERT_EQ(map[n], static_cast<float>(exact[n])) << i << " " << j << " " << k;
                 const double voxels = static_cast<double>(std::min(block[0], size[0] - i * block[0]) *
@@ -187,6 +198,8 @@ void expectExact(const Index3& size, const Index3& extent, bool foreground, std:
                 most = std::max(most, exact[n]);
                 never += exact[n] == 0 ? voxels : 0;
             }
+        }
+    }
     const auto voxels = static_cast<double>(guide.geometry().voxels());
     EXPECT_NEAR(made->mean, total / voxels, 1e-9);
     EXPECT_DOUBLE_EQ(made->most, most);
@@ -241,8 +254,9 @@ TEST(Coverage, LiesWhereTheVolumeDoes) {
          {std::pair<std::array<double, 3>, std::array<double, 3>>{{0, 0, 0}, {1, 0, 0}},
           {{50, 7, 4}, {151, 7, 4}}}) {
         const auto a = map.geometry().toMillimetres(block), b = guide.geometry().toMillimetres(voxel);
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             EXPECT_NEAR(a[axis], b[axis], 1e-9);
+        }
     }
 }
 

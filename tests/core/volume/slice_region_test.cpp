@@ -24,11 +24,13 @@ TEST(SliceRegion, IsTheSlicesOwnValues) {
         const SliceRegion part{2, 1, 3, 4};
         const auto values = regionValues(volume, layout, 3, part);
         ASSERT_EQ(values.size(), 12U);
-        for (std::int64_t row = 0; row < 4; ++row)
-            for (std::int64_t column = 0; column < 3; ++column)
+        for (std::int64_t row = 0; row < 4; ++row) {
+            for (std::int64_t column = 0; column < 3; ++column) {
                 EXPECT_EQ(values[static_cast<std::size_t>(row * 3 + column)],
                           whole[static_cast<std::size_t>((row + 1) * layout.width + column + 2)])
                     << planeName(plane);
+            }
+        }
     }
 }
 
@@ -40,15 +42,19 @@ TEST(SliceRegion, MeansOverBlocks) {
         const SliceRegion region{1, 0, layout.width - 1, layout.height, 2, 3};
         const auto values = regionValues(volume, layout, 2, region);
         ASSERT_EQ(values.size(), static_cast<std::size_t>(region.columns() * region.rows()));
-        for (std::int64_t r = 0; r < region.rows(); ++r)
+        for (std::int64_t r = 0; r < region.rows(); ++r) {
             for (std::int64_t c = 0; c < region.columns(); ++c) {
                 double sum = 0;
                 int count = 0;
-                for (std::int64_t y = r * 3; y < std::min(r * 3 + 3, layout.height); ++y)
-                    for (std::int64_t x = 1 + c * 2; x < std::min(1 + c * 2 + 2, layout.width); ++x, ++count)
+                for (std::int64_t y = r * 3; y < std::min(r * 3 + 3, layout.height); ++y) {
+                    for (std::int64_t x = 1 + c * 2; x < std::min(1 + c * 2 + 2, layout.width);
+                         ++x, ++count) {
                         sum += whole[static_cast<std::size_t>(y * layout.width + x)];
+                    }
+                }
                 EXPECT_NEAR(values[static_cast<std::size_t>(r * region.columns() + c)], sum / count, 1e-4);
             }
+        }
     }
 }
 

@@ -43,8 +43,9 @@ protected:
         const auto end = std::chrono::steady_clock::now() + kDeadline;
         while (!process.finished() && std::chrono::steady_clock::now() < end) {
             process.wait(100);
-            for (Event& event : process.read())
+            for (Event& event : process.read()) {
                 all.push_back(std::move(event));
+            }
         }
         EXPECT_TRUE(process.finished());
         return all;
@@ -53,8 +54,9 @@ protected:
     bool appears(const std::string& file) const {
         const auto end = std::chrono::steady_clock::now() + kDeadline;
         while (!std::filesystem::exists(folder_.path() / file)) {
-            if (std::chrono::steady_clock::now() > end)
+            if (std::chrono::steady_clock::now() > end) {
                 return false;
+            }
             std::this_thread::sleep_for(5ms);
         }
         return true;
@@ -109,8 +111,9 @@ TEST_F(EngineProcessTest, InheritsItsVolumesAndNothingElse) {
               2);
     std::vector<int> open;
     std::istringstream list(message(events[0]));
-    for (int fd = 0; list >> fd;)
+    for (int fd = 0; list >> fd;) {
         open.push_back(fd);
+    }
     EXPECT_THAT(open, ::testing::IsSupersetOf({0, 1, 2, a, b}));
     EXPECT_EQ(open.size(), 6U) << message(events[0]);  // the sixth is its own file of commands
     EXPECT_GT(a, 2);
@@ -179,8 +182,9 @@ TEST_F(EngineProcessTest, DeathBySignalIsSeen) {
 
 TEST_F(EngineProcessTest, ErrorTextKeepsTheEnd) {
     std::string behave;
-    for (int i = 0; i < 2000; ++i)
+    for (int i = 0; i < 2000; ++i) {
         behave += "error line " + std::to_string(i) + "\n";
+    }
     auto process = start(behave + "exit 1\n");
     readToEnd(process);
     EXPECT_LE(process.errorText().size(), 4096U);
@@ -248,10 +252,12 @@ TEST_F(EngineProcessTest, OutlivesItsParent) {
     ASSERT_GE(parent, 0);
     if (parent == 0) {
         const auto process = EngineProcess::start(asked);
-        if (!process)
+        if (!process) {
             ::_exit(1);
-        for (;;)
+        }
+        for (;;) {
             ::pause();
+        }
     }
     ASSERT_TRUE(appears("started"));
     ::kill(parent, SIGKILL);
@@ -260,7 +266,9 @@ TEST_F(EngineProcessTest, OutlivesItsParent) {
 }
 
 TEST_F(EngineProcessTest, DestroyingTheObjectStopsNothing) {
-    { const auto process = start("mark started\nsleep 100\nflood 100000\nmark survived\nexit 0\n"); }
+    {
+        const auto process = start("mark started\nsleep 100\nflood 100000\nmark survived\nexit 0\n");
+    }
     EXPECT_TRUE(appears("survived"));
 }
 

@@ -34,8 +34,9 @@ TEST(Events, EveryKindSurvivesTheWire) {
 TEST(Events, AreCalledAsTheContractHasThem) {
     highwater::wire::test::RandomEvents random(1);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::variant_size_v<Event>; ++i)
+    for (std::size_t i = 0; i < std::variant_size_v<Event>; ++i) {
         names.push_back(toJson(random.next(i)).at("event"));
+    }
     EXPECT_THAT(names,
                 ElementsAre("started", "ledger", "step", "layer", "patch", "warning", "failed", "finished"));
 }
@@ -46,18 +47,22 @@ TEST(Result, HasTheContractsKeys) {
     const Json json = toJson(result);
     for (const char* key : {"run_id", "status", "device", "versions", "threads", "isa",
                             "peak_allocated_bytes", "peak_rss_bytes", "peak_by_category", "layers", "step_ms",
-                            "phases_ms", "throughput_samples_per_s", "loss_first", "loss_last"})
+                            "phases_ms", "throughput_samples_per_s", "loss_first", "loss_last"}) {
         EXPECT_TRUE(json.contains(key)) << key;
+    }
     EXPECT_FALSE(json.contains("peak_reserved_bytes"));
     for (const char* key :
-         {"parameters", "gradients", "optimizer_state", "input", "activations", "temporaries", "workspace"})
+         {"parameters", "gradients", "optimizer_state", "input", "activations", "temporaries", "workspace"}) {
         EXPECT_TRUE(json.at("peak_by_category").contains(key)) << key;
+    }
     for (const char* key :
-         {"name", "output_shape", "parameters", "activation_bytes", "forward_ms", "backward_ms"})
+         {"name", "output_shape", "parameters", "activation_bytes", "forward_ms", "backward_ms"}) {
         EXPECT_TRUE(json.at("layers").at(0).contains(key)) << key;
+    }
     EXPECT_EQ(json.at("step_ms").dump(), R"({"median":0.0,"ci95":[0.0,0.0],"n":0})");
-    for (const char* key : {"data", "forward", "recompute", "backward", "optimizer"})
+    for (const char* key : {"data", "forward", "recompute", "backward", "optimizer"}) {
         EXPECT_TRUE(json.at("phases_ms").contains(key)) << key;
+    }
 }
 
 TEST(Result, WhatWasPredictedHasThePredictionsKeys) {
@@ -83,8 +88,9 @@ TEST(Result, AGpusPartIsLeftOutOnTheCpuAndKeepsItsKeys) {
     const char* keys[] = {"architecture",      "device_at_peak", "device_at_end", "peak_device_used_bytes",
                           "host_ms",           "conditions",     "workspaces",    "allocation_retries",
                           "workspaces_refused"};
-    for (const char* key : keys)
+    for (const char* key : keys) {
         EXPECT_FALSE(toJson(result).contains(key)) << key;
+    }
     result.environment.architecture = 90;
     result.deviceAtPeak = DeviceMemory{1, 2, 3, 4, 5, 6, 100, true};
     result.deviceAtEnd = DeviceMemory{};
@@ -95,8 +101,9 @@ TEST(Result, AGpusPartIsLeftOutOnTheCpuAndKeepsItsKeys) {
     result.allocationRetries = 1;
     result.workspacesRefused = 2;
     const Json json = toJson(result);
-    for (const char* key : keys)
+    for (const char* key : keys) {
         EXPECT_TRUE(json.contains(key)) << key;
+    }
     EXPECT_EQ(json.at("device_at_peak").dump(),
               R"({"tensors":1,"rounding":2,"split":3,"cache":4,"context":5,"context_known":true,)"
               R"("others":6,"used":21,"capacity":100})");
@@ -184,11 +191,13 @@ TEST(Events, DamagedLinesNeverCrash) {
 
 TEST(Keys, GoBothWays) {
     for (const RunStatus status : {RunStatus::Running, RunStatus::Done, RunStatus::Cancelled,
-                                   RunStatus::OutOfMemory, RunStatus::Failed})
+                                   RunStatus::OutOfMemory, RunStatus::Failed}) {
         EXPECT_EQ(statusFromKey(statusKey(status)), status);
+    }
     for (const Phase phase :
-         {Phase::Setup, Phase::Data, Phase::Forward, Phase::Recompute, Phase::Backward, Phase::Optimizer})
+         {Phase::Setup, Phase::Data, Phase::Forward, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
         EXPECT_EQ(phaseFromKey(phaseKey(phase)), phase);
+    }
     EXPECT_EQ(statusFromKey("Done"), std::nullopt);
     EXPECT_EQ(phaseFromKey(""), std::nullopt);
 }

@@ -19,44 +19,50 @@ volatile sig_atomic_t interrupted = 0;
 void listOpenFiles() {
     std::string list;
     if (DIR* dir = ::opendir("/proc/self/fd")) {
-        while (const dirent* entry = ::readdir(dir))
-            if (entry->d_name[0] != '.' && std::atoi(entry->d_name) != ::dirfd(dir))
+        while (const dirent* entry = ::readdir(dir)) {
+            if (entry->d_name[0] != '.' && std::atoi(entry->d_name) != ::dirfd(dir)) {
                 list += std::string(entry->d_name) + " ";
+            }
+        }
         ::closedir(dir);
     }
     std::cout << R"({"event":"warning","message":")" << list << "\"}" << std::endl;
 }
 
 void obey(const std::string& command, const std::string& rest, const std::string& folder) {
-    if (command == "print")
+    if (command == "print") {
         std::cout << rest << std::endl;
-    else if (command == "raw")
+    } else if (command == "raw") {
         std::cout << rest << std::flush;
-    else if (command == "error")
+    } else if (command == "error") {
         std::cerr << rest << std::endl;
-    else if (command == "flood")
-        for (int i = std::stoi(rest); i > 0; --i)
+    } else if (command == "flood") {
+        for (int i = std::stoi(rest); i > 0; --i) {
             std::cout << R"({"event":"warning","message":")" << i << "\"}\n";
-    else if (command == "long")
+        }
+    } else if (command == "long") {
         std::cout << std::string(std::stoul(rest), 'x') << std::endl;
-    else if (command == "fds")
+    } else if (command == "fds") {
         listOpenFiles();
-    else if (command == "close")
+    } else if (command == "close") {
         ::close(1);
-    else if (command == "sleep")
+    } else if (command == "sleep") {
         ::usleep(static_cast<useconds_t>(std::stoi(rest)) * 1000);
-    else if (command == "hang")
-        while (!interrupted)
+    } else if (command == "hang") {
+        while (!interrupted) {
             ::usleep(5000);
-    else if (command == "stubborn")
-        for (;;)
+        }
+    } else if (command == "stubborn") {
+        for (;;) {
             ::pause();
-    else if (command == "signal")
+        }
+    } else if (command == "signal") {
         ::raise(std::stoi(rest));
-    else if (command == "mark")
+    } else if (command == "mark") {
         std::ofstream(folder + "/" + rest) << ::getpid() << " " << ::getsid(0) << std::endl;
-    else if (command == "exit")
+    } else if (command == "exit") {
         std::_Exit((std::cout.flush(), std::stoi(rest)));
+    }
 }
 
 }  // namespace
@@ -66,8 +72,9 @@ int main(int argc, char** argv) {
     std::string folder, arguments;
     for (int i = 1; i < argc; ++i) {
         arguments += std::string(i > 1 ? " " : "") + argv[i];
-        if ((std::string(argv[i]) == "--run" || std::string(argv[i]) == "--out") && i + 1 < argc)
+        if ((std::string(argv[i]) == "--run" || std::string(argv[i]) == "--out") && i + 1 < argc) {
             folder = argv[i + 1];
+        }
     }
     std::ofstream(folder + "/arguments") << arguments;
     std::ifstream behave(folder + "/behave");

@@ -106,9 +106,10 @@ inline StepDone stepDone(int index, const GpuRun& run) {
     for (int i = 0; i < kPoints; ++i) {
         const double at = static_cast<double>(i) / kPoints;
         s.timeline.push_back({at * s.total, ledgerAt(at, bumpAt(i))});
-        if (s.timeline.back().ledger.total() > s.peak.ledger.total())
+        if (s.timeline.back().ledger.total() > s.peak.ledger.total()) {
             s.peak = {s.timeline.back().ledger, at * s.total, at < 0.35 ? Phase::Forward : Phase::Backward,
                       6};
+        }
     }
     s.marks = {{0, Phase::Data, -1},
                {0.02 * s.total, Phase::Forward, 0},
@@ -143,8 +144,9 @@ inline RunResult resultOf(const GpuRun& run, const std::vector<StepDone>& steps)
     std::vector<double> totals;
     for (const StepDone& step : steps) {
         r.losses.push_back(step.loss);
-        if (step.peak.ledger.total() > r.peak.ledger.total())
+        if (step.peak.ledger.total() > r.peak.ledger.total()) {
             r.peak = step.peak;
+        }
         if (!step.warmup) {
             totals.push_back(step.total);
             r.phasesMs = step.phases;
@@ -188,8 +190,9 @@ inline RunResult resultOf(const GpuRun& run, const std::vector<StepDone>& steps)
 inline std::vector<Event> gpuRunEvents(const GpuRun& run) {
     using namespace gpu_run;
     std::vector<LayerCost> bare = layers();
-    for (LayerCost& layer : bare)
+    for (LayerCost& layer : bare) {
         layer.activationBytes = 0, layer.forwardMs = layer.backwardMs = 0;
+    }
     std::vector<Event> events;
     events.emplace_back(Started{run.id, environment(), bare, run.steps, run.warmup, {}});
     std::vector<StepDone> steps;
@@ -216,8 +219,9 @@ inline std::vector<Event> gpuRunEvents(const GpuRun& run) {
         }
         events.emplace_back(failed(run));
     }
-    for (int i = 0; i < static_cast<int>(layers().size()) && !run.outOfMemory; ++i)
+    for (int i = 0; i < static_cast<int>(layers().size()) && !run.outOfMemory; ++i) {
         events.emplace_back(LayerEvent{i, layers()[static_cast<std::size_t>(i)]});
+    }
     events.emplace_back(Finished{resultOf(run, steps)});
     return events;
 }

@@ -19,8 +19,9 @@ TEST(GpuWords, ThePartsSumToWhatNvidiaSmiShows) {
         const RunResult result = highwater::wire::test::gpuResult({.outOfMemory = outOfMemory});
         for (const auto& device : {result.deviceAtPeak, result.deviceAtEnd}) {
             Bytes sum = 0;
-            for (const DevicePart& part : deviceParts(*device))
+            for (const DevicePart& part : deviceParts(*device)) {
                 sum += part.bytes;
+            }
             EXPECT_EQ(sum, device->used());
         }
         EXPECT_EQ(result.deviceAtPeak->tensors, result.peakAllocated);
@@ -38,8 +39,9 @@ TEST(GpuWords, MebibytesSumToTheirRoundedSum) {
     std::mt19937_64 random(5);
     for (int trial = 0; trial < 2000; ++trial) {
         std::vector<Bytes> values(1 + random() % 9);
-        for (Bytes& value : values)
+        for (Bytes& value : values) {
             value = static_cast<Bytes>(random() >> (22 + random() % 40));
+        }
         const auto rounded = inMebibytes(values);
         const Bytes sum = std::accumulate(values.begin(), values.end(), Bytes{0});
         const std::int64_t shown = std::accumulate(rounded.begin(), rounded.end(), std::int64_t{0});
@@ -86,12 +88,13 @@ TEST(GpuWords, ALayersWorkspaceIsItsLargest) {
 
 /// The made-up run is what the wire carries.
 TEST(GpuRun, SurvivesTheWire) {
-    for (const bool outOfMemory : {false, true})
+    for (const bool outOfMemory : {false, true}) {
         for (const Event& event : highwater::wire::test::gpuRunEvents({.outOfMemory = outOfMemory})) {
             const auto back = parseEvent(toLine(event));
             ASSERT_TRUE(back) << back.error().message;
             EXPECT_EQ(*back, event);
         }
+    }
 }
 
 }  // namespace

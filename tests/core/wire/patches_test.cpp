@@ -99,8 +99,9 @@ TEST(PatchLine, IsReadStrictly) {
     PlainJson flat = whole;
     flat["extent"] = {1, 0, 1};
     EXPECT_FALSE(parsePatch(flat.dump(), "/f"));
-    for (const char* const line : {"", "[]", "3", "null", "{", "{}", "no JSON"})
+    for (const char* const line : {"", "[]", "3", "null", "{", "{}", "no JSON"}) {
         EXPECT_FALSE(parsePatch(line, "/f")) << line;
+    }
 }
 
 class MakePatches : public ::testing::Test {
@@ -157,10 +158,12 @@ TEST_F(MakePatches, HandsOverTheExperimentAndItsVolumes) {
     std::string experiment;
     std::thread stopper([&] {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (!std::filesystem::exists(folder_.path() / "ready") && std::chrono::steady_clock::now() < end)
+        while (!std::filesystem::exists(folder_.path() / "ready") && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        if (const auto read = stack::loadExperiment(folder_.path() / "patches-experiment.json"))
+        }
+        if (const auto read = stack::loadExperiment(folder_.path() / "patches-experiment.json")) {
             experiment = read->name;
+        }
         cancel = true;
     });
     EXPECT_EQ(failure(asked), "cancelled");

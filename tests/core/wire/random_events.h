@@ -44,24 +44,29 @@ public:
         r.peakReserved = below(2) ? bytes() : 0;
         r.peakRss = bytes();
         r.peakByCategory = ledger();
-        for (std::int64_t i = below(4); i >= 0; --i)
+        for (std::int64_t i = below(4); i >= 0; --i) {
             r.layers.push_back(layer());
+        }
         r.peak = peak(static_cast<int>(r.layers.size()));
         r.stepMs = {number(), number(), number(), index()};
         r.phasesMs = phases();
         r.throughput = number();
         r.lossFirst = number();
         r.lossLast = number();
-        for (std::int64_t i = below(20); i > 0; --i)
+        for (std::int64_t i = below(20); i > 0; --i) {
             r.losses.push_back(number());
+        }
         r.atEnd = ledger();
         r.cases = below(3);
-        if (below(2))
+        if (below(2)) {
             addGpuPart(r);
-        if (below(2))
+        }
+        if (below(2)) {
             r.failure = failed();
-        if (below(2))
+        }
+        if (below(2)) {
             r.predicted = predicted();
+        }
         return r;
     }
 
@@ -79,15 +84,17 @@ private:
         static const std::string pieces[] = {"conv", "5 ", "\"", "\\",   "\n", "\t",
                                              "·",    "→",  "",   "\x01", "名", "/"};
         std::string out;
-        for (std::int64_t i = below(8); i > 0; --i)
+        for (std::int64_t i = below(8); i > 0; --i) {
             out += pieces[below(std::size(pieces))];
+        }
         return out;
     }
     Phase phase() { return static_cast<Phase>(below(6)); }
     memory::Ledger ledger() {
         memory::Ledger l;
-        for (Bytes& b : l.bytes)
+        for (Bytes& b : l.bytes) {
             b = bytes();
+        }
         return l;
     }
     PhaseTimes phases() { return {number(), number(), number(), number(), number()}; }
@@ -119,8 +126,9 @@ private:
     std::optional<DeviceMemory> maybeDevice() { return below(2) ? std::optional(device()) : std::nullopt; }
     GpuConditions conditions() {
         GpuConditions c{index(), index(), index(), index(), number(), {}};
-        for (std::int64_t i = below(3); i > 0; --i)
+        for (std::int64_t i = below(3); i > 0; --i) {
             c.throttled.push_back(text());
+        }
         return c;
     }
     /// Each of its parts may be there or not.
@@ -128,43 +136,54 @@ private:
         r.deviceAtPeak = maybeDevice();
         r.deviceAtEnd = maybeDevice();
         r.peakDeviceUsed = below(2) ? bytes() : 0;
-        if (below(2))
+        if (below(2)) {
             r.hostMs = phases();
-        if (below(2))
+        }
+        if (below(2)) {
             r.before = conditions();
-        if (below(2))
+        }
+        if (below(2)) {
             r.after = conditions();
-        for (std::int64_t i = below(4); i > 0; --i)
+        }
+        for (std::int64_t i = below(4); i > 0; --i) {
             r.workspaces.push_back(
                 {static_cast<int>(below(static_cast<std::int64_t>(r.layers.size()) + 1)) - 1, phase(),
                  bytes()});
+        }
         r.allocationRetries = below(3);
         r.workspacesRefused = below(2) ? bytes() : 0;
     }
     Predicted predicted() {
         Predicted p{text(), bytes(), bytes(), bytes(), ledger(), number(), number(), number(), {}, {}};
-        for (std::int64_t i = below(4); i > 0; --i)
+        for (std::int64_t i = below(4); i > 0; --i) {
             p.activationBytes.push_back(bytes());
-        for (std::int64_t i = below(3); i > 0; --i)
+        }
+        for (std::int64_t i = below(3); i > 0; --i) {
             p.guesses.push_back(text());
+        }
         return p;
     }
     Event started() {
         Started s{text(), environment(), {}, index(), index(), {}};
-        for (std::int64_t i = below(5); i > 0; --i)
+        for (std::int64_t i = below(5); i > 0; --i) {
             s.layers.push_back(layer());
-        if (below(2))
+        }
+        if (below(2)) {
             s.budget = bytes();
+        }
         return s;
     }
     Event step() {
         StepDone s{index(), below(2) == 1, phases(), number(), {}, peak(1000), number(), {}, {}};
-        if (below(2))
+        if (below(2)) {
             s.host = phases();
-        for (std::int64_t i = below(30); i > 0; --i)
+        }
+        for (std::int64_t i = below(30); i > 0; --i) {
             s.timeline.push_back({number(), ledger()});
-        for (std::int64_t i = below(8); i > 0; --i)
+        }
+        for (std::int64_t i = below(8); i > 0; --i) {
             s.marks.push_back({number(), phase(), static_cast<int>(below(9)) - 1});
+        }
         s.waited = below(2) == 1;
         return s;
     }

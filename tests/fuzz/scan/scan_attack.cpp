@@ -24,14 +24,17 @@ constexpr std::int64_t kMostMemory = std::int64_t{4} << 30;
 /// All that a window does with a volume as it opens. What is wrong with it, or nothing.
 std::string show(const volume::Volume& volume) {
     const volume::Geometry& geometry = volume.geometry();
-    for (const double spacing : geometry.spacing)
-        if (!(spacing > 0))
+    for (const double spacing : geometry.spacing) {
+        if (!(spacing > 0)) {
             return "a spacing that is not positive";
+        }
+    }
     for (const auto plane : {volume::Plane::Axial, volume::Plane::Coronal, volume::Plane::Sagittal}) {
         const auto layout = volume::sliceLayout(geometry, plane);
         const auto window = volume::defaultWindow(volume.header(), volume::histogram(volume));
-        if (volume::sliceGrey(volume, layout, layout.depth / 2, window).empty())
+        if (volume::sliceGrey(volume, layout, layout.depth / 2, window).empty()) {
             return "an empty slice";
+        }
     }
     return {};
 }
@@ -41,8 +44,9 @@ std::string problemOf(const Damaged& damaged, const base::Result<volume::Volume>
         const std::string& line = volume.error().message;
         return line.empty() || line.find('\n') != std::string::npos ? "an error that is not one line" : "";
     }
-    if (damaged.mustBeRefused)
+    if (damaged.mustBeRefused) {
         return "accepted";
+    }
     return show(*volume);
 }
 
@@ -72,8 +76,9 @@ Damaged damage(const SeedFile& seed, std::uint64_t number) {
 std::string openWhole(const SeedFile& seed) {
     const test::TemporaryFolder folder;
     const std::string path = folder.write(seed.name, seed.bytes);
-    if (!seed.companion.empty())
+    if (!seed.companion.empty()) {
         folder.write(seed.companion, seed.companionBytes);
+    }
     const auto volume = scan::readScan(path);
     return volume ? show(*volume) : volume.error().message;
 }
@@ -84,8 +89,9 @@ Summary attack(const std::vector<SeedFile>& seeds, std::uint64_t first, int coun
     for (std::uint64_t number = first; number < first + static_cast<std::uint64_t>(count); ++number) {
         const Damaged damaged = damage(seeds[number % seeds.size()], number);
         const std::string path = folder.write(damaged.file.name, damaged.file.bytes);
-        if (!damaged.file.companion.empty())
+        if (!damaged.file.companion.empty()) {
             folder.write(damaged.file.companion, damaged.file.companionBytes);
+        }
         const auto begin = Clock::now();
         scan::ReadOptions options;
         options.limits.timeout = std::chrono::seconds(10);
@@ -93,24 +99,28 @@ Summary attack(const std::vector<SeedFile>& seeds, std::uint64_t first, int coun
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         summary.slowest = std::max(summary.slowest, seconds);
         summary.mustRefuse += damaged.mustBeRefused ? 1 : 0;
-        if (!volume && volume.error().message.find("the reader stopped") != std::string::npos)
+        if (!volume && volume.error().message.find("the reader stopped") != std::string::npos) {
             ++summary.stopped;
+        }
         Row& row = summary.formats[damaged.file.format];
         (volume ? row.accepted : row.refused) += 1;
         std::string problem = problemOf(damaged, volume);
-        if (problem.empty() && seconds > kLongest)
+        if (problem.empty() && seconds > kLongest) {
             problem = fmt::format("{:.1f} s", seconds);
-        if (!problem.empty())
+        }
+        if (!problem.empty()) {
             summary.failures.push_back(
                 fmt::format("number {}: {}, {}: {}", number, damaged.file.format, damaged.how, problem));
+        }
         std::error_code ignored;
         std::filesystem::remove(folder.path() / damaged.file.companion, ignored);
     }
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);
     summary.mostMemory = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
-    if (summary.mostMemory > kMostMemory)
+    if (summary.mostMemory > kMostMemory) {
         summary.failures.push_back(fmt::format("a reader took {} bytes", summary.mostMemory));
+    }
     return summary;
 }
 

@@ -18,14 +18,16 @@ TEST(ScanFuzz, NoDamagedFileOfAnyFormatGetsThrough) {
     EXPECT_THAT(summary.failures, testing::IsEmpty());
     EXPECT_GT(summary.mustRefuse, 60);
     EXPECT_GE(summary.formats.size(), 12U);
-    for (const auto& [format, row] : summary.formats)
+    for (const auto& [format, row] : summary.formats) {
         EXPECT_GT(row.refused, 0) << format;
+    }
 }
 
 TEST(ScanFuzz, RealFilesNeither) {
     const auto seeds = realSeeds(600'000);
-    if (seeds.empty())
+    if (seeds.empty()) {
         GTEST_SKIP() << "there are no real scans here";
+    }
     const Summary summary = attack(seeds, 100'000, 90);
     EXPECT_THAT(summary.failures, testing::IsEmpty());
 }

@@ -11,12 +11,14 @@ namespace {
 int report(const char* name, const highwater::fuzz::Summary& summary) {
     fmt::print("{}: {} had to be refused, the reader process died on {} (each said in one line)\n", name,
                summary.mustRefuse, summary.stopped);
-    for (const auto& [format, row] : summary.formats)
+    for (const auto& [format, row] : summary.formats) {
         fmt::print("  {:<28} {:>6} refused {:>6} accepted\n", format, row.refused, row.accepted);
+    }
     fmt::print("  slowest {:.2f} s, most memory of a reader so far {} MiB\n", summary.slowest,
                summary.mostMemory >> 20);
-    for (const std::string& failure : summary.failures)
+    for (const std::string& failure : summary.failures) {
         fmt::print("  FAILED {}\n", failure);
+    }
     return summary.failures.empty() ? 0 : 1;
 }
 
@@ -30,9 +32,10 @@ int main(int argc, char** argv) {
     const auto real = realSeeds(600'000);
     const int ofReal = real.empty() ? 0 : count / 4;
     failed |= report("made files", attack(madeSeeds(), first, count - ofReal));
-    if (ofReal > 0)
+    if (ofReal > 0) {
         failed |= report("real files", attack(real, first, ofReal));
-    else
+    } else {
         fmt::print("real files: skipped, there are none here\n");
+    }
     return failed;
 }

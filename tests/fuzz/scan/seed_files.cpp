@@ -97,11 +97,12 @@ void addText(std::vector<SeedFile>& seeds, const std::string& format, const std:
     apart.companionBytes = data;
     apart.voxelsApart = true;
     apart.needed = data.size();
-    for (SeedFile* const seed : {&here, &apart})
+    for (SeedFile* const seed : {&here, &apart}) {
         if (zip) {
             seed->packing = windowBits == kGzipBits ? Packing::Gzip : Packing::Zlib;
             seed->packedFrom = seed->voxelFile().size() - data.size();
         }
+    }
     seeds.push_back(here);
     seeds.push_back(apart);
 }
@@ -144,26 +145,32 @@ std::vector<SeedFile> madeSeeds() {
 std::vector<SeedFile> realSeeds(std::size_t most) {
     std::vector<SeedFile> seeds;
     const auto folder = test::scansFolder();
-    if (folder.empty())
+    if (folder.empty()) {
         return seeds;
+    }
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() && entry.file_size() <= most)
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file() && entry.file_size() <= most) {
             files.push_back(entry.path());
+        }
+    }
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
         const std::string name = file.filename().string();
         // Of a long series a few say as much as all.
         const bool slice = file.parent_path().filename() == "sag-anon-dicom";
-        if (slice && name != "0065.dcm" && name != "0066.dcm")
+        if (slice && name != "0065.dcm" && name != "0066.dcm") {
             continue;
+        }
         const bool dicom = name.ends_with(".dcm");
-        if (!dicom && !name.ends_with(".nii"))
+        if (!dicom && !name.ends_with(".nii")) {
             continue;
+        }
         SeedFile seed = whole(dicom ? "DICOM, real" : "NIfTI-1, real", name, test::slurp(file));
         // What malformed files need, and what pads the end of a DICOM file, is not known here.
-        if (file.parent_path().filename() == "malformed" || dicom)
+        if (file.parent_path().filename() == "malformed" || dicom) {
             seed.needed = 0;
+        }
         seeds.push_back(seed);
     }
     return seeds;
@@ -171,11 +178,13 @@ std::vector<SeedFile> realSeeds(std::size_t most) {
 
 bool zlibAccepts(const SeedFile& file) {
     const std::string& bytes = file.voxelFile();
-    if (bytes.size() <= file.packedFrom)
+    if (bytes.size() <= file.packedFrom) {
         return false;
+    }
     z_stream stream{};
-    if (inflateInit2(&stream, file.packing == Packing::Gzip ? kGzipBits : kZlibBits) != Z_OK)
+    if (inflateInit2(&stream, file.packing == Packing::Gzip ? kGzipBits : kZlibBits) != Z_OK) {
         return false;
+    }
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + file.packedFrom));
     stream.avail_in = static_cast<uInt>(bytes.size() - file.packedFrom);
     std::string out(1 << 16, '\0');

@@ -57,11 +57,13 @@ std::string contents(const fs::path& file) {
 class AllocatorCheck : public ::testing::TestWithParam<Case> {
 protected:
     void SetUp() override {
-        if (python().empty())
+        if (python().empty()) {
             GTEST_SKIP()
                 << "no Python with a CUDA torch: this build uses none; name one in HIGHWATER_TORCH_PYTHON";
-        if (onStandin() && !fs::exists(HIGHWATER_STANDIN_LIBRARY))
+        }
+        if (onStandin() && !fs::exists(HIGHWATER_STANDIN_LIBRARY)) {
             GTEST_SKIP() << "the stand-in device was not built: it needs the headers of CUDA 13 and cuDNN 9";
+        }
         file_ = fs::temp_directory_path() /
                 fmt::format("highwater-allocator-{}-{}.jsonl", getpid(), GetParam().name);
     }
@@ -83,10 +85,12 @@ TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
                     c.arguments, file_.string(), log);
     if (const int status = std::system(command.c_str()); status != 0) {
         const std::string said = contents(log);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == kCannot)
+        if (WIFEXITED(status) && WEXITSTATUS(status) == kCannot) {
             GTEST_SKIP() << said;
-        if (said.find("Unrecognized") != std::string::npos)
+        }
+        if (said.find("Unrecognized") != std::string::npos) {
             GTEST_SKIP() << "this LibTorch is older than " << c.conf;
+        }
         FAIL() << said;
     }
     const auto trace = testing::readRecording(file_);

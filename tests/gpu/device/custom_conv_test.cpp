@@ -18,16 +18,19 @@ namespace {
 
 struct CustomConvOnGpu : testing::Test {
     void SetUp() override {
-        if (const auto why = unusable(kGpu))
+        if (const auto why = unusable(kGpu)) {
             GTEST_SKIP() << *why;
+        }
         wire::Environment environment;
         describe(kGpu, environment);
-        if (environment.deviceName.find("stand-in") != std::string::npos)
+        if (environment.deviceName.find("stand-in") != std::string::npos) {
             GTEST_SKIP() << "the stand-in device computes nothing";
+        }
         stack::CustomConv fused;
         fused.implementation = Implementation::Fused;
-        if (const auto missing = missingKernels({{"", fused}}, kGpu))
+        if (const auto missing = missingKernels({{"", fused}}, kGpu)) {
             GTEST_SKIP() << *missing;
+        }
     }
 };
 
@@ -42,8 +45,9 @@ Result results(stack::CustomConv op, Implementation way, const stack::Shape& inp
     op.implementation = way;
     at::manual_seed(21);
     LayerTensors tensors = makeLayer(stack::Op(op), input);
-    for (at::Tensor& parameter : tensors.parameters)
+    for (at::Tensor& parameter : tensors.parameters) {
         parameter = parameter.detach().to(device, type).set_requires_grad(true);
+    }
     tensors.kernel = tensors.kernel.to(device, type);
     const at::Tensor x = at::randn(input).to(device, type).set_requires_grad(true);
     Result made;
@@ -106,8 +110,9 @@ TEST_F(CustomConvOnGpu, FusedIsEqualToTheBitEachTime) {
     const Result one = results(op, Implementation::Fused, {2, 6, 30, 31, 32}, at::kFloat, kGpu.torch());
     const Result two = results(op, Implementation::Fused, {2, 6, 30, 31, 32}, at::kFloat, kGpu.torch());
     EXPECT_TRUE(at::equal(one.output, two.output));
-    for (std::size_t i = 0; i < one.gradients.size(); ++i)
+    for (std::size_t i = 0; i < one.gradients.size(); ++i) {
         EXPECT_TRUE(at::equal(one.gradients[i], two.gradients[i])) << i;
+    }
 }
 
 }  // namespace

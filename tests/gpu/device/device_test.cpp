@@ -48,15 +48,17 @@ std::optional<Bytes> usedBySmi() {
                                 " --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null";
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
     long long mib = 0;
-    if (!pipe || std::fscanf(pipe.get(), "%lld", &mib) != 1)
+    if (!pipe || std::fscanf(pipe.get(), "%lld", &mib) != 1) {
         return std::nullopt;
+    }
     return mib * kMiB;
 }
 
 struct OnGpu : testing::Test {
     void SetUp() override {
-        if (const auto why = unusable(kGpu))
+        if (const auto why = unusable(kGpu)) {
             GTEST_SKIP() << *why;
+        }
         beginOnDevice(kGpu, std::nullopt);
         releaseCached(kGpu);
     }
@@ -85,7 +87,9 @@ TEST_F(OnGpu, thePartsOfTheMemoryAreExact) {
     ASSERT_TRUE(before);
     const at::Tensor small = bytesOn(100), large = bytesOn(30 * kMiB), dropped = bytesOn(50 * kMiB);
     at::Tensor middle = bytesOn(5 * kMiB);  // a segment of 20 MiB, the rest of it split off
-    { const at::Tensor alsoDropped = bytesOn(200 * kMiB); }
+    {
+        const at::Tensor alsoDropped = bytesOn(200 * kMiB);
+    }
     const auto after = memoryNow();
     ASSERT_TRUE(after);
     EXPECT_EQ(after->tensors - before->tensors, 100 + 85 * kMiB);
@@ -109,8 +113,9 @@ TEST_F(OnGpu, thePartsSumToWhatTheDriverShows) {
             expectWithinOnePercent(memory->reserved() + memory->context, *use->process);
         }
     }
-    if (const auto used = usedBySmi())
+    if (const auto used = usedBySmi()) {
         expectWithinOnePercent(memory->used(), *used);
+    }
 }
 
 TEST_F(OnGpu, theDriverIsNotAskedEachTimeButTheTensorsAreExact) {
@@ -157,14 +162,20 @@ TEST_F(OnGpu, aBudgetIsExact) {
 }
 
 TEST_F(OnGpu, theNumbersOfTheAllocatorBeginAnew) {
-    { const at::Tensor held = bytesOn(300 * kMiB); }
+    {
+        const at::Tensor held = bytesOn(300 * kMiB);
+    }
     releaseCached(kGpu);
     const Bytes base = reserved();
     beginOnDevice(kGpu, base + 60 * kMiB);
     EXPECT_EQ(allocatorNumbers(kGpu).reservedPeak, base);
     EXPECT_EQ(allocatorNumbers(kGpu).retries, 0);
-    { const at::Tensor held = bytesOn(40 * kMiB); }
-    { const at::Tensor held = bytesOn(50 * kMiB); }  // over the budget until the cache is emptied
+    {
+        const at::Tensor held = bytesOn(40 * kMiB);
+    }
+    {
+        const at::Tensor held = bytesOn(50 * kMiB);
+    }  // over the budget until the cache is emptied
     EXPECT_EQ(allocatorNumbers(kGpu).reservedPeak, base + 50 * kMiB);
     EXPECT_EQ(allocatorNumbers(kGpu).retries, 1);
 }
@@ -182,8 +193,9 @@ TEST_F(OnGpu, allThatIsCachedIsGivenBack) {
 
 TEST_F(OnGpu, itsConditionsAreKnownWhereTheDriverGivesThem) {
     const auto now = conditions(kGpu);
-    if (!now)
+    if (!now) {
         GTEST_SKIP() << "the driver gives none: " << nvml::whyNot();
+    }
     EXPECT_GT(now->smClockMHz, 0);
     EXPECT_GE(now->maxSmClockMHz, now->smClockMHz);
     EXPECT_GT(now->temperatureC, 0);

@@ -15,8 +15,9 @@ namespace {
 class Clock : public testing::Test {
 protected:
     void SetUp() override {
-        if (const auto why = unusable(kGpu))
+        if (const auto why = unusable(kGpu)) {
             GTEST_SKIP() << *why;
+        }
         beginOnDevice(kGpu, std::nullopt);
         const auto options = at::TensorOptions().device(kGpu.torch());
         a_ = at::ones({512, 512}, options);
@@ -26,13 +27,15 @@ protected:
     void TearDown() override {
         a_ = b_ = at::Tensor();
         clock_.reset();
-        if (!IsSkipped())
+        if (!IsSkipped()) {
             endOnDevice(kGpu);
+        }
     }
 
     void work(int times = 3) {
-        for (int i = 0; i < times; ++i)
+        for (int i = 0; i < times; ++i) {
             at::mm_out(b_, a_, a_);
+        }
     }
     void step(bool layers) {
         clock_->beginStep(layers);
@@ -61,8 +64,9 @@ TEST_F(Clock, noPartOfAStepIsNegativeAndLayersSumToTheirPhase) {
         const auto times = clock_->take(true);
         ASSERT_TRUE(times);
         const auto& phases = times->phases;
-        for (const double ms : {phases.data, phases.forward, phases.backward, phases.optimizer})
+        for (const double ms : {phases.data, phases.forward, phases.backward, phases.optimizer}) {
             EXPECT_GE(ms, 0);
+        }
         EXPECT_GT(phases.forward, 0);
         EXPECT_NEAR(times->forward[0] + times->forward[1], phases.forward, 1e-3);
         EXPECT_NEAR(times->backward[0] + times->backward[1], phases.backward, 1e-3);
@@ -83,10 +87,12 @@ TEST_F(Clock, stepsSumToTheTimeThatTheStreamTook) {
     outerBegin.record();
     for (int i = 0; i < kSteps; ++i) {
         step(i % 2 == 0);
-        if (i == 0)
+        if (i == 0) {
             innerBegin.record();  // after the first step's begin
-        if (i == kSteps - 2)
+        }
+        if (i == kSteps - 2) {
             innerEnd.record();  // before the last step's end
+        }
         taken += take(false) ? 1 : 0;
     }
     outerEnd.record();
@@ -111,8 +117,9 @@ TEST_F(Clock, resultsAreOnTheHostOnceTheStepIsTaken) {
     host.copy_(seven, true);
     clock_->endStep();
     ASSERT_TRUE(clock_->take(true));
-    if (environment.deviceName.find("stand-in") != std::string::npos)
+    if (environment.deviceName.find("stand-in") != std::string::npos) {
         GTEST_SKIP() << "the stand-in device computes nothing";
+    }
     EXPECT_EQ(host.item<float>(), 7.0F);
 }
 
@@ -136,8 +143,9 @@ TEST_F(Clock, boundariesMayComeFromAutogradsThread) {
 TEST_F(Clock, longerWorkTakesLonger) {
     wire::Environment environment;
     describe(kGpu, environment);
-    if (environment.deviceName.find("stand-in") != std::string::npos)
+    if (environment.deviceName.find("stand-in") != std::string::npos) {
         GTEST_SKIP() << "on the stand-in device no work takes time";
+    }
     work(100);  // libraries are loaded, clocks are up
     clock_->beginStep(true);
     clock_->enter(Phase::Forward, 0);

@@ -46,8 +46,9 @@ TEST(Trouble, noKernels) {
 }
 
 TEST(Trouble, noSuchGpu) {
-    if (const auto why = unusable(kGpu))
+    if (const auto why = unusable(kGpu)) {
         GTEST_SKIP() << *why;
+    }
     EXPECT_THAT(unusable(Device{true, 63}), Optional(HasSubstr("there is no cuda:63: this program sees ")));
 }
 

@@ -55,17 +55,20 @@ Block* gBlock = nullptr;
 
 void yield() {
     Fiber& self = gBlock->fibers[gBlock->now];
-    if (_setjmp(self.place) == 0)
+    if (_setjmp(self.place) == 0) {
         _longjmp(gBlock->scheduler, 1);
+    }
 }
 
 /// Until the current fiber yields.
 void enter() {
     Fiber& fiber = gBlock->fibers[gBlock->now];
-    if (_setjmp(gBlock->scheduler) != 0)
+    if (_setjmp(gBlock->scheduler) != 0) {
         return;
-    if (fiber.begun)
+    }
+    if (fiber.begun) {
         _longjmp(fiber.place, 1);
+    }
     fiber.begun = true;
     setcontext(&fiber.context);
 }
@@ -74,8 +77,9 @@ void meet(Meeting& meeting) {
     const unsigned turn = meeting.turn;
     ++meeting.waiting;
     meeting.pass();
-    while (meeting.turn == turn)
+    while (meeting.turn == turn) {
         yield();
+    }
     ++gBlock->progress;
 }
 
@@ -95,11 +99,13 @@ void runFiber() {
 }
 
 void start(Block& block) {
-    for (Fiber& fiber : block.fibers)
+    for (Fiber& fiber : block.fibers) {
         fiber.done = false;
+    }
     block.all = {static_cast<unsigned>(block.fibers.size())};
-    for (std::size_t warp = 0; warp < block.warps.size(); ++warp)
+    for (std::size_t warp = 0; warp < block.warps.size(); ++warp) {
         block.warps[warp] = {static_cast<unsigned>(std::min(kLanes, block.fibers.size() - warp * kLanes))};
+    }
 }
 
 void prepare(Fiber& fiber) {
@@ -118,14 +124,16 @@ void runBlock(Block& block) {
         const std::uint64_t before = block.progress;
         for (block.now = 0; block.now < block.fibers.size(); ++block.now) {
             Fiber& fiber = block.fibers[block.now];
-            if (fiber.done)
+            if (fiber.done) {
                 continue;
+            }
             threadIdx = fiber.index;
             enter();
             left = left || !fiber.done;
         }
-        if (left && block.progress == before)
+        if (left && block.progress == before) {
             throw std::logic_error("threads wait for threads that do not come");
+        }
     }
 }
 
@@ -136,8 +144,9 @@ void run(dim3 grid, dim3 block, const std::function<void()>& body) {
     const std::size_t threads = std::size_t{block.x} * block.y * block.z;
     if (fibers.size() != threads) {
         fibers = std::vector<Fiber>(threads);
-        for (Fiber& fiber : fibers)
+        for (Fiber& fiber : fibers) {
             prepare(fiber);
+        }
     }
     Block made{fibers};
     made.body = &body;
@@ -150,10 +159,13 @@ void run(dim3 grid, dim3 block, const std::function<void()>& body) {
     blockDim = block;
     gridDim = grid;
     gBlock = &made;
-    for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
-        for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-            for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
+    for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z) {
+        for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y) {
+            for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x) {
                 runBlock(made);
+            }
+        }
+    }
     gBlock = nullptr;
 }
 

@@ -68,29 +68,34 @@ Result onCpu(const Case& c, const Values& v) {
     for (std::int64_t channel = 0; channel < shape.channels; ++channel) {
         const auto i = static_cast<std::size_t>(channel);
         AbnMoments moments;
-        for (std::int64_t p = 0; p < abnPieces(shape); ++p)
+        for (std::int64_t p = 0; p < abnPieces(shape); ++p) {
             moments.add(abnMoments(r.z.data(), shape, channel, p));
+        }
         const double var = moments.squares / moments.count;
         const AbnChannel<double> with{moments.mean, 1 / std::sqrt(var + 1e-5), std::abs(v.weight[i]) + 1e-5,
                                       v.bias[i]};
-        for (std::int64_t p = 0; p < abnPieces(shape); ++p)
+        for (std::int64_t p = 0; p < abnPieces(shape); ++p) {
             abnApply(r.z.data(), shape, channel, p, with, c.activation);
+        }
         r.invstd.push_back(with.invstd);
         r.runningMean.push_back(0.1 * moments.mean);
         r.runningVar.push_back(0.9 + 0.1 * moments.squares / (moments.count - 1));
     }
-    for (double& each : r.z)
+    for (double& each : r.z) {
         each = rounded<T>(each);
+    }
     for (std::int64_t channel = 0; channel < shape.channels; ++channel) {
         const auto i = static_cast<std::size_t>(channel);
         const AbnChannel<double> with{0, r.invstd[i], std::abs(v.weight[i]) + 1e-5, v.bias[i]};
         AbnSums sums;
-        for (std::int64_t p = 0; p < abnPieces(shape); ++p)
+        for (std::int64_t p = 0; p < abnPieces(shape); ++p) {
             sums.add(abnSums(r.z.data(), v.dz.data(), shape, channel, p, with, c.activation));
+        }
         r.dbias.push_back(sums.dy);
         r.dweight.push_back(v.weight[i] < 0 ? -sums.dyXhat : sums.dyXhat);
-        for (std::int64_t p = 0; p < abnPieces(shape); ++p)
+        for (std::int64_t p = 0; p < abnPieces(shape); ++p) {
             abnGradient(r.z.data(), v.dz.data(), r.dx.data(), shape, channel, p, with, sums, c.activation);
+        }
     }
     return r;
 }
@@ -110,8 +115,9 @@ Result emulated(const Case& c, const Values& v, Element element, std::size_t bes
     // A guard behind: what must not be written.
     const auto laid = [&](const std::vector<double>& values) {
         std::vector<T> made(size + beside + 64, T(777.0F));
-        for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t i = 0; i < size; ++i) {
             made[beside + placeOf(shape, static_cast<std::int64_t>(i))] = T(static_cast<float>(values[i]));
+        }
         return made;
     };
     const auto read = [&](const std::vector<T>& from) {
@@ -121,8 +127,9 @@ Result emulated(const Case& c, const Values& v, Element element, std::size_t bes
             }
         }
         std::vector<double> made;
-        for (std::size_t i = 0; i < size; ++i)
+        for (std::size_t i = 0; i < size; ++i) {
             made.push_back(static_cast<float>(from[beside + placeOf(shape, static_cast<std::int64_t>(i))]));
+        }
         return made;
     };
     std::vector<T> z = laid(v.x), dz = laid(v.dz);
@@ -173,9 +180,9 @@ const std::vector<AbnShape> kShapes{{2, 3, 64},  {3, 5, 37},   {1, 1, 9000}, {2,
 
 template <class T>
 void compare(Element element, double tolerance) {
-    for (AbnShape shape : kShapes)
-        for (const bool channelsLast : {false, true})
-            for (const bool elu : {false, true})
+    for (AbnShape shape : kShapes) {
+        for (const bool channelsLast : {false, true}) {
+            for (const bool elu : {false, true}) {
                 for (const std::size_t beside : {0, 1}) {
                     shape.channelsLast = channelsLast;
                     const Case c{shape, {elu, 0.1}};
@@ -189,12 +196,16 @@ void compare(Element element, double tolerance) {
                     EXPECT_LE(error(a.invstd, b.invstd), 1e-5);
                     EXPECT_LE(error(a.runningMean, b.runningMean), 1e-5);
                     EXPECT_LE(error(a.runningVar, b.runningVar), 1e-5);
-                    if (shape.perChannel() <= 4)
+                    if (shape.perChannel() <= 4) {
                         continue;  // xhat is +-1: gradients are the rest of a subtraction
+                    }
                     EXPECT_LE(typical(a.dx, b.dx), tolerance);
                     EXPECT_LE(error(a.dbias, b.dbias), tolerance);
                     EXPECT_LE(error(a.dweight, b.dweight), 5 * tolerance);
                 }
+            }
+        }
+    }
 }
 
 TEST(EmulatedInplaceAbn, FloatIsAsTheCpus) {

@@ -19,8 +19,9 @@ namespace {
 
 stack::StackInfo infoOf(const stack::Experiment& experiment) {
     auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         throw std::runtime_error(info.error().message);
+    }
     return *info;
 }
 
@@ -32,8 +33,9 @@ engine::RunRequest requestOf(const stack::Experiment& experiment) {
 
 engine::Device deviceOf(const std::string& text) {
     const auto device = engine::parseDevice(text);
-    if (!device)
+    if (!device) {
         throw std::runtime_error(device.error().message);
+    }
     return *device;
 }
 
@@ -41,16 +43,18 @@ engine::Device deviceOf(const std::string& text) {
 std::vector<engine::LayerTensors> makeLayers(const stack::Program& program, const stack::StackInfo& info,
                                              const engine::Device& device) {
     std::vector<engine::LayerTensors> layers;
-    for (const stack::ProgramStep& step : program.steps)
+    for (const stack::ProgramStep& step : program.steps) {
         layers.push_back(
             engine::makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device));
+    }
     return layers;
 }
 
 std::vector<at::Tensor> parametersOf(const std::vector<engine::LayerTensors>& layers) {
     std::vector<at::Tensor> parameters;
-    for (const engine::LayerTensors& layer : layers)
+    for (const engine::LayerTensors& layer : layers) {
         parameters.insert(parameters.end(), layer.parameters.begin(), layer.parameters.end());
+    }
     return parameters;
 }
 
@@ -71,13 +75,15 @@ struct BareLoop::Parts {
         std::vector<at::Tensor> values(program.steps.size());
         for (std::size_t i = 0; i < program.steps.size(); ++i) {
             const stack::ProgramStep& step = program.steps[i];
-            if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1)
+            if (step.from != static_cast<int>(i) - 1 || program.outputs.size() > 1) {
                 throw std::runtime_error("the bare loop knows neither branches nor heads");
+            }
             const at::Tensor with =
                 step.with >= 0 ? values[static_cast<std::size_t>(step.with)] : at::Tensor();
             x = engine::applyLayer(*step.op, layers[i], std::move(x), with, engine::ForwardMode::Train);
-            if (program.readers[i + 1].size() > 1)
+            if (program.readers[i + 1].size() > 1) {
                 values[i] = x;
+            }
         }
         return x;
     }
@@ -87,8 +93,9 @@ struct BareLoop::Parts {
         at::Tensor loss = engine::computeLoss(request.experiment.loss, forward(data.input()), data.target());
         loss.backward();
         optimizer.step();
-        for (at::Tensor& parameter : parameters)
+        for (at::Tensor& parameter : parameters) {
             parameter.mutable_grad().reset();
+        }
         return loss;
     }
 
@@ -111,8 +118,9 @@ BareLoop::~BareLoop() = default;
 double BareLoop::run(int steps) {
     const double start = secondsNow();
     at::Tensor loss;
-    for (int i = 0; i < steps; ++i)
+    for (int i = 0; i < steps; ++i) {
         loss = parts_->step().detach();
+    }
     loss.item<float>();  // waits for all of it
     return (secondsNow() - start) * 1000 / steps;
 }

@@ -73,11 +73,13 @@ stack::Experiment segmentation(std::string name, stack::Shape input, std::int64_
 base::Result<stack::Experiment> preset(const std::string& id, std::string name, stack::Sizes spatial,
                                        std::int64_t batch) {
     const auto presets = stack::loadPresets();
-    if (!presets)
+    if (!presets) {
         return presets.error();
+    }
     for (const stack::Preset& each : *presets) {
-        if (each.id != id)
+        if (each.id != id) {
             continue;
+        }
         stack::Experiment made = each.experiment;
         auto& shape = std::get<stack::SyntheticInput>(made.input).shape;
         shape.resize(1);

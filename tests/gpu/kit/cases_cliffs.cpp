@@ -52,9 +52,11 @@ std::vector<Case> cliffCases(Scale scale) {
     };
     for (Case each : {big(wide("index-range-below", 255)), big(wide("index-range-above", 257)),
                       big(at(wide("index-range-below-bf16", 255), Precision::Bf16)),
-                      big(at(wide("index-range-above-bf16", 257), Precision::Bf16))})
-        if (scale == Scale::Gpu)
+                      big(at(wide("index-range-above-bf16", 257), Precision::Bf16))}) {
+        if (scale == Scale::Gpu) {
             cases.push_back(std::move(each));
+        }
+    }
     return cases;
 }
 

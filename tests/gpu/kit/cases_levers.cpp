@@ -13,8 +13,9 @@ using stack::Precision;
 std::vector<stack::Augmentation> everyAugmentation() {
     using Kind = stack::Augmentation::Kind;
     std::vector<stack::Augmentation> all;
-    for (int kind = 0; kind <= static_cast<int>(Kind::Gamma); ++kind)
+    for (int kind = 0; kind <= static_cast<int>(Kind::Gamma); ++kind) {
         all.push_back({static_cast<Kind>(kind)});
+    }
     return all;
 }
 
@@ -86,8 +87,9 @@ constexpr Lever kLevers[] = {
 base::Result<Experiment> unet(Scale scale, std::string name) {
     const std::int64_t n = size3d(scale, 96);
     auto made = preset("unet-3d", std::move(name), {n, n, n}, 2);
-    if (made)
+    if (made) {
         made->step.checkpoint.kind = stack::Checkpointing::Kind::None;
+    }
     return made;
 }
 
@@ -96,13 +98,15 @@ base::Result<Experiment> unet(Scale scale, std::string name) {
 base::Result<std::vector<Case>> leverCases(Scale scale) {
     std::vector<Case> cases;
     auto without = unet(scale, "unet-3d-no-lever");
-    if (!without)
+    if (!without) {
         return without.error();
+    }
     cases.push_back({"levers", std::move(*without)});
     for (const Lever& lever : kLevers) {
         auto made = unet(scale, fmt::format("unet-3d-{}", lever.name));
-        if (!made)
+        if (!made) {
             return made.error();
+        }
         lever.pull(*made);
         cases.push_back({"levers", std::move(*made)});
     }
@@ -115,8 +119,9 @@ base::Result<std::vector<Case>> allocatorCases(Scale scale) {
                                      std::pair{"max-split-128", "max_split_size_mb:128"},
                                      std::pair{"power2-divisions", "roundup_power2_divisions:4"}}) {
         auto made = unet(scale, fmt::format("unet-3d-{}", name));
-        if (!made)
+        if (!made) {
             return made.error();
+        }
         made->backend.allocConf = conf;
         const std::int64_t n = size3d(scale, 80);
         Experiment other =

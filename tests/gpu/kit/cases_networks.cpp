@@ -52,11 +52,13 @@ base::Result<stack::Experiment> nnunet(Scale scale, const std::string& configura
     options.deepSupervision = deepSupervision;
     options.classes = 3;
     auto imported = stack::importNnunet(plans(size3d(scale, 128), size2d(scale, 512)), "kit", options);
-    if (!imported)
+    if (!imported) {
         return imported.error();
+    }
     imported->experiment.name = std::move(name);
-    if (scale == Scale::Rehearsal && imported->experiment.step.batchSize > 2)
+    if (scale == Scale::Rehearsal && imported->experiment.step.batchSize > 2) {
         imported->experiment.step.batchSize = 2;
+    }
     return imported->experiment;
 }
 
@@ -103,8 +105,9 @@ base::Result<std::vector<Case>> networkCases(Scale scale) {
                       preset("residual-3d", "preset-residual-3d", {n3, n3, n3}, 1),
                       preset("signal-1d", "preset-signal-1d", {n1}, 16),
                       preset("plain-3d", "preset-plain-3d", {n3, n3, n3}, 1)}) {
-        if (!made)
+        if (!made) {
             return made.error();
+        }
         cases.push_back({"networks", std::move(*made)});
     }
     const std::vector<Case> more = plain(scale);

@@ -24,8 +24,9 @@ predict::Prediction predicted(const stack::Experiment& experiment) {
     EXPECT_TRUE(info) << experiment.name << ": " << (info ? "" : info.error().message);
     const auto target = predict::gpuTarget("h200", experiment);
     EXPECT_TRUE(target) << experiment.name << ": " << (target ? "" : target.error().message);
-    if (!info || !target)
+    if (!info || !target) {
         return {};
+    }
     predict::PredictOptions options;
     options.timeline = options.time = false;
     const auto prediction = predict::predict(experiment, *info, *target, options);
@@ -51,9 +52,11 @@ TEST(KitCases, ARehearsalHasTheSameButTheBigOnes) {
         small.insert(each.name());
         EXPECT_FALSE(each.big) << each.name();
     }
-    for (const Case& each : casesOf(Scale::Gpu))
-        if (!each.big)
+    for (const Case& each : casesOf(Scale::Gpu)) {
+        if (!each.big) {
             rest.insert(each.name());
+        }
+    }
     EXPECT_EQ(small, rest);
 }
 
@@ -62,8 +65,9 @@ TEST(KitCases, QuickTakesSomeOfEachFamily) {
     ASSERT_TRUE(quick);
     EXPECT_THAT(quick->size(), Lt(40u));
     std::set<std::string> families;
-    for (const Case& each : *quick)
+    for (const Case& each : *quick) {
         families.insert(each.family);
+    }
     EXPECT_EQ(families.size(), 7u);
 }
 
@@ -74,8 +78,9 @@ TEST(KitCases, EveryOneIsValidAndCanBePredicted) {
         // None needs more than fits on an H200; the big ones may need most of it.
         EXPECT_THAT(peak, Lt((each.big ? 100 : 30) * base::kGiB)) << each.name();
     }
-    for (const Case& each : casesOf(Scale::Rehearsal))
+    for (const Case& each : casesOf(Scale::Rehearsal)) {
         EXPECT_THAT(predicted(each.experiment).peakAllocated.expected, Lt(base::kGiB)) << each.name();
+    }
 }
 
 TEST(KitCases, ExperimentsAreWhatTheirJsonSays) {
@@ -93,8 +98,9 @@ TEST(KitCases, LaddersCrossWhatTheirMiddleNeeds) {
         std::size_t rungs = 0;
         for (const CapacityLadder& ladder : *ladders) {
             std::vector<base::Bytes> peaks;
-            for (const stack::Experiment& rung : ladder.rungs)
+            for (const stack::Experiment& rung : ladder.rungs) {
                 peaks.push_back(predicted(rung).peakAllocated.expected);
+            }
             // The budget lies between the middle rung and the next one.
             const base::Bytes middle = peaks[peaks.size() / 2], next = peaks[peaks.size() / 2 + 1];
             EXPECT_THAT(peaks.front(), Lt(middle)) << ladder.name;

@@ -19,8 +19,9 @@ Case trainingOf(stack::Experiment e) {
 stack::Experiment deep(Scale scale, std::string name, std::int64_t batch = 2) {
     const std::int64_t n = size3d(scale, 96);
     Layers blocks;
-    for (int i = 1; i <= 4; ++i)
+    for (int i = 1; i <= 4; ++i) {
         blocks.push_back(block(fmt::format("block{}", i), unit(32) + unit(32), true));
+    }
     stack::Experiment e = segmentation(std::move(name), {1, n, n, n}, batch, std::move(blocks));
     e.step.checkpoint.kind = Checkpointing::Kind::None;
     return e;

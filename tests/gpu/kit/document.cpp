@@ -16,27 +16,34 @@ namespace highwater::kit {
 namespace {
 
 void roundNumbers(Json& value) {
-    if (value.is_number_float())
+    if (value.is_number_float()) {
         value = std::round(value.get<double>() * 1e4) / 1e4;
-    else if (value.is_structured())
-        for (Json& inner : value)
+    } else if (value.is_structured()) {
+        for (Json& inner : value) {
             roundNumbers(inner);
+        }
+    }
 }
 
 /// A result without what the file says once, and without what nobody reads; `slim`: only peaks and times.
 Json trimmed(Json result, const Json& environment, bool slim) {
-    for (const auto& [key, value] : environment.items())
-        if (result.contains(key) && result[key] == value)
+    for (const auto& [key, value] : environment.items()) {
+        if (result.contains(key) && result[key] == value) {
             result.erase(key);
-    for (const char* key : {"run_id", "losses", "predicted"})
+        }
+    }
+    for (const char* key : {"run_id", "losses", "predicted"}) {
         result.erase(key);
+    }
     if (slim) {
         result["layers"] = Json::array();
-        if (result.contains("peak"))
+        if (result.contains("peak")) {
             result["peak"]["layer"] = -1;
+        }
         for (const char* key : {"conditions", "device_at_peak", "device_at_end", "host_ms", "workspaces",
-                                "peak_device_used_bytes"})
+                                "peak_device_used_bytes"}) {
             result.erase(key);
+        }
     }
     roundNumbers(result);
     return result;
@@ -53,29 +60,36 @@ std::string timeNow() {
 /// Experiments that were begun without an end are failed, those that were never begun left out.
 void addUnfinished(const std::vector<Json>& journal, const Options& options, Json& document) {
     std::set<std::string> begun, ended;
-    for (const Json& line : journal)
-        if (line.contains("begin"))
+    for (const Json& line : journal) {
+        if (line.contains("begin")) {
             begun.insert(line["begin"].get<std::string>());
-    for (const Json& record : document["experiments"])
+        }
+    }
+    for (const Json& record : document["experiments"]) {
         ended.insert(record["name"].get<std::string>());
+    }
     const auto cases = allCases(scaleFor(options.device), options.quick);
     std::vector<std::string> never;
     for (const Case& each : cases ? *cases : std::vector<Case>()) {
-        if (!options.only.empty() && options.only != each.name())
+        if (!options.only.empty() && options.only != each.name()) {
             continue;
-        if (!begun.contains(each.name()))
+        }
+        if (!begun.contains(each.name())) {
             never.push_back(each.name());
-        else if (!ended.contains(each.name()))
+        } else if (!ended.contains(each.name())) {
             document["experiments"].push_back({{"name", each.name()},
                                                {"family", each.family},
                                                {"experiment", stack::toJson(each.experiment)},
                                                {"failed", "the process that ran it ended"}});
+        }
     }
-    if (never.empty())
+    if (never.empty()) {
         return;
+    }
     std::string line = fmt::format("{} experiments, as the time was over:", never.size());
-    for (const std::string& name : never)
+    for (const std::string& name : never) {
         line += " " + name;
+    }
     document["left_out"].push_back(line);
 }
 
@@ -84,8 +98,9 @@ void shortenLadders(Json& ladder) {
     std::map<std::string, Json> first;
     for (Json& rung : ladder) {
         const auto [at, isFirst] = first.emplace(rung["ladder"].get<std::string>(), rung["experiment"]);
-        if (isFirst)
+        if (isFirst) {
             continue;
+        }
         rung["patch"] = Json::diff(at->second, rung["experiment"]);
         rung.erase("experiment");
     }
@@ -99,9 +114,11 @@ Scale scaleFor(const std::string& device) {
 
 Json documentOf(const std::vector<Json>& journal, const Options& asked, double seconds) {
     Options options = asked;
-    for (const Json& line : journal)
-        if (line.contains("environment") && line["environment"].value("device", "") == "cpu")
+    for (const Json& line : journal) {
+        if (line.contains("environment") && line["environment"].value("device", "") == "cpu") {
             options.device = "cpu";  // a GPU was asked for, and there was none
+        }
+    }
     Json document = {{"schema", "highwater.gpu-reference/1"},
                      {"kind", "cpu"},
                      {"when", timeNow()},
@@ -116,24 +133,28 @@ Json documentOf(const std::vector<Json>& journal, const Options& asked, double s
                      {"overhead", Json::array()},
                      {"convolutions", Json::array()},
                      {"left_out", Json::array()}};
-    for (const Json& line : journal)
+    for (const Json& line : journal) {
         for (const auto& [key, value] : line.items()) {
-            if (key == "kind" || key == "environment" || key == "oom")
+            if (key == "kind" || key == "environment" || key == "oom") {
                 document[key] = value;
-            else if (key == "conditions")
+            } else if (key == "conditions") {
                 document[key].update(value);
-            else if (key == "experiment")
+            } else if (key == "experiment") {
                 document["experiments"].push_back(value);
-            else if (key == "rung")
+            } else if (key == "rung") {
                 document["ladder"].push_back(value);
-            else if (key == "convolution")
+            } else if (key == "convolution") {
                 document["convolutions"].push_back(value);
-            else if (key == "overhead" || key == "left_out")
+            } else if (key == "overhead" || key == "left_out") {
                 document[key].push_back(value);
+            }
         }
-    for (Json& record : document["experiments"])
-        if (record.contains("result"))
+    }
+    for (Json& record : document["experiments"]) {
+        if (record.contains("result")) {
             record["result"] = trimmed(record["result"], document["environment"], options.slim);
+        }
+    }
     addUnfinished(journal, options, document);
     shortenLadders(document["ladder"]);
     if (options.slim && !document["convolutions"].empty()) {
@@ -150,8 +171,9 @@ std::string textOf(const Json& document) {
         text += fmt::format("{}: ", Json(it.key()).dump());
         if (it->is_array() && !it->empty()) {
             text += "[\n";
-            for (std::size_t i = 0; i < it->size(); ++i)
+            for (std::size_t i = 0; i < it->size(); ++i) {
                 text += (*it)[i].dump() + (i + 1 < it->size() ? ",\n" : "\n");
+            }
             text += "]";
         } else {
             text += it->dump();

@@ -31,8 +31,9 @@ Json resultJson(int threads) {
     result.stepMs = {1.23456789, 1, 2, 3};
     result.losses = {1, 2};
     Json json = wire::toJson(result);
-    for (const auto& [key, value] : kEnvironment.items())
+    for (const auto& [key, value] : kEnvironment.items()) {
         json[key] = value;
+    }
     json["threads"] = threads;
     return json;
 }
@@ -49,8 +50,9 @@ class Document : public ::testing::Test {
 protected:
     Document() : cases_(*allCases(Scale::Rehearsal, false)) {
         lines_ = {{{"kind", "cpu"}, {"environment", kEnvironment}}};
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i) {
             lines_.push_back({{"begin", cases_[static_cast<std::size_t>(i)].name()}});
+        }
         lines_.push_back(experimentLine(cases_[0], "result", resultJson(2)));
         lines_.push_back(experimentLine(cases_[1], "skipped", "not here"));
     }
@@ -96,13 +98,14 @@ TEST_F(Document, SlimLeavesLayersAndConvolutionsOut) {
 }
 
 TEST_F(Document, RungsSayHowTheyDifferFromTheFirst) {
-    for (const char* name : {"a", "b"})
+    for (const char* name : {"a", "b"}) {
         lines_.push_back({{"rung",
                            {{"ladder", "l"},
                             {"name", name},
                             {"budget_bytes", 5},
                             {"experiment", {{"name", name}}},
                             {"out_of_memory", false}}}});
+    }
     const Json ladder = documentOf(lines_, cpu(), 1)["ladder"];
     EXPECT_EQ(ladder[0]["experiment"]["name"], "a");
     EXPECT_FALSE(ladder[1].contains("experiment"));

@@ -10,8 +10,9 @@ namespace highwater::kit {
 void Journal::add(const Json& line) const {
     std::ofstream out(path_, std::ios::app);
     out << line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n' << std::flush;
-    if (!out)
+    if (!out) {
         throw std::runtime_error(path_.string() + ": cannot be written");
+    }
 }
 
 std::vector<Json> Journal::read() const {
@@ -19,8 +20,9 @@ std::vector<Json> Journal::read() const {
     std::ifstream in(path_);
     for (std::string line; std::getline(in, line);) {
         Json parsed = Json::parse(line, nullptr, false);
-        if (parsed.is_object())
+        if (parsed.is_object()) {
             lines.push_back(std::move(parsed));
+        }
     }
     return lines;
 }

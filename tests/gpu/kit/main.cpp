@@ -17,36 +17,38 @@ int list(const Options& options) {
         std::cerr << "gpu_kit: " << cases.error().message << '\n';
         return 2;
     }
-    for (const Case& each : *cases)
+    for (const Case& each : *cases) {
         std::cout << each.family << ' ' << each.name() << '\n';
+    }
     return 0;
 }
 
 void work(const Options& options) {
     const Session session{options.device, scaleFor(options.device), options.quick, options.only,
                           options.until,  Journal(options.journal)};
-    if (options.part == "environment")
+    if (options.part == "environment") {
         noteEnvironment(session);
-    else if (options.part == "experiments")
+    } else if (options.part == "experiments") {
         runExperiments(session, options.allocConf);
-    else if (options.part == "ladders")
+    } else if (options.part == "ladders") {
         runLadders(session);
-    else if (options.part == "convolutions")
+    } else if (options.part == "convolutions") {
         measureConvolutions(session);
-    else if (options.part == "oom")
+    } else if (options.part == "oom") {
         provokeOutOfMemory(session);
-    else if (options.part == "overhead")
+    } else if (options.part == "overhead") {
         measureOverhead(session);
-    else if (options.part == "after")
+    } else if (options.part == "after") {
         noteConditions(session, "after");
-    else if (options.part == "serve-bare")
+    } else if (options.part == "serve-bare") {
         serve(session, Loop::Bare);
-    else if (options.part == "serve-engine")
+    } else if (options.part == "serve-engine") {
         serve(session, Loop::Engine);
-    else if (options.part == "serve-traced")
+    } else if (options.part == "serve-traced") {
         serve(session, Loop::Traced);
-    else
+    } else {
         throw std::runtime_error("there is no part " + options.part);
+    }
 }
 
 }  // namespace
@@ -54,13 +56,16 @@ void work(const Options& options) {
 int main(int argc, char** argv) {
     int exit = 0;
     const auto options = parseOptions(argc, argv, exit);
-    if (!options)
+    if (!options) {
         return exit;
+    }
     try {
-        if (options->list)
+        if (options->list) {
             return list(*options);
-        if (options->part.empty())
+        }
+        if (options->part.empty()) {
             return supervise(*options);
+        }
         work(*options);
         return 0;
     } catch (const std::exception& error) {

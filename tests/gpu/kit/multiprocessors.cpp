@@ -9,8 +9,9 @@ namespace highwater::kit {
 int multiprocessors([[maybe_unused]] int index) {
     int count = 0;
 #ifdef HIGHWATER_CUDA
-    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, index) != cudaSuccess)
+    if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, index) != cudaSuccess) {
         count = 0;
+    }
 #endif
     return count;
 }

@@ -21,12 +21,15 @@ std::string nameOf(const predict::GpuConvolution& convolution) {
 
 Json recordOf(const predict::GpuConvolution& convolution, const predict::GpuOpRow& row) {
     Json record = {{"pass", convolution.op.text()}, {"switches", convolution.switches.text()}};
-    if (row.forward)
+    if (row.forward) {
         record["forward_bytes"] = *row.forward;
-    if (row.inputGradient)
+    }
+    if (row.inputGradient) {
         record["input_gradient_bytes"] = *row.inputGradient;
-    if (row.weightGradient)
+    }
+    if (row.weightGradient) {
         record["weight_gradient_bytes"] = *row.weightGradient;
+    }
     record["microseconds"] = row.microseconds;
     return record;
 }
@@ -37,20 +40,25 @@ std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& sessio
     std::vector<predict::GpuConvolution> all;
     std::set<std::string> known;
     const auto add = [&](const std::vector<predict::GpuConvolution>& more) {
-        for (const predict::GpuConvolution& each : more)
-            if (known.insert(nameOf(each)).second)
+        for (const predict::GpuConvolution& each : more) {
+            if (known.insert(nameOf(each)).second) {
                 all.push_back(each);
+            }
+        }
     };
     wire::Environment environment = engine::environment(session.device);
-    if (const auto device = engine::parseDevice(session.device); device && device->cuda)
+    if (const auto device = engine::parseDevice(session.device); device && device->cuda) {
         engine::describe(*device, environment);
-    if (const auto cases = allCases(session.scale, session.quick))
+    }
+    if (const auto cases = allCases(session.scale, session.quick)) {
         for (const Case& each : *cases) {
             const auto info = stack::inferShapes(each.experiment);
             const auto target = engine::targetOf(environment, each.experiment);
-            if (info && target)
+            if (info && target) {
                 add(predict::gpuConvolutionsOf(each.experiment, *info, *target));
+            }
         }
+    }
     add(predict::standardGpuConvolutions());
     return all;
 }
@@ -58,20 +66,24 @@ std::vector<predict::GpuConvolution> convolutionsToMeasure(const Session& sessio
 }  // namespace
 
 void measureConvolutions(const Session& session) {
-    if (!session.onGpu())
+    if (!session.onGpu()) {
         return session.journal.add({{"left_out", "convolutions one by one: they are a GPU's"}});
+    }
     std::set<std::string> begun;
-    for (const Json& line : session.journal.read())
-        if (line.contains("begin_convolution"))
+    for (const Json& line : session.journal.read()) {
+        if (line.contains("begin_convolution")) {
             begun.insert(line["begin_convolution"].get<std::string>());
+        }
+    }
     const std::vector<predict::GpuConvolution> all = convolutionsToMeasure(session);
     std::size_t measured = 0, refused = 0, seen = 0;
     std::string why;
     const std::size_t stride = session.quick ? 8 : 1;
     for (std::size_t i = 0; i < all.size() && !session.timeIsOver(); i += stride) {
         ++seen;
-        if (!begun.insert(nameOf(all[i])).second)
+        if (!begun.insert(nameOf(all[i])).second) {
             continue;
+        }
         session.journal.add({{"begin_convolution", nameOf(all[i])}});
         engine::DeviceConvolutionOptions options;
         options.device = session.device;
@@ -86,13 +98,15 @@ void measureConvolutions(const Session& session) {
             why = nameOf(all[i]) + ": " + row.error().message;
         }
     }
-    if (refused > 0)
+    if (refused > 0) {
         session.journal.add(
             {{"left_out",
               fmt::format("{} convolutions that could not be measured; the first: {}", refused, why)}});
-    if (seen < (all.size() + stride - 1) / stride)
+    }
+    if (seen < (all.size() + stride - 1) / stride) {
         session.journal.add(
             {{"left_out", fmt::format("{} convolutions, as the time was over", all.size() / stride - seen)}});
+    }
     say(fmt::format("  {} convolutions measured, {} refused", measured, refused));
 }
 

@@ -14,15 +14,18 @@ namespace {
 /// The names that were begun; those that never ended took the process with them.
 std::set<std::string> begun(const Journal& journal) {
     std::set<std::string> names;
-    for (const Json& line : journal.read())
-        if (line.contains("begin"))
+    for (const Json& line : journal.read()) {
+        if (line.contains("begin")) {
             names.insert(line["begin"].get<std::string>());
+        }
+    }
     return names;
 }
 
 std::string describe(const wire::RunResult& result) {
-    if (result.failure)
+    if (result.failure) {
         return result.failure->why;
+    }
     const std::string reserved =
         result.peakReserved > 0 ? ", " + base::formatBytes(result.peakReserved) + " reserved" : "";
     return fmt::format("{} allocated{}, {:.1f} ms a step", base::formatBytes(result.peakAllocated), reserved,
@@ -36,12 +39,13 @@ void runCase(const Session& session, const Case& each) {
          {{"name", each.name()}, {"family", each.family}, {"experiment", stack::toJson(each.experiment)}}}};
     Json& record = line["experiment"];
     const auto result = runOnce(session, each.experiment, each.warmup, each.steps);
-    if (!result)
+    if (!result) {
         record["skipped"] = result.error().message;
-    else if (result->status == wire::RunStatus::Failed)
+    } else if (result->status == wire::RunStatus::Failed) {
         record["failed"] = result->failure ? result->failure->why : "the run failed";
-    else
+    } else {
         record["result"] = wire::toJson(*result);
+    }
     session.journal.add(line);
     say(fmt::format("  {}: {}", each.name(),
                     result ? describe(*result) : "skipped: " + result.error().message));
@@ -51,15 +55,18 @@ void runCase(const Session& session, const Case& each) {
 
 void runExperiments(const Session& session, const std::string& allocConf) {
     const auto cases = allCases(session.scale, session.quick);
-    if (!cases)
+    if (!cases) {
         throw std::runtime_error(cases.error().message);
+    }
     const std::set<std::string> done = begun(session.journal);
     for (const Case& each : *cases) {
         if (each.experiment.backend.allocConf != allocConf || done.contains(each.name()) ||
-            (!session.only.empty() && session.only != each.name()))
+            (!session.only.empty() && session.only != each.name())) {
             continue;
-        if (session.timeIsOver())
+        }
+        if (session.timeIsOver()) {
             return;
+        }
         runCase(session, each);
     }
 }

@@ -17,10 +17,12 @@ base::Result<base::Bytes> budgetFor(const Session& session, const CapacityLadder
     base::Bytes sum = 0;
     for (const std::size_t rung : {middle, middle + 1}) {
         const auto result = runOnce(session, ladder.rungs[rung], 1, 1);
-        if (!result)
+        if (!result) {
             return result.error();
-        if (result->status != wire::RunStatus::Done)
+        }
+        if (result->status != wire::RunStatus::Done) {
             return base::Error{result->failure ? result->failure->why : "the middle rung did not run"};
+        }
         sum += needed(*result);
     }
     return sum / 2;
@@ -29,8 +31,9 @@ base::Result<base::Bytes> budgetFor(const Session& session, const CapacityLadder
 void climb(const Session& session, const CapacityLadder& ladder, base::Bytes budget) {
     const std::size_t stride = session.quick ? 3 : 1;
     for (std::size_t i = 0; i < ladder.rungs.size(); i += stride) {
-        if (session.timeIsOver())
+        if (session.timeIsOver()) {
             return;
+        }
         const stack::Experiment& rung = ladder.rungs[i];
         Json record = {{"ladder", ladder.name},
                        {"name", rung.name},
@@ -54,17 +57,22 @@ void climb(const Session& session, const CapacityLadder& ladder, base::Bytes bud
 
 void runLadders(const Session& session) {
     const auto ladders = capacityLadders(session.scale);
-    if (!ladders)
+    if (!ladders) {
         throw std::runtime_error(ladders.error().message);
+    }
     std::set<std::string> done;
-    for (const Json& line : session.journal.read())
-        if (line.contains("ladder"))
+    for (const Json& line : session.journal.read()) {
+        if (line.contains("ladder")) {
             done.insert(line["ladder"].get<std::string>());
+        }
+    }
     for (const CapacityLadder& ladder : *ladders) {
-        if (session.timeIsOver())
+        if (session.timeIsOver()) {
             return;
-        if (done.contains(ladder.name))
+        }
+        if (done.contains(ladder.name)) {
             continue;
+        }
         session.journal.add({{"ladder", ladder.name}});
         const auto budget = budgetFor(session, ladder);
         if (!budget) {

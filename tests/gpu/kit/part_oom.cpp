@@ -32,8 +32,9 @@ struct Count {
     int tried = 0, provoked = 0, recovered = 0;
     std::vector<std::string> problems;  ///< the first few
     void problem(std::string line) {
-        if (problems.size() < 20)
+        if (problems.size() < 20) {
             problems.push_back(std::move(line));
+        }
     }
 };
 
@@ -41,17 +42,18 @@ struct Count {
 void recover(const Session& session, const stack::Experiment& experiment, const wire::RunResult& before,
              Count& count) {
     const auto after = runOnce(session, experiment, 0, 1);
-    if (!after || after->status != wire::RunStatus::Done)
+    if (!after || after->status != wire::RunStatus::Done) {
         count.problem(fmt::format("run after provocation {}: {}", count.tried,
                                   !after           ? after.error().message
                                   : after->failure ? after->failure->why
                                                    : "not done"));
-    else if (after->atEnd != before.atEnd || after->peakAllocated > before.peakAllocated)
+    } else if (after->atEnd != before.atEnd || after->peakAllocated > before.peakAllocated) {
         count.problem(fmt::format("run after provocation {}: peak {} B, at its end {} B; before {} and {} B",
                                   count.tried, after->peakAllocated, after->atEnd.total(),
                                   before.peakAllocated, before.atEnd.total()));
-    else
+    } else {
         ++count.recovered;
+    }
 }
 
 /// Ends out of memory; the budget lies between a fifth and nine tenths of what cannot be done without.
@@ -63,13 +65,14 @@ void provoke(const Session& session, const stack::Experiment& experiment, const 
     const auto result =
         device ? runOnce(session, tooLarge(experiment, must, before.environment.memoryBytes), 0, 1)
                : runOnce(session, experiment, 0, 1, budget);
-    if (result && result->status == wire::RunStatus::OutOfMemory)
+    if (result && result->status == wire::RunStatus::OutOfMemory) {
         ++count.provoked;
-    else
+    } else {
         count.problem(fmt::format("provocation {}: {}", count.tried,
                                   !result           ? result.error().message
                                   : result->failure ? result->failure->why
                                                     : fmt::format("ran within {} B", budget)));
+    }
 }
 
 void note(const Session& session, const Count& count) {
@@ -86,8 +89,9 @@ void note(const Session& session, const Count& count) {
 void provokeOutOfMemory(const Session& session) {
     const stack::Experiment experiment = victim(session.scale);
     auto before = runOnce(session, experiment, 0, 1);  // libraries take what they keep
-    if (before)
+    if (before) {
         before = runOnce(session, experiment, 0, 1);
+    }
     if (!before || before->status != wire::RunStatus::Done) {
         session.journal.add(
             {{"left_out", "provoked out of memory: " + (!before           ? before.error().message
@@ -101,8 +105,9 @@ void provokeOutOfMemory(const Session& session) {
         provoke(session, experiment, *before, count);
         recover(session, experiment, *before, count);
         ++count.tried;
-        if (count.tried % 10 == 0)
+        if (count.tried % 10 == 0) {
             note(session, count);
+        }
     }
     note(session, count);
     say(fmt::format("  {} provoked, {} recovered of {}", count.provoked, count.recovered, count.tried));

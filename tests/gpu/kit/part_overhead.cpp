@@ -25,8 +25,9 @@ class Server {
 public:
     Server(const Session& session, const std::string& name, const std::string& part) {
         int there[2], back[2];
-        if (::pipe2(there, O_CLOEXEC) != 0 || ::pipe2(back, O_CLOEXEC) != 0)
+        if (::pipe2(there, O_CLOEXEC) != 0 || ::pipe2(back, O_CLOEXEC) != 0) {
             throw std::runtime_error("no pipes");
+        }
         process_ = startSelf({"--part", part, "--device", session.device, "--only", name, "--journal",
                               session.journal.path().string()},
                              there[0], back[1]);
@@ -46,8 +47,10 @@ public:
     /// Milliseconds a step.
     double run(int steps) const {
         double ms = 0;
-        if (::write(go_, &steps, sizeof steps) != sizeof steps || ::read(done_, &ms, sizeof ms) != sizeof ms)
+        if (::write(go_, &steps, sizeof steps) != sizeof steps ||
+            ::read(done_, &ms, sizeof ms) != sizeof ms) {
             throw std::runtime_error("a measuring process ended");
+        }
         return ms;
     }
 
@@ -60,8 +63,9 @@ using Round = std::array<double, 3>;
 
 void addRatio(Json& record, const char* key, const std::vector<Round>& rounds, std::size_t loop) {
     std::vector<double> ratios;
-    for (const Round& round : rounds)
+    for (const Round& round : rounds) {
         ratios.push_back(round[loop] / round[0]);
+    }
     const base::Interval ratio = base::medianWithInterval(ratios);
     record[key] = {{"median", ratio.median}, {"ci95", {ratio.low, ratio.high}}, {"n", ratio.n}};
 }
@@ -71,9 +75,11 @@ void measure(const Session& session, const std::string& name) {
         traced(session, name, "serve-traced");
     const std::array<const Server*, 3> servers = {&bare, &engine, &traced};
     double slowest = 0.01;
-    for (int again = 0; again < 2; ++again)
-        for (const Server* each : servers)
+    for (int again = 0; again < 2; ++again) {
+        for (const Server* each : servers) {
             slowest = again == 0 ? (each->run(2), slowest) : std::max(slowest, each->run(2));
+        }
+    }
     const int steps = std::clamp(static_cast<int>(kBlockMs / slowest), 2, 200);
     std::vector<Round> rounds;
     const int wanted = session.quick ? kRounds / 4 : kRounds;
@@ -104,8 +110,9 @@ void measure(const Session& session, const std::string& name) {
 base::Result<std::vector<Case>> overheadCases(Scale scale) {
     const std::int64_t n = size3d(scale, 96);
     auto unet = preset("unet-3d", "overhead-unet-3d", {n, n, n}, 2);
-    if (!unet)
+    if (!unet) {
         return unet.error();
+    }
     unet->step.checkpoint.kind = stack::Checkpointing::Kind::None;
     return std::vector<Case>{
         {"overhead", std::move(*unet)},
@@ -114,8 +121,9 @@ base::Result<std::vector<Case>> overheadCases(Scale scale) {
 
 void measureOverhead(const Session& session) {
     const auto cases = overheadCases(session.scale);
-    if (!cases)
+    if (!cases) {
         throw std::runtime_error(cases.error().message);
+    }
     for (const Case& each : *cases) {
         if (session.timeIsOver()) {
             session.journal.add({{"left_out", "overhead of " + each.name() + ": the time was over"}});

@@ -20,30 +20,37 @@ double engineLoop(const Session& session, const stack::Experiment& experiment, i
     request.device = session.device;
     request.warmup = kWarmup;
     request.steps = steps;
-    if (traced)
+    if (traced) {
         request.trace = [](const memory::TraceChunk&) { return base::Status(); };
+    }
     double begin = 0, end = 0;
     const std::atomic<bool> cancel{false};
     const auto result = engine::run(
         request,
         [&](const wire::Event& event) {
-            if (const auto* const done = std::get_if<wire::StepDone>(&event))
+            if (const auto* const done = std::get_if<wire::StepDone>(&event)) {
                 (done->index == kWarmup - 1 ? begin : end) = secondsNow();
+            }
         },
         cancel);
-    if (!result)
+    if (!result) {
         throw std::runtime_error(result.error().message);
-    if (result->status != wire::RunStatus::Done)
+    }
+    if (result->status != wire::RunStatus::Done) {
         throw std::runtime_error(result->failure ? result->failure->why : "the run was not done");
+    }
     return (end - begin) * 1000 / steps;
 }
 
 stack::Experiment named(const Session& session) {
     const auto cases = overheadCases(session.scale);
-    if (cases)
-        for (const Case& each : *cases)
-            if (each.name() == session.only)
+    if (cases) {
+        for (const Case& each : *cases) {
+            if (each.name() == session.only) {
                 return each.experiment;
+            }
+        }
+    }
     throw std::runtime_error("no experiment " + session.only);
 }
 
@@ -62,8 +69,9 @@ void serve(const Session& session, Loop loop) {
     for (int steps = 0; ::read(STDIN_FILENO, &steps, sizeof steps) == sizeof steps;) {
         const double ms =
             bare ? bare->run(steps) : engineLoop(session, experiment, steps, loop == Loop::Traced);
-        if (::write(answers, &ms, sizeof ms) != sizeof ms)
+        if (::write(answers, &ms, sizeof ms) != sizeof ms) {
             return;
+        }
     }
 }
 

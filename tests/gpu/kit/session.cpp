@@ -25,10 +25,10 @@ base::Result<wire::RunResult> runOnce(const Session& session, const stack::Exper
     request.steps = steps;
     request.budget = budget;
     const std::atomic<bool> cancel{false};
-    auto result = engine::run(
-        request, [](const wire::Event&) {}, cancel);
-    if (const auto device = engine::parseDevice(session.device))
+    auto result = engine::run(request, [](const wire::Event&) {}, cancel);
+    if (const auto device = engine::parseDevice(session.device)) {
         engine::releaseCached(*device);
+    }
     return result;
 }
 

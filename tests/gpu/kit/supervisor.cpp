@@ -54,13 +54,15 @@ public:
         start("environment", "", start_ + all);
         useWhatIsThere();
         for (const Part& part : kParts) {
-            if (gInterrupted || (!options_.only.empty() && part.name != std::string("experiments")))
+            if (gInterrupted || (!options_.only.empty() && part.name != std::string("experiments"))) {
                 continue;
+            }
             const double until = start_ + all * part.ends;
-            if (part.name == std::string("experiments"))
+            if (part.name == std::string("experiments")) {
                 experiments(until);
-            else
+            } else {
                 start(part.name, "", until);
+            }
             write();
         }
         start("after", "", secondsNow() + 1);
@@ -71,11 +73,14 @@ private:
     /// The CPU where there is no GPU.
     void useWhatIsThere() {
         std::string there;
-        for (const Json& line : journal_.read())
-            if (line.contains("environment"))
+        for (const Json& line : journal_.read()) {
+            if (line.contains("environment")) {
                 there = line["environment"].value("device", "");
-        if (there != "cpu" || options_.device == "cpu")
+            }
+        }
+        if (there != "cpu" || options_.device == "cpu") {
             return;
+        }
         say("no GPU can be used here: a rehearsal on the CPU, with smaller sizes");
         options_.device = "cpu";
     }
@@ -83,28 +88,35 @@ private:
     /// Those of the process-wide allocator settings in processes of their own.
     void experiments(double until) {
         const auto cases = allCases(scaleFor(options_.device), options_.quick);
-        if (!cases)
+        if (!cases) {
             return leaveOut(cases.error().message);
+        }
         std::set<std::string> begun;
-        for (const Json& line : journal_.read())
-            if (line.contains("begin"))
+        for (const Json& line : journal_.read()) {
+            if (line.contains("begin")) {
                 begun.insert(line["begin"].get<std::string>());
+            }
+        }
         std::vector<std::string> confs;
-        for (const Case& each : *cases)
+        for (const Case& each : *cases) {
             if (std::find(confs.begin(), confs.end(), each.experiment.backend.allocConf) == confs.end() &&
-                !begun.contains(each.name()) && (options_.only.empty() || options_.only == each.name()))
+                !begun.contains(each.name()) && (options_.only.empty() || options_.only == each.name())) {
                 confs.push_back(each.experiment.backend.allocConf);
+            }
+        }
         const double from = secondsNow();
-        for (std::size_t i = 0; i < confs.size() && !gInterrupted; ++i)
+        for (std::size_t i = 0; i < confs.size() && !gInterrupted; ++i) {
             // The last fifth of the time is for the settings.
             start("experiments", confs[i], i == 0 && confs.size() > 1 ? from + 0.8 * (until - from) : until);
+        }
     }
 
     /// Runs a part, again after each crash.
     void start(const std::string& part, const std::string& allocConf, double until) {
         for (int crashes = 0; crashes <= kCrashes && !gInterrupted; ++crashes) {
-            if (secondsNow() >= until)
+            if (secondsNow() >= until) {
                 return;
+            }
             const double end = until + kGrace;
             std::vector<std::string> words = {"--part",       part,
                                               "--device",     options_.device,
@@ -112,15 +124,18 @@ private:
                                               "--until",      fmt::format("{:.3f}", until),
                                               "--only",       options_.only,
                                               "--alloc-conf", allocConf};
-            if (options_.quick)
+            if (options_.quick) {
                 words.push_back("--quick");
+            }
             say(fmt::format("{}{}", part, allocConf.empty() ? "" : " with " + allocConf));
             const auto problem = waitFor(startSelf(words), end);
-            if (!problem)
+            if (!problem) {
                 return;
+            }
             leaveOut(fmt::format("{}: the process measuring it ended early: {}", part, *problem));
-            if (part != "experiments")
+            if (part != "experiments") {
                 return;
+            }
         }
     }
 
@@ -136,8 +151,9 @@ private:
             say("gpu_kit: " + status.error().message);
             return 4;
         }
-        if (gInterrupted)
+        if (gInterrupted) {
             return 130;
+        }
         const bool measured = std::any_of(document["experiments"].begin(), document["experiments"].end(),
                                           [](const Json& each) { return each.contains("result"); });
         return measured ? 0 : 4;
@@ -170,13 +186,15 @@ int supervise(const Options& options) {
     }
     const std::filesystem::path journal = options.out + ".journal";
     std::error_code ignored;
-    if (options.join)
+    if (options.join) {
         return writeDocument(Journal(journal), options, 0);
+    }
     std::filesystem::remove(journal, ignored);
     ::signal(SIGINT, interrupted);
     const int exit = Supervisor(options, Journal(journal)).run();
-    if (exit == 0)
+    if (exit == 0) {
         std::filesystem::remove(journal, ignored);
+    }
     return exit;
 }
 

@@ -18,8 +18,9 @@ namespace {
 
 TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
     setenv("HIGHWATER_STANDIN_ZEROS", "1", 1);
-    if (const auto why = noStandIn())
+    if (const auto why = noStandIn()) {
         GTEST_SKIP() << *why;
+    }
     const engine::Device gpu{true, 0};
     constexpr int kSeeds = 80;
     int stacks = 0, equal = 0, samePeak = 0;
@@ -28,16 +29,18 @@ TEST(CustomConvRules, RandomStacksAreForetoldAllocationByAllocation) {
         stack::Experiment e = randomGpuExperiment(seed);
         stack::testing::WithCustomConv with(static_cast<std::uint64_t>(seed));
         with.replace(e.stack);
-        if (with.replaced() == 0 || engine::missingKernels(e.stack, gpu))
+        if (with.replaced() == 0 || engine::missingKernels(e.stack, gpu)) {
             continue;
+        }
         const auto walks = walkBoth(e);
         ASSERT_TRUE(walks) << walks.error().message;
         ++stacks;
         const auto apart = difference(*walks);
         equal += apart ? 0 : 1;
         samePeak += walks->measuredPeak == walks->predictedPeak ? 1 : 0;
-        if (apart)
+        if (apart) {
             std::cout << "seed " << seed << ": " << *apart;
+        }
         EXPECT_NEAR(static_cast<double>(walks->predictedPeak), static_cast<double>(walks->measuredPeak),
                     0.2 * static_cast<double>(walks->measuredPeak));
     }

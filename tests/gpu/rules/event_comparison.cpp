@@ -31,17 +31,21 @@ std::shared_ptr<const predict::GpuTable> noWorkspaces(const stack::Experiment& e
                         target.versions.architecture, target.id});
     const predict::CudaSettings settings = predict::cudaSettings(experiment);
     const auto walk = predict::walk(experiment, info, target);
-    if (!walk)
+    if (!walk) {
         return table;
+    }
     for (const predict::Walk::Convolution& met : walk->convolutions) {
         const predict::ConvKey& op = met.key;
         predict::GpuOpRow row;
-        if (op.pass == predict::ConvKey::Pass::Forward)
+        if (op.pass == predict::ConvKey::Pass::Forward) {
             row.forward = 0;
-        if (op.inputGradient)
+        }
+        if (op.inputGradient) {
             row.inputGradient = 0;
-        if (op.weightGradient)
+        }
+        if (op.weightGradient) {
             row.weightGradient = 0;
+        }
         table->add({op, {settings.tf32, settings.benchmark, settings.deterministic}}, row);
     }
     return table;
@@ -73,8 +77,9 @@ bool same(const Trace& measured, const Trace& predicted, std::size_t i) {
 }
 
 std::string textOf(const Trace& trace, std::size_t i) {
-    if (i >= trace.events.size())
+    if (i >= trace.events.size()) {
         return "-";
+    }
     const TraceEvent& e = trace.events[i];
     const memory::TraceBlock& block = trace.blocks[e.block];
     constexpr const char* kKinds[] = {"alloc", "retag", "free"};
@@ -91,8 +96,9 @@ std::string textOf(const Trace& trace, std::size_t i) {
 
 base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     Walks walks;
     engine::RunRequest request;
     request.experiment = experiment;
@@ -105,32 +111,37 @@ base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
     };
     engine::releaseCached({true, 0});  // nothing of an earlier run
     const std::atomic<bool> cancel{false};
-    const auto result = engine::run(
-        request, [](const wire::Event&) {}, cancel);
-    if (!result)
+    const auto result = engine::run(request, [](const wire::Event&) {}, cancel);
+    if (!result) {
         return result.error();
-    if (result->failure)
+    }
+    if (result->failure) {
         return base::Error{result->failure->why};
-    if (result->environment.architecture == 0)
+    }
+    if (result->environment.architecture == 0) {
         return base::Error{"the run was not on a GPU"};
+    }
     walks.measuredPeak = result->peakAllocated;
     walks.measuredReserved = result->peakReserved;
 
     auto target = engine::targetOf(result->environment, experiment);
-    if (!target)
+    if (!target) {
         return target.error();
+    }
     target->gpuTable = noWorkspaces(experiment, *info, *target);
     predict::PredictOptions options;
     options.trace = &walks.predicted;
     options.time = false;
     const auto predicted = predict::predict(experiment, *info, *target, options);
-    if (!predicted)
+    if (!predicted) {
         return predicted.error();
+    }
     walks.predictedPeak = predicted->peakAllocated.expected;
     walks.predictedReserved = predicted->peakReserved.expected;
     walks.target = *target;
-    for (const stack::LayerInfo& layer : info->layers)
+    for (const stack::LayerInfo& layer : info->layers) {
         walks.measured.layers.push_back(layer.name);
+    }
     return walks;
 }
 
@@ -140,15 +151,18 @@ std::optional<std::string> difference(const Walks& walks) {
     const std::size_t shorter = std::min(measured.events.size(), predicted.events.size()),
                       longer = std::max(measured.events.size(), predicted.events.size());
     std::size_t at = 0;
-    while (at < shorter && same(measured, predicted, at))
+    while (at < shorter && same(measured, predicted, at)) {
         ++at;
-    if (at >= predicted.events.size())  // what the end of a run frees is not walked
+    }
+    if (at >= predicted.events.size()) {  // what the end of a run frees is not walked
         return std::nullopt;
+    }
     std::string text = fmt::format("event {} of {} measured, {} predicted\n", at, measured.events.size(),
                                    predicted.events.size());
-    for (std::size_t i = at - std::min(at, kBefore); i < std::min(longer, at + kAfter); ++i)
+    for (std::size_t i = at - std::min(at, kBefore); i < std::min(longer, at + kAfter); ++i) {
         text += fmt::format("{}{:>6} {:<95} | {}\n", i == at ? ">" : " ", i, textOf(measured, i),
                             textOf(predicted, i));
+    }
     return text;
 }
 
@@ -158,8 +172,9 @@ stack::Experiment randomGpuExperiment(int seed) {
     stack::Experiment made = stack::testing::randomExperiment(static_cast<std::uint64_t>(seed), limits);
     std::mt19937_64 random(static_cast<std::uint64_t>(seed) * 7919 + 1);
     const auto one = [&](int of) { return static_cast<int>(random() % static_cast<unsigned>(of)); };
-    if (one(3) == 0)
+    if (one(3) == 0) {
         made.step.microBatches = made.step.batchSize;
+    }
     constexpr stack::Precision kPrecisions[] = {stack::Precision::Fp32, stack::Precision::Tf32,
                                                 stack::Precision::Bf16, stack::Precision::Fp16};
     made.step.precision = kPrecisions[one(4)];

@@ -21,14 +21,16 @@ base::Result<bool> endsOutOfMemory(const stack::Experiment& experiment, Bytes ca
     request.budget = capacity;
     engine::releaseCached({true, 0});
     const std::atomic<bool> cancel{false};
-    const auto result = engine::run(
-        request, [](const wire::Event&) {}, cancel);
-    if (!result)
+    const auto result = engine::run(request, [](const wire::Event&) {}, cancel);
+    if (!result) {
         return result.error();
-    if (result->status == wire::RunStatus::OutOfMemory)
+    }
+    if (result->status == wire::RunStatus::OutOfMemory) {
         return true;
-    if (result->failure)
+    }
+    if (result->failure) {
         return base::Error{result->failure->why};
+    }
     return false;
 }
 
@@ -36,8 +38,9 @@ base::Result<bool> endsOutOfMemory(const stack::Experiment& experiment, Bytes ca
 base::Result<bool> predictedOutOfMemory(const stack::Experiment& experiment, predict::Target target,
                                         Bytes capacity) {
     const auto info = stack::inferShapes(experiment);
-    if (!info)
+    if (!info) {
         return info.error();
+    }
     target.others = 0;
     target.gpu->context = predict::Estimate::of(target.gpu->context.expected);
     target.gpu->memory = capacity + target.gpu->context.expected;
@@ -45,8 +48,9 @@ base::Result<bool> predictedOutOfMemory(const stack::Experiment& experiment, pre
     predict::PredictOptions options;
     options.timeline = options.time = false;
     const auto predicted = predict::predict(experiment, *info, target, options);
-    if (!predicted)
+    if (!predicted) {
         return predicted.error();
+    }
     return !predicted->outOfMemory.empty();
 }
 
@@ -58,14 +62,17 @@ base::Result<std::vector<Rung>> climb(const stack::Experiment& experiment, const
     for (const int percent : kPercent) {
         Rung rung;
         rung.capacity = walks.predictedReserved / 100 * percent;
-        if (percent == 100)
+        if (percent == 100) {
             rung.capacity = walks.predictedReserved;
+        }
         const auto measured = endsOutOfMemory(experiment, rung.capacity);
-        if (!measured)
+        if (!measured) {
             return measured.error();
+        }
         const auto predicted = predictedOutOfMemory(experiment, walks.target, rung.capacity);
-        if (!predicted)
+        if (!predicted) {
             return predicted.error();
+        }
         rung.measured = *measured;
         rung.predicted = *predicted;
         rungs.push_back(rung);

@@ -21,31 +21,38 @@ int complain(const std::string& what) {
 int writePage(const std::string& page, const std::string& plans) {
     constexpr int kSeeds = 200;
     const auto list = standardExperiments(plans);
-    if (!list)
+    if (!list) {
         return complain(list.error().message);
+    }
     Totals standard, random;
     for (const NamedExperiment& each : *list) {
         const auto walks = walkBoth(each.experiment);
-        if (!walks)
+        if (!walks) {
             return complain(each.name + ": " + walks.error().message);
+        }
         standard.add(*walks);
         fmt::print("{}: peak {} measured, {} predicted; reserved {} and {}{}\n", each.name,
                    walks->measuredPeak, walks->predictedPeak, walks->measuredReserved,
                    walks->predictedReserved, difference(*walks) ? "" : "; equal");
         const auto ladder = climb(each.experiment, *walks);
-        if (!ladder)
+        if (!ladder) {
             return complain(each.name + ": " + ladder.error().message);
+        }
         standard.add(*ladder);
-        for (const Rung& rung : *ladder)
-            if (rung.measured != rung.predicted)
+        for (const Rung& rung : *ladder) {
+            if (rung.measured != rung.predicted) {
                 fmt::print("  capacity {}: out of memory {} measured, {} predicted\n", rung.capacity,
                            rung.measured, rung.predicted);
+            }
+        }
     }
-    for (int seed = 0; seed < kSeeds; ++seed)
-        if (const auto walks = walkBoth(randomGpuExperiment(seed)))
+    for (int seed = 0; seed < kSeeds; ++seed) {
+        if (const auto walks = walkBoth(randomGpuExperiment(seed))) {
             random.add(*walks);
-        else
+        } else {
             return complain(fmt::format("seed {}: {}", seed, walks.error().message));
+        }
+    }
     const auto written = base::writeFileAtomically(page, rulesPage(standard, random));
     return written ? 0 : complain(written.error().message);
 }
@@ -71,8 +78,9 @@ int main(int argc, char** argv) {
                    walks->predictedPeak, walks->measuredReserved, walks->predictedReserved);
         return 0;
     }
-    if (argc >= 3 && std::string_view(argv[1]) == "--page")
+    if (argc >= 3 && std::string_view(argv[1]) == "--page") {
         return gpu::writePage(argv[2], argc > 3 ? argv[3] : "");
+    }
     const int first = argc > 1 ? std::atoi(argv[1]) : 0, last = argc > 2 ? std::atoi(argv[2]) : first;
     int equal = 0, refused = 0, samePeak = 0;
     std::vector<double> peaks, reserved;  // relative errors
@@ -92,10 +100,11 @@ int main(int argc, char** argv) {
         peaks.push_back(error(walks->predictedPeak, walks->measuredPeak));
         reserved.push_back(error(walks->predictedReserved, walks->measuredReserved));
         samePeak += walks->measuredPeak == walks->predictedPeak ? 1 : 0;
-        if (difference)
+        if (difference) {
             fmt::print("seed {} (precision {}, channels_last {}, cudnn {}): peak {} and {}: {}\n", seed,
                        static_cast<int>(experiment.step.precision), experiment.step.channelsLast,
                        experiment.backend.cudnn, walks->measuredPeak, walks->predictedPeak, *difference);
+        }
     }
     for (auto* const errors : {&peaks, &reserved}) {
         std::sort(errors->begin(), errors->end());

@@ -18,8 +18,9 @@ class GpuRules : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { setenv("HIGHWATER_STANDIN_ZEROS", "1", 1); }
     void SetUp() override {
-        if (const auto why = noStandIn())
+        if (const auto why = noStandIn()) {
             GTEST_SKIP() << *why;
+        }
     }
 };
 
@@ -61,13 +62,15 @@ TEST_F(GpuRules, OfPresetsAndNnunetPeaksAreRightWithinOnePercent) {
 /// The stack over data of up to twice its size along two axes, so that the walk has all of its windows.
 bool addWindows(stack::Experiment& e, int seed) {
     auto* const input = std::get_if<stack::SyntheticInput>(&e.input);
-    if (input == nullptr)
+    if (input == nullptr) {
         return false;
+    }
     e.windows.emplace();
     e.windows->size.assign(input->shape.begin() + 1, input->shape.end());
     e.windows->overlap = 0;
-    for (std::size_t axis = 1; axis < std::min<std::size_t>(input->shape.size(), 3); ++axis)
+    for (std::size_t axis = 1; axis < std::min<std::size_t>(input->shape.size(), 3); ++axis) {
         input->shape[axis] += input->shape[axis] * ((seed + static_cast<int>(axis)) % 4) / 3;
+    }
     e.step.train = seed % 3 != 0;
     return stack::inferShapes(e).ok();
 }
@@ -77,8 +80,9 @@ TEST_F(GpuRules, OfWindowsPeaksAreRight) {
     int inference = 0;
     for (int seed = 0; seed < 60; ++seed) {
         stack::Experiment e = randomGpuExperiment(seed);
-        if (!addWindows(e, seed))
+        if (!addWindows(e, seed)) {
             continue;
+        }
         const auto walks = walkBoth(e);
         ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
         totals.add(*walks);
@@ -97,10 +101,12 @@ TEST_F(GpuRules, OfInplaceAbnPeaksAreRight) {
     for (int seed = 0; seed < 80; ++seed) {
         stack::Experiment e = randomGpuExperiment(seed);
         const stack::testing::WithInplaceAbn with(e, static_cast<std::uint64_t>(seed));
-        if (with.made() == 0 || !stack::inferShapes(e))
+        if (with.made() == 0 || !stack::inferShapes(e)) {
             continue;
-        if (const auto missing = engine::missingKernels(e.stack, {true, 0}))
+        }
+        if (const auto missing = engine::missingKernels(e.stack, {true, 0})) {
             GTEST_SKIP() << *missing;
+        }
         const auto walks = walkBoth(e);
         ASSERT_TRUE(walks) << "seed " << seed << ": " << walks.error().message;
         totals.add(*walks);

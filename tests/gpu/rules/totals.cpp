@@ -36,8 +36,9 @@ void Totals::add(const std::vector<Rung>& ladder) {
 }
 
 double quantile(std::vector<double> errors, double share) {
-    if (errors.empty())
+    if (errors.empty()) {
         return 0;
+    }
     std::sort(errors.begin(), errors.end());
     return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size() - 1)))];
 }

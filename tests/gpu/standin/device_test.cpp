@@ -151,9 +151,8 @@ TEST(StandinDevice, RunsWhatTheHostPutsOnAStream) {
         EXPECT_EQ(cudaStreamGetPriority(stream, &priority), cudaSuccess);
         EXPECT_EQ(priority, -2);
         int runs = 0;
-        EXPECT_EQ(cudaLaunchHostFunc(
-                      stream, [](void* data) { ++*static_cast<int*>(data); }, &runs),
-                  cudaSuccess);
+        EXPECT_EQ(
+            cudaLaunchHostFunc(stream, [](void* data) { ++*static_cast<int*>(data); }, &runs), cudaSuccess);
         EXPECT_EQ(runs, 1);
         EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
         EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);

@@ -37,8 +37,9 @@ double rounded(double share) {
 std::map<std::string, predict::Efficiency> summarise(Shares& shares, Efficiencies& made) {
     std::map<std::string, predict::Efficiency> families;
     for (auto& [family, values] : shares) {
-        if (values.size() < kFewest)
+        if (values.size() < kFewest) {
             continue;
+        }
         std::sort(values.begin(), values.end());
         families[family] = {rounded(quantile(values, 0.05)), rounded(quantile(values, 0.5)),
                             rounded(quantile(values, 0.95))};
@@ -72,12 +73,16 @@ Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
 /// The fastest twentieth of the forward passes has nothing to do but to be launched.
 double launchOf(const std::vector<Source>& sources) {
     std::vector<double> times;
-    for (const Source& source : sources)
-        for (const MeasuredConvolution& each : source.convolutions)
-            if (each.op.op.pass == ConvKey::Pass::Forward && each.row.microseconds > 0)
+    for (const Source& source : sources) {
+        for (const MeasuredConvolution& each : source.convolutions) {
+            if (each.op.op.pass == ConvKey::Pass::Forward && each.row.microseconds > 0) {
                 times.push_back(each.row.microseconds);
-    if (times.size() < kFewest)
+            }
+        }
+    }
+    if (times.size() < kFewest) {
         return 0;
+    }
     std::sort(times.begin(), times.end());
     return quantile(times, 0.05) / kConvolutionKernels;
 }
@@ -87,8 +92,9 @@ void addConvolutions(const Source& source, const DeviceProfile& gpu, double laun
         const double seconds = each.row.microseconds * 1e-6;
         const Work work = workOf(each, gpu);
         if (each.row.microseconds <= kLaunchesDecide * kConvolutionKernels * launchUs ||
-            work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds)
+            work.bytes > kMemoryDecides * gpu.bytesPerSecond * seconds) {
             continue;
+        }
         shares[work.family].push_back(work.flops / (seconds * work.roof));
     }
 }
@@ -106,8 +112,9 @@ using Place = std::pair<int, memory::Phase>;
 std::map<Place, Stretch> stretchesOf(const predict::Walk& walk, const DeviceProfile& gpu) {
     std::map<Place, Stretch> stretches;
     for (const predict::WalkOp& op : walk.ops) {
-        if (op.step != predict::Walk::kSteps - 1)
+        if (op.step != predict::Walk::kSteps - 1) {
             continue;
+        }
         const auto phase = op.phase == memory::Phase::Recompute ? memory::Phase::Backward : op.phase;
         Stretch& stretch = stretches[{op.layer, phase}];
         stretch.pure = stretch.pure && gpu.memoryEfficiency.contains(std::string(op.family)) &&
@@ -121,10 +128,12 @@ std::map<Place, Stretch> stretchesOf(const predict::Walk& walk, const DeviceProf
 
 double millisOf(const wire::RunResult& result, const Place& place) {
     const auto& [layer, phase] = place;
-    if (layer < 0)
+    if (layer < 0) {
         return phase == memory::Phase::Optimizer ? result.phasesMs.optimizer : 0;
-    if (static_cast<std::size_t>(layer) >= result.layers.size())
+    }
+    if (static_cast<std::size_t>(layer) >= result.layers.size()) {
         return 0;
+    }
     const wire::LayerCost& cost = result.layers[static_cast<std::size_t>(layer)];
     return phase == memory::Phase::Forward    ? cost.forwardMs
            : phase == memory::Phase::Backward ? cost.backwardMs
@@ -133,22 +142,26 @@ double millisOf(const wire::RunResult& result, const Place& place) {
 
 void addLayers(const Source& source, const DeviceProfile& gpu, double launchUs, Shares& shares) {
     for (const Measured& each : source.file.experiments) {
-        if (!each.result || each.result->status != wire::RunStatus::Done)
+        if (!each.result || each.result->status != wire::RunStatus::Done) {
             continue;
+        }
         const auto info = stack::inferShapes(each.experiment);
         const auto target =
             predict::gpuTarget(gpu.id, each.experiment, *predict::parseTorchVersion(source.key.libtorch),
                                *predict::parseCudnnVersion(source.key.cudnn));
-        if (!info || !target)
+        if (!info || !target) {
             continue;
+        }
         const auto walk = predict::walk(each.experiment, *info, *target);
-        if (!walk)
+        if (!walk) {
             continue;
+        }
         for (const auto& [place, stretch] : stretchesOf(*walk, gpu)) {
             const double seconds = millisOf(*each.result, place) * 1e-3;
             if (stretch.pure && stretch.bytes > 0 &&
-                seconds * 1e6 > kLaunchesDecide * stretch.kernels * launchUs)
+                seconds * 1e6 > kLaunchesDecide * stretch.kernels * launchUs) {
                 shares[std::string(stretch.family)].push_back(stretch.bytes / (seconds * gpu.bytesPerSecond));
+            }
         }
     }
 }

@@ -26,13 +26,16 @@ std::string textOf(const Json& profile) {
 /// Of the runs in which the driver said it, or where it never did, of all.
 std::vector<Bytes> contextsOf(const std::vector<Source>& sources) {
     std::vector<Bytes> known, all;
-    for (const Source& source : sources)
-        for (const Measured& each : source.file.experiments)
+    for (const Source& source : sources) {
+        for (const Measured& each : source.file.experiments) {
             if (each.result && each.result->deviceAtPeak && each.result->deviceAtPeak->context > 0) {
                 all.push_back(each.result->deviceAtPeak->context);
-                if (each.result->deviceAtPeak->contextKnown)
+                if (each.result->deviceAtPeak->contextKnown) {
                     known.push_back(all.back());
+                }
             }
+        }
+    }
     std::vector<Bytes> contexts = known.empty() ? all : known;
     std::sort(contexts.begin(), contexts.end());
     return contexts;
@@ -41,17 +44,22 @@ std::vector<Bytes> contextsOf(const std::vector<Source>& sources) {
 /// Without cuDNN the only workspace is cuBLAS's.
 Bytes cublasOf(const std::vector<Source>& sources) {
     Bytes largest = 0;
-    for (const Source& source : sources)
-        for (const Measured& each : source.file.experiments)
-            if (each.result && !each.experiment.backend.cudnn)
-                for (const wire::LayerWorkspace& workspace : each.result->workspaces)
+    for (const Source& source : sources) {
+        for (const Measured& each : source.file.experiments) {
+            if (each.result && !each.experiment.backend.cudnn) {
+                for (const wire::LayerWorkspace& workspace : each.result->workspaces) {
                     largest = std::max(largest, workspace.bytes);
+                }
+            }
+        }
+    }
     return largest;
 }
 
 void putFamilies(Json& families, const std::map<std::string, predict::Efficiency>& measured) {
-    for (const auto& [family, share] : measured)
+    for (const auto& [family, share] : measured) {
         families[family] = {share.low, share.expected, share.high};
+    }
 }
 
 /// What this has put there before goes; so does what is true no more.
@@ -59,18 +67,21 @@ void putNotes(Json& profile, const std::vector<std::string>& added) {
     Json notes = Json::array();
     for (const Json& note : profile["notes"]) {
         const std::string text = note.get<std::string>();
-        if (!text.starts_with(kNote) && text.find(kOldNote) == std::string::npos)
+        if (!text.starts_with(kNote) && text.find(kOldNote) == std::string::npos) {
             notes.push_back(text);
+        }
     }
-    for (const std::string& note : added)
+    for (const std::string& note : added) {
         notes.push_back(note);
+    }
     profile["notes"] = std::move(notes);
 }
 
 std::string filesText(const std::vector<Source>& sources) {
     std::string text;
-    for (const Source& source : sources)
+    for (const Source& source : sources) {
         text += (text.empty() ? "" : ", ") + source.file.name;
+    }
     return text;
 }
 
@@ -78,10 +89,12 @@ std::string filesText(const std::vector<Source>& sources) {
 void putAfter(Json& object, const std::string& after, const std::string& key, const Json& value) {
     Json made = Json::object();
     for (const auto& [name, old] : object.items()) {
-        if (name != key)
+        if (name != key) {
             made[name] = old;
-        if (name == after)
+        }
+        if (name == after) {
             made[key] = value;
+        }
     }
     object = std::move(made);
 }
@@ -91,8 +104,9 @@ void putAfter(Json& object, const std::string& after, const std::string& key, co
 base::Result<std::string> withTable(const std::string& text, const std::string& name,
                                     const std::string& table) {
     auto profile = base::parseJson(text, name);
-    if (!profile)
+    if (!profile) {
         return profile.error();
+    }
     (*profile)["workspace_table"] = table;
     return textOf(*profile);
 }
@@ -100,8 +114,9 @@ base::Result<std::string> withTable(const std::string& text, const std::string& 
 base::Result<std::string> updatedProfile(const std::string& text, const std::vector<Source>& sources,
                                          const predict::DeviceProfile& profile) {
     auto parsed = base::parseJson(text, profile.id + ".json");
-    if (!parsed)
+    if (!parsed) {
         return parsed.error();
+    }
     Json& json = *parsed;
     std::string measured = "memory";
     json["memory"] = {{"bytes", sources.back().file.environment.memoryBytes}, {"source", "measured"}};
@@ -123,10 +138,12 @@ base::Result<std::string> updatedProfile(const std::string& text, const std::vec
     }
     putFamilies(json["compute"], found.compute);
     putFamilies(json["memory_efficiency"], found.memory);
-    for (const auto& [family, values] : found.values)
+    for (const auto& [family, values] : found.values) {
         measured += fmt::format(", {} ({} values)", family, values);
-    if (!found.values.empty())
+    }
+    if (!found.values.empty()) {
         putAfter(json, "memory_efficiency", "efficiency_source", "measured");
+    }
     putNotes(json, {fmt::format("{} ({}): {}", kNote, filesText(sources), measured),
                     fmt::format("{}: other shares of the roofs are believed of the generation", kNote)});
     return textOf(json);

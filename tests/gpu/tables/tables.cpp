@@ -28,23 +28,28 @@ base::Result<MeasuredConvolution> readConvolution(const Json& json, const std::s
     MeasuredConvolution made;
     const auto op = predict::parseConvKey(reader.text("pass"));
     const auto switches = predict::parseGpuSwitches(reader.text("switches"));
-    if (!reader.failed() && !op)
+    if (!reader.failed() && !op) {
         reader.fail("pass", op.error().message);
-    if (!reader.failed() && !switches)
+    }
+    if (!reader.failed() && !switches) {
         reader.fail("switches", "must be - or of tf32,benchmark,deterministic those that are on");
-    if (reader.failed())
+    }
+    if (reader.failed()) {
         return Error{reader.finish().error().message};
+    }
     made.op = {*op, *switches};
     const auto bytes = [&](bool wanted, const char* key, std::optional<base::Bytes>& part) {
-        if (wanted)
+        if (wanted) {
             part = reader.integer(key, 0, kMostBytes);
+        }
     };
     bytes(op->pass == ConvKey::Pass::Forward, "forward_bytes", made.row.forward);
     bytes(op->inputGradient, "input_gradient_bytes", made.row.inputGradient);
     bytes(op->weightGradient, "weight_gradient_bytes", made.row.weightGradient);
     made.row.microseconds = reader.number("microseconds", 0, 1e12);
-    if (const auto status = reader.finish(); !status)
+    if (const auto status = reader.finish(); !status) {
         return status.error();
+    }
     return made;
 }
 
@@ -56,17 +61,20 @@ base::Result<GpuKey> keyOf(const File& file, const std::vector<predict::DevicePr
     };
     const auto libtorch = predict::parseTorchVersion(version("libtorch"));
     const auto cudnn = predict::parseCudnnVersion(version("cudnn"));
-    if (!libtorch || !cudnn)
+    if (!libtorch || !cudnn) {
         return Error{fmt::format("{}: /environment/versions: {}", file.name,
                                  (libtorch ? cudnn.error() : libtorch.error()).message)};
+    }
     const auto* const profile = predict::profileOf(profiles, here.deviceName, here.memoryBytes);
-    if (profile == nullptr)
+    if (profile == nullptr) {
         return Error{fmt::format(
             "{}: there is no profile of the {} with {} B; add one to resources/profiles and its index.json",
             file.name, here.deviceName, here.memoryBytes)};
-    if (profile->architecture != here.architecture)
+    }
+    if (profile->architecture != here.architecture) {
         return Error{fmt::format("{}: /environment/architecture: {}, but the profile {} says {}", file.name,
                                  here.architecture, profile->id, profile->architecture)};
+    }
     return GpuKey{predict::toText(*libtorch), predict::toText(*cudnn), here.architecture, profile->id};
 }
 
@@ -75,26 +83,31 @@ base::Result<std::vector<Source>> readSources(const fs::path& folder,
                                               std::vector<std::string>& said) {
     std::vector<fs::path> paths;
     std::error_code ignored;
-    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
-        if (at->path().extension() == ".json")
+    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+        if (at->path().extension() == ".json") {
             paths.push_back(at->path());
+        }
+    }
     std::sort(paths.begin(), paths.end());
     std::vector<Source> sources;
     for (const fs::path& path : paths) {
         const auto text = base::readFile(path);
-        if (!text)
+        if (!text) {
             return text.error();
+        }
         auto source = sourceOf(*text, path.filename().string(), profiles);
-        if (source)
+        if (source) {
             sources.push_back(std::move(*source));
-        else
+        } else {
             said.push_back("left out: " + source.error().message);
+        }
     }
     std::stable_sort(sources.begin(), sources.end(),
                      [](const Source& a, const Source& b) { return a.file.when < b.file.when; });
-    if (sources.empty())
+    if (sources.empty()) {
         return Error{fmt::format("{}: no measurement of a GPU{}", folder.string(),
                                  said.empty() ? "" : "; " + said.front())};
+    }
     return sources;
 }
 
@@ -106,8 +119,9 @@ std::map<int, GpuKey> newest(const std::map<GpuKey, GpuTable>& tables) {
     std::map<int, GpuKey> found;
     for (const auto& [key, table] : tables) {
         const auto [at, isNew] = found.try_emplace(key.architecture, key);
-        if (!isNew && versions(at->second) < versions(key))
+        if (!isNew && versions(at->second) < versions(key)) {
             at->second = key;
+        }
     }
     return found;
 }
@@ -119,22 +133,28 @@ base::Status writeProfiles(const fs::path& folder, const std::vector<predict::De
     for (const predict::DeviceProfile& profile : profiles) {
         const fs::path file = folder / (profile.id + ".json");
         const auto before = base::readFile(file);
-        if (!before)
+        if (!before) {
             return before.error();
+        }
         base::Result<std::string> text = *before;
-        if (const auto table = newestTables.find(profile.architecture); table != newestTables.end())
+        if (const auto table = newestTables.find(profile.architecture); table != newestTables.end()) {
             text = withTable(*text, file.string(), predict::gpuTableFileName(table->second));
+        }
         std::vector<Source> own;
         std::copy_if(sources.begin(), sources.end(), std::back_inserter(own),
                      [&](const Source& source) { return source.key.device == profile.id; });
-        if (text && !own.empty())
+        if (text && !own.empty()) {
             text = updatedProfile(*text, own, profile);
-        if (!text)
+        }
+        if (!text) {
             return text.error();
-        if (*text == *before)
+        }
+        if (*text == *before) {
             continue;
-        if (const auto status = base::writeFileAtomically(file, *text); !status)
+        }
+        if (const auto status = base::writeFileAtomically(file, *text); !status) {
             return status;
+        }
         said.push_back("wrote " + file.string());
     }
     return {};
@@ -145,15 +165,18 @@ base::Status writeProfiles(const fs::path& folder, const std::vector<predict::De
 base::Result<std::vector<MeasuredConvolution>> convolutionsOf(const std::string& text,
                                                               const std::string& name) {
     const auto root = base::parseJson(text, name);
-    if (!root)
+    if (!root) {
         return root.error();
+    }
     std::vector<MeasuredConvolution> all;
-    if (!root->is_object() || !root->contains("convolutions"))
+    if (!root->is_object() || !root->contains("convolutions")) {
         return all;
+    }
     for (const Json& json : (*root)["convolutions"]) {
         auto made = readConvolution(json, fmt::format("/convolutions/{}", all.size()));
-        if (!made)
+        if (!made) {
             return Error{name + ": " + made.error().message};
+        }
         all.push_back(std::move(*made));
     }
     return all;
@@ -162,30 +185,36 @@ base::Result<std::vector<MeasuredConvolution>> convolutionsOf(const std::string&
 base::Result<Source> sourceOf(const std::string& text, const std::string& name,
                               const std::vector<predict::DeviceProfile>& profiles) {
     auto file = parseReference(text, name);
-    if (!file)
+    if (!file) {
         return file.error();
-    if (file->kind != Kind::Gpu)
+    }
+    if (file->kind != Kind::Gpu) {
         return Error{fmt::format("{}: not a measurement: {}", name,
                                  file->kind == Kind::Cpu ? "the kit's rehearsal on a CPU"
                                                          : "the stand-in device computes nothing")};
+    }
     auto key = keyOf(*file, profiles);
-    if (!key)
+    if (!key) {
         return key.error();
+    }
     auto convolutions = convolutionsOf(text, name);
-    if (!convolutions)
+    if (!convolutions) {
         return convolutions.error();
+    }
     return Source{std::move(*file), std::move(*convolutions), std::move(*key)};
 }
 
 std::map<GpuKey, GpuTable> tablesOf(const std::vector<Source>& sources) {
     std::map<GpuKey, GpuTable> tables;
     for (const Source& source : sources) {
-        if (source.convolutions.empty())
+        if (source.convolutions.empty()) {
             continue;
+        }
         GpuTable& table = tables.try_emplace(source.key, source.key).first->second;
         table.machine = source.file.environment.deviceName;
-        for (const MeasuredConvolution& each : source.convolutions)
+        for (const MeasuredConvolution& each : source.convolutions) {
             table.add(each.op, each.row);
+        }
     }
     return tables;
 }
@@ -193,24 +222,29 @@ std::map<GpuKey, GpuTable> tablesOf(const std::vector<Source>& sources) {
 base::Result<std::vector<std::string>> makeTables(const fs::path& references, const fs::path& resources) {
     ::setenv("HIGHWATER_RESOURCES", fs::absolute(resources).c_str(), 1);
     const auto profiles = predict::loadProfiles();
-    if (!profiles)
+    if (!profiles) {
         return profiles.error();
+    }
     std::vector<std::string> said;
     const auto sources = readSources(references, *profiles, said);
-    if (!sources)
+    if (!sources) {
         return sources.error();
+    }
     const auto tables = tablesOf(*sources);
     const fs::path folder = resources / "calibration/gpu";
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     for (const auto& [key, table] : tables) {
         const fs::path file = folder / predict::gpuTableFileName(key);
-        if (const auto status = base::writeFileAtomically(file, predict::writeGpuTable(table)); !status)
+        if (const auto status = base::writeFileAtomically(file, predict::writeGpuTable(table)); !status) {
             return status.error();
+        }
         said.push_back(fmt::format("wrote {}: {} rows", file.string(), table.size()));
     }
-    if (const auto status = writeProfiles(resources / "profiles", *profiles, *sources, tables, said); !status)
+    if (const auto status = writeProfiles(resources / "profiles", *profiles, *sources, tables, said);
+        !status) {
         return status.error();
+    }
     return said;
 }
 

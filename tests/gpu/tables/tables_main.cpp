@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
         std::cerr << "gpu_tables: " << said.error().message << '\n';
         return 2;
     }
-    for (const std::string& line : *said)
+    for (const std::string& line : *said) {
         std::cout << line << '\n';
+    }
     return 0;
 }

@@ -54,9 +54,11 @@ stack::Experiment network(int batch) {
 double bytesOf(const stack::Experiment& e, int at, memory::Phase phase) {
     const auto walk = predict::walk(e, *stack::inferShapes(e), *predict::gpuTarget("h200", e));
     double bytes = 0;
-    for (const predict::WalkOp& op : walk->ops)
-        if (op.step == 1 && op.layer == at && op.phase == phase)
+    for (const predict::WalkOp& op : walk->ops) {
+        if (op.step == 1 && op.layer == at && op.phase == phase) {
             bytes += op.bytesMoved;
+        }
+    }
     return bytes;
 }
 
@@ -77,8 +79,9 @@ Json experimentOf(int batch, double share) {
         wire::DeviceMemory{.tensors = 1, .context = (500 + batch) * base::kMiB, .capacity = kBytes};
     Json json = wire::toJson(result);
     for (const char* key : {"device", "device_name", "versions", "threads", "isa", "memory_bytes",
-                            "architecture", "run_id", "losses"})
+                            "architecture", "run_id", "losses"}) {
         json.erase(key);
+    }
     return {{"name", fmt::format("batch {}", batch)},
             {"family", "made up"},
             {"experiment", stack::toJson(e)},
@@ -96,8 +99,9 @@ Json reference(const char* kind = "gpu") {
                            {"memory_bytes", kBytes},
                            {"architecture", 90}};
     root["experiments"] = Json::array();
-    for (int batch = 1; batch <= 5; ++batch)
+    for (int batch = 1; batch <= 5; ++batch) {
         root["experiments"].push_back(experimentOf(batch, 0.3 + 0.05 * batch));
+    }
     root["convolutions"] = Json::array();
     Json& all = root["convolutions"];
     for (int batch = 1; batch <= 6; ++batch) {  // shares of 0.45 to 0.70 of the roof
@@ -107,9 +111,10 @@ Json reference(const char* kind = "gpu") {
     }
     all.push_back(convolution(layer(2, "b", "/gw"), "-", {{"weight_gradient_bytes", 77}}, 0));
     all.push_back(convolution(layer(1, "f", ""), "tf32,benchmark", {{"forward_bytes", 5}}, 0));
-    for (int size = 8; size < 16; ++size)  // nothing but launches
+    for (int size = 8; size < 16; ++size) {  // nothing but launches
         all.push_back(convolution(fmt::format("conv1d/f/n1/c1,1/i{}/k3/s1/p1/d1/g1/b", size), "-",
                                   {{"forward_bytes", 0}}, 12));
+    }
     return root;
 }
 
@@ -167,12 +172,13 @@ TEST_F(GpuTables, AreUsedByPredictions) {
     const auto walk = predict::walk(e, *info, *target);
     ASSERT_TRUE(walk);
     std::vector<base::Bytes> workspaces;
-    for (const predict::WalkEvent& event : walk->events)
+    for (const predict::WalkEvent& event : walk->events) {
         if (event.step == 1 && event.layer == 0 && event.kind == predict::WalkEvent::Kind::Allocate &&
             walk->blocks[event.block].label == "cudnn workspace") {
             EXPECT_TRUE(walk->blocks[event.block].bytes.exact());
             workspaces.push_back(walk->blocks[event.block].bytes.expected);
         }
+    }
     EXPECT_THAT(workspaces, ::testing::ElementsAre(1002, 77));
     const auto prediction = predict::predict(e, *info, *target);
     ASSERT_TRUE(prediction);

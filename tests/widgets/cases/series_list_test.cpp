@@ -69,8 +69,9 @@ TEST_F(SeriesListTest, SortsFiguresAsFigures) {
 
 TEST_F(SeriesListTest, AsksForPicturesThatCanBeSeen) {
     std::vector<SeriesRow> rows;
-    for (int i = 0; i < 200; ++i)
+    for (int i = 0; i < 200; ++i) {
         rows.push_back(series(qPrintable(QString("s%1").arg(i))));
+    }
     list.setRows(rows);
     QSignalSpy scrolled(&list, &SeriesList::scrolled);
     ASSERT_TRUE(test::waitUntil([&] { return !scrolled.empty(); }));

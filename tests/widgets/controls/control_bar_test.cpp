@@ -40,9 +40,11 @@ protected:
         QTest::keyClicks(edit, text);
     }
     QPushButton* button(const QString& text) {
-        for (QPushButton* b : bar.findChildren<QPushButton*>())
-            if (b->text() == text)
+        for (QPushButton* b : bar.findChildren<QPushButton*>()) {
+            if (b->text() == text) {
                 return b;
+            }
+        }
         return nullptr;
     }
 
@@ -77,9 +79,8 @@ TEST_F(ControlBarTest, PatchTakesOneNumberOrAllAxes) {
     EXPECT_EQ(steps, 1);
     type("Patch", "8x0");
     EXPECT_FALSE(field<CheckedEdit>("Patch")->isRight());
-    document.edit("", [](stack::Experiment& e) {
-        e.input.emplace<stack::ScanInput>().scans = {{"a.nii", {}, 0}};
-    });
+    document.edit(
+        "", [](stack::Experiment& e) { e.input.emplace<stack::ScanInput>().scans = {{"a.nii", {}, 0}}; });
     type("Patch", "32");
     EXPECT_EQ(std::get<stack::ScanInput>(document.experiment().input).patch, (stack::Sizes{32, 32, 32}));
 }
@@ -145,16 +146,18 @@ TEST_F(ControlBarTest, TargetsThatAreGoneFallBack) {
 TEST_F(ControlBarTest, DraggingALabelStepsItsField) {
     document.reset(testing::experimentFrom("conv:a max_pool conv upsample concat=a conv"));
     QLabel* patch = nullptr;
-    for (QLabel* label : bar.findChildren<QLabel*>())
+    for (QLabel* label : bar.findChildren<QLabel*>()) {
         patch = label->text() == "Patch" ? label : patch;
+    }
     ASSERT_NE(patch, nullptr);
     const auto move = [&](QEvent::Type type, double x) {
         QMouseEvent event(type, {x, 3}, {x, 3}, Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(patch, &event);
     };
     move(QEvent::MouseButtonPress, 10);
-    for (int x = 11; x <= 22; ++x)
+    for (int x = 11; x <= 22; ++x) {
         move(QEvent::MouseMove, x);
+    }
     move(QEvent::MouseButtonRelease, 22);
     EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{32, 32, 32})) << "12 points are two steps of 8";
     EXPECT_EQ(document.undoStack().count(), 1) << "gathered";
@@ -164,8 +167,9 @@ TEST_F(ControlBarTest, DraggingALabelStepsItsField) {
 
 TEST_F(ControlBarTest, PatchesStepToSizesThatTheStackAccepts) {
     auto e = testing::experimentFrom("conv:a max_pool max_pool max_pool max_pool max_pool upsample concat=a");
-    for (std::size_t i = 1; i <= 5; ++i)
+    for (std::size_t i = 1; i <= 5; ++i) {
         std::get<stack::Pool>(e.stack[i].op).kernelSize = {2};
+    }
     std::get<stack::Upsample>(e.stack[6].op).scaleFactor = {32};
     e.input = stack::SyntheticInput{{1, 64, 64, 64}};
     ASSERT_TRUE(stack::inferShapes(e));
@@ -254,8 +258,9 @@ TEST_F(ControlBarTest, ADeviceThatCannotRunIsShownAndSaysWhy) {
     EXPECT_TRUE(model->item(0)->isEnabled());
     EXPECT_TRUE(model->item(1)->isEnabled());
     EXPECT_EQ(model->item(1)->toolTip(), QString("NVIDIA H200, 140 GiB"));
-    for (const int i : {2, 3, 4})
+    for (const int i : {2, 3, 4}) {
         EXPECT_FALSE(model->item(i)->isEnabled());
+    }
     EXPECT_EQ(model->item(2)->toolTip(), QString("the driver is too old"));
     combo->setCurrentIndex(1);
     EXPECT_EQ(bar.runOptions().device, QString("cuda:0"));
@@ -267,9 +272,10 @@ TEST_F(ControlBarTest, EverythingLiesWithinTheBarAtEveryWidth) {
     for (const int width : {1600, 1280, 1000, 700}) {
         bar.resize(width, bar.heightForWidth(width));
         QCoreApplication::processEvents();
-        for (const QWidget* child : bar.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        for (const QWidget* child : bar.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
             EXPECT_TRUE(bar.rect().contains(child->geometry()))
                 << width << " " << child->metaObject()->className();
+        }
     }
 }
 

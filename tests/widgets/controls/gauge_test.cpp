@@ -28,9 +28,11 @@ int pixels(Gauge& gauge, const QColor& colour) {
     gauge.resize(400, gauge.sizeHint().height());
     const QImage image = gauge.grab().toImage();
     int count = 0;
-    for (int y = 0; y < image.height(); ++y)
-        for (int x = 0; x < image.width(); ++x)
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
             count += image.pixelColor(x, y) == colour ? 1 : 0;
+        }
+    }
     return count;
 }
 

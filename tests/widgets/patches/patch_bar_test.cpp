@@ -84,14 +84,16 @@ TEST_F(PatchBarTest, StepsWithButtonsAndKeysAndStopsAtBothEnds) {
     button("patchNext")->click();
     button("patchPrevious")->click();
     bar->setFocus();
-    for (const auto key : {Qt::Key_Right, Qt::Key_Left, Qt::Key_Period, Qt::Key_Comma})
+    for (const auto key : {Qt::Key_Right, Qt::Key_Left, Qt::Key_Period, Qt::Key_Comma}) {
         QTest::keyClick(bar, key);
+    }
     QTest::keyClick(button("patchMore"), Qt::Key_Right);  // a button with the focus must not take it
     QTest::keyClick(bar, Qt::Key_Right, Qt::ControlModifier);
     ASSERT_EQ(chosen.count(), 7);
     const int expected[] = {3, 1, 3, 1, 3, 1, 3};
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; ++i) {
         EXPECT_EQ(chosen[i][0].toInt(), expected[i]) << i;
+    }
     showPatches(sixteen(0));
     EXPECT_FALSE(button("patchPrevious")->isEnabled());
     QTest::keyClick(bar, Qt::Key_Left);

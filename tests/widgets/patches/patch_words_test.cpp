@@ -54,8 +54,9 @@ TEST(PatchWords, CoverageSaysLeastWhereVoxelsShareAPlace) {
 
 TEST(PatchWords, NumbersKeepTheirPointInACommaLocale) {
     const std::string before = setlocale(LC_NUMERIC, nullptr);
-    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == nullptr)
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == nullptr) {
         GTEST_SKIP() << "de_DE.UTF-8 is not installed";
+    }
     volume::Coverage coverage;
     coverage.map = makeVolume({2, 2, 2}, [](auto, auto, auto) { return 1.0F; });
     coverage.mean = 1.25;

@@ -47,17 +47,20 @@ TEST_P(Decimate, KeepsEveryPixelsExtremesInOrderAndWithinBounds) {
     };
     std::vector<Extremes> all(static_cast<std::size_t>(pixels)), seen = all;
     const auto add = [&](std::vector<Extremes>& to_, std::size_t i) {
-        if (s.x[i] < from || s.x[i] > to)
+        if (s.x[i] < from || s.x[i] > to) {
             return;
+        }
         const auto p = static_cast<std::size_t>(
             std::clamp(static_cast<int>((s.x[i] - from) * (pixels / (to - from))), 0, pixels - 1));
         to_[p].low = std::min(to_[p].low, s.y[i]);
         to_[p].high = std::max(to_[p].high, s.y[i]);
     };
-    for (std::size_t i = 0; i < s.x.size(); ++i)
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
         add(all, i);
-    for (const std::size_t i : kept)
+    }
+    for (const std::size_t i : kept) {
         add(seen, i);
+    }
     EXPECT_EQ(all, seen);
 }
 
@@ -89,8 +92,9 @@ TEST(DecimateEdges, SkipsWhatIsNotFinite) {
         y.push_back(i % 3 == 0 ? std::nan("") : i);
     }
     for (const int pixels : {3, 2000}) {
-        for (const std::size_t i : decimateMinMax(x, y, 100, 900, pixels))
+        for (const std::size_t i : decimateMinMax(x, y, 100, 900, pixels)) {
             EXPECT_TRUE(std::isfinite(y[i])) << i;
+        }
     }
 }
 

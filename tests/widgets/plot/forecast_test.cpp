@@ -58,8 +58,9 @@ TEST(Forecast, ARepeatedStretchIsPairedInOrder) {
     f.points = {point(0, 1, 0, 1), point(1, 3, 0, 2), point(2, 1, 0, 3), point(3, 3, 0, 4)};
     const auto outline = alignForecast(f, measured({{0, 1, 0}, {5, 3, 0}, {10, 1, 0}, {15, 3, 0}}, 20));
     ASSERT_EQ(outline.size(), 4u);
-    for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_DOUBLE_EQ(outline[i].x, 5.0 * static_cast<double>(i));
+    }
 }
 
 TEST(Forecast, WithoutTimesPointsAreSpreadEvenly) {
@@ -84,8 +85,9 @@ TEST(Forecast, AnotherStackOrNoPhasesIsNoCrash) {
 
 TEST(Forecast, TheCardSaysWhatWasMissed) {
     MemoryTrack track = measured({{0, 1, 0}}, 50);
-    for (MemoryPoint& p : track.points)
+    for (MemoryPoint& p : track.points) {
         p.ledger[memory::Category::Activations] = 110 * kMiB;
+    }
     track.outline = {{0, 90.0 * kMiB, 100.0 * kMiB, 120.0 * kMiB}};
     const HoverCard card = memoryCard({}, track, 10);
     ASSERT_EQ(card.rows.size(), 4u);

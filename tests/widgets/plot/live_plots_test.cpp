@@ -102,8 +102,9 @@ TEST_F(LivePlotsTest, TheUserSwitchesBetweenRunAndForecast) {
 TEST_F(LivePlotsTest, AForecastWithoutTimesCountsEvents) {
     Forecast f = sampleForecast();
     f.timed = false;
-    for (std::size_t i = 0; i < f.points.size(); ++i)
+    for (std::size_t i = 0; i < f.points.size(); ++i) {
         f.points[i].ms = static_cast<double>(i);
+    }
     f.stepMs = 0;
     plots.setForecast(f);
     plots.flush();
@@ -159,8 +160,9 @@ TEST_F(LivePlotsTest, AStoredRunFillsAllThreePanels) {
 TEST_F(LivePlotsTest, TheCanvasDrawsWhereTheFrameSays) {
     plots.showRun(sampleRun());
     plots.flush();
-    for (Chart* chart : {&memory(), &peaks(), &times()})
+    for (Chart* chart : {&memory(), &peaks(), &times()}) {
         EXPECT_EQ(chart->canvas().frame().rect, chart->frame().rect);
+    }
 }
 
 TEST_F(LivePlotsTest, TheLegendHasOnlyWhatOccurs) {
@@ -187,8 +189,9 @@ TEST_F(LivePlotsTest, AThousandCallsAreFewFrames) {
         plots.addSteps({&bar, 1});
         const MemoryPoint point{static_cast<double>(i), {}};
         plots.addLiveSamples({&point, 1}, i / 100);
-        if (i % 50 == 0)
+        if (i % 50 == 0) {
             QApplication::processEvents();
+        }
     }
     plots.flush();
     const auto elapsed = static_cast<int>(clock.elapsed());
@@ -218,8 +221,9 @@ TEST_F(LivePlotsTest, HiddenPlotsDrawNothingUntilShown) {
 TEST_F(LivePlotsTest, TheFirstStepIsShownWhileItRuns) {
     plots.startRun(sampleShape());
     SampleStep step = sampleStep();
-    for (MemoryPoint& p : step.points)
+    for (MemoryPoint& p : step.points) {
         p.ms += 5000;  // since the run's start
+    }
     plots.addLiveSamples(std::span(step.points).first(100), 0);
     plots.flush();
     EXPECT_EQ(memory().scene().hint, "");
@@ -239,8 +243,9 @@ TEST_F(LivePlotsTest, ALongLaterStepMarksWhereItStands) {
     plots.startRun(sampleShape());
     const SampleStep whole = sampleStep();
     std::vector<MemoryPoint> slow = whole.points;
-    for (MemoryPoint& p : slow)
+    for (MemoryPoint& p : slow) {
         p.ms *= 100;
+    }
     plots.setStepTimeline(0, slow, {}, whole.peak);
     plots.addLiveSamples(std::vector<MemoryPoint>{{70000, {}}, {70100, {}}}, 1);
     plots.flush();
@@ -263,8 +268,9 @@ TEST_F(LivePlotsTest, ManyLiveSamplesStayBoundedAndKeepTheHighest) {
         points[i].ledger[Category::Activations] = static_cast<base::Bytes>(i % 89) * kMiB;
     }
     points[4321].ledger[Category::Workspace] = 7 * kGiB;
-    for (std::size_t i = 0; i < points.size(); i += 1000)
+    for (std::size_t i = 0; i < points.size(); i += 1000) {
         plots.addLiveSamples(std::span(points).subspan(i, 1000), 0);
+    }
     plots.flush();
     EXPECT_GT(memory().scene().upper, 7.0 * kGiB);
     ASSERT_FALSE(memory().scene().markers.empty());
@@ -314,11 +320,13 @@ TEST_F(LivePlotsTest, ZoomingOneStepsPanelZoomsTheOther) {
     QTest::mouseDClick(&peaks(), Qt::LeftButton, {}, at(peaks(), 10));
     plots.flush();
     EXPECT_DOUBLE_EQ(times().scene().to - times().scene().from, whole);
-    for (int i = 0; i < 60; ++i)
+    for (int i = 0; i < 60; ++i) {
         wheel(times(), 120);
+    }
     EXPECT_GE(times().scene().to - times().scene().from, 3 * (1 - 1e-9));
-    for (int i = 0; i < 90; ++i)
+    for (int i = 0; i < 90; ++i) {
         wheel(times(), -120);
+    }
     EXPECT_DOUBLE_EQ(times().scene().to - times().scene().from, whole);
 }
 
@@ -353,8 +361,9 @@ TEST_F(LivePlotsTest, AZoomSurvivesAShorterStep) {
     plots.flush();
     EXPECT_DOUBLE_EQ(memory().scene().from, 100);
     SampleStep step = sampleStep();
-    for (MemoryPoint& p : step.points)
+    for (MemoryPoint& p : step.points) {
         p.ms /= 2;
+    }
     plots.setStepTimeline(30, step.points, {}, step.peak);
     plots.flush();
     EXPECT_DOUBLE_EQ(memory().scene().to, step.points.back().ms);
@@ -440,8 +449,9 @@ TEST_F(LivePlotsTest, TheLegendNeverCoversTheAxis) {
             const int needed = panel->chart().minimumHeight() + legend.heightForWidth(panel->width());
             EXPECT_EQ(legend.isVisibleTo(panel), panel->height() - Panel::kHeaderHeight >= needed)
                 << size.width();
-            if (!legend.isVisibleTo(panel))
+            if (!legend.isVisibleTo(panel)) {
                 continue;
+            }
             EXPECT_GE(legend.y(), panel->chart().geometry().bottom()) << size.width();
             EXPECT_GE(legend.height(), legend.heightForWidth(legend.width())) << size.width();
         }

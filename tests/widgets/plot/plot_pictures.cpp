@@ -24,8 +24,9 @@ void save(widgets::LivePlots& plots, const QString& name) {
     QApplication::processEvents();
     plots.flush();
     plots.grab();
-    if (!plots.savePng(folder + '/' + name + ".png", 2))
+    if (!plots.savePng(folder + '/' + name + ".png", 2)) {
         fmt::print(stderr, "cannot write {}\n", name.toStdString());
+    }
 }
 
 void outOfMemory(widgets::LivePlots& plots) {
@@ -140,8 +141,9 @@ void measure(widgets::LivePlots& plots) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
     QApplication app(argc, argv);
     folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
     widgets::applyTheme(app, widgets::ThemeMode::Dark);

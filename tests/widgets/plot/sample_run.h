@@ -16,10 +16,11 @@ inline widgets::RunShape sampleShape(int warmup = 3, int steps = 40) {
     widgets::RunShape run;
     run.warmup = warmup;
     run.steps = steps;
-    for (int i = 1; i <= 12; ++i)
+    for (int i = 1; i <= 12; ++i) {
         run.layerNames.push_back(QStringLiteral("%1 %2").arg(i).arg(i % 3 == 1   ? "conv"
                                                                     : i % 3 == 2 ? "norm"
                                                                                  : "relu"));
+    }
     run.budget = 2 * kGiB + 205 * kMiB;
     run.capacity = 12 * kGiB;
     return run;
@@ -42,9 +43,10 @@ inline SampleStep sampleStep(bool checkpoint = false) {
     double ms = 0;
     const auto put = [&](double wait) {
         s.points.push_back({ms, now});
-        if (now.total() > s.peak.ledger.total())
+        if (now.total() > s.peak.ledger.total()) {
             s.peak = {now, ms, s.spans.empty() ? 0 : s.spans.back().phase,
                       s.spans.empty() ? -1 : s.spans.back().layer};
+        }
         ms += wait;
     };
     s.spans.push_back({0, 0, -1});
@@ -61,12 +63,14 @@ inline SampleStep sampleStep(bool checkpoint = false) {
         now[Category::Activations] += keeps ? 108 * kMiB : 9 * kMiB;
         put(1.2);
     };
-    for (int layer = 0; layer < 12; ++layer)
+    for (int layer = 0; layer < 12; ++layer) {
         forward(1, layer, !checkpoint);
+    }
     for (int layer = 11; layer >= 0; --layer) {
         if (checkpoint && layer % 3 == 2) {
-            for (int again = layer - 2; again <= layer; ++again)
+            for (int again = layer - 2; again <= layer; ++again) {
                 forward(2, again, true);
+            }
         }
         s.spans.push_back({ms, 3, layer});
         for (int i = 0; i < 20; ++i) {
@@ -101,17 +105,20 @@ inline widgets::Forecast sampleForecast(double off = 1.03, bool checkpoint = fal
     f.capacity = 12 * kGiB;
     std::size_t span = 0;
     for (const widgets::MemoryPoint& point : s.points) {
-        while (span + 1 < s.spans.size() && s.spans[span + 1].startMs <= point.ms)
+        while (span + 1 < s.spans.size() && s.spans[span + 1].startMs <= point.ms) {
             ++span;
+        }
         widgets::ForecastPoint p{point.ms * 0.8,      point.ledger,       0, 0,
                                  s.spans[span].phase, s.spans[span].layer};
-        for (base::Bytes& bytes : p.ledger.bytes)
+        for (base::Bytes& bytes : p.ledger.bytes) {
             bytes = static_cast<base::Bytes>(static_cast<double>(bytes) * off);
+        }
         const base::Bytes guess = p.ledger[Category::Workspace];
         p.low = p.ledger.total() - guess / 2;
         p.high = p.ledger.total() + guess;
-        if (p.ledger.total() > f.peak.ledger.total())
+        if (p.ledger.total() > f.peak.ledger.total()) {
             f.peak = {p.ledger, p.ms, p.phase, p.layer};
+        }
         f.points.push_back(p);
     }
     f.stepMs = f.points.back().ms;
@@ -137,8 +144,9 @@ inline widgets::StepBar sampleBar(int index, int warmup, const Ledger& peak) {
 inline std::vector<widgets::StepBar> sampleBars(int warmup, int count) {
     const Ledger peak = sampleStep().peak.ledger;
     std::vector<widgets::StepBar> bars;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
         bars.push_back(sampleBar(i, warmup, peak));
+    }
     return bars;
 }
 

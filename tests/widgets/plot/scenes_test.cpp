@@ -30,8 +30,9 @@ ChartScene sceneOf(const RunShape& run, const MemoryTrack& track, QSizeF plot = 
 
 double highestTotal(const MemoryTrack& track) {
     double most = 0;
-    for (const MemoryPoint& p : track.points)
+    for (const MemoryPoint& p : track.points) {
         most = std::max(most, static_cast<double>(p.ledger.total()));
+    }
     return most;
 }
 
@@ -57,8 +58,9 @@ TEST(MemoryScene, ColumnsCoverTheStepWithoutGaps) {
     const ChartScene scene = sceneOf(sampleShape(), track);
     EXPECT_EQ(scene.columns.front().from, 0);
     EXPECT_EQ(scene.columns.back().to, track.end());
-    for (std::size_t i = 1; i < scene.columns.size(); ++i)
+    for (std::size_t i = 1; i < scene.columns.size(); ++i) {
         EXPECT_EQ(scene.columns[i - 1].to, scene.columns[i].from);
+    }
 }
 
 TEST(MemoryScene, ThinsToThePixelsAndKeepsThePeak) {
@@ -73,8 +75,9 @@ TEST(MemoryScene, ThinsToThePixelsAndKeepsThePeak) {
     const ChartScene scene = sceneOf({}, track, QSizeF(300, 200));
     EXPECT_LE(scene.columns.size(), 300U * 4 + 2);
     double most = 0;
-    for (const Column& column : scene.columns)
+    for (const Column& column : scene.columns) {
         most = std::max(most, column.tops.back());
+    }
     EXPECT_EQ(most, highestTotal(track));
 }
 
@@ -122,8 +125,9 @@ TEST(MemoryScene, AlternatingRecomputeAndBackwardShareALabelWhereNarrow) {
     const MemoryTrack track = trackOf(sampleStep(true));
     const auto texts = [&](QSizeF plot) {
         QStringList out;
-        for (const RegionLabel& label : sceneOf(sampleShape(), track, plot).labels)
+        for (const RegionLabel& label : sceneOf(sampleShape(), track, plot).labels) {
             out << label.text;
+        }
         return out;
     };
     EXPECT_EQ(texts(QSizeF(400, 200)),
@@ -219,8 +223,9 @@ TEST(StepsScene, MergedBarsAverageTimeAndKeepTheHighestPeak) {
         most = std::max(most, static_cast<double>(g.highest->peak.total()));
         ms += g.meanMs[1] * (g.last - g.first + 1);
     }
-    for (const StepBar& bar : bars)
+    for (const StepBar& bar : bars) {
         all += bar.phaseMs[1];
+    }
     EXPECT_EQ(most, static_cast<double>(bars[505].peak.total()));
     EXPECT_NEAR(ms, all, 1e-6);
 }

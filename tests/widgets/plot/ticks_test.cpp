@@ -11,8 +11,9 @@ using ::testing::ElementsAre;
 
 std::vector<std::string> labels(const Ticks& ticks) {
     std::vector<std::string> out;
-    for (const Tick& tick : ticks.ticks)
+    for (const Tick& tick : ticks.ticks) {
         out.push_back(tick.label);
+    }
     return out;
 }
 

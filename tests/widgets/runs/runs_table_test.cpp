@@ -36,9 +36,11 @@ protected:
     }
     QString cell(int row, int column) { return view->model()->index(row, column).data().toString(); }
     QToolButton* link(const QString& text) {
-        for (QToolButton* button : table.findChildren<QToolButton*>())
-            if (button->text() == text)
+        for (QToolButton* button : table.findChildren<QToolButton*>()) {
+            if (button->text() == text) {
                 return button;
+            }
+        }
         return nullptr;
     }
     RunsTable table;
@@ -113,8 +115,9 @@ TEST_F(RunsTableTest, FilterNeedsEveryWord) {
 
 TEST_F(RunsTableTest, FiveThousandRunsChangeOneRowAtATime) {
     std::vector<RunRow> rows;
-    for (int i = 1; i <= 5000; ++i)
+    for (int i = 1; i <= 5000; ++i) {
         rows.push_back(run(i, QString("run %1").arg(i), i));
+    }
     table.setRows(rows);
     EXPECT_EQ(table.visibleRows(), 5000);
     QSignalSpy changed(view->model(), &QAbstractItemModel::dataChanged);

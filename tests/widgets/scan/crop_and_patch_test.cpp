@@ -17,8 +17,7 @@ using highwater::testing::makeVolume;
 class BoxesTest : public ScanPanelTest {
 protected:
     BoxesTest() {
-        load(makeVolume(
-            {40, 40, 40}, [](auto i, auto j, auto k) { return 900.0F + i + j + k; }, "LPS"));
+        load(makeVolume({40, 40, 40}, [](auto i, auto j, auto k) { return 900.0F + i + j + k; }, "LPS"));
     }
     QToolButton* tool(const char* name) const { return panel.findChild<QToolButton*>(name); }
     QString cropText() const { return panel.findChild<ElidedLabel*>("scanCrop")->text(); }
@@ -105,8 +104,9 @@ TEST_F(BoxesTest, TheTabStaysWithAnEdgeInView) {
     const QFontMetrics metrics(smallFont(axial->font()));
     const auto tab = [&] { return patchLabel(axial->frame(), *panel.patch(), metrics, true).tab; };
     EXPECT_TRUE(QRectF(axial->rect()).contains(tab()));
-    for (int n = 0; n < 9; ++n)
+    for (int n = 0; n < 9; ++n) {
         QTest::keyClick(axial, Qt::Key_Plus);
+    }
     EXPECT_TRUE(tab().isNull()) << "the view lies inside the box";
     QTest::keyClick(axial, Qt::Key_R);
     axial->resize(90, 90);

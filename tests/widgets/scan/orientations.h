@@ -14,7 +14,7 @@ namespace highwater::testing {
 inline std::vector<std::string> allOrientations() {
     std::vector<std::string> out;
     std::string axes = "012";
-    do
+    do {
         for (unsigned flips = 0; flips < 8; ++flips) {
             std::string letters;
             for (const char axis : axes) {
@@ -23,7 +23,7 @@ inline std::vector<std::string> allOrientations() {
             }
             out.push_back(letters);
         }
-    while (std::next_permutation(axes.begin(), axes.end()));
+    } while (std::next_permutation(axes.begin(), axes.end()));
     return out;
 }
 
@@ -40,10 +40,12 @@ inline float bumpyBody(double x, double y, double z) {
     const auto within = [&](double cx, double cy, double cz, double r) {
         return std::pow(x - cx, 2) + std::pow(y - cy, 2) + std::pow(z - cz, 2) < r * r;
     };
-    if (within(28, 18, 18, 6))
+    if (within(28, 18, 18, 6)) {
         return 900.0F;
-    if (within(16, 31, 20, 4) || within(17, 19, 34, 5))
+    }
+    if (within(16, 31, 20, 4) || within(17, 19, 34, 5)) {
         return 700.0F;
+    }
     return within(17, 20, 20, 11) ? 600.0F : 20.0F;
 }
 
@@ -60,14 +62,16 @@ inline volume::Volume bumpyVolume(const std::string& letters) {
         patientAxis[a] = std::string(flipped[a] ? "LPI" : "RAS").find(letters[a]);
         size[a] = kSize[patientAxis[a]];
         spacing[a] = kSpacing[patientAxis[a]];
-        if (flipped[a])
+        if (flipped[a]) {
             origin[patientAxis[a]] = static_cast<double>(size[a] - 1) * spacing[a];
+        }
     }
     const auto value = [=](std::int64_t i, std::int64_t j, std::int64_t k) {
         const std::array<std::int64_t, 3> n{i, j, k};
         std::array<double, 3> mm{};
-        for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t a = 0; a < 3; ++a) {
             mm[patientAxis[a]] = static_cast<double>(flipped[a] ? size[a] - 1 - n[a] : n[a]) * spacing[a];
+        }
         return bumpyBody(mm[0], mm[1], mm[2]);
     };
     return withOrigin(makeVolume(size, value, letters, spacing), origin);

@@ -26,31 +26,36 @@ inline volume::Volume makeVolume(std::array<std::int64_t, 3> size, const ValueAt
         h.geometry.direction[a] = {};
         const std::size_t positive = std::string("RAS").find(letters[a]);
         const std::size_t negative = std::string("LPI").find(letters[a]);
-        if (positive != std::string::npos)
+        if (positive != std::string::npos) {
             h.geometry.direction[a][positive] = 1;
-        else
+        } else {
             h.geometry.direction[a][negative] = -1;
+        }
     }
     auto* const values = new std::vector<float>;
     double sum = 0;
     std::int64_t finite = 0;
     h.min = std::numeric_limits<double>::infinity();
     h.max = -h.min;
-    for (std::int64_t k = 0; k < size[2]; ++k)
-        for (std::int64_t j = 0; j < size[1]; ++j)
+    for (std::int64_t k = 0; k < size[2]; ++k) {
+        for (std::int64_t j = 0; j < size[1]; ++j) {
             for (std::int64_t i = 0; i < size[0]; ++i) {
                 const float v = value(i, j, k);
                 values->push_back(v);
-                if (v != v)
+                if (v != v) {
                     continue;
+                }
                 h.min = std::min<double>(h.min, v);
                 h.max = std::max<double>(h.max, v);
                 sum += v;
                 ++finite;
             }
+        }
+    }
     h.mean = finite > 0 ? sum / static_cast<double>(finite) : std::numeric_limits<double>::quiet_NaN();
-    if (finite == 0)
+    if (finite == 0) {
         h.min = h.max = h.mean;
+    }
     std::shared_ptr<std::vector<float>> owner(values);
     return {h, std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(values->data()))};
 }

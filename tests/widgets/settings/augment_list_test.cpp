@@ -29,9 +29,11 @@ protected:
     const std::vector<stack::Augmentation>& list() { return document.experiment().data.augment; }
     void add(const QString& kind) {
         auto* button = panel.findChild<QToolButton*>("Add augmentation");
-        for (QAction* action : button->menu()->actions())
-            if (action->text() == kind)
+        for (QAction* action : button->menu()->actions()) {
+            if (action->text() == kind) {
                 action->trigger();
+            }
+        }
         settle();
     }
     void click(const char* name) {
@@ -64,11 +66,13 @@ TEST_F(AugmentListTest, AddsChangesReordersAndRemoves) {
     ASSERT_EQ(list().size(), 1u);
     EXPECT_EQ(list()[0].kind, Kind::Rotate);
     EXPECT_EQ(document.undoStack().count(), 6) << "add, add, p, amount, move, remove";
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 6; ++i) {
         document.undoStack().undo();
+    }
     EXPECT_TRUE(list().empty());
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 6; ++i) {
         document.undoStack().redo();
+    }
     EXPECT_EQ(list().size(), 1u);
 }
 

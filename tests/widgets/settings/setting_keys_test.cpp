@@ -65,8 +65,9 @@ std::vector<std::string> keysOf(const stack::Op& op) {
 
 std::vector<std::string> names(const QWidget& form) {
     std::vector<std::string> all;
-    for (const QWidget* child : form.findChildren<QWidget*>())
+    for (const QWidget* child : form.findChildren<QWidget*>()) {
         all.push_back(child->objectName().toStdString());
+    }
     return all;
 }
 
@@ -79,8 +80,9 @@ TEST(SettingKeys, EveryOptionOfEveryLayerHasAnEditor) {
         document.reset(e);
         LayerOptions options(document);
         options.setCurrent({0});
-        for (const std::string& key : wanted)
+        for (const std::string& key : wanted) {
             EXPECT_THAT(names(options), Contains(key)) << type;
+        }
         const bool hasId = type != "head";  // it passes its input on
         EXPECT_THAT(names(options), ::testing::Contains("id").Times(hasId ? 1 : 0)) << type;
     }
@@ -92,8 +94,9 @@ protected:
     void expectEditors(const std::string& path, const T& value) {
         const auto wanted = keysOf(value);
         EXPECT_THAT(wanted, Not(IsEmpty()));
-        for (const std::string& key : wanted)
+        for (const std::string& key : wanted) {
             EXPECT_THAT(names(panel), Contains(path + key));
+        }
     }
     ExperimentDocument document;
     SettingsPanel panel{document};
@@ -101,8 +104,9 @@ protected:
 
 TEST_F(SettingKeysTest, EverySettingHasAnEditor) {
     for (const auto kind :
-         {stack::Optimizer::Kind::Sgd, stack::Optimizer::Kind::Adam, stack::Optimizer::Kind::AdamW})
+         {stack::Optimizer::Kind::Sgd, stack::Optimizer::Kind::Adam, stack::Optimizer::Kind::AdamW}) {
         expectEditors("/optimizer/", stack::makeOptimizer(kind));
+    }
     expectEditors("/step/", stack::Step());
     expectEditors("/windows/", stack::Windows());
     expectEditors("/data/", stack::Data());
@@ -113,17 +117,20 @@ TEST_F(SettingKeysTest, EveryAugmentationHasTheFieldsOfItsKeys) {
     stack::Experiment e = testing::experimentFrom("conv");
     e.data.augment = {stack::Augmentation{}};
     document.reset(e);
-    for (const std::string& key : keysOf(stack::Augmentation()))
+    for (const std::string& key : keysOf(stack::Augmentation())) {
         EXPECT_THAT(names(panel), Contains("augment 1 " + key));
+    }
     EXPECT_THAT(names(panel), Contains("augment 1 type"));
 }
 
 /// The alternatives of an object of the schema; one where it has no anyOf.
 std::vector<base::Json> alternatives(const base::Json& schema, base::Json of) {
-    while (of.contains("$ref"))
+    while (of.contains("$ref")) {
         of = schema.at(base::Json::json_pointer(of["$ref"].get<std::string>().substr(1)));
-    if (of.contains("anyOf"))
+    }
+    if (of.contains("anyOf")) {
         return of["anyOf"].get<std::vector<base::Json>>();
+    }
     return {of};
 }
 
@@ -134,8 +141,9 @@ TEST_F(SettingKeysTest, WhatTheSchemaAllowsBesideLayersHasAnEditor) {
     const auto all = names(panel);
     int checked = 0;
     for (const auto& [section, of] : schema["properties"].items()) {
-        if (section == "schema" || section == "stack")
+        if (section == "schema" || section == "stack") {
             continue;
+        }
         for (const base::Json& alternative : alternatives(schema, of)) {
             if (!alternative.contains("properties")) {
                 EXPECT_THAT(all, Contains("/" + section));

@@ -69,9 +69,11 @@ protected:
     }
     std::vector<FieldCell*> fields() {
         std::vector<FieldCell*> shown;
-        for (FieldCell* cell : panel.findChildren<FieldCell*>())
-            if (cell->isVisible() && cell->editor()->isEnabled())
+        for (FieldCell* cell : panel.findChildren<FieldCell*>()) {
+            if (cell->isVisible() && cell->editor()->isEnabled()) {
                 shown.push_back(cell);
+            }
+        }
         return shown;
     }
     /// As a user would; whether it is an editor of a kind known here.
@@ -101,12 +103,16 @@ protected:
     static std::vector<std::string> changes(const stack::Experiment& a, const stack::Experiment& b) {
         const base::Json before = flat(a), after = flat(b);
         std::vector<std::string> all;
-        for (const auto& [key, value] : before.items())
-            if (!after.contains(key) || after[key] != value)
+        for (const auto& [key, value] : before.items()) {
+            if (!after.contains(key) || after[key] != value) {
                 all.push_back(key);
-        for (const auto& [key, _] : after.items())
-            if (!before.contains(key))
+            }
+        }
+        for (const auto& [key, _] : after.items()) {
+            if (!before.contains(key)) {
                 all.push_back(key);
+            }
+        }
         return all;
     }
     ExperimentDocument document;
@@ -118,14 +124,16 @@ TEST_F(SettingsEditTest, EachFieldEditsItsOwnKeyAsOneUndoStep) {
     for (const auto& [name, before] : experiments()) {
         open(before);
         std::vector<QString> names;
-        for (const FieldCell* cell : fields())
+        for (const FieldCell* cell : fields()) {
             names.push_back(cell->editor()->objectName());
+        }
         for (const QString& field : names) {
             SCOPED_TRACE(name + " " + field.toStdString());
             open(before);
             auto* editor = panel.findChild<QWidget*>(field);
-            if (!use(editor))
+            if (!use(editor)) {
                 continue;
+            }
             const stack::Experiment after = document.experiment();
             const auto changed = changes(before, after);
             ASSERT_FALSE(changed.empty());
@@ -133,8 +141,9 @@ TEST_F(SettingsEditTest, EachFieldEditsItsOwnKeyAsOneUndoStep) {
             const std::string own = kind ? field.section('/', 1, 1).prepend('/').toStdString()
                                     : field == "/input/volume" ? "/input/scan"  // each scan has its own
                                                                : field.toStdString();
-            for (const std::string& key : changed)
+            for (const std::string& key : changed) {
                 EXPECT_TRUE(key == own || key.starts_with(own + "/")) << "also changed " << key;
+            }
             EXPECT_EQ(document.undoStack().count(), 1);
             document.undoStack().undo();
             EXPECT_EQ(document.experiment(), before);
@@ -144,8 +153,9 @@ TEST_F(SettingsEditTest, EachFieldEditsItsOwnKeyAsOneUndoStep) {
         }
     }
     EXPECT_EQ(edited.size(), 44u) << "all but lists, paths and the cohort";
-    for (const auto& [typed, _] : kTyped)
+    for (const auto& [typed, _] : kTyped) {
         EXPECT_TRUE(edited.contains(typed.toStdString())) << typed.toStdString();
+    }
 }
 
 TEST_F(SettingsEditTest, TheLinkBesideAFieldSetsItBack) {
@@ -154,9 +164,11 @@ TEST_F(SettingsEditTest, TheLinkBesideAFieldSetsItBack) {
     e.step.seed = 5;
     open(e);
     FieldCell* cell = nullptr;
-    for (FieldCell* each : fields())
-        if (each->editor()->objectName() == "/step/seed")
+    for (FieldCell* each : fields()) {
+        if (each->editor()->objectName() == "/step/seed") {
             cell = each;
+        }
+    }
     ASSERT_NE(cell, nullptr);
     emit cell->resetWanted();
     EXPECT_EQ(document.experiment().step.seed, 0u);

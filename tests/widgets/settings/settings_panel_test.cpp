@@ -32,23 +32,29 @@ protected:
         QCoreApplication::processEvents();
     }
     FieldCell* cell(const QString& name) {
-        for (FieldCell* each : panel.findChildren<FieldCell*>())
-            if (each->editor()->objectName() == name)
+        for (FieldCell* each : panel.findChildren<FieldCell*>()) {
+            if (each->editor()->objectName() == name) {
                 return each;
+            }
+        }
         ADD_FAILURE() << "no field " << name.toStdString();
         return nullptr;
     }
     FoldSection* section(const QString& title) {
-        for (FoldSection* each : panel.findChildren<FoldSection*>())
-            if (each->title() == title)
+        for (FoldSection* each : panel.findChildren<FoldSection*>()) {
+            if (each->title() == title) {
                 return each;
+            }
+        }
         return nullptr;
     }
     std::vector<std::string> shown() {
         std::vector<std::string> names;
-        for (FieldCell* each : panel.findChildren<FieldCell*>())
-            if (each->isVisible())
+        for (FieldCell* each : panel.findChildren<FieldCell*>()) {
+            if (each->isVisible()) {
                 names.push_back(each->editor()->objectName().toStdString());
+            }
+        }
         return names;
     }
     void search(const QString& text) {
@@ -133,8 +139,9 @@ TEST_F(SettingsPanelTest, FitsTheNarrowestColumn) {
         const bool its = each->isVisible() && each->objectName().startsWith("augment 1");
         EXPECT_TRUE(!its || right(each) < panel.width() - 10) << each->objectName().toStdString();
     }
-    for (const FieldCell* each : panel.findChildren<FieldCell*>())
+    for (const FieldCell* each : panel.findChildren<FieldCell*>()) {
         EXPECT_TRUE(!each->isVisible() || right(each) < panel.width() - 10) << each->key().toStdString();
+    }
 }
 
 TEST_F(SettingsPanelTest, ACohortHasItsFolderAndChannels) {

@@ -54,8 +54,9 @@ TEST(SettingsValues, WindowsFitTheDataOfEveryPreset) {
     ASSERT_TRUE(presets);
     for (const stack::Preset& preset : *presets) {
         stack::Experiment e = preset.experiment;
-        if (!stack::inferShapes(e))
+        if (!stack::inferShapes(e)) {
             continue;
+        }
         setWindows(e, true);
         const auto info = stack::inferShapes(e);
         EXPECT_TRUE(info) << preset.title << ": " << info.error().message;
@@ -66,24 +67,28 @@ TEST(SettingsValues, WindowsFitTheDataOfEveryPreset) {
 
 TEST(SettingsValues, ReadsWhatIsTyped) {
     EXPECT_EQ(*parseSeed(" 18446744073709551615 "), 18446744073709551615ULL);
-    for (const char* wrong : {"", "-1", "1.5", "18446744073709551616", "x"})
+    for (const char* wrong : {"", "-1", "1.5", "18446744073709551616", "x"}) {
         EXPECT_FALSE(parseSeed(wrong)) << wrong;
+    }
     EXPECT_EQ(*parseBetas("0.9 0.99"), (Betas{0.9, 0.99}));
-    for (const char* wrong : {"", "0.9", "0.9, 1", "0.9, 0.99, 0.1", "a, b", "-0.1, 0.9"})
+    for (const char* wrong : {"", "0.9", "0.9, 1", "0.9, 0.99, 0.1", "a, b", "-0.1, 0.9"}) {
         EXPECT_FALSE(parseBetas(wrong)) << wrong;
+    }
     EXPECT_EQ(*parseWindow("-160, 240"), (ValueWindow{-160, 240}));
     EXPECT_THAT(parseWindow("240, -160").error().message, HasSubstr("larger"));
     EXPECT_EQ(*parseScanPatch("32"), (stack::Sizes{32}));
     EXPECT_THAT(parseScanPatch("32 32").error().message, HasSubstr("three"));
     EXPECT_EQ(*parseSynthetic("1x64x64"), (stack::Sizes{1, 64, 64}));
-    for (const char* wrong : {"64", "", "1 2 3 4 5", "0 4"})
+    for (const char* wrong : {"64", "", "1 2 3 4 5", "0 4"}) {
         EXPECT_FALSE(parseSynthetic(wrong)) << wrong;
+    }
 }
 
 TEST(SettingsValues, AByteLimitReadsBackToTheByte) {
     EXPECT_EQ(*parseLimit(""), std::nullopt);
-    for (const base::Bytes bytes : {base::Bytes{1}, 256 * base::kMiB, 256 * base::kMiB + 1, 3 * base::kGiB})
+    for (const base::Bytes bytes : {base::Bytes{1}, 256 * base::kMiB, 256 * base::kMiB + 1, 3 * base::kGiB}) {
         EXPECT_EQ(**parseLimit(limitText(bytes)), bytes) << limitText(bytes).toStdString();
+    }
     EXPECT_FALSE(parseLimit("lots"));
 }
 

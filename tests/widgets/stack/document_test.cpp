@@ -10,8 +10,7 @@ namespace highwater::widgets {
 namespace {
 
 void setBatch(ExperimentDocument& document, std::int64_t batch, const QString& key) {
-    document.edit(
-        "batch", [&](stack::Experiment& e) { e.step.batchSize = batch; }, key);
+    document.edit("batch", [&](stack::Experiment& e) { e.step.batchSize = batch; }, key);
 }
 
 TEST(ExperimentDocument, EditsInferAnewAndUndo) {

@@ -101,8 +101,9 @@ TEST_F(LayerOptionsTest, EveryTypeHasAFormWhoseValuesReadBack) {
         ASSERT_NE(form, nullptr) << name;
         EXPECT_EQ(options.title().toStdString(), name);
         EXPECT_GE(form->fields(), 1) << name;
-        for (const CheckedEdit* field : form->findChildren<CheckedEdit*>())
+        for (const CheckedEdit* field : form->findChildren<CheckedEdit*>()) {
             EXPECT_TRUE(field->isRight()) << name << " " << field->objectName().toStdString();
+        }
         EXPECT_EQ(document.experiment(), before) << "showing " << name << " changed it";
     }
 }

@@ -22,8 +22,9 @@ std::string why(const stack::Experiment& e) {
 
 TEST(NewLayer, EveryTypeIsValidAfterAConvolution) {
     for (const std::string_view type : stack::typeNames()) {
-        if (type == "block")
+        if (type == "block") {
             continue;
+        }
         stack::Experiment e = experimentFrom("conv conv conv");
         const Paths added = insertNewLayer(e, type, {}, 2);
         EXPECT_EQ(added, (Paths{{2}})) << type;
@@ -37,10 +38,11 @@ TEST(NewLayer, ValidEverywhereInThePresets) {
     ASSERT_TRUE(presets);
     int tried = 0;
     for (const stack::Preset& preset : *presets) {
-        if (!stack::inferShapes(preset.experiment))
+        if (!stack::inferShapes(preset.experiment)) {
             continue;
+        }
         for (const std::string_view type : {"conv", "separable_conv", "custom_conv", "batch_norm",
-                                            "group_norm", "leaky_relu", "dropout", "head"})
+                                            "group_norm", "leaky_relu", "dropout", "head"}) {
             for (const Path& place : allPaths(preset.experiment.stack)) {
                 stack::Experiment e = preset.experiment;
                 const Path parent(place.begin(), place.end() - 1);
@@ -51,6 +53,7 @@ TEST(NewLayer, ValidEverywhereInThePresets) {
                     << preset.title << ", " << type << ": " << reason;
                 tried += reason == "valid" ? 1 : 0;
             }
+        }
     }
     EXPECT_GT(tried, 50);
 }

@@ -6,8 +6,9 @@ namespace highwater::widgets {
 namespace {
 
 TEST(SizesText, ReadsEveryWayPeopleWriteSizes) {
-    for (const char* text : {"3,3,1", "3x3x1", "3 × 3 × 1", "3 3 1", " 3X3*1 ", "3, 3; 1"})
+    for (const char* text : {"3,3,1", "3x3x1", "3 × 3 × 1", "3 3 1", " 3X3*1 ", "3, 3; 1"}) {
         EXPECT_EQ(parseSizes(text, {}).value(), (stack::Sizes{3, 3, 1})) << text;
+    }
     EXPECT_EQ(parseSizes("3", {}).value(), (stack::Sizes{3}));
     EXPECT_EQ(parseSizes("96³", {}).value(), (stack::Sizes{96, 96, 96}));
     EXPECT_EQ(parseSizes("4²", {}).value(), (stack::Sizes{4, 4}));
@@ -35,10 +36,12 @@ TEST(SizesText, WordsAreShort) {
 }
 
 TEST(SizesText, NumbersReadBackAsTheyWere) {
-    for (const double value : {0.01, 1e-5, 0.1, 1.0, 1.0 / 3})
+    for (const double value : {0.01, 1e-5, 0.1, 1.0, 1.0 / 3}) {
         EXPECT_EQ(parseNumber(numberText(value), 0, 2).value(), value);
-    for (const char* text : {"", "abc", "nan", "3", "-1", "inf"})
+    }
+    for (const char* text : {"", "abc", "nan", "3", "-1", "inf"}) {
         EXPECT_FALSE(parseNumber(text, 0, 2).ok()) << text;
+    }
 }
 
 }  // namespace

@@ -54,8 +54,9 @@ TEST_F(StackEditorTest, KeysDeleteDuplicateMoveAndGroupThroughUndo) {
     EXPECT_EQ(editor.selectedPaths(), (Paths{{0}}));
     press(Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
     EXPECT_EQ(text(), "conv relu gelu");
-    while (document.undoStack().canUndo())
+    while (document.undoStack().canUndo()) {
         document.undoStack().undo();
+    }
     EXPECT_EQ(text(), "conv relu gelu");
 }
 
@@ -113,8 +114,9 @@ TEST_F(StackEditorTest, TheOptionsHaveRoomWherePanelsAreAsWideAsAtTheStart) {
     EXPECT_GE(view->columnWidth(StackModel::Options), view->itemDelegate()->sizeHint(option, conv).width())
         << conv.data().toString().toStdString();
     int all = 0;
-    for (int column = 0; column < StackModel::kColumns; ++column)
+    for (int column = 0; column < StackModel::kColumns; ++column) {
         all += view->columnWidth(column);
+    }
     EXPECT_EQ(all, view->viewport()->width());
 }
 
@@ -185,8 +187,9 @@ TEST_F(StackEditorTest, CopiesAndPastesAsText) {
     editor.paste();
     EXPECT_EQ(text(), "conv:a add=a relu conv:a_2 add=a_2");
     bool said = false;
-    for (const QLabel* label : editor.findChildren<QLabel*>())
+    for (const QLabel* label : editor.findChildren<QLabel*>()) {
         said |= label->isVisible() && label->text().startsWith("Cannot paste");
+    }
     EXPECT_TRUE(said);
 }
 
@@ -231,8 +234,9 @@ TEST_F(StackEditorTest, RandomEditsKeepTheViewInStepWithTheStack) {
     };
     for (int i = 0; i < 300; ++i) {
         const Paths paths = allPaths(document.experiment().stack);
-        if (!paths.empty())
+        if (!paths.empty()) {
             editor.select({paths[random(static_cast<int>(paths.size()))]});
+        }
         switch (random(8)) {
             case 0:
                 editor.removeSelected();

@@ -55,8 +55,9 @@ TEST(StackRows, APredictionOfAnotherStackIsLeftOut) {
     EXPECT_EQ(rows.rows, rowsOf(e).rows);
     auto same = testing::predictionOf(3);
     same.cliffs = {testing::cliffAt(-1), testing::cliffAt(99)};
-    for (const StackRow& row : stackRows(e, stack::inferShapes(e), &same).rows)
+    for (const StackRow& row : stackRows(e, stack::inferShapes(e), &same).rows) {
         EXPECT_TRUE(row.cliff.isEmpty());
+    }
 }
 
 TEST(StackRows, AnInvalidStackMarksTheRowAndKeepsTheShapesBefore) {

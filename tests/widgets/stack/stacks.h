@@ -14,12 +14,15 @@ inline stack::Layer layerFrom(const std::string& word) {
     const auto colon = word.find(':');
     const auto equals = word.find('=');
     stack::Layer layer{"", *stack::makeOp(word.substr(0, std::min(colon, equals)))};
-    if (colon != std::string::npos)
+    if (colon != std::string::npos) {
         layer.id = word.substr(colon + 1);
-    if (auto* merge = std::get_if<stack::Merge>(&layer.op); merge && equals != std::string::npos)
+    }
+    if (auto* merge = std::get_if<stack::Merge>(&layer.op); merge && equals != std::string::npos) {
         merge->with = word.substr(equals + 1);
-    if (auto* conv = std::get_if<stack::Conv>(&layer.op))
+    }
+    if (auto* conv = std::get_if<stack::Conv>(&layer.op)) {
         conv->padding.sizes = {1};
+    }
     return layer;
 }
 
@@ -27,8 +30,9 @@ inline widgets::Layers layersFrom(const std::string& text, std::size_t& at) {
     widgets::Layers layers;
     std::string word;
     const auto flush = [&] {
-        if (!word.empty())
+        if (!word.empty()) {
             layers.push_back(layerFrom(word));
+        }
         word.clear();
     };
     for (; at < text.size(); ++at) {
@@ -54,17 +58,20 @@ inline widgets::Layers layersFrom(const std::string& text) {
 inline std::string textOf(const widgets::Layers& layers) {
     std::string text;
     for (const stack::Layer& layer : layers) {
-        if (!text.empty())
+        if (!text.empty()) {
             text += ' ';
+        }
         if (const auto* block = std::get_if<stack::Block>(&layer.op)) {
             text += '[' + textOf(block->layers) + ']';
             continue;
         }
         text += stack::typeName(layer.op);
-        if (!layer.id.empty())
+        if (!layer.id.empty()) {
             text += ':' + layer.id;
-        if (const auto* merge = std::get_if<stack::Merge>(&layer.op); merge && !merge->with.empty())
+        }
+        if (const auto* merge = std::get_if<stack::Merge>(&layer.op); merge && !merge->with.empty()) {
             text += '=' + merge->with;
+        }
     }
     return text;
 }

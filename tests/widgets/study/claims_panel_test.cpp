@@ -125,8 +125,9 @@ TEST_F(ClaimsPanelTest, WhileItRunsItSaysWhatAndCanBeCancelled) {
     panel.setState({true, false, "S2.memory: plain, repeat 2", 0.25, {}});
     EXPECT_FALSE(strip->isHidden());
     EXPECT_EQ(strip->text(), "Now: S2.memory: plain, repeat 2");
-    for (const char* name : {"Run all", "Run selected", "Run claim"})
+    for (const char* name : {"Run all", "Run selected", "Run claim"}) {
         EXPECT_FALSE(button(name)->isEnabled()) << name;
+    }
     panel.list().view().setFocus();
     QTest::keyClick(&panel.list().view(), Qt::Key_Return);
     EXPECT_EQ(run.count(), 0);
@@ -174,8 +175,9 @@ TEST_F(ClaimsPanelTest, WithoutClaimsItSaysWhy) {
 TEST(StudyWords, VerdictsDifferInWordsAndMostInColour) {
     using V = ClaimVerdict;
     QStringList words;
-    for (const V verdict : {V::NotRun, V::Holds, V::DoesNotHold, V::Depends, V::NotTestable})
+    for (const V verdict : {V::NotRun, V::Holds, V::DoesNotHold, V::Depends, V::NotTestable}) {
         words << verdictText(verdict);
+    }
     words.removeDuplicates();
     EXPECT_EQ(words.size(), 5);
     EXPECT_NE(verdictColour(V::Holds), verdictColour(V::DoesNotHold));

@@ -47,8 +47,9 @@ TEST_F(FactorialPanelTest, OffersWhatAppliesAndSaysWhyTheRestDoesNot) {
     EXPECT_TRUE(list.box("tf32")->toolTip().contains("needs a GPU"));
     EXPECT_TRUE(list.box("pool")->toolTip().contains("computes something else"));
     int marked = 0;
-    for (const QLabel* mark : list.findChildren<QLabel*>())
+    for (const QLabel* mark : list.findChildren<QLabel*>()) {
         marked += mark->text() == "changes the task";
+    }
     EXPECT_EQ(marked, 1);
     list.setChosen({"tf32", "inplace"});
     EXPECT_EQ(list.chosen(), QStringList{"inplace"}) << "what cannot be chosen is not";

@@ -22,9 +22,11 @@ TEST(IntervalChart, TheAxisHoldsEveryIntervalAndZero) {
 TEST(IntervalChart, TicksAreRoundAndNeverMoreThanAsked) {
     EXPECT_EQ(roundTicks({0, 14}, 4), (std::vector<double>{0, 5, 10}));
     EXPECT_EQ(roundTicks({-20, 5}, 5), (std::vector<double>{-20, -15, -10, -5, 0, 5}));
-    for (const double to : {0.03, 1.0, 7.3, 999.0, 1e9})
-        for (const int most : {1, 3, 8})
+    for (const double to : {0.03, 1.0, 7.3, 999.0, 1e9}) {
+        for (const int most : {1, 3, 8}) {
             EXPECT_LE(roundTicks({0, to}, most).size(), static_cast<std::size_t>(most) + 1);
+        }
+    }
 }
 
 TEST(IntervalChart, BarsBeginAtZeroAndAreAsLongAsTheirValue) {

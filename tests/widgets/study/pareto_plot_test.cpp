@@ -27,8 +27,9 @@ TEST_F(ParetoPlotTest, LessMemoryIsLeftAndLessTimeIsBelow) {
     EXPECT_GT(inPlace->y(), asItIs->y()) << "y grows downwards";
     EXPECT_LT(checkpoint->y(), asItIs->y());
     EXPECT_FALSE(plot.pointOf(3)) << "not measured";
-    for (const auto& point : {asItIs, inPlace, checkpoint})
+    for (const auto& point : {asItIs, inPlace, checkpoint}) {
         EXPECT_TRUE(QRectF(plot.rect()).contains(*point));
+    }
 }
 
 TEST_F(ParetoPlotTest, ThePointerNamesACombinationAndAClickChoosesIt) {

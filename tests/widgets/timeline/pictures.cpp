@@ -18,9 +18,9 @@ namespace {
 void settle(const std::function<bool()>& done) {
     QElapsedTimer clock;
     clock.start();
-    do
+    do {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    while (!done() && clock.elapsed() < 20000);
+    } while (!done() && clock.elapsed() < 20000);
 }
 
 void pictures(const QDir& folder, const QString& theme) {

@@ -51,17 +51,20 @@ inline memory::Trace randomTrace(std::uint32_t seed, int events, bool timed = tr
             const auto at = static_cast<std::size_t>(below(static_cast<int>(live.size())));
             event.block = live[at].block;
             event.kind = what == 4 ? TraceEvent::Kind::Retag : TraceEvent::Kind::Free;
-            if (what == 4)
+            if (what == 4) {
                 live[at].category = category();
+            }
             event.category = live[at].category;
-            if (what > 4)
+            if (what > 4) {
                 live.erase(live.begin() + static_cast<std::ptrdiff_t>(at));
+            }
         }
         trace.events.push_back(event);
     }
     trace.allEvents = events;
-    for (int i = 0; i < events; i += 1 + events / 4)
+    for (int i = 0; i < events; i += 1 + events / 4) {
         trace.steps.push_back({static_cast<std::size_t>(i), static_cast<int>(trace.steps.size())});
+    }
     return trace;
 }
 
@@ -80,8 +83,9 @@ struct NaiveBlock {
 /// What lives after the first `state` events, by begin.
 inline std::vector<NaiveBlock> naiveAlive(const memory::Trace& trace, std::size_t state) {
     std::vector<NaiveBlock> alive;
-    for (const auto& each : trace.alive)
+    for (const auto& each : trace.alive) {
         alive.push_back({each.block, each.category, each.layer, 0});
+    }
     for (std::size_t i = 0; i < state; ++i) {
         const memory::TraceEvent& event = trace.events[i];
         NaiveBlock block{event.block, event.category, event.layer, i + 1};
@@ -91,8 +95,9 @@ inline std::vector<NaiveBlock> naiveAlive(const memory::Trace& trace, std::size_
             block.layer = at->layer;
             alive.erase(at);
         }
-        if (event.kind != memory::TraceEvent::Kind::Free)
+        if (event.kind != memory::TraceEvent::Kind::Free) {
             alive.push_back(block);
+        }
     }
     return alive;
 }

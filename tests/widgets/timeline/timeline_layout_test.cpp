@@ -20,8 +20,9 @@ std::vector<std::size_t> naiveStates(const TraceIndex& index, TimelineAxis axis,
     for (std::size_t s = 0; s < index.states(); ++s) {
         const double begin = index.begin(axis, s), end = index.begin(axis, s + 1);
         const bool momentary = begin == end && begin >= from && begin < to;
-        if (momentary || (begin < to && end > from && begin < end))
+        if (momentary || (begin < to && end > from && begin < end)) {
             states.push_back(s);
+        }
     }
     return states;
 }
@@ -31,7 +32,7 @@ class Layouts : public ::testing::TestWithParam<std::uint32_t> {};
 TEST_P(Layouts, EveryColumnHasTheExactMaximumOfWhatHoldsInIt) {
     const auto index = indexOf(randomTrace(GetParam(), 400));
     std::mt19937 random(GetParam());
-    for (const TimelineAxis axis : {TimelineAxis::Time, TimelineAxis::Events})
+    for (const TimelineAxis axis : {TimelineAxis::Time, TimelineAxis::Events}) {
         for (int round = 0; round < 20; ++round) {
             TimelineRange range = wholeRange(*index, axis);
             range.from += (range.to - range.from) * static_cast<double>(random() % 900) / 1000;
@@ -56,6 +57,7 @@ TEST_P(Layouts, EveryColumnHasTheExactMaximumOfWhatHoldsInIt) {
                           index->totals()[*std::min_element(states.begin(), states.end(), less)]);
             }
         }
+    }
 }
 
 TEST_P(Layouts, BlocksStackByCategoryAndBegin) {
@@ -76,25 +78,28 @@ TEST_P(Layouts, BlocksStackByCategoryAndBegin) {
         std::map<std::pair<int, std::uint32_t>, base::Bytes> cells;  // column, span: bottom
         for (const BlockCell& cell : layout.cells) {
             ASSERT_LT(cell.left, cell.right);
-            for (int c = cell.left; c < cell.right; ++c)
+            for (int c = cell.left; c < cell.right; ++c) {
                 ASSERT_TRUE(cells.try_emplace({c, cell.span}, cell.bottom).second)
                     << "one cell a block a column";
+            }
         }
         std::size_t expected = 0;
         for (int c = 0; c < width; ++c) {
             const std::size_t state = columns[static_cast<std::size_t>(c)].highest;
             const auto ends = bandEnds(index->ledgerAt(state));
             std::array<base::Bytes, memory::kCategoryCount> bottoms{};
-            for (std::size_t k = 1; k < ends.size(); ++k)
+            for (std::size_t k = 1; k < ends.size(); ++k) {
                 bottoms[k] = ends[k - 1];
+            }
             for (std::uint32_t s = 0; s < index->spans().size(); ++s) {  // by begin
                 const Span& span = index->spans()[s];
                 const auto bytes = index->bytes(span.block);
                 const double length =
                     index->begin(range.axis, span.end) - index->begin(range.axis, span.begin);
                 if (state < span.begin || state >= span.end ||
-                    static_cast<double>(bytes) < layout.leastBytes || length < layout.leastLength)
+                    static_cast<double>(bytes) < layout.leastBytes || length < layout.leastLength) {
                     continue;
+                }
                 base::Bytes& bottom = bottoms[static_cast<std::size_t>(span.category)];
                 const bool visible =
                     static_cast<double>(bottom)<range.high&& static_cast<double>(bottom + bytes)> range.low;
@@ -122,8 +127,9 @@ TEST(TimelineLayout, ZoomedInToOneEventEveryAllocationIsABlockOfItsOwn) {
     const auto columns = timelineColumns(*index, range.axis, range.from, range.to, 400);
     const auto layout = layoutBlocks(*index, range, columns, columnBands(*index, columns), 20'000'000);
     std::size_t inSight = 0;
-    for (const Span& span : index->spans())
+    for (const Span& span : index->spans()) {
         inSight += index->bytes(span.block) > 0 && span.begin < range.to && span.end > range.from;
+    }
     EXPECT_GT(inSight, 5U);
     EXPECT_EQ(layout.shown.size(), inSight);
 }

@@ -129,8 +129,9 @@ TEST_F(TimelinePanelTest, SearchGoesFromOneToTheNext) {
     panel.focusSearch();
     panel.search("> lots");
     QStringList said;
-    for (const QLabel* label : panel.findChildren<QLabel*>())
+    for (const QLabel* label : panel.findChildren<QLabel*>()) {
         said << label->text();
+    }
     EXPECT_THAT(said.join('|').toStdString(), HasSubstr("a size such as 100 MiB"));
     EXPECT_EQ(field->text(), "> lots");
 }
@@ -141,10 +142,12 @@ TEST_F(TimelinePanelTest, LayersAreShownEverywhereAndClickedAnywhere) {
     panel.tabs().setCurrentWidget(&panel.flame());
     const auto& boxes = panel.flame().boxes();
     int box = 0;
-    for (int b = 0; b < static_cast<int>(boxes.size()); ++b)
+    for (int b = 0; b < static_cast<int>(boxes.size()); ++b) {
         if (boxes[static_cast<std::size_t>(b)].depth == 2 && boxes[static_cast<std::size_t>(b)].layer >= 0 &&
-            panel.flame().placeOf(b).width() > panel.flame().placeOf(box).width() * (box == 0 ? 0 : 1))
+            panel.flame().placeOf(b).width() > panel.flame().placeOf(box).width() * (box == 0 ? 0 : 1)) {
             box = b;
+        }
+    }
     const int layer = boxes[static_cast<std::size_t>(box)].layer;
     QTest::mouseClick(&panel.flame(), Qt::LeftButton, {}, panel.flame().placeOf(box).center().toPoint());
     ASSERT_EQ(clicked.size(), 1);

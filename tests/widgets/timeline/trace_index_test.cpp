@@ -17,13 +17,15 @@ TEST(Pyramid, FindsTheFirstLowestAndHighestOfAnyStretch) {
     std::mt19937 random(7);
     for (const std::size_t size : {1U, 2U, 63U, 64U, 65U, 129U, 1000U, 8192U, 20011U}) {
         std::vector<base::Bytes> values(size);
-        for (auto& v : values)
+        for (auto& v : values) {
             v = static_cast<base::Bytes>(random() % 50);
+        }
         const Pyramid pyramid(values);
         for (int i = 0; i < 300; ++i) {
             std::size_t a = random() % size, b = random() % size;
-            if (a > b)
+            if (a > b) {
                 std::swap(a, b);
+            }
             const auto first = values.begin() + static_cast<std::ptrdiff_t>(a);
             const auto end = values.begin() + static_cast<std::ptrdiff_t>(b) + 1;
             const auto found = pyramid.of(a, b);
@@ -66,11 +68,14 @@ TEST(TraceIndex, SpansTellTheCategoriesOfABlock) {
     const auto index = indexOf(trace);
     for (std::size_t state = 0; state < index->states(); state += 11) {
         std::vector<std::pair<std::uint32_t, memory::Category>> found, wanted;
-        for (const Span& span : index->spans())
-            if (span.begin <= state && state < span.end)
+        for (const Span& span : index->spans()) {
+            if (span.begin <= state && state < span.end) {
                 found.emplace_back(span.block, span.category);
-        for (const auto& block : naiveAlive(trace, state))
+            }
+        }
+        for (const auto& block : naiveAlive(trace, state)) {
             wanted.emplace_back(block.block, block.category);
+        }
         EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(wanted));
     }
 }
@@ -84,8 +89,9 @@ TEST(TraceIndex, FindsTheStateAtAnyPlaceOfBothAxes) {
             for (int i = 0; i < 500; ++i) {
                 const double x = from + (to - from) * static_cast<double>(random() % 1001) / 1000;
                 std::size_t wanted = 0;
-                while (wanted + 1 < index->states() && index->begin(axis, wanted + 1) <= x)
+                while (wanted + 1 < index->states() && index->begin(axis, wanted + 1) <= x) {
                     ++wanted;
+                }
                 EXPECT_EQ(index->stateAt(axis, x), wanted);
                 EXPECT_EQ(index->stateAt(axis, x, random() % index->states()), wanted) << "whatever the hint";
             }

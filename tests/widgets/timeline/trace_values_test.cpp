@@ -47,16 +47,20 @@ TEST(TraceSearch, FindsWhatALookAtEachBlockFinds) {
             const BlockLife& life = index->life(b);
             std::string all(memory::categoryKey(life.category));
             std::replace(all.begin(), all.end(), '_', ' ');
-            if (life.layer >= 0)
+            if (life.layer >= 0) {
                 all += '\n' + trace.layers[static_cast<std::size_t>(life.layer)];
-            if (trace.blocks[b].label >= 0)
+            }
+            if (trace.blocks[b].label >= 0) {
                 all += '\n' + trace.labels[static_cast<std::size_t>(trace.blocks[b].label)];
+            }
             bool fits = (!query->least || trace.blocks[b].bytes >= *query->least) &&
                         (!query->most || trace.blocks[b].bytes <= *query->most);
-            for (const std::string& word : query->words)
+            for (const std::string& word : query->words) {
                 fits = fits && all.find(word) != std::string::npos;
-            if (fits)
+            }
+            if (fits) {
                 wanted.push_back(b);
+            }
         }
         std::vector<std::uint32_t> found = findBlocks(*index, *query);
         EXPECT_TRUE(std::is_sorted(found.begin(), found.end(), [&](auto a, auto b) {
@@ -84,9 +88,11 @@ TEST(TraceTables, LargestAreTheFirstOfAFullSort) {
     const auto index = indexOf(trace);
     const StateRange range{100, 500};
     std::vector<std::uint32_t> all;
-    for (std::uint32_t b = 0; b < trace.blocks.size(); ++b)
-        if (index->life(b).begin <= range.last && index->life(b).end > range.first)
+    for (std::uint32_t b = 0; b < trace.blocks.size(); ++b) {
+        if (index->life(b).begin <= range.last && index->life(b).end > range.first) {
             all.push_back(b);
+        }
+    }
     std::stable_sort(all.begin(), all.end(),
                      [&](auto a, auto b) { return trace.blocks[a].bytes > trace.blocks[b].bytes; });
     EXPECT_EQ(largestBlocks(*index, range, LargestOrder::Bytes, true, 100000), all);
@@ -108,14 +114,17 @@ TEST(TraceTables, SumsOfLayersAreTheTraces) {
         const TimelineAxis axis = index->axis(TimelineAxis::Time);
         for (const StateRange range : {allStates(*index), StateRange{40, 333}}) {
             double byteStates = 0;
-            for (std::size_t s = range.first; s <= range.last; ++s)
+            for (std::size_t s = range.first; s <= range.last; ++s) {
                 byteStates +=
                     byteTime(*index, index->totals()[s], index->begin(axis, s + 1) - index->begin(axis, s));
+            }
             const std::size_t peak = index->totals().of(range.first, range.last).highest;
             base::Bytes began = 0;
-            for (std::size_t e = range.first == 0 ? 0 : range.first - 1; e < range.last; ++e)
-                if (trace.events[e].kind == memory::TraceEvent::Kind::Allocate)
+            for (std::size_t e = range.first == 0 ? 0 : range.first - 1; e < range.last; ++e) {
+                if (trace.events[e].kind == memory::TraceEvent::Kind::Allocate) {
                     began += trace.blocks[trace.events[e].block].bytes;
+                }
+            }
             const auto sums = layerSums(*index, range);
             LayerSum all;
             for (const LayerSum& sum : sums) {
@@ -134,12 +143,14 @@ TEST(TraceTables, PeakBytesOfEachLayerAreThoseAlive) {
     const auto trace = randomTrace(8, 500);
     const auto index = indexOf(trace);
     std::vector<base::Bytes> wanted(trace.layers.size() + 1);
-    for (const auto& block : naiveAlive(trace, index->peakState()))
+    for (const auto& block : naiveAlive(trace, index->peakState())) {
         wanted[block.layer < 0 ? trace.layers.size() : static_cast<std::size_t>(block.layer)] +=
             trace.blocks[block.block].bytes;
+    }
     const auto sums = layerSums(*index, allStates(*index));
-    for (std::size_t i = 0; i < wanted.size(); ++i)
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
         EXPECT_EQ(sums[i].atPeak, wanted[i]);
+    }
 }
 
 TEST(TraceTables, ComparesByName) {
@@ -173,8 +184,9 @@ TEST(Flame, BoxesNestAndAddUp) {
         const auto boxes = flameGraph(*index, range);
         ASSERT_GT(boxes.size(), 3U);
         double wanted = 0;
-        for (const LayerSum& sum : layerSums(*index, range))
+        for (const LayerSum& sum : layerSums(*index, range)) {
             wanted += sum.byteTime;
+        }
         EXPECT_NEAR(boxes.front().value, wanted, 1e-9 * wanted);
         std::vector<double> within(boxes.size());
         for (std::size_t i = 1; i < boxes.size(); ++i) {
@@ -186,10 +198,11 @@ TEST(Flame, BoxesNestAndAddUp) {
                         1e-9);
             within[static_cast<std::size_t>(box.parent)] += box.value;
         }
-        for (std::size_t i = 0; i < boxes.size(); ++i)
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (boxes[i].category < 0) {
                 EXPECT_NEAR(within[i], boxes[i].value, 1e-9 * wanted);
             }
+        }
         const auto inner = std::find_if(boxes.begin(), boxes.end(),
                                         [](const FlameBox& b) { return b.layer == 2 && b.category < 0; });
         ASSERT_NE(inner, boxes.end());

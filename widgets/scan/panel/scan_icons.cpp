@@ -24,8 +24,9 @@ void paintInvert(QPainter& p) {
 
 void paintCrosshairGlyph(QPainter& p) {
     for (const QLineF& line :
-         {QLineF(8, 1.5, 8, 6), QLineF(8, 10, 8, 14.5), QLineF(1.5, 8, 6, 8), QLineF(10, 8, 14.5, 8)})
+         {QLineF(8, 1.5, 8, 6), QLineF(8, 10, 8, 14.5), QLineF(1.5, 8, 6, 8), QLineF(10, 8, 14.5, 8)}) {
         p.drawLine(line);
+    }
 }
 
 void paintCropGlyph(QPainter& p) {

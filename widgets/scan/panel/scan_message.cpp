@@ -40,8 +40,9 @@ ScanMessage::ScanMessage(QWidget* parent) : QWidget(parent) {
 
     auto* const buttons = new QHBoxLayout;
     buttons->addStretch();
-    for (QPushButton* button : {open_, sample_, cancel_, back_})
+    for (QPushButton* button : {open_, sample_, cancel_, back_}) {
         buttons->addWidget(button);
+    }
     buttons->addStretch();
     auto* const bar = new QHBoxLayout;
     bar->addStretch();
@@ -68,8 +69,9 @@ void ScanMessage::show(const QString& title, const QString& text, const QList<QW
     title_->setText(title);
     text_->setText(text);
     text_->setVisible(!text.isEmpty());
-    for (QWidget* part : std::initializer_list<QWidget*>{progress_, open_, sample_, cancel_, back_})
+    for (QWidget* part : std::initializer_list<QWidget*>{progress_, open_, sample_, cancel_, back_}) {
         part->setVisible(parts.contains(part));
+    }
 }
 
 void ScanMessage::showEmpty() {

@@ -25,12 +25,14 @@ namespace {
 /// The scan or folder among what is dragged; empty when there is none. DICOM files often have no suffix, or a
 /// number for one.
 QString scanIn(const QMimeData* data) {
-    if (!data->hasUrls() || data->urls().size() != 1)
+    if (!data->hasUrls() || data->urls().size() != 1) {
         return {};
+    }
     const QString path = data->urls().first().toLocalFile();
     const QFileInfo file(path);
-    if (path.isEmpty() || file.isDir())
+    if (path.isEmpty() || file.isDir()) {
         return path;
+    }
     static const QStringList suffixes{"nii", "hdr", "img", "nrrd",  "nhdr", "mha",
                                       "mhd", "dcm", "ima", "dicom", ""};
     bool isNumber = false;
@@ -42,8 +44,9 @@ QString scanIn(const QMimeData* data) {
 
 /// The window until the histogram is known: most of the range is seldom used.
 volume::Window firstWindow(const volume::Header& header) {
-    if (volume::looksLikeCt(header))
+    if (volume::looksLikeCt(header)) {
         return volume::defaultWindow(header, {});
+    }
     const double high = std::min(header.max, header.min + 3 * (header.mean - header.min));
     return {header.min, high > header.min ? high : header.min + 1};
 }
@@ -120,16 +123,18 @@ void ScanPanel::clear() {
 }
 
 void ScanPanel::showInstead(const volume::Volume& volume, const QString& name) {
-    if (scene_->scan().empty() || (volume.empty() && !scene_->showsInstead()))
+    if (scene_->scan().empty() || (volume.empty() && !scene_->showsInstead())) {
         return;
+    }
     forgetPreparation();
     insteadName_ = volume.empty() ? QString() : name;
     if (volume.empty()) {
         bringScanBack();
     } else {
         const bool remembered = scene_->showInstead(volume);
-        if (!remembered)
+        if (!remembered) {
             scene_->setWindow(firstWindow(volume.header()));
+        }
         prepare(remembered);
     }
     refreshNote();
@@ -142,12 +147,14 @@ bool ScanPanel::showsInstead() const {
 void ScanPanel::bringScanBack() {
     scene_->showInstead({});
     keepWindow_ = true;
-    if (scanPrepared_.histogram)
+    if (scanPrepared_.histogram) {
         takeHistogram(*scanPrepared_.histogram);
-    if (scanPrepared_.render)
+    }
+    if (scanPrepared_.render) {
         takeRenderVolume(scanPrepared_.render);
-    else
+    } else {
         prepare(scanPrepared_.histogram.has_value());
+    }
 }
 
 void ScanPanel::prepare(bool keepWindow) {
@@ -162,16 +169,19 @@ void ScanPanel::forgetPreparation() {
 }
 
 void ScanPanel::takeHistogram(const volume::Histogram& histogram) {
-    if (!scene_->showsInstead())
+    if (!scene_->showsInstead()) {
         scanPrepared_.histogram = histogram;
+    }
     views_->status().setHistogram(histogram);
-    if (!keepWindow_)
+    if (!keepWindow_) {
         views_->status().resetWindow();
+    }
 }
 
 void ScanPanel::takeRenderVolume(const std::shared_ptr<const RenderVolume>& volume) {
-    if (!scene_->showsInstead())
+    if (!scene_->showsInstead()) {
         scanPrepared_.render = volume;
+    }
     views_->volumeView().setRenderVolume(volume);
     tellIfSettled();
 }
@@ -234,8 +244,9 @@ void ScanPanel::showScan() {
         tellIfSettled();
         return;
     }
-    if (!fullScreen_)
+    if (!fullScreen_) {
         pages_->setCurrentWidget(views_);
+    }
     refreshNote();
 }
 
@@ -269,8 +280,9 @@ void ScanPanel::toggleFullScreen() {
 
 void ScanPanel::leaveFullScreen() {
     QWidget* const window = std::exchange(fullScreen_, nullptr);
-    if (!window)
+    if (!window) {
         return;
+    }
     pages_->addWidget(views_);
     pages_->setCurrentWidget(views_);
     views_->setFocus();
@@ -282,13 +294,15 @@ bool ScanPanel::settled() const {
 }
 
 void ScanPanel::tellIfSettled() {
-    if (settled())
+    if (settled()) {
         emit becameSettled();
+    }
 }
 
 void ScanPanel::dragEnterEvent(QDragEnterEvent* event) {
-    if (scanIn(event->mimeData()).isEmpty())
+    if (scanIn(event->mimeData()).isEmpty()) {
         return;
+    }
     event->acceptProposedAction();
     setProperty("dropHere", true);
     update();
@@ -303,8 +317,9 @@ void ScanPanel::dropEvent(QDropEvent* event) {
     setProperty("dropHere", false);
     update();
     const QString path = scanIn(event->mimeData());
-    if (path.isEmpty())
+    if (path.isEmpty()) {
         return;
+    }
     event->acceptProposedAction();
     emit fileDropped(path);
 }

@@ -99,8 +99,9 @@ void ScanStatus::makeButtons() {
     inverted_ = makeIconButton("inverted", tr("Invert: low values white (I)"));
     crosshair_ = makeIconButton("crosshair", tr("Crosshair (X)"));
     crop_ = makeIconButton("crop", tr("Crop what the views show; the network gets all the same (C)"));
-    for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_})
+    for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_}) {
         each->setCheckable(true);
+    }
 }
 
 QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
@@ -119,8 +120,9 @@ void ScanStatus::layOut() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(2);
     row->addStretch();
-    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_})
+    for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_}) {
         row->addWidget(b);
+    }
     auto* const tools = new FlowLayout;  // in a narrow panel the switches have a line of their own
     tools->setSpacing(2);
     tools->addWidget(numbers_);
@@ -142,8 +144,9 @@ void ScanStatus::layOut() {
     column->addLayout(place);
     column->addLayout(crop);
     QWidget* before = numbers_;
-    for (QWidget* next : {presets_, windowMode_, inverted_, crosshair_, crop_, keys_, wholeVolume_})
+    for (QWidget* next : {presets_, windowMode_, inverted_, crosshair_, crop_, keys_, wholeVolume_}) {
         setTabOrder(std::exchange(before, next), next);
+    }
 }
 
 void ScanStatus::refreshIcons() {
@@ -169,20 +172,24 @@ void ScanStatus::clearHistogram() {
 }
 
 void ScanStatus::resetWindow() {
-    if (histogram_ && !scene_.volume().empty())
+    if (histogram_ && !scene_.volume().empty()) {
         scene_.setWindow(volume::defaultWindow(scene_.volume().header(), *histogram_));
+    }
 }
 
 void ScanStatus::choosePreset(const QString& id) {
-    if (!histogram_)
+    if (!histogram_) {
         return;
-    if (const auto window = volume::presetWindow(id.toStdString(), *histogram_))
+    }
+    if (const auto window = volume::presetWindow(id.toStdString(), *histogram_)) {
         scene_.setWindow(*window);
+    }
 }
 
 void ScanStatus::setHovered(const std::optional<Index3>& voxel) {
-    if (hovered_ == voxel)
+    if (hovered_ == voxel) {
         return;
+    }
     hovered_ = voxel;
     refreshPosition();
 }
@@ -210,11 +217,13 @@ QString ScanStatus::positionText() const {
 
 QString ScanStatus::presetId() const {
     for (const volume::WindowPreset& preset : volume::windowPresets()) {
-        if (!histogram_)
+        if (!histogram_) {
             break;
+        }
         if (const auto window = volume::presetWindow(preset.id, *histogram_);
-            window && same(*window, scene_.window()))
+            window && same(*window, scene_.window())) {
             return fromView(preset.id);
+        }
     }
     return {};
 }
@@ -223,9 +232,11 @@ void ScanStatus::refresh() {
     numbers_->setText(windowText());
     const QString id = presetId();
     QString name = tr("custom");
-    for (const volume::WindowPreset& preset : volume::windowPresets())
-        if (fromView(preset.id) == id)
+    for (const volume::WindowPreset& preset : volume::windowPresets()) {
+        if (fromView(preset.id) == id) {
             name = fromView(preset.name);
+        }
+    }
     presets_->setText(name + " ▾");
     presets_->setEnabled(histogram_.has_value());
     inverted_->setChecked(scene_.inverted());
@@ -246,8 +257,9 @@ void ScanStatus::refreshCrop() {
     cropText_->setVisible(shown);
     wholeVolume_->setVisible(shown);
     wholeVolume_->setEnabled(scene_.crop().has_value());
-    if (shown)
+    if (shown) {
         cropText_->setText(tr("crop %1").arg(boxText(scene_.cropOrAll(), scene_.volume().header())));
+    }
 }
 
 }  // namespace highwater::widgets

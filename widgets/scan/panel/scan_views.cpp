@@ -61,8 +61,9 @@ void ScanViews::addBar(QWidget* bar) {
 
 void ScanViews::maximise(QWidget* view) {
     maximised_ = maximised_ == view ? nullptr : view;
-    for (SliceView* slice : slices_)
+    for (SliceView* slice : slices_) {
         slice->setVisible(!maximised_ || maximised_ == slice);
+    }
     volumeView_->setVisible(!maximised_ || maximised_ == volumeView_);
     for (int n = 0; n < 2; ++n) {  // an empty row or column keeps its stretch otherwise
         const auto shown = [&](int row, int column) {
@@ -75,8 +76,9 @@ void ScanViews::maximise(QWidget* view) {
 }
 
 void ScanViews::resetViews() {
-    for (SliceView* view : slices_)
+    for (SliceView* view : slices_) {
         view->resetView();
+    }
     volumeView_->resetCamera();
     status_->resetWindow();
     scene_.setInverted(false);
@@ -85,12 +87,13 @@ void ScanViews::resetViews() {
 
 /// One step back from what is special: the crop's handles, one view alone, the whole screen.
 void ScanViews::goBack() {
-    if (scene_.cropping())
+    if (scene_.cropping()) {
         scene_.setCropping(false);
-    else if (maximised_)
+    } else if (maximised_) {
         maximise(maximised_);
-    else
+    } else {
         emit fullScreenLeft();
+    }
 }
 
 /// Whether the key means something here; its deed is done then.
@@ -103,10 +106,11 @@ bool ScanViews::act(int key, bool shift) {
             status_->openKeys();
             return true;
         case Qt::Key_C:
-            if (shift)
+            if (shift) {
                 scene_.setCrop({});
-            else
+            } else {
                 scene_.setCropping(!scene_.cropping());
+            }
             return true;
         default:
             return !shift && actPlain(key);
@@ -148,8 +152,9 @@ bool ScanViews::actPlain(int key) {
 
 void ScanViews::keyPressEvent(QKeyEvent* event) {
     const Qt::KeyboardModifiers held = event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier);
-    if (held != Qt::NoModifier || !act(event->key(), event->modifiers() & Qt::ShiftModifier))
+    if (held != Qt::NoModifier || !act(event->key(), event->modifiers() & Qt::ShiftModifier)) {
         QWidget::keyPressEvent(event);
+    }
 }
 
 void ScanViews::paintEvent(QPaintEvent*) {

@@ -16,8 +16,9 @@ namespace highwater::widgets {
 std::optional<double> typedNumber(const QString& text) {
     bool ok = false;
     const double value = text.trimmed().replace(QChar(0x2212), '-').toDouble(&ok);
-    if (!ok || !std::isfinite(value))
+    if (!ok || !std::isfinite(value)) {
         return {};
+    }
     return value;
 }
 
@@ -70,8 +71,9 @@ bool WindowEditor::check() {
 }
 
 void WindowEditor::apply() {
-    if (!check())
+    if (!check()) {
         return;
+    }
     scene_.setWindow(volume::Window::fromLevel(*typedNumber(level_->text()), *typedNumber(width_->text())));
     close();
 }

@@ -29,8 +29,9 @@ QPixmap windowThumbnail(const ScanScene& scene, volume::Plane plane, const volum
     QPixmap pixmap(QSize(side, side) * devicePixelRatio);
     pixmap.setDevicePixelRatio(devicePixelRatio);
     pixmap.fill(Qt::black);
-    if (scene.volume().empty())
+    if (scene.volume().empty()) {
         return pixmap;
+    }
     const SliceFrame frame{.layout = volume::sliceLayout(scene.geometry(), plane),
                            .view = QRectF(0, 0, side, side)};
     const volume::SliceRegion region = regionInView(frame, devicePixelRatio);
@@ -72,8 +73,9 @@ WindowMenu::WindowMenu(ScanScene& scene, QWidget* parent)
     connect(presets_, &QListWidget::itemActivated, this, choose);
     connect(inverted_, &QCheckBox::toggled, &scene_, &ScanScene::setInverted);
     connect(&scene_, &ScanScene::windowChanged, this, [this] {
-        if (isVisible())
+        if (isVisible()) {
             fill();
+        }
     });
 }
 
@@ -86,8 +88,9 @@ void WindowMenu::open(QWidget* under, volume::Plane plane, const volume::Histogr
         auto* const item = new QListWidgetItem(presetText(preset.name), presets_);
         item->setData(Qt::UserRole, presetText(preset.id));
         item->setSizeHint(kCell);
-        if (item->data(Qt::UserRole) == current)
+        if (item->data(Qt::UserRole) == current) {
             presets_->setCurrentItem(item);
+        }
     }
     fill();
     const int rows = (presets_->count() + kColumns - 1) / kColumns;
@@ -104,8 +107,9 @@ void WindowMenu::fill() {
         QListWidgetItem* const item = presets_->item(row);
         const auto window =
             volume::presetWindow(item->data(Qt::UserRole).toString().toStdString(), histogram_);
-        if (!window)
+        if (!window) {
             continue;
+        }
         const QPixmap picture = windowThumbnail(scene_, plane_, *window, kThumbnail, devicePixelRatioF());
         QIcon icon(picture);
         icon.addPixmap(picture, QIcon::Selected);  // not tinted: it is to be judged

@@ -35,8 +35,9 @@ public:
     }
     Vector operator()(double column, double row) const {
         Vector out{};
-        for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t a = 0; a < 3; ++a) {
             out[a] = origin_[a] + column * column_[a] + row * row_[a];
+        }
         return out;
     }
 
@@ -51,8 +52,9 @@ double valueAt(const volume::Volume& volume, const Vector& at) {
     Vector share{};
     for (std::size_t a = 0; a < 3; ++a) {
         const auto last = static_cast<double>(size[a] - 1);
-        if (!(at[a] >= -0.5 && at[a] <= last + 0.5))
+        if (!(at[a] >= -0.5 && at[a] <= last + 0.5)) {
             return std::numeric_limits<double>::quiet_NaN();
+        }
         const double inside = std::clamp(at[a], 0.0, last);
         low[a] = static_cast<std::int64_t>(inside);
         high[a] = std::min(low[a] + 1, size[a] - 1);
@@ -66,8 +68,9 @@ double valueAt(const volume::Volume& volume, const Vector& at) {
 }
 
 QRgb heatPixel(double value, double opacity) {
-    if (!(value > 0))
+    if (!(value > 0)) {
         return 0;
+    }
     QColor colour = heatColour(value);
     colour.setAlphaF(static_cast<float>(opacity * std::min(1.0, value / kOpaqueFrom)));
     return qPremultiply(colour.rgba());
@@ -85,9 +88,11 @@ QColor heatColour(double value) {
                                             {-3.658713842777788, -22.93153465461149, 18.19190778539828}}};
     const double t = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
     Vector rgb{};
-    for (std::size_t n = kTerms.size(); n-- > 0;)
-        for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t n = kTerms.size(); n-- > 0;) {
+        for (std::size_t c = 0; c < 3; ++c) {
             rgb[c] = rgb[c] * t + kTerms[n][c];
+        }
+    }
     const auto part = [&](std::size_t c) { return static_cast<float>(std::clamp(rgb[c], 0.0, 1.0)); };
     return QColor::fromRgbF(part(0), part(1), part(2));
 }
@@ -105,10 +110,11 @@ QImage heatImage(const volume::Volume& overlay, const volume::Geometry& geometry
     for (std::int64_t r = 0; r < region.rows(); ++r) {
         const double row = middle(region.row, r, region.blockRows, region.height);
         auto* const line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(r)));
-        for (std::int64_t c = 0; c < region.columns(); ++c)
+        for (std::int64_t c = 0; c < region.columns(); ++c) {
             line[c] = heatPixel(
                 valueAt(overlay, place(middle(region.column, c, region.blockColumns, region.width), row)),
                 opacity);
+        }
     }
     return image;
 }
@@ -118,8 +124,9 @@ void paintHeatLegend(QPainter& painter, const QPoint& corner, double most) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
     const QRect bar(corner.x() - kWidth, corner.y(), kWidth, kHeight);
-    for (int x = 0; x < kWidth; ++x)
+    for (int x = 0; x < kWidth; ++x) {
         painter.fillRect(bar.left() + x, bar.top(), 1, kHeight, heatColour(x / double(kWidth - 1)));
+    }
     painter.setPen(kViewMuted);
     painter.drawRect(bar.adjusted(-1, -1, 0, 0));
     painter.restore();

@@ -8,8 +8,9 @@ namespace highwater::widgets {
 QRectF SliceFrame::target() const {
     const double width = static_cast<double>(layout.width) * layout.columnSpacing;
     const double height = static_cast<double>(layout.height) * layout.rowSpacing;
-    if (!(width > 0) || !(height > 0))
+    if (!(width > 0) || !(height > 0)) {
         return {};
+    }
     const double scale = std::min(view.width() / width, view.height() / height) * zoom;  // pixels a mm
     QRectF r(0, 0, width * scale, height * scale);
     r.moveCenter(view.center() + pan);
@@ -29,8 +30,9 @@ QPointF SliceFrame::toScreen(const QPointF& pixel) const {
 }
 
 std::optional<Index3> SliceFrame::voxelAt(const QPointF& screen, std::int64_t index) const {
-    if (!target().contains(screen))
+    if (!target().contains(screen)) {
         return {};
+    }
     return nearestVoxel(screen, index);
 }
 

@@ -20,8 +20,9 @@ constexpr double kGap = 6;  // pixels around the cursor that stay free
 
 QString sizeText(std::int64_t columns, std::int64_t rows, double width, double height, bool spacingKnown) {
     const QString voxels = QString("%1 × %2").arg(columns).arg(rows);
-    if (!spacingKnown)
+    if (!spacingKnown) {
         return voxels;
+    }
     return voxels +
            QString(" · %1 × %2 mm").arg(QString::number(width, 'f', 1), QString::number(height, 'f', 1));
 }
@@ -75,12 +76,15 @@ void paintLetters(QPainter& painter, const SliceFrame& frame) {
 
 ScaleBar scaleBar(double pixelsPerUnit, double mostPixels) {
     const double most = mostPixels / pixelsPerUnit;
-    if (!(pixelsPerUnit > 0) || !std::isfinite(most) || !(most > 0))
+    if (!(pixelsPerUnit > 0) || !std::isfinite(most) || !(most > 0)) {
         return {};
+    }
     const double decade = std::pow(10, std::floor(std::log10(most)));
-    for (const double step : {5.0, 2.0, 1.0})
-        if (step * decade <= most)
+    for (const double step : {5.0, 2.0, 1.0}) {
+        if (step * decade <= most) {
             return {step * decade, step * decade * pixelsPerUnit};
+        }
+    }
     return {};
 }
 
@@ -88,8 +92,9 @@ void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown
     const double unit = spacingKnown ? frame.layout.columnSpacing : 1;
     const double columns = static_cast<double>(frame.layout.width);
     const ScaleBar bar = scaleBar(frame.target().width() / (columns * unit), frame.view.width() * 0.28);
-    if (bar.length <= 0)
+    if (bar.length <= 0) {
         return;
+    }
     const QRect view = frame.view.toRect();
     const QPointF end(view.right() - 8, view.bottom() - 8), begin = end - QPointF(bar.pixels, 0);
     painter.save();
@@ -97,8 +102,9 @@ void paintScaleBar(QPainter& painter, const SliceFrame& frame, bool spacingKnown
     for (const auto& [colour, width] : {std::pair{QColor(0, 0, 0, 150), 3.0}, std::pair{kViewText, 1.0}}) {
         painter.setPen(QPen(colour, width));
         painter.drawLine(begin, end);
-        for (const QPointF& p : {begin, end})
+        for (const QPointF& p : {begin, end}) {
             painter.drawLine(p - QPointF(0, 3), p + QPointF(0, 2));
+        }
     }
     painter.restore();
     const QString text = QString::number(bar.length) + (spacingKnown ? " mm" : " voxels");
@@ -110,19 +116,24 @@ void paintCrop(QPainter& painter, const SliceFrame& frame, const PatchBox& crop,
     const QRectF target = frame.target(), inside = frame.outline(crop).intersected(target);
     QPainterPath outside;
     outside.addRect(target);
-    if (frame.crosses(crop, index))
+    if (frame.crosses(crop, index)) {
         outside.addRect(inside);  // odd-even: a hole
+    }
     painter.save();
     painter.fillPath(outside, QColor(0, 0, 0, 150));
     painter.setPen(QPen(kCrop, 1, frame.crosses(crop, index) ? Qt::SolidLine : Qt::DashLine));
-    if (handles || frame.crosses(crop, index))
+    if (handles || frame.crosses(crop, index)) {
         painter.drawRect(inside);
+    }
     if (handles) {
         painter.setBrush(kCrop);
-        for (const double x : {inside.left(), inside.center().x(), inside.right()})
-            for (const double y : {inside.top(), inside.center().y(), inside.bottom()})
-                if (QPointF(x, y) != inside.center())
+        for (const double x : {inside.left(), inside.center().x(), inside.right()}) {
+            for (const double y : {inside.top(), inside.center().y(), inside.bottom()}) {
+                if (QPointF(x, y) != inside.center()) {
                     painter.drawRect(QRectF(x - 2.5, y - 2.5, 5, 5));
+                }
+            }
+        }
     }
     painter.restore();
 }
@@ -135,8 +146,9 @@ PatchLabel patchLabel(const SliceFrame& frame, const PatchBox& patch, const QFon
     label.text = sizeText(columns, rows, static_cast<double>(columns) * frame.layout.columnSpacing,
                           static_cast<double>(rows) * frame.layout.rowSpacing, spacingKnown);
     const QRectF box = frame.outline(patch);
-    if (!box.intersects(frame.view) || box.contains(frame.view))
+    if (!box.intersects(frame.view) || box.contains(frame.view)) {
         return label;
+    }
     double width = metrics.horizontalAdvance(label.text) + 8;
     if (width > frame.view.width() - 28) {  // a small view: voxels alone
         label.text = sizeText(columns, rows, 0, 0, false);
@@ -180,8 +192,9 @@ double tilt(const volume::Geometry& geometry, const volume::SliceLayout& layout)
     const std::size_t world = layout.plane == volume::Plane::Axial     ? 2
                               : layout.plane == volume::Plane::Coronal ? 1
                                                                        : 0;
-    if (!(length > 0))
+    if (!(length > 0)) {
         return 0;
+    }
     return std::acos(std::clamp(std::abs(n[world]) / length, 0.0, 1.0)) * 180 / std::numbers::pi;
 }
 

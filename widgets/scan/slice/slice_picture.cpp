@@ -38,8 +38,9 @@ QPointF magnification(const SliceFrame& frame, double devicePixelRatio) {
 
 volume::SliceRegion regionInView(const SliceFrame& frame, double devicePixelRatio) {
     const QRectF seen = frame.target().intersected(frame.view);
-    if (seen.isEmpty())
+    if (seen.isEmpty()) {
         return {};
+    }
     const QPointF scale = magnification(frame, devicePixelRatio);
     const QPointF from = frame.toPixel(seen.topLeft()), to = frame.toPixel(seen.bottomRight());
     volume::SliceRegion region;
@@ -88,8 +89,9 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
                          std::int64_t index) {
     const double ratio = painter.device()->devicePixelRatioF();
     const volume::SliceRegion region = regionInView(frame, ratio);
-    if (region.width <= 0 || region.height <= 0)
+    if (region.width <= 0 || region.height <= 0) {
         return;
+    }
     readValues(scene, frame, index, region);
     refreshGrey(scene);
     refreshHeat(scene, frame);
@@ -108,8 +110,9 @@ void SlicePicture::paint(QPainter& painter, const ScanScene& scene, const SliceF
 
 void SlicePicture::readValues(const ScanScene& scene, const SliceFrame& frame, std::int64_t index,
                               const volume::SliceRegion& region) {
-    if (index == index_ && region == region_)
+    if (index == index_ && region == region_) {
         return;
+    }
     index_ = index;
     region_ = region;
     values_ = volume::regionValues(scene.volume(), frame.layout, index, region);
@@ -119,8 +122,9 @@ void SlicePicture::readValues(const ScanScene& scene, const SliceFrame& frame, s
 }
 
 void SlicePicture::refreshGrey(const ScanScene& scene) {
-    if (!grey_.isNull() && window_ == scene.window() && inverted_ == scene.inverted())
+    if (!grey_.isNull() && window_ == scene.window() && inverted_ == scene.inverted()) {
         return;
+    }
     window_ = scene.window();
     inverted_ = scene.inverted();
     grey_ = greyImage(values_, region_.columns(), window_, inverted_);
@@ -132,8 +136,9 @@ void SlicePicture::refreshHeat(const ScanScene& scene, const SliceFrame& frame) 
         overlay_ = nullptr;
         return;
     }
-    if (!heat_.isNull() && overlay_ == scene.overlay().data() && opacity_ == scene.overlayOpacity())
+    if (!heat_.isNull() && overlay_ == scene.overlay().data() && opacity_ == scene.overlayOpacity()) {
         return;
+    }
     overlay_ = scene.overlay().data();
     opacity_ = scene.overlayOpacity();
     heat_ = heatImage(scene.overlay(), scene.geometry(), frame.layout, index_, region_, opacity_);
@@ -142,14 +147,16 @@ void SlicePicture::refreshHeat(const ScanScene& scene, const SliceFrame& frame) 
 QStringList SlicePicture::notes(const ScanScene& scene, const SliceFrame& frame, bool brief) const {
     QStringList lines;
     const QPointF scale = magnification(frame, 1);
-    if (region_.blockColumns > 1 || region_.blockRows > 1)
+    if (region_.blockColumns > 1 || region_.blockRows > 1) {
         lines += (brief ? QObject::tr("mean of %1 × %2") : QObject::tr("mean of %1 × %2 voxels"))
                      .arg(region_.blockColumns)
                      .arg(region_.blockRows);
-    else if (!brief && scene.smooth() && std::max(scale.x(), scale.y()) > kMagnified)
+    } else if (!brief && scene.smooth() && std::max(scale.x(), scale.y()) > kMagnified) {
         lines += QObject::tr("smoothed");
-    if (hasNan_)
+    }
+    if (hasNan_) {
         lines += brief ? QObject::tr("purple: NaN") : QObject::tr("purple: not a number");
+    }
     return lines;
 }
 

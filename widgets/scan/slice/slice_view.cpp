@@ -43,8 +43,9 @@ SliceView::SliceView(ScanScene& scene, volume::Plane plane, QWidget* parent)
     setMinimumSize(80, 80);
     connect(&scene_, &ScanScene::volumeChanged, this, &SliceView::takeVolume);
     for (const auto signal : {&ScanScene::cursorChanged, &ScanScene::windowChanged, &ScanScene::patchChanged,
-                              &ScanScene::cropChanged, &ScanScene::overlayChanged})
+                              &ScanScene::cropChanged, &ScanScene::overlayChanged}) {
         connect(&scene_, signal, this, qOverload<>(&QWidget::update));
+    }
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
     takeVolume();
 }
@@ -54,8 +55,9 @@ void SliceView::takeVolume() {
     const bool sameScan = std::exchange(geometry_, scene_.geometry()) == scene_.geometry();
     frame_.layout = {};
     frame_.layout.plane = before.plane;
-    if (!scene_.volume().empty())
+    if (!scene_.volume().empty()) {
         frame_.layout = volume::sliceLayout(scene_.geometry(), before.plane);
+    }
     picture_.clear();
     drag_ = Drag::None;
     if (scene_.showsInstead()) {
@@ -63,8 +65,9 @@ void SliceView::takeVolume() {
             update();  // the next patch, seen as the one before
             return;
         }
-        if (!kept_)
+        if (!kept_) {
             kept_ = Kept{before, frame_.zoom, frame_.pan};
+        }
         resetView();
         return;
     }
@@ -92,19 +95,22 @@ std::int64_t SliceView::index() const {
 }
 
 QString SliceView::numberText() const {
-    if (scene_.volume().empty())
+    if (scene_.volume().empty()) {
         return {};
+    }
     return QString("%1/%2").arg(index() + 1).arg(frame_.layout.depth);
 }
 
 QStringList SliceView::notes() const {
-    if (scene_.volume().empty())
+    if (scene_.volume().empty()) {
         return {};
+    }
     const bool brief = width() < kSmallView;
     QStringList lines = picture_.notes(scene_, frame_, brief);
     const double degrees = tilt(scene_.geometry(), frame_.layout);
-    if (!brief && degrees >= kTiltWorthSaying)
+    if (!brief && degrees >= kTiltWorthSaying) {
         lines += tr("tilted %1°").arg(QString::number(degrees, 'f', 0));
+    }
     return lines;
 }
 
@@ -116,12 +122,14 @@ void SliceView::resizeEvent(QResizeEvent* event) {
 void SliceView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), kViewGround);
-    if (scene_.volume().empty())
+    if (scene_.volume().empty()) {
         return;
+    }
     picture_.paint(painter, scene_, frame_, index());
     paintBoxes(painter);
-    if (scene_.crosshair())
+    if (scene_.crosshair()) {
         paintCrosshair(painter, frame_, scene_.cursor());
+    }
     paintLetters(painter, frame_);
     paintCorners(painter);
     if (hasFocus()) {
@@ -131,10 +139,12 @@ void SliceView::paintEvent(QPaintEvent*) {
 }
 
 void SliceView::paintBoxes(QPainter& painter) const {
-    if (scene_.crop() || scene_.cropping())
+    if (scene_.crop() || scene_.cropping()) {
         paintCrop(painter, frame_, scene_.cropOrAll(), index(), scene_.cropping());
-    if (scene_.patch())
+    }
+    if (scene_.patch()) {
         paintPatch(painter, frame_, *scene_.patch(), index(), scene_.volume().header().spacingKnown);
+    }
 }
 
 void SliceView::paintCorners(QPainter& painter) const {
@@ -143,18 +153,20 @@ void SliceView::paintCorners(QPainter& painter) const {
     const auto fits = [&](const QString& text) {  // beside the letter, or not at all
         return metrics.horizontalAdvance(text) < width() / 2 - 18;
     };
-    if (fits(numberText()))
+    if (fits(numberText())) {
         paintNote(painter, rect(), Qt::AlignLeft | Qt::AlignBottom, numberText());
+    }
     paintScaleBar(painter, frame_, scene_.volume().header().spacingKnown);
     const QStringList lines = notes();
     // Beside the letter on top where they fit, else below it.
     const int top = std::ranges::all_of(lines, fits) ? 0 : metrics.lineSpacing();
     paintNote(painter, rect().adjusted(0, top, 0, 0), Qt::AlignRight | Qt::AlignTop, lines.join('\n'));
     // Labels of a patch are no shares; in a small view the legend would hide the picture.
-    if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView)
+    if (!scene_.overlay().empty() && !scene_.showsInstead() && width() >= kSmallView) {
         paintHeatLegend(
             painter, {rect().right() - 8, 8 + top + static_cast<int>(lines.size()) * metrics.lineSpacing()},
             scene_.overlayMost());
+    }
 }
 
 }  // namespace highwater::widgets

@@ -21,8 +21,9 @@ constexpr double kPanStep = 24;  // pixels
 }  // namespace
 
 bool SliceView::onPatch(const QPointF& at, Qt::KeyboardModifiers modifiers) const {
-    if (!scene_.patch() || !frame_.crosses(*scene_.patch(), index()))
+    if (!scene_.patch() || !frame_.crosses(*scene_.patch(), index())) {
         return false;
+    }
     const QRectF box = frame_.outline(*scene_.patch());
     if (!box.adjusted(-kGrip, -kGrip, kGrip, kGrip).contains(at)) {
         const PatchLabel label = patchLabel(frame_, *scene_.patch(), QFontMetrics(smallFont(font())),
@@ -34,26 +35,32 @@ bool SliceView::onPatch(const QPointF& at, Qt::KeyboardModifiers modifiers) cons
 }
 
 std::optional<Grip> SliceView::cropGrip(const QPointF& at) const {
-    if (!scene_.cropping())
+    if (!scene_.cropping()) {
         return {};
+    }
     return gripAt(frame_.outline(scene_.cropOrAll()), at, kGrip);
 }
 
 SliceView::Drag SliceView::leftDragFor(const QPointF& at, Qt::KeyboardModifiers modifiers) const {
-    if (spaceHeld_)
+    if (spaceHeld_) {
         return Drag::Pan;
-    if (modifiers & Qt::ShiftModifier)
+    }
+    if (modifiers & Qt::ShiftModifier) {
         return Drag::Scroll;
-    if (windowMode_)
+    }
+    if (windowMode_) {
         return Drag::Window;
-    if (cropGrip(at))
+    }
+    if (cropGrip(at)) {
         return Drag::Crop;
+    }
     return onPatch(at, modifiers) ? Drag::Patch : Drag::Cursor;
 }
 
 SliceView::Drag SliceView::dragFor(const QMouseEvent& event) const {
-    if (scene_.volume().empty())
+    if (scene_.volume().empty()) {
         return Drag::None;
+    }
     switch (event.button()) {
         case Qt::RightButton:
             return Drag::Window;
@@ -74,19 +81,23 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     panFrom_ = frame_.pan;
     cropFrom_ = scene_.cropOrAll();
     grip_ = cropGrip(dragFrom_).value_or(Grip{});
-    if (scene_.patch())
+    if (scene_.patch()) {
         patchFrom_ = scene_.patch()->start;
-    if (drag_ == Drag::Cursor)
+    }
+    if (drag_ == Drag::Cursor) {
         scene_.setCursor(frame_.nearestVoxel(event->position(), index()));
+    }
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
-    if (scene_.volume().empty())
+    if (scene_.volume().empty()) {
         return;
-    if (drag_ == Drag::None)
+    }
+    if (drag_ == Drag::None) {
         showCursorFor(event->position(), event->modifiers());
-    else
+    } else {
         dragTo(event->position());
+    }
     emit hovered(frame_.voxelAt(event->position(), index()));
 }
 
@@ -168,8 +179,9 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton)
+    if (event->button() == Qt::LeftButton) {
         emit maximiseRequested();
+    }
 }
 
 void SliceView::leaveEvent(QEvent*) {
@@ -197,8 +209,9 @@ void SliceView::step(int columns, int rows) {
 }
 
 void SliceView::nudgePatch(int columns, int rows, int slices) {
-    if (!scene_.patch())
+    if (!scene_.patch()) {
         return;
+    }
     Index3 start = alongSlice(scene_.patch()->start, columns, rows);
     start[static_cast<std::size_t>(frame_.layout.normalAxis)] += slices;
     scene_.movePatchTo(start);
@@ -238,25 +251,28 @@ void SliceView::wheelEvent(QWheelEvent* event) {
 void SliceView::arrow(const QKeyEvent& event, int columns, int rows) {
     const Qt::KeyboardModifiers keys = event.modifiers() & ~Qt::KeypadModifier;
     const int far = keys & Qt::ShiftModifier ? kPage : 1;
-    if (keys & Qt::AltModifier)
+    if (keys & Qt::AltModifier) {
         nudgePatch(columns * far, rows * far, 0);
-    else if (scene_.cropping() && keys == Qt::ShiftModifier)  // the right or lower edge
+    } else if (scene_.cropping() && keys == Qt::ShiftModifier) {  // the right or lower edge
         moveCropEdge({std::abs(columns), std::abs(rows)}, columns, rows);
-    else if (scene_.cropping() && keys == (Qt::ShiftModifier | Qt::ControlModifier))  // the left or upper one
+    } else if (scene_.cropping() &&
+               keys == (Qt::ShiftModifier | Qt::ControlModifier)) {  // the left or upper one
         moveCropEdge({-std::abs(columns), -std::abs(rows)}, columns, rows);
-    else if (keys & Qt::ControlModifier)
+    } else if (keys & Qt::ControlModifier) {
         pan(QPointF(columns, rows) * kPanStep);
-    else
+    } else {
         step(columns * far, rows * far);
+    }
 }
 
 void SliceView::keyPressEvent(QKeyEvent* event) {
     const int page = event->modifiers() & Qt::ShiftModifier ? kPage : 1;
     const auto turn = [&](int slices) {
-        if (event->modifiers() & Qt::AltModifier)
+        if (event->modifiers() & Qt::AltModifier) {
             nudgePatch(0, 0, slices);
-        else
+        } else {
             scroll(slices);
+        }
     };
     switch (event->key()) {
         case Qt::Key_PageUp:

@@ -22,10 +22,12 @@ public:
     template <class Take>
     void run(std::size_t keep, const std::atomic<bool>& cancelled, Take&& take) {
         for (std::size_t n = 0; n < voxels_.size(); ++n) {
-            if (n % ni_ == 0 && cancelled)
+            if (n % ni_ == 0 && cancelled) {
                 return;
-            if (voxels_[n] > surface_ && !seen_[n])
+            }
+            if (voxels_[n] > surface_ && !seen_[n]) {
                 take(fill(static_cast<std::uint32_t>(n), keep));
+            }
         }
     }
     const std::vector<std::uint32_t>& kept() const { return kept_; }
@@ -41,8 +43,9 @@ private:
             next_.clear();
             count += shell_.size();
             for (const std::uint32_t n : shell_) {
-                if (kept_.size() < keep)
+                if (kept_.size() < keep) {
                     kept_.push_back(n);
+                }
                 addNeighbours(n);
             }
         }
@@ -52,23 +55,30 @@ private:
     void addNeighbours(std::uint32_t n) {
         const std::uint32_t row = n / ni_, i = n - row * ni_, k = row / nj_, j = row - k * nj_;
         const std::uint32_t slab = ni_ * nj_;
-        if (i > 0)
+        if (i > 0) {
             add(n - 1);
-        if (i + 1 < ni_)
+        }
+        if (i + 1 < ni_) {
             add(n + 1);
-        if (j > 0)
+        }
+        if (j > 0) {
             add(n - ni_);
-        if (j + 1 < nj_)
+        }
+        if (j + 1 < nj_) {
             add(n + ni_);
-        if (k > 0)
+        }
+        if (k > 0) {
             add(n - slab);
-        if (k + 1 < nk_)
+        }
+        if (k + 1 < nk_) {
             add(n + slab);
+        }
     }
 
     void add(std::uint32_t n) {
-        if (voxels_[n] <= surface_ || seen_[n])
+        if (voxels_[n] <= surface_ || seen_[n]) {
             return;
+        }
         seen_[n] = true;
         next_.push_back(n);
     }
@@ -89,14 +99,17 @@ void removeIslands(std::vector<std::uint16_t>& voxels, const std::array<std::int
         largest = std::max(largest, count);
         smallest = std::min(smallest, count);
     });
-    if (smallest * 50 >= largest)
+    if (smallest * 50 >= largest) {
         return;
+    }
     // Lowering a whole piece joins or parts no other.
     Filler again(voxels, size, surface);
     again.run(largest / 50 + 1, cancelled, [&](std::size_t count) {
-        if (count * 50 < largest)
-            for (const std::uint32_t n : again.kept())
+        if (count * 50 < largest) {
+            for (const std::uint32_t n : again.kept()) {
                 voxels[n] = surface;
+            }
+        }
     });
 }
 

@@ -27,8 +27,9 @@ void OrbitCamera::panBy(const QPointF& pixels, const QSizeF& view) {
     const float pixel =
         2 * distance(aspect) * std::tan(kViewAngle * kDegree / 2) / static_cast<float>(height);
     pan += (up() * static_cast<float>(pixels.y()) - right() * static_cast<float>(pixels.x())) * pixel;
-    if (pan.length() > 2 * radius)
+    if (pan.length() > 2 * radius) {
         pan *= 2 * radius / pan.length();
+    }
 }
 
 void OrbitCamera::lookFrom(char side) {
@@ -38,11 +39,12 @@ void OrbitCamera::lookFrom(char side) {
     };
     constexpr std::array<Side, 6> kSides{
         {{'A', 0, 0}, {'P', 180, 0}, {'L', 90, 0}, {'R', -90, 0}, {'S', 180, 90}, {'I', 0, -90}}};
-    for (const Side& s : kSides)
+    for (const Side& s : kSides) {
         if (s.letter == side) {
             azimuth = s.azimuth;
             elevation = s.elevation;
         }
+    }
 }
 
 QVector3D OrbitCamera::towards(const QPointF& pixel, const QSizeF& view) const {

@@ -21,8 +21,9 @@ ClipPlanes clipPlanes(const PatchBox& box, const volume::Geometry& geometry) {
         QVector3D normal =
             QVector3D::crossProduct(asVector(geometry.direction[b]), asVector(geometry.direction[c]))
                 .normalized();
-        if (QVector3D::dotProduct(normal, asVector(geometry.direction[a])) < 0)
+        if (QVector3D::dotProduct(normal, asVector(geometry.direction[a])) < 0) {
             normal = -normal;
+        }
         const QVector3D low = asVector(corners[0]), high = asVector(corners[7]);
         planes.emplace_back(normal, -QVector3D::dotProduct(normal, low));
         planes.emplace_back(-normal, QVector3D::dotProduct(normal, high));
@@ -35,14 +36,16 @@ Span clipped(Span span, const QVector3D& at, const QVector3D& towards, const Cli
         const float here = QVector3D::dotProduct(plane.toVector3D(), at) + plane.w();
         const float slope = QVector3D::dotProduct(plane.toVector3D(), towards);
         if (std::abs(slope) < 1e-12F) {
-            if (here < 0)
+            if (here < 0) {
                 return {1, 0};
+            }
             continue;
         }
-        if (slope > 0)
+        if (slope > 0) {
             span.from = std::max(span.from, -here / slope);
-        else
+        } else {
             span.to = std::min(span.to, -here / slope);
+        }
     }
     return span;
 }

@@ -47,8 +47,9 @@ std::optional<RenderGrid> renderGrid(const volume::Volume& volume, std::int64_t 
                                      const std::atomic<bool>& cancelled) {
     RenderGrid grid{volume::downsampledGeometry(volume.geometry(), most).size, {}};
     const std::int64_t ni = grid.size[0], nj = grid.size[1];
-    for (std::int64_t& n : grid.size)
+    for (std::int64_t& n : grid.size) {
         n += 2;
+    }
     grid.voxels.resize(product(grid.size));
     const double scale = 65535 / (high - low);
     const base::Bytes bytes = volume.geometry().voxels() * volume::voxelBytes(volume.header().type);
@@ -64,8 +65,9 @@ std::optional<RenderGrid> renderGrid(const volume::Volume& volume, std::int64_t 
                 }
             }
         });
-    if (!done || cancelled)
+    if (!done || cancelled) {
         return std::nullopt;
+    }
     return grid;
 }
 
@@ -74,12 +76,14 @@ bool smoothGrid(RenderGrid& grid, const std::atomic<bool>& cancelled) {
     const std::int64_t ni = row - 2, nj = grid.size[1] - 2, nk = grid.size[2] - 2;
     for (std::int64_t k = 1; k <= nk && !cancelled; ++k) {
         std::uint16_t* const first = grid.voxels.data() + grid.index(1, 1, k);
-        for (std::int64_t j = 0; j < nj; ++j)
+        for (std::int64_t j = 0; j < nj; ++j) {
             smoothRow(first + j * row, ni);
+        }
         smoothAcross(first, ni, nj, row);
     }
-    for (std::int64_t j = 1; j <= nj && !cancelled; ++j)
+    for (std::int64_t j = 1; j <= nj && !cancelled; ++j) {
         smoothAcross(grid.voxels.data() + grid.index(1, j, 1), ni, nk, slab);
+    }
     return !cancelled;
 }
 
@@ -90,7 +94,7 @@ GridBounds contentsOf(const RenderGrid& grid, std::uint16_t surface) {
         inner[a] = grid.size[a] - 2;
         counts[a].resize(static_cast<std::size_t>(inner[a]));
     }
-    for (std::int64_t k = 0; k < inner[2]; ++k)
+    for (std::int64_t k = 0; k < inner[2]; ++k) {
         for (std::int64_t j = 0; j < inner[1]; ++j) {
             const std::uint16_t* const row = grid.voxels.data() + grid.index(1, j + 1, k + 1);
             std::int64_t filled = 0;
@@ -102,6 +106,7 @@ GridBounds contentsOf(const RenderGrid& grid, std::uint16_t surface) {
             counts[1][static_cast<std::size_t>(j)] += filled;
             counts[2][static_cast<std::size_t>(k)] += filled;
         }
+    }
     GridBounds b;
     for (std::size_t a = 0; a < 3; ++a) {
         const std::int64_t area = inner[0] * inner[1] * inner[2] / inner[a];
@@ -118,13 +123,14 @@ GridBounds contentsOf(const RenderGrid& grid, std::uint16_t surface) {
 
 void cropGrid(RenderGrid& grid, const GridBounds& b, bool mirror) {
     const RenderGrid before{grid.size, {}};
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         grid.size[a] = b.last[a] - b.first[a] + 3;
+    }
     const std::int64_t length = grid.size[0] - 2;
     std::uint16_t* const all = grid.voxels.data();
     // No row lies further back than it did, so in ascending order none is overwritten unread.
     std::uint16_t* to = all;
-    for (std::int64_t k = 0; k < grid.size[2]; ++k)
+    for (std::int64_t k = 0; k < grid.size[2]; ++k) {
         for (std::int64_t j = 0; j < grid.size[1]; ++j, to += grid.size[0]) {
             const bool rim = k == 0 || k + 1 == grid.size[2] || j == 0 || j + 1 == grid.size[1];
             if (rim) {
@@ -134,12 +140,15 @@ void cropGrid(RenderGrid& grid, const GridBounds& b, bool mirror) {
             std::uint16_t* const from = all + before.index(b.first[0] + 1, b.first[1] + j, b.first[2] + k);
             std::memmove(to + 1, from, static_cast<std::size_t>(length) * sizeof(*to));
             to[0] = to[length + 1] = 0;
-            if (mirror)
+            if (mirror) {
                 std::reverse(to + 1, to + 1 + length);
+            }
         }
+    }
     grid.voxels.resize(product(grid.size));
-    if (grid.voxels.size() < grid.voxels.capacity() / 2)
+    if (grid.voxels.size() < grid.voxels.capacity() / 2) {
         grid.voxels.shrink_to_fit();
+    }
 }
 
 }  // namespace highwater::widgets

@@ -28,8 +28,9 @@ public:
         std::array<double, 3> share{};
         for (std::size_t a = 0; a < 3; ++a) {
             const double x = at[static_cast<int>(a)];
-            if (!(x >= 0) || x > v_.size[a] - 1)
+            if (!(x >= 0) || x > v_.size[a] - 1) {
                 return v_.low;
+            }
             base[a] = std::min<std::int64_t>(static_cast<std::int64_t>(x), v_.size[a] - 2);
             share[a] = x - static_cast<double>(base[a]);
         }
@@ -77,8 +78,9 @@ double valueAt(const RenderVolume& volume, const QVector3D& mm) {
 std::optional<QVector3D> firstSurface(const RenderVolume& volume, const Look& look, const Ray& ray,
                                       const ClipPlanes& planes) {
     const Span span = clipped(throughBox(volume, ray), ray.from, ray.towards, planes);
-    if (!(span.from <= span.to))
+    if (!(span.from <= span.to)) {
         return std::nullopt;
+    }
     const Sampler sampler(volume);
     const double step = volume.rayStep() / 2;
     double light = 1, most = 0, mostAt = span.from;
@@ -91,11 +93,13 @@ std::optional<QVector3D> firstSurface(const RenderVolume& volume, const Look& lo
             most = taken;
             mostAt = t;
         }
-        if (light <= 1 - kSurface)
+        if (light <= 1 - kSurface) {
             return ray.from + ray.towards * static_cast<float>(t);
+        }
     }
-    if (1 - light < kVisible)
+    if (1 - light < kVisible) {
         return std::nullopt;
+    }
     return ray.from + ray.towards * static_cast<float>(mostAt);
 }
 

@@ -14,8 +14,9 @@ RenderRefiner::~RenderRefiner() {
 }
 
 void RenderRefiner::cancel() {
-    if (const auto cancelled = std::exchange(cancelled_, nullptr))
+    if (const auto cancelled = std::exchange(cancelled_, nullptr)) {
         *cancelled = true;
+    }
 }
 
 void RenderRefiner::start(const volume::Volume& volume, const RenderScale& scale, int most) {
@@ -24,12 +25,14 @@ void RenderRefiner::start(const volume::Volume& volume, const RenderScale& scale
     most_ = most;
     // `this` outlives the work: the destructor waits. What is posted to it after its end is dropped by Qt.
     pool_.start([this, volume, scale, most, cancelled = cancelled_] {
-        if (*cancelled)
+        if (*cancelled) {
             return;
+        }
         const auto render = makeRenderVolume(volume, scale, most, *cancelled);
         QMetaObject::invokeMethod(this, [this, render, cancelled] {
-            if (*cancelled)
+            if (*cancelled) {
                 return;
+            }
             cancelled_ = nullptr;
             emit ready(render);
         });

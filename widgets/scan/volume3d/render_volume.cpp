@@ -27,15 +27,19 @@ double determinant(const volume::Geometry& g) {
 /// From the corner of the rim, which lies one voxel before the first along each axis.
 QMatrix4x4 placement(const volume::Geometry& g, const GridBounds& b, bool mirror) {
     std::array<double, 3> corner{};
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         corner[a] = static_cast<double>(b.first[a] - 1);
-    if (mirror)
+    }
+    if (mirror) {
         corner[0] = static_cast<double>(b.last[0] + 1);
+    }
     QMatrix4x4 m;
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < 3; ++a) {
         m.setColumn(a, QVector4D(asPoint(g.direction[static_cast<std::size_t>(a)]), 0));
-    if (mirror)
+    }
+    if (mirror) {
         m.setColumn(0, -m.column(0));
+    }
     m.setColumn(3, QVector4D(asPoint(g.toMillimetres(corner)), 1));
     return m;
 }
@@ -48,8 +52,9 @@ std::uint16_t quantised(double value, const RenderScale& scale) {
 /// The longest way through a volume, mm.
 double diagonalOf(const volume::Geometry& g) {
     double sum = 0;
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         sum += std::pow(static_cast<double>(g.size[a]) * g.spacing[a], 2);
+    }
     return std::sqrt(sum);
 }
 
@@ -79,15 +84,19 @@ RenderScale renderScale(const volume::Volume& volume, const volume::Histogram& h
 std::shared_ptr<const RenderVolume> makeRenderVolume(const volume::Volume& volume, const RenderScale& scale,
                                                      int most, const std::atomic<bool>& cancelled) {
     auto grid = renderGrid(volume, most, scale.low, scale.high, cancelled);
-    if (!grid)
+    if (!grid) {
         return nullptr;
-    for (int pass = 0; pass < kSmoothings; ++pass)
-        if (!smoothGrid(*grid, cancelled))
+    }
+    for (int pass = 0; pass < kSmoothings; ++pass) {
+        if (!smoothGrid(*grid, cancelled)) {
             return nullptr;
+        }
+    }
     const std::uint16_t surface = quantised(scale.surface, scale);
     removeIslands(grid->voxels, grid->size, surface, cancelled);
-    if (cancelled)
+    if (cancelled) {
         return nullptr;
+    }
     const volume::Geometry g = volume::downsampledGeometry(volume.geometry(), most);
     const GridBounds bounds = contentsOf(*grid, surface);
     const bool mirror = determinant(g) < 0;
@@ -95,8 +104,9 @@ std::shared_ptr<const RenderVolume> makeRenderVolume(const volume::Volume& volum
 
     auto out = std::make_shared<RenderVolume>();
     static_cast<RenderScale&>(*out) = scale;
-    for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t a = 0; a < 3; ++a) {
         out->size[a] = static_cast<int>(grid->size[a]);
+    }
     out->spacing = g.spacing;
     out->voxels = std::move(grid->voxels);
     out->toPatient = placement(g, bounds, mirror);

@@ -83,8 +83,9 @@ void RenderWorker::close() {
 }
 
 bool RenderWorker::makeReady() {
-    if (dead_ || !context_)
+    if (dead_ || !context_) {
         return false;
+    }
     if (!surface_.isValid() || !context_->makeCurrent(&surface_) || context_->isOpenGLES() ||
         context_->format().version() < qMakePair(3, 2)) {
         giveUp();
@@ -116,17 +117,21 @@ void RenderWorker::work() {
     std::optional<Volumes> volumes;
     {
         const QMutexLocker lock(&mutex_);
-        if (!hasSurface_)
+        if (!hasSurface_) {
             return;
+        }
         request = std::exchange(next_, std::nullopt);
         volumes = std::exchange(nextVolumes_, std::nullopt);
     }
-    if ((!request && !volumes) || !makeReady())
+    if ((!request && !volumes) || !makeReady()) {
         return;
-    if (volumes)
+    }
+    if (volumes) {
         takeVolumes(std::move(*volumes));
-    if (request && hasVolume_)
+    }
+    if (request && hasVolume_) {
         draw(*request);
+    }
 }
 
 void RenderWorker::Pace::begin(const RenderVolume& volume) {
@@ -136,20 +141,24 @@ void RenderWorker::Pace::begin(const RenderVolume& volume) {
 }
 
 void RenderWorker::takeVolumes(Volumes volumes) {
-    if (volumes.fine && std::ranges::max(volumes.fine->size) > limits_.axis)
+    if (volumes.fine && std::ranges::max(volumes.fine->size) > limits_.axis) {
         volumes = {};
+    }
     hasVolume_ = volumes.fine != nullptr;
     if (hasVolume_) {
         fine_.begin(*volumes.fine);
         factor_ = volumes.fine->factor;
     }
-    if (volumes.coarse)
+    if (volumes.coarse) {
         coarse_.begin(*volumes.coarse);
+    }
     renderer_->setVolume(std::move(volumes.fine), std::move(volumes.coarse));
-    if (renderer_->hasCoarse())
+    if (renderer_->hasCoarse()) {
         warmUp(coarse_, true);
-    if (hasVolume_)
+    }
+    if (hasVolume_) {
         warmUp(fine_, false);
+    }
 }
 
 /// The first frame uploads the texture and compiles the shader, which says nothing of the frames to come.
@@ -179,11 +188,13 @@ void RenderWorker::draw(const Request& request) {
     RenderedFrame out = drawOnce(request, choose(FrameKind::Resting));
     for (int round = 0; round < kBestRounds && !superseded(); ++round) {
         const Sampling best = choose(FrameKind::Best);
-        if (best.scale < 1.1 * out.sampling.scale && best.step > 0.85 * out.sampling.step)
+        if (best.scale < 1.1 * out.sampling.scale && best.step > 0.85 * out.sampling.step) {
             break;
+        }
         emit drawn(out);
-        if (round == 0 && !staysCurrent(kBeforeBestMs))
+        if (round == 0 && !staysCurrent(kBeforeBestMs)) {
             break;
+        }
         out = drawOnce(request, best);
     }
     out.final = true;
@@ -205,8 +216,9 @@ RenderedFrame RenderWorker::drawOnce(const Request& request, const Sampling& sam
     clock.start();
     out.image = renderer_->render(*context_, frame);
     out.millis = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-    if (!std::exchange(pace.fresh, false))  // a volume's first frame pays for things that no other pays for
+    if (!std::exchange(pace.fresh, false)) {  // a volume's first frame pays for things that no other pays for
         pace.chooser.learn(request.frame.pixels, pace.raySteps, sampling, out.millis);
+    }
     return out;
 }
 
@@ -215,8 +227,9 @@ bool RenderWorker::staysCurrent(int ms) {
     QElapsedTimer clock;
     clock.start();
     while (!superseded()) {
-        if (clock.elapsed() >= ms)
+        if (clock.elapsed() >= ms) {
             return true;
+        }
         QThread::msleep(10);
     }
     return false;

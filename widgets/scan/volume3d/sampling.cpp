@@ -43,8 +43,9 @@ Sampling SamplingChooser::choose(QSize pixels, double rayVoxels, FrameKind kind)
 
 void SamplingChooser::learn(QSize pixels, double rayVoxels, const Sampling& sampling, double millis) {
     const double count = samples(pixels, rayVoxels, sampling);
-    if (count < 1 || !(millis > 0))
+    if (count < 1 || !(millis > 0)) {
         return;
+    }
     // Quick to become careful, slow to become bold.
     const double seen = std::max(millis - fixedMs_, millis / 4) / count;
     const double share = seen > msPerSample_ ? 0.8 : 0.4;

@@ -28,8 +28,9 @@ Look lungLook() {
 
 /// CT: skin as long as the window looks at soft tissue; a window on bone (level 300 and more) shows bone.
 Look hounsfieldLook(const volume::Window& window) {
-    if (window.level() < kLungLevel)
+    if (window.level() < kLungLevel) {
         return lungLook();
+    }
     const double bone = std::clamp((window.level() - 100) / 200, 0.0, 1.0);
     const double from = std::lerp(-300, 200, bone);
     return {{from, 0, mix(kSkin, kBone, bone)},
@@ -53,8 +54,9 @@ Look faded(const Look& look, double factor) {
         if (n > 0) {
             const LookPoint &a = look[n - 1], &b = look[n];
             const double share = (1 / factor - a.opacity) / (b.opacity - a.opacity);
-            if (share > 1e-6 && share < 1 - 1e-6)
+            if (share > 1e-6 && share < 1 - 1e-6) {
                 out.push_back({std::lerp(a.value, b.value, share), 1, mix(a.colour, b.colour, share)});
+            }
         }
         out.push_back({look[n].value, std::min(1.0, look[n].opacity * factor), look[n].colour});
     }
@@ -65,20 +67,25 @@ Look faded(const Look& look, double factor) {
 
 Look lookFor(const RenderScale& scale, const volume::Window& window, const LookStyle& style) {
     Look look = scale.hounsfield ? hounsfieldLook(window) : plainLook(scale, window);
-    if (style.inverted)
-        for (std::size_t n = 0; n < look.size() / 2; ++n)
+    if (style.inverted) {
+        for (std::size_t n = 0; n < look.size() / 2; ++n) {
             std::swap(look[n].colour, look[look.size() - 1 - n].colour);
-    if (style.opacity == 1)
+        }
+    }
+    if (style.opacity == 1) {
         return look;
+    }
     return faded(look, style.opacity < 1 ? style.opacity * style.opacity : style.opacity);
 }
 
 double opacityOf(const Look& look, double value) {
     const auto after = std::ranges::find_if(look, [=](const LookPoint& p) { return p.value >= value; });
-    if (after == look.end())
+    if (after == look.end()) {
         return look.empty() ? 0 : look.back().opacity;
-    if (after == look.begin())
+    }
+    if (after == look.begin()) {
         return after->opacity;
+    }
     const LookPoint &a = *(after - 1), &b = *after;
     return std::lerp(a.opacity, b.opacity, (value - a.value) / (b.value - a.value));
 }

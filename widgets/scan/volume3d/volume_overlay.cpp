@@ -17,9 +17,11 @@ using Index = std::array<double, 3>;
 
 /// The colour of the plane that lies across a voxel axis.
 QColor colourAcross(const volume::Geometry& geometry, std::size_t axis) {
-    for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal})
-        if (volume::sliceLayout(geometry, plane).normalAxis == static_cast<int>(axis))
+    for (const volume::Plane plane : {volume::Plane::Axial, volume::Plane::Coronal}) {
+        if (volume::sliceLayout(geometry, plane).normalAxis == static_cast<int>(axis)) {
             return planeColour(plane);
+        }
+    }
     return planeColour(volume::Plane::Sagittal);
 }
 
@@ -32,8 +34,9 @@ Projector::Projector(const OrbitCamera& camera, const QSizeF& view)
 std::optional<Projector::Place> Projector::operator()(const std::array<double, 3>& mm) const {
     const QVector4D clip = projection_ * QVector4D(static_cast<float>(mm[0]), static_cast<float>(mm[1]),
                                                    static_cast<float>(mm[2]), 1);
-    if (clip.w() <= 0)
+    if (clip.w() <= 0) {
         return std::nullopt;
+    }
     return Place{
         {(clip.x() / clip.w() + 1) / 2 * view_.width(), (1 - clip.y() / clip.w()) / 2 * view_.height()},
         clip.w()};
@@ -45,20 +48,23 @@ void paintBoxEdges(QPainter& painter, const Projector& project, const PatchBox& 
     std::array<Projector::Place, 8> at;
     for (std::size_t n = 0; n < 8; ++n) {
         const auto place = project(corners[n]);
-        if (!place)
+        if (!place) {
             return;  // the camera is inside the box
+        }
         at[n] = *place;
     }
     const auto farthest =
         static_cast<unsigned>(std::ranges::max_element(at, {}, &Projector::Place::depth) - at.begin());
-    for (unsigned n = 0; n < 8; ++n)
+    for (unsigned n = 0; n < 8; ++n) {
         for (unsigned axis = 0; axis < 3; ++axis) {
             const unsigned other = n | (1U << axis);
-            if (other == n)
+            if (other == n) {
                 continue;
+            }
             painter.setPen(n == farthest || other == farthest ? behind : before);
             painter.drawLine(at[n].at, at[other].at);
         }
+    }
 }
 
 void paintCursorLines(QPainter& painter, const Projector& project, const Index3& cursor, const PatchBox& box,
@@ -68,13 +74,15 @@ void paintCursorLines(QPainter& painter, const Projector& project, const Index3&
         low[a] = static_cast<double>(box.start[a]) - 0.5;
         high[a] = low[a] + static_cast<double>(box.extent[a]);
         centre[a] = static_cast<double>(cursor[a]);
-        if (centre[a] < low[a] || centre[a] > high[a])
+        if (centre[a] < low[a] || centre[a] > high[a]) {
             return;  // outside of what is shown
+        }
     }
     const auto line = [&](const Index& from, const Index& to) {
         const auto a = project(geometry.toMillimetres(from)), b = project(geometry.toMillimetres(to));
-        if (a && b)
+        if (a && b) {
             painter.drawLine(a->at, b->at);
+        }
     };
     QColor colour = onDark(theme().accent);
     for (std::size_t a = 0; a < 3; ++a) {
@@ -94,8 +102,9 @@ void paintCursorLines(QPainter& painter, const Projector& project, const Index3&
         QColor plane = colourAcross(geometry, a);
         plane.setAlphaF(0.5F);
         painter.setPen(QPen(plane, 1));
-        for (std::size_t n = 0; n < 4; ++n)
+        for (std::size_t n = 0; n < 4; ++n) {
             line(outline[n], outline[(n + 1) % 4]);
+        }
     }
     if (const auto place = project(geometry.toMillimetres(centre))) {
         colour.setAlphaF(0.9F);

@@ -67,8 +67,9 @@ struct VolumeRenderer::Scene {
 };
 
 void VolumeRenderer::Scene::setLook(const Look& next) {
-    if (next == look)
+    if (next == look) {
         return;
+    }
     look = next;
     opacity->RemoveAllPoints();
     colour->RemoveAllPoints();
@@ -81,19 +82,22 @@ void VolumeRenderer::Scene::setLook(const Look& next) {
 }
 
 void VolumeRenderer::Scene::setClip(const ClipPlanes& next) {
-    if (next == clip)
+    if (next == clip) {
         return;
+    }
     clip = next;
-    for (Layer* layer : {&fine, &coarse})
+    for (Layer* layer : {&fine, &coarse}) {
         layer->mapper->RemoveAllClippingPlanes();
+    }
     for (const QVector4D& face : clip) {
         const QVector3D on = fromPatient.map(-face.w() * face.toVector3D());
         const QVector3D normal = fromPatient.mapVector(face.toVector3D());
         vtkNew<vtkPlane> plane;
         plane->SetNormal(normal.x(), normal.y(), normal.z());
         plane->SetOrigin(on.x(), on.y(), on.z());
-        for (Layer* layer : {&fine, &coarse})
+        for (Layer* layer : {&fine, &coarse}) {
             layer->mapper->AddClippingPlane(plane);
+        }
     }
 }
 
@@ -155,8 +159,9 @@ void VolumeRenderer::setVolume(std::shared_ptr<const RenderVolume> volume,
     Scene& s = *scene_;
     s.look.clear();
     s.clip.clear();
-    if (volume)
+    if (volume) {
         s.fromPatient = straightened(volume->toPatient).inverted();
+    }
     s.place(s.fine, std::move(volume));
     s.place(s.coarse, s.fine.volume ? std::move(coarse) : nullptr);
 }
@@ -187,9 +192,11 @@ void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolu
     layer.prop->GetProperty()->SetScalarOpacityUnitDistance(v.opacityUnit);
     const QMatrix4x4 rest = fromPatient * v.toPatient;  // turns by no more than a badly made header's shear
     vtkNew<vtkMatrix4x4> matrix;
-    for (int row = 0; row < 4; ++row)
-        for (int column = 0; column < 4; ++column)
+    for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) {
             matrix->SetElement(row, column, rest(row, column));
+        }
+    }
     layer.prop->SetUserMatrix(matrix);
     renderer->AddVolume(layer.prop);
 }
@@ -197,8 +204,9 @@ void VolumeRenderer::Scene::place(Layer& layer, std::shared_ptr<const RenderVolu
 QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& request) {
     Scene& s = *scene_;
     const int width = request.pixels.width(), height = request.pixels.height();
-    if (!s.fine.volume || width < 1 || height < 1)
+    if (!s.fine.volume || width < 1 || height < 1) {
         return {};
+    }
     const bool coarse = request.coarse && s.coarse.volume;
     s.fine.prop->SetVisibility(!coarse);
     s.coarse.prop->SetVisibility(coarse);
@@ -213,8 +221,9 @@ QImage VolumeRenderer::render(QOpenGLContext& context, const FrameRequest& reque
 
     QImage image(width, height, QImage::Format_RGB32);
     vtkOpenGLFramebufferObject* const frame = s.window->GetDisplayFramebuffer();
-    if (!frame || image.isNull())
+    if (!frame || image.isNull()) {
         return {};
+    }
     frame->Bind(GL_READ_FRAMEBUFFER);
     frame->ActivateReadBuffer(0);
     QOpenGLExtraFunctions* const gl = context.extraFunctions();

@@ -43,8 +43,9 @@ VolumeView::VolumeView(ScanScene& scene, QWidget* parent)
 }
 
 VolumeView::~VolumeView() {
-    if (!worker_)
+    if (!worker_) {
         return;
+    }
     worker_->close();
     QMetaObject::invokeMethod(worker_, &RenderWorker::shutdown, Qt::BlockingQueuedConnection);
     thread_.quit();
@@ -59,8 +60,9 @@ void VolumeView::setRenderVolume(std::shared_ptr<const RenderVolume> volume) {
     frame_ = {};
     wanted_ = 0;
     rest_.stop();
-    if (worker_)
+    if (worker_) {
         worker_->setVolume(volume_);
+    }
     resetCamera();
     startWorker();
     refine();
@@ -74,29 +76,34 @@ void VolumeView::setLimits(const RenderLimits& limits) {
 }
 
 void VolumeView::refine() {
-    if (!volume_ || volume_->uniform || limits_.axis == 0 || scene_.volume().empty())
+    if (!volume_ || volume_->uniform || limits_.axis == 0 || scene_.volume().empty()) {
         return;
+    }
     const int most = limits_.most();
     const bool tooLarge = std::ranges::max(volume_->size) > limits_.axis;
     const bool coarse = volume_->factor > 1 && volume_->most < most;
-    if ((tooLarge || coarse) && refiner_.most() != most)
+    if ((tooLarge || coarse) && refiner_.most() != most) {
         refiner_.start(scene_.volume(), *volume_, most);
+    }
 }
 
 void VolumeView::takeFiner(const std::shared_ptr<const RenderVolume>& volume) {
     finer_ = volume;
-    if (!rest_.isActive())
+    if (!rest_.isActive()) {
         rested();
+    }
 }
 
 /// Loading it into OpenGL takes a moment, so not while something moves.
 void VolumeView::swapIn() {
-    if (!finer_)
+    if (!finer_) {
         return;
+    }
     volume_ = std::move(finer_);
     const bool lighter = limits_.software && coarse_->most < volume_->most;
-    if (worker_)
+    if (worker_) {
         worker_->setVolume(volume_, lighter ? coarse_ : nullptr);
+    }
 }
 
 void VolumeView::rested() {
@@ -124,8 +131,9 @@ void VolumeView::resetCamera() {
 }
 
 void VolumeView::startWorker() {
-    if (worker_ || !available_ || !volume_ || volume_->uniform || !isVisible())
+    if (worker_ || !available_ || !volume_ || volume_->uniform || !isVisible()) {
         return;
+    }
     worker_ = new RenderWorker(surface_);
     connect(worker_, &RenderWorker::drawn, this, &VolumeView::take);
     connect(worker_, &RenderWorker::limitsKnown, this, &VolumeView::setLimits);
@@ -149,8 +157,9 @@ ClipPlanes VolumeView::clip() const {
 }
 
 void VolumeView::requestFrame(bool moving) {
-    if (!worker_ || !volume_ || volume_->uniform || !available_ || size().isEmpty())
+    if (!worker_ || !volume_ || volume_->uniform || !available_ || size().isEmpty()) {
         return;
+    }
     const QSize pixels(static_cast<int>(std::lround(width() * devicePixelRatioF())),
                        static_cast<int>(std::lround(height() * devicePixelRatioF())));
     wanted_ = worker_->request({.pixels = pixels,
@@ -163,22 +172,26 @@ void VolumeView::requestFrame(bool moving) {
 }
 
 void VolumeView::moved() {
-    if (!worker_ || !volume_)
+    if (!worker_ || !volume_) {
         return;
+    }
     requestFrame(true);
     rest_.start();
 }
 
 void VolumeView::take(const RenderedFrame& frame) {
-    if (!volume_ || wanted_ == 0 || frame.request < frame_.request)
+    if (!volume_ || wanted_ == 0 || frame.request < frame_.request) {
         return;
+    }
     const bool sharper = frame.factor != frame_.factor || frame_.image.isNull();
     frame_ = frame;
-    if (sharper)
+    if (sharper) {
         describe();
+    }
     update();
-    if (settled())
+    if (settled()) {
         emit settledChanged();
+    }
 }
 
 void VolumeView::becomeUnavailable() {
@@ -190,21 +203,25 @@ void VolumeView::becomeUnavailable() {
 }
 
 bool VolumeView::settled() const {
-    if (!volume_ || volume_->uniform || !available_ || !isVisible())
+    if (!volume_ || volume_->uniform || !available_ || !isVisible()) {
         return true;
+    }
     return worker_ && !refiner_.pending() && !finer_ && !rest_.isActive() && wanted_ != 0 &&
            frame_.request == wanted_ && frame_.final;
 }
 
 QString VolumeView::message() const {
-    if (!available_)
+    if (!available_) {
         return tr("3D view needs OpenGL 3.2");
-    if (scene_.volume().empty())
+    }
+    if (scene_.volume().empty()) {
         return {};
-    if (volume_ && volume_->uniform)
+    }
+    if (volume_ && volume_->uniform) {
         return std::isfinite(scene_.volume().header().min)
                    ? tr("every voxel has the same value: there is nothing to see in 3D")
                    : tr("no voxel has a finite value: there is nothing to see in 3D");
+    }
     return frame_.image.isNull() ? tr("preparing 3D…") : QString();
 }
 
@@ -212,10 +229,11 @@ void VolumeView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     // After the first paint: the window comes first.
     QTimer::singleShot(0, this, [this] {
-        if (!worker_)
+        if (!worker_) {
             startWorker();
-        else
+        } else {
             requestFrame(false);
+        }
     });
 }
 

@@ -37,8 +37,9 @@ VolumeView::Drag VolumeView::dragFor(const QMouseEvent& event) const {
         case Qt::MiddleButton:
             return Drag::Pan;
         case Qt::LeftButton:
-            if (event.modifiers() & Qt::ControlModifier)
+            if (event.modifiers() & Qt::ControlModifier) {
                 return Drag::Opacity;
+            }
             return event.modifiers() & Qt::ShiftModifier ? Drag::Pan : Drag::Turn;
         default:
             return Drag::None;
@@ -55,8 +56,9 @@ void VolumeView::mousePressEvent(QMouseEvent* event) {
 
 void VolumeView::mouseMoveEvent(QMouseEvent* event) {
     const QPointF sinceStart = event->position() - dragFrom_;
-    if (drag_ == Drag::None || (clicked_ && sinceStart.manhattanLength() < kStill))
+    if (drag_ == Drag::None || (clicked_ && sinceStart.manhattanLength() < kStill)) {
         return;
+    }
     clicked_ = false;
     const QPointF step = event->position() - dragAt_;
     dragAt_ = event->position();
@@ -89,26 +91,30 @@ void VolumeView::dragBy(const QPointF& step, const QPointF& sinceStart) {
 }
 
 void VolumeView::mouseReleaseEvent(QMouseEvent* event) {
-    if (std::exchange(clicked_, false))
+    if (std::exchange(clicked_, false)) {
         pick(event->position());
+    }
     drag_ = Drag::None;
 }
 
 void VolumeView::mouseDoubleClickEvent(QMouseEvent* event) {
     clicked_ = false;
     drag_ = Drag::None;
-    if (event->button() == Qt::LeftButton)
+    if (event->button() == Qt::LeftButton) {
         emit maximiseRequested();
+    }
 }
 
 bool VolumeView::pick(const QPointF& at) {
-    if (!volume_ || scene_.volume().empty())
+    if (!volume_ || scene_.volume().empty()) {
         return false;
+    }
     const float aspect = static_cast<float>(width()) / static_cast<float>(std::max(1, height()));
     const auto hit =
         firstSurface(*volume_, look(), {camera_.position(aspect), camera_.towards(at, size())}, clip());
-    if (!hit)
+    if (!hit) {
         return false;
+    }
     const auto index = scene_.geometry().toIndex({hit->x(), hit->y(), hit->z()});
     scene_.setCursor({std::llround(index[0]), std::llround(index[1]), std::llround(index[2])});
     return true;
@@ -124,10 +130,11 @@ void VolumeView::wheelEvent(QWheelEvent* event) {
 bool VolumeView::turnKey(const QKeyEvent& event) {
     const bool pan = event.modifiers() & Qt::ShiftModifier;
     const auto arrow = [&](float x, float y) {
-        if (pan)
+        if (pan) {
             camera_.panBy({x * kPanKey, y * kPanKey}, size());
-        else
+        } else {
             camera_.turn(-x * kTurnKey, y * kTurnKey);
+        }
     };
     switch (event.key()) {
         case Qt::Key_Left:
@@ -154,8 +161,9 @@ bool VolumeView::turnKey(const QKeyEvent& event) {
             break;
     }
     const int view = event.key() - Qt::Key_1;
-    if (view < 0 || view >= 6 || !(event.modifiers() & Qt::ControlModifier))
+    if (view < 0 || view >= 6 || !(event.modifiers() & Qt::ControlModifier)) {
         return false;
+    }
     camera_.lookFrom("APLRSI"[view]);
     return true;
 }
@@ -164,15 +172,17 @@ bool VolumeView::turnKey(const QKeyEvent& event) {
 bool VolumeView::sceneKey(const QKeyEvent& event) {
     switch (event.key()) {
         case Qt::Key_O:
-            if (event.modifiers() & ~Qt::ShiftModifier)
+            if (event.modifiers() & ~Qt::ShiftModifier) {
                 return false;
+            }
             scene_.setOpacity(scene_.opacity() *
                               (event.modifiers() & Qt::ShiftModifier ? 1 / kOpacityKey : kOpacityKey));
             return true;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            if (event.modifiers() & ~Qt::KeypadModifier)
+            if (event.modifiers() & ~Qt::KeypadModifier) {
                 return false;
+            }
             pick(rect().center());
             return true;
         default:
@@ -181,14 +191,16 @@ bool VolumeView::sceneKey(const QKeyEvent& event) {
 }
 
 void VolumeView::keyPressEvent(QKeyEvent* event) {
-    if (sceneKey(*event))
+    if (sceneKey(*event)) {
         return;
+    }
     if (turnKey(*event)) {
         moved();
         return;
     }
-    if (event->key() == Qt::Key_R && event->modifiers() == Qt::NoModifier)
+    if (event->key() == Qt::Key_R && event->modifiers() == Qt::NoModifier) {
         resetCamera();  // and the views around may reset themselves too
+    }
     QWidget::keyPressEvent(event);
 }
 

@@ -35,13 +35,16 @@ void VolumeView::paintEvent(QPaintEvent*) {
 void VolumeView::paintLines(QPainter& painter) const {
     const Projector project(frame_.camera, size());
     const volume::Geometry& geometry = scene_.geometry();
-    if (scene_.crop())
+    if (scene_.crop()) {
         paintBoxEdges(painter, project, *scene_.crop(), geometry, QPen(kViewMuted, 1),
                       QPen(kViewMuted, 1, Qt::DotLine));
-    if (scene_.crosshair())
+    }
+    if (scene_.crosshair()) {
         paintCursorLines(painter, project, scene_.cursor(), scene_.cropOrAll(), geometry);
-    if (scene_.patch())
+    }
+    if (scene_.patch()) {
         paintBoxEdges(painter, project, *scene_.patch(), geometry, boxPen(true), boxPen(false));
+    }
 }
 
 QString VolumeView::resolutionText() const {
@@ -51,10 +54,12 @@ QString VolumeView::resolutionText() const {
 /// What a screen reader says besides the name.
 void VolumeView::describe() {
     QStringList parts;
-    if (const QString text = message(); !text.isEmpty())
+    if (const QString text = message(); !text.isEmpty()) {
         parts << text;
-    if (const QString text = resolutionText(); !text.isEmpty())
+    }
+    if (const QString text = resolutionText(); !text.isEmpty()) {
         parts << text;
+    }
     parts << helpText();
     setAccessibleDescription(parts.join(". "));
 }
@@ -65,10 +70,11 @@ void VolumeView::paintNotes(QPainter& painter) const {
         painter.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, text);
         return;
     }
-    if (const QString text = resolutionText(); !text.isEmpty())
+    if (const QString text = resolutionText(); !text.isEmpty()) {
         paintNote(painter, rect(), Qt::AlignRight | Qt::AlignBottom, text);
-    else if (underMouse() && volume_)
+    } else if (underMouse() && volume_) {
         paintNote(painter, rect(), Qt::AlignRight | Qt::AlignBottom, tr("drag: turn · wheel: zoom"));
+    }
 }
 
 }  // namespace highwater::widgets

@@ -25,7 +25,7 @@ bool beginsAsDicom(const std::string& path) {
     if (fd < 0) {
         return false;
     }
-    struct stat facts {};
+    struct stat facts{};
     std::array<std::byte, kBeginning> beginning{};
     const bool isFile = fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
     const ssize_t got = isFile ? read(fd, beginning.data(), beginning.size()) : 0;
@@ -94,7 +94,7 @@ std::string Looked::pathOf(const FileFacts& file) const {
 base::Result<Looked> lookAt(const std::string& path, const ProgressSink& progress) {
     Looked out;
     out.path = path;
-    struct stat facts {};
+    struct stat facts{};
     if (stat(path.c_str(), &facts) != 0) {
         return base::Error{"there is no such file or folder"};
     }

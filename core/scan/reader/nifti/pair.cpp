@@ -10,7 +10,7 @@ namespace highwater::scan::reader {
 namespace {
 
 bool isFile(const std::string& path) {
-    struct stat facts {};
+    struct stat facts{};
     return stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 

@@ -144,8 +144,9 @@ TEST_F(CohortWindowTest, ARunGetsEveryCaseInOrder) {
     auto volumes = page->volumesForRun();
     ASSERT_EQ(volumes.size(), 6u);
     const std::vector<double> expected{100, 101, 200, 201, 300, 301};
-    for (std::size_t i = 0; i < volumes.size(); ++i)
+    for (std::size_t i = 0; i < volumes.size(); ++i) {
         EXPECT_EQ(volumes[i].at(0, 0, 0), expected[i]);
+    }
 
     window->document().edit("labels",
                             [](stack::Experiment& e) { e.target.kind = stack::Target::Kind::Labels; });
@@ -164,8 +165,9 @@ TEST_F(CohortWindowTest, ARunWaitsAndStopDropsTheReading) {
     openCohort();
     press("Use this cohort");
     settle();
-    if (const auto& info = window->document().info(); !info)
+    if (const auto& info = window->document().info(); !info) {
         FAIL() << info.error().message;
+    }
     EXPECT_EQ(window->startRun(), "");
     EXPECT_TRUE(window->running());
     window->stopRun();
@@ -200,8 +202,9 @@ TEST_F(CohortWindowTest, ProposesPatchAndBatchAndAppliesThemInOneStep) {
     const auto& input = std::get<stack::ScanInput>(experiment().input);
     EXPECT_EQ(input.cohort, cohort.string());
     ASSERT_EQ(input.patch.size(), 3u);
-    for (const std::int64_t side : input.patch)
+    for (const std::int64_t side : input.patch) {
         EXPECT_GT(side, 0);
+    }
     EXPECT_GE(experiment().step.batchSize, 1);
     window->document().undoStack().undo();
     EXPECT_EQ(experiment(), before);
@@ -252,8 +255,9 @@ TEST_F(CohortWindowTest, ChannelsOfOneCaseLieOnOneGrid) {
     write(cohort / "imagesTr" / "case_3_0001.nii", niftiOf({12, 10, 11}, 7));
     CohortReading reading;
     reading.perCase = 2;
-    for (const char* file : {"case_1_0000.nii", "case_1_0001.nii", "case_3_0000.nii", "case_3_0001.nii"})
+    for (const char* file : {"case_1_0000.nii", "case_1_0001.nii", "case_3_0000.nii", "case_3_0001.nii"}) {
         reading.sources.push_back({(cohort / "imagesTr" / file).string(), {}, 0});
+    }
     const auto read = readCohort(reading);
     ASSERT_FALSE(read);
     EXPECT_THAT(read.error().message, HasSubstr("case_3_0001.nii"));

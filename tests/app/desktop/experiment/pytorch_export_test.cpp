@@ -59,10 +59,12 @@ TEST_F(PytorchExport, SaysWhyItCannot) {
 
 QAction* actionOf(const QMenu& menu, const QString& text) {
     for (QAction* action : menu.actions()) {
-        if (action->text() == text)
+        if (action->text() == text) {
             return action;
-        if (QAction* const found = action->menu() ? actionOf(*action->menu(), text) : nullptr)
+        }
+        if (QAction* const found = action->menu() ? actionOf(*action->menu(), text) : nullptr) {
             return found;
+        }
     }
     return nullptr;
 }

@@ -38,9 +38,11 @@ protected:
         return QTest::qWaitFor([&] { return window.predictions().settled(); }, 20000);
     }
     static QAction* action(MainWindow& window, const QKeySequence& key) {
-        for (QAction* each : window.findChildren<QAction*>())
-            if (each->shortcut() == key)
+        for (QAction* each : window.findChildren<QAction*>()) {
+            if (each->shortcut() == key) {
                 return each;
+            }
+        }
         return nullptr;
     }
     void open(MainWindow& window) {

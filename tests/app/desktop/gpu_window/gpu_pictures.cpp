@@ -23,15 +23,17 @@ using namespace highwater;
 void waitUntil(const std::function<bool()>& met, int ms = 60000) {
     QElapsedTimer clock;
     clock.start();
-    while (!met() && clock.elapsed() < ms)
+    while (!met() && clock.elapsed() < ms) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
 }
 
 void runAs(desktop::MainWindow& window, const char* how, bool toItsEnd = true) {
     qputenv("HIGHWATER_REPLAY", how);
     std::cerr << window.startRun().toStdString();
-    if (toItsEnd)
+    if (toItsEnd) {
         waitUntil([&] { return !window.running(); });
+    }
     waitUntil([] { return false; }, 900);
 }
 
@@ -55,8 +57,9 @@ int main(int argc, char** argv) {
         options.size = {1600, 1000};
         options.quit = true;  // driven by a script: nothing is remembered
         const auto experiment = store.parent_path() / "gpu.json";
-        if (!stack::saveExperiment(runs::test::gpuExperiment(), experiment))
+        if (!stack::saveExperiment(runs::test::gpuExperiment(), experiment)) {
             return 1;
+        }
         options.experiment = QString::fromStdString(experiment.string());
         desktop::MainWindow window(options);
         window.show();

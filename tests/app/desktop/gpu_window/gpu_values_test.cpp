@@ -102,8 +102,9 @@ TEST(GpuScenes, ReservedIsAnOutlineAboveTheTensors) {
     EXPECT_GE(scene.upper, 32.0 * base::kMiB);
     EXPECT_EQ(widgets::memoryLegend(track).back().name, "reserved");
     EXPECT_EQ(widgets::memoryCard({}, track, 7).rows.front().value, "32.0 MiB");
-    for (auto& point : track.points)
+    for (auto& point : track.points) {
         point.reserved = 0;
+    }
     EXPECT_TRUE(widgets::memoryScene({}, track, 0, 9, {400, 200}, QFontMetricsF(QApplication::font()))
                     .outlines.empty())
         << "a CPU run is drawn as ever";
@@ -126,8 +127,9 @@ TEST(GpuScenes, AStepsCardHasGpuAndHostApart) {
 
 TEST(GpuColours, WindowAndReportHaveTheSame) {
     const auto same = [](const widgets::Theme& theme, const report::Palette& palette) {
-        for (std::size_t i = 0; i < palette.device.size(); ++i)
+        for (std::size_t i = 0; i < palette.device.size(); ++i) {
             EXPECT_EQ(theme.device[i].rgb() & 0xffffffU, palette.device[i]) << i;
+        }
     };
     widgets::applyTheme(*qApp, widgets::ThemeMode::Dark);
     same(widgets::theme(), report::kDark);

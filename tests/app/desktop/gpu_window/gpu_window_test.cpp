@@ -77,9 +77,11 @@ TEST_F(GpuWindow, OutOfMemoryLeadsToTheBatchThatWouldHaveFitted) {
     EXPECT_EQ(window.document().experiment().step.batchSize, 3);
     window.document().undoStack().undo();
     EXPECT_EQ(window.document().experiment().step.batchSize, 4);
-    for (auto* button : window.notices().findChildren<QPushButton*>())
-        if (button->text() == "Use batch 3")
+    for (auto* button : window.notices().findChildren<QPushButton*>()) {
+        if (button->text() == "Use batch 3") {
             button->click();
+        }
+    }
     EXPECT_EQ(window.document().experiment().step.batchSize, 3);
 }
 

@@ -14,9 +14,11 @@ using namespace highwater;
 
 int main(int argc, char** argv) {
     std::string folder;
-    for (int i = 1; i + 1 < argc; ++i)
-        if (std::string(argv[i]) == "--run")
+    for (int i = 1; i + 1 < argc; ++i) {
+        if (std::string(argv[i]) == "--run") {
             folder = argv[i + 1];
+        }
+    }
     const char* named = std::getenv("HIGHWATER_REPLAY");
     const std::string how = named ? named : "";
     const auto asked = [&](const char* what) { return how.find(what) != std::string::npos; };
@@ -32,15 +34,18 @@ int main(int argc, char** argv) {
     run.hostBound = asked("host_bound");
     run.throttled = asked("throttled");
     for (const wire::Event& event : wire::test::gpuRunEvents(run)) {
-        if (!writer->append(event))
+        if (!writer->append(event)) {
             return 4;
+        }
         if (const auto* finished = std::get_if<wire::Finished>(&event);
-            finished && !writer->finish(finished->result))
+            finished && !writer->finish(finished->result)) {
             return 4;
+        }
         std::fputs(wire::toLine(event).c_str(), stdout);
         std::fflush(stdout);
-        if (asked("slow") && std::holds_alternative<wire::StepDone>(event))
+        if (asked("slow") && std::holds_alternative<wire::StepDone>(event)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(250));
+        }
     }
     return run.outOfMemory ? 3 : 0;
 }

@@ -54,14 +54,16 @@ private:
         ++asked;
         std::vector<wire::SentPatch> all;
         for (int n = 0; n < request.count; ++n) {
-            while (hold && !*request.cancel)
+            while (hold && !*request.cancel) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
             if (*request.cancel) {
                 ++cancelled;
                 return base::Error{"cancelled"};
             }
-            if (!refuses.empty())
+            if (!refuses.empty()) {
                 return base::Error{refuses};
+            }
             all.push_back(written(request, request.first + n));
             request.progress(n + 1);
         }
@@ -80,12 +82,14 @@ private:
             EXPECT_TRUE(volume::writeVolumeFile(path, volume::test::volumeOf(kExtent, value)));
             return path;
         };
-        for (int c = 0; c < channels; ++c)
+        for (int c = 0; c < channels; ++c) {
             patch.channels.push_back(write(std::to_string(number) + "-" + std::to_string(c),
                                            [&](auto, auto, auto) { return valueOf(number, c); }));
-        if (target)
+        }
+        if (target) {
             patch.target =
                 write(std::to_string(number) + "-target", [](auto i, auto, auto) { return i < 4 ? 0 : 2; });
+        }
         return patch;
     }
 
@@ -104,14 +108,16 @@ struct FakeCoverage {
     CoverageMaps::Count count() {
         return [this](const volume::Volume&, const volume::Sampler& how, std::int64_t samples,
                       const std::atomic<bool>* cancel) -> base::Result<volume::Coverage> {
-            while (hold && !*cancel)
+            while (hold && !*cancel) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
             if (*cancel) {
                 ++cancelled;
                 return base::Error{"cancelled"};
             }
-            if (!refuses.empty())
+            if (!refuses.empty()) {
                 return base::Error{refuses};
+            }
             sampler = how;
             volume::Coverage out;
             out.map = volume::test::volumeOf({4, 4, 4}, [&](auto, auto, auto) { return samples; });

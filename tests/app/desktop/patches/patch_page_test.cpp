@@ -91,15 +91,18 @@ protected:
     }
     std::vector<fs::path> patchFolders() const {
         std::vector<fs::path> found;
-        for (const auto& entry : fs::directory_iterator(folder))
-            if (entry.path().filename().string().starts_with("highwater-patches-"))
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            if (entry.path().filename().string().starts_with("highwater-patches-")) {
                 found.push_back(entry.path());
+            }
+        }
         return found;
     }
     QToolButton* button(const char* name) const { return bar->findChild<QToolButton*>(name); }
     std::string text(const char* name) const {
-        if (const auto* label = bar->findChild<QLabel*>(name))
+        if (const auto* label = bar->findChild<QLabel*>(name)) {
             return label->text().toStdString();
+        }
         return bar->findChild<widgets::ElidedLabel*>(name)->text().toStdString();
     }
     bool seen(const char* name) const { return bar->findChild<QWidget*>(name)->isVisibleTo(bar); }
@@ -534,17 +537,21 @@ TEST_F(PatchPageTest, CoverageCanBeCancelledAndFailsWithALine) {
     page->setMode(PatchMode::Coverage);
     QTest::qWait(30);
     ASSERT_TRUE(page->busy());
-    for (auto* cancel : bar->findChildren<QToolButton*>("patchCancel"))
-        if (cancel->isVisible())
+    for (auto* cancel : bar->findChildren<QToolButton*>("patchCancel")) {
+        if (cancel->isVisible()) {
             cancel->click();
+        }
+    }
     EXPECT_FALSE(page->busy());
     EXPECT_EQ(page->problem(), "Cancelled.");
     EXPECT_TRUE(waitUntil([&] { return sampler.cancelled == 1; }));
     sampler.hold = false;
     sampler.refuses = "no memory is left";
-    for (auto* retry : bar->findChildren<QToolButton*>("patchRetry"))
-        if (retry->isVisible())
+    for (auto* retry : bar->findChildren<QToolButton*>("patchRetry")) {
+        if (retry->isVisible()) {
             retry->click();
+        }
+    }
     ASSERT_TRUE(waitUntil([&] { return !page->busy(); }));
     EXPECT_EQ(page->problem(), "no memory is left");
     EXPECT_TRUE(scene->overlay().empty());

@@ -60,8 +60,9 @@ protected:
         return values;
     }
     std::string text(const char* name) const {
-        if (const auto* label = bar->findChild<QLabel*>(name))
+        if (const auto* label = bar->findChild<QLabel*>(name)) {
             return label->text().toStdString();
+        }
         return bar->findChild<widgets::ElidedLabel*>(name)->text().toStdString();
     }
 
@@ -110,9 +111,10 @@ TEST_F(PatchWindowTest, CoverageHoldsWhereThePatchesLie) {
     bar->findChild<QToolButton*>("patchInScan")->click();
     ASSERT_TRUE(panel->patch());
     std::array<double, 3> centre{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         centre[axis] = static_cast<double>(panel->patch()->start[axis]) +
                        static_cast<double>(panel->patch()->extent[axis] - 1) / 2;
+    }
     const auto at = heat.geometry().toIndex(panel->volume().geometry().toMillimetres(centre));
     EXPECT_GT(heat.at(std::llround(at[0]), std::llround(at[1]), std::llround(at[2])), 0);
     const auto& input = std::get<stack::ScanInput>(window->document().experiment().input);

@@ -159,8 +159,9 @@ TEST_F(DeviceWindow, AGpuWithoutProfileLeavesTheTargetAndSaysSo) {
 }
 
 TEST_F(DeviceWindow, ARunGoesToTheDevice) {
-    if (base::siblingProgram("highwater-engine").empty())
+    if (base::siblingProgram("highwater-engine").empty()) {
         GTEST_SKIP() << "highwater-engine was not built";
+    }
     MainWindow window(options, twoGpus);
     open(window, options);
     window.findChild<widgets::ControlBar*>()->setRunOptions(

@@ -32,9 +32,11 @@ wire::RunResult resultOf(const stack::StackInfo& info) {
 }
 
 const Difference* find(const std::vector<Difference>& rows, int layer) {
-    for (const Difference& row : rows)
-        if (row.layer == layer)
+    for (const Difference& row : rows) {
+        if (row.layer == layer) {
             return &row;
+        }
+    }
     return nullptr;
 }
 
@@ -57,8 +59,9 @@ TEST(Differences, SayWhatWasMissedAndWhy) {
     EXPECT_EQ(find(rows, 2)->residual(), 4096);
     EXPECT_EQ(find(rows, 2)->predictedMs, 6);
     bool said = false;
-    for (const Difference& row : rows)
+    for (const Difference& row : rows) {
         said = said || row.why == "1 of 4 convolution passes: no calibration row for this shape, a guess";
+    }
     EXPECT_TRUE(said);
 }
 
@@ -69,8 +72,9 @@ TEST(Differences, ARunOfOtherLayersHasNoLayersToCompare) {
     EXPECT_TRUE(rows[1].measured);
     EXPECT_FALSE(find(rows, 1)->measured);
     EXPECT_TRUE(find(rows, 1)->why.contains("workspace not measured"));
-    for (const Difference& row : differences(predictionOf(3), info, nullptr, false))
+    for (const Difference& row : differences(predictionOf(3), info, nullptr, false)) {
         EXPECT_FALSE(row.residual());
+    }
 }
 
 TEST(ForecastValues, KeepPhasesLayersAndTheBand) {

@@ -130,8 +130,9 @@ TEST_F(PredictionWindow, GrowthIsScannedAndAClickUsesASize) {
 }
 
 TEST_F(PredictionWindow, PlansAreImportedAndPredicted) {
-    if (!fs::exists(kPlans))
+    if (!fs::exists(kPlans)) {
         GTEST_SKIP() << kPlans << " is not there";
+    }
     NnunetDialog dialog(QString::fromStdString(kPlans.string()), true);
     EXPECT_EQ(dialog.problem(), "");
     ASSERT_TRUE(dialog.imported());

@@ -48,8 +48,9 @@ TEST(Predictor, TheLatestWinsAndNothingWaits) {
         peaks.push_back(answer.prediction->peakAllocated.expected);
     });
     fake.gate.lock();
-    for (int batch = 1; batch <= 100; ++batch)
+    for (int batch = 1; batch <= 100; ++batch) {
         predictor.ask(withBatch(batch), {}, {});
+    }
     EXPECT_TRUE(predictor.busy());
     EXPECT_EQ(predictor.revision(), 100);
     fake.gate.unlock();
@@ -82,10 +83,11 @@ TEST(Predictor, AQuestionBesideTheOthersIsAlwaysAnswered) {
     QObject here;
     fake.gate.lock();
     predictor.ask(withBatch(1), {}, {});
-    for (int batch : {7, 8})
+    for (int batch : {7, 8}) {
         predictor.once({0, withBatch(batch), {}, {}}, &here, [&](const PredictionAnswer& answer) {
             beside.push_back(answer.prediction->peakAllocated.expected);
         });
+    }
     predictor.ask(withBatch(2), {}, {});
     fake.gate.unlock();
     ASSERT_TRUE(waitUntil([&] { return beside.size() == 2 && !predictor.busy(); }));

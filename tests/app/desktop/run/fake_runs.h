@@ -20,8 +20,9 @@ struct FakeRuns {
     MakeRunner make() {
         return [this](const study::LocalRun& how,
                       const std::atomic<bool>& cancel) -> base::Result<study::Runner> {
-            if (!refuses.empty())
+            if (!refuses.empty()) {
                 return base::Error{refuses};
+            }
             return study::Runner(
                 [this, steps = how.steps, &cancel](const study::Subject& subject, int repeat) {
                     return run(subject, repeat, steps, cancel);
@@ -34,8 +35,9 @@ private:
                                         const std::atomic<bool>& cancel) {
         ++runs;
         thread = std::this_thread::get_id();
-        while (hold && !cancel)
+        while (hold && !cancel) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
         const auto has = [&](const char* word) { return subject.name.find(word) != std::string::npos; };
         study::RunOutcome outcome;
         wire::RunResult& result = outcome.result;

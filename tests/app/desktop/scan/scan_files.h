@@ -22,8 +22,9 @@ inline std::string niftiOf(const Size& size, std::int16_t value, std::int16_t vo
     const auto voxels = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
                         static_cast<std::size_t>(size[2]);
     std::vector<std::int16_t> values;
-    for (std::int16_t v = 0; v < volumes; ++v)
+    for (std::int16_t v = 0; v < volumes; ++v) {
         values.insert(values.end(), voxels, static_cast<std::int16_t>(value + v));
+    }
     return niftiFile(n, values);
 }
 
@@ -37,8 +38,9 @@ inline void writeSeries(const std::filesystem::path& folder, const std::string& 
                         const std::string& description, std::int64_t value, int slices = 6,
                         int without = -1) {
     for (int i = 0; i < slices; ++i) {
-        if (i == without)
+        if (i == without) {
             continue;
+        }
         Dicom d;
         d.seriesUid = uid;
         d.number = number;
@@ -58,9 +60,10 @@ inline void writeSeries(const std::filesystem::path& folder, const std::string& 
 inline void writeCohort(const std::filesystem::path& folder, int cases, const Size& size = {12, 10, 8}) {
     for (int i = 0; i < cases; ++i) {
         const Size its{size[0], size[1], static_cast<std::int16_t>(size[2] + 2 * i)};
-        for (int c = 0; c < 2; ++c)
+        for (int c = 0; c < 2; ++c) {
             write(folder / "imagesTr" / fmt::format("case_{}_{:04}.nii", i + 1, c),
                   niftiOf(its, static_cast<std::int16_t>(100 * (i + 1) + c)));
+        }
         write(folder / "labelsTr" / fmt::format("case_{}.nii", i + 1),
               niftiOf(its, static_cast<std::int16_t>(i % 2)));
     }

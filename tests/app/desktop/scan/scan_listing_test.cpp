@@ -17,8 +17,9 @@ FolderView view(int series, int files, int cases = 0) {
     FolderView v;
     v.contents.series.resize(static_cast<std::size_t>(series));
     v.contents.scans.resize(static_cast<std::size_t>(files), "a.nii");
-    if (cases > 0)
+    if (cases > 0) {
         v.cohort.emplace().cases.resize(static_cast<std::size_t>(cases));
+    }
     return v;
 }
 
@@ -50,10 +51,12 @@ TEST(ScanListing, TheNewestFolderCounts) {
     std::atomic<bool> hold{true};
     ScanListing listing(
         [&](const std::string& path, const scan::ReadOptions& how) -> base::Result<scan::Contents> {
-            while (hold && !*how.cancel)
+            while (hold && !*how.cancel) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            if (*how.cancel)
+            }
+            if (*how.cancel) {
                 return base::Error{"cancelled"};
+            }
             scan::Contents contents;
             contents.scans = {path};
             return contents;
@@ -73,8 +76,9 @@ TEST(ScanListing, TheNewestFolderCounts) {
 TEST(ScanListing, CancelEndsItWithoutAWord) {
     ScanListing listing(
         [&](const std::string&, const scan::ReadOptions& how) -> base::Result<scan::Contents> {
-            while (!*how.cancel)
+            while (!*how.cancel) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
             return base::Error{"cancelled"};
         });
     QSignalSpy failed(&listing, &ScanListing::failed), found(&listing, &ScanListing::found);

@@ -77,8 +77,9 @@ protected:
     void drop(const QStringList& paths) {
         QMimeData data;
         QList<QUrl> urls;
-        for (const QString& path : paths)
+        for (const QString& path : paths) {
             urls << QUrl::fromLocalFile(path);
+        }
         data.setUrls(urls);
         QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(window.get(), &enter);
@@ -253,9 +254,11 @@ TEST_F(ScanWindowTest, AFolderWithoutScansIsALineAndTheScanBeforeStays) {
     EXPECT_EQ(input(), before);
     EXPECT_FALSE(window->document().undoStack().canUndo());
     EXPECT_TRUE(page->ready()) << "a run still has its scan";
-    for (auto* button : page->panel()->findChildren<QPushButton*>())
-        if (button->text() == "Back to the scan")
+    for (auto* button : page->panel()->findChildren<QPushButton*>()) {
+        if (button->text() == "Back to the scan") {
             button->click();
+        }
+    }
     EXPECT_EQ(window->loadProblem(), "");
     EXPECT_EQ(shownValue(), 5);
 }
@@ -273,8 +276,9 @@ TEST_F(ScanWindowTest, ADicomSliceOffersItsFolder) {
     ASSERT_EQ(window->loadProblem(), "");
     EXPECT_EQ(page->panel()->volume().geometry().size[2], 1);
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("one slice"));
-    for (auto* button : window->notices().findChildren<QPushButton*>())
+    for (auto* button : window->notices().findChildren<QPushButton*>()) {
         button->click();
+    }
     settle();
     EXPECT_EQ(page->panel()->volume().geometry().size[2], 6);
 }
@@ -291,9 +295,11 @@ TEST_F(ScanWindowTest, AScanBeyondTheExperimentsWindowIsSaidAndMended) {
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("maps −1000 to 1500 to 0 to 1"));
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("clamped to 1"));
     EXPECT_THAT(warnings(), HasSubstr("clamped to 1"));
-    for (auto* button : window->notices().findChildren<QPushButton*>())
-        if (button->text() == "Use z-score")
+    for (auto* button : window->notices().findChildren<QPushButton*>()) {
+        if (button->text() == "Use z-score") {
             button->click();
+        }
+    }
     settle();
     EXPECT_EQ(input().normalize.kind, stack::Normalize::Kind::Zscore);
     EXPECT_THAT(warnings(), Not(HasSubstr("clamped")));

@@ -52,8 +52,9 @@ TEST(ClaimValues, AClaimWithItsFinding) {
 }
 
 TEST(ClaimValues, EveryRowOfTheListHasATitle) {
-    for (int i = 1; i <= 12; ++i)
+    for (int i = 1; i <= 12; ++i) {
         EXPECT_FALSE(rowTitle("S" + std::to_string(i)).isEmpty()) << i;
+    }
     EXPECT_TRUE(rowTitle("S13").isEmpty());
 }
 
@@ -61,19 +62,23 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
     const stack::Experiment experiment = highwater::desktop::test::smallExperiment();
     for (const bool cuda : {false, true}) {
         std::vector<QString> offered, applicable;
-        for (const widgets::ToggleRow& row : toggleRows(experiment, cuda))
-            if (row.whyNot.isEmpty())
+        for (const widgets::ToggleRow& row : toggleRows(experiment, cuda)) {
+            if (row.whyNot.isEmpty()) {
                 offered.push_back(row.id);
-        for (const study::Toggle* toggle : study::applicableToggles(experiment, cuda))
+            }
+        }
+        for (const study::Toggle* toggle : study::applicableToggles(experiment, cuda)) {
             applicable.push_back(QString::fromStdString(std::string(toggle->id)));
+        }
         EXPECT_EQ(offered, applicable) << (cuda ? "cuda" : "cpu");
     }
     bool gpu = false;
-    for (const widgets::ToggleRow& row : toggleRows(experiment, false))
+    for (const widgets::ToggleRow& row : toggleRows(experiment, false)) {
         if (row.id == "tf32") {
             gpu = true;
             EXPECT_THAT(row.whyNot.toStdString(), HasSubstr("needs a GPU"));
         }
+    }
     EXPECT_TRUE(gpu);
 }
 

@@ -77,8 +77,8 @@ protected:
     }
     std::unique_ptr<ClaimsWindow> claimsWindow(StudyWorker& worker) {
         worker.setRunners(fake.make());
-        auto window = std::make_unique<ClaimsWindow>(
-            *store, worker, [] { return QString("cpu"); }, folder / "claims");
+        auto window =
+            std::make_unique<ClaimsWindow>(*store, worker, [] { return QString("cpu"); }, folder / "claims");
         EXPECT_TRUE(waitUntil([&] { return !window->loading(); }));
         return window;
     }
@@ -263,8 +263,9 @@ TEST_F(StudyWindowsTest, ACancelledFactorialShowsWhatItHas) {
     button(window, "Cancel study")->click();
     ASSERT_TRUE(waitUntil([&] { return !studies.running(); }));
     ASSERT_TRUE(window.result());
-    for (const auto& row : window.panel().results().rows().combinations)
+    for (const auto& row : window.panel().results().rows().combinations) {
         EXPECT_FALSE(row.measured);
+    }
     EXPECT_THAT(window.notices().text().toStdString(), HasSubstr("Stopped"));
 }
 

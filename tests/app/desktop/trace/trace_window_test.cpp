@@ -202,8 +202,9 @@ TEST(TraceRange, StepsAreTheirEvents) {
     EXPECT_EQ(dialog.range()->first, 10);
     EXPECT_EQ(dialog.range()->count, 60);
     QStringList said;
-    for (const QLabel* label : dialog.findChildren<QLabel*>())
+    for (const QLabel* label : dialog.findChildren<QLabel*>()) {
         said << label->text();
+    }
     EXPECT_THAT(said.join('|').toStdString(), HasSubstr("9,000,000 events"));
 }
 

@@ -48,8 +48,9 @@ TEST(DesktopOptions, ShowsWhatTheNetworkGets) {
     EXPECT_EQ(parseOptions({"highwater", "--patches", "3"})->patch, 3);
     EXPECT_TRUE(parseOptions({"highwater", "--coverage"})->coverage);
     EXPECT_TRUE(parseOptions({"highwater", "--views"})->views);
-    for (const char* wrong : {"0", "257", "-1", "two"})
+    for (const char* wrong : {"0", "257", "-1", "two"}) {
         EXPECT_THAT(problem({"--patches", wrong}), HasSubstr("1 to 256")) << wrong;
+    }
     EXPECT_THAT(problem({"--patches", "1", "--coverage"}), HasSubstr("one of them"));
 }
 

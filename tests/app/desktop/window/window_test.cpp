@@ -37,8 +37,9 @@ using highwater::test::waitUntil;
 class WindowTest : public highwater::test::WindowFixture {
 protected:
     void TearDown() override {
-        if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0)
+        if (const int left = fs::exists(options.store / "runs") ? enginePid(options.store) : 0; left > 0) {
             kill(left, SIGKILL);  // a failed test must not leave an engine at work
+        }
         WindowFixture::TearDown();
     }
 
@@ -57,10 +58,12 @@ protected:
             const auto text = base::readFile(run.path() / "state.json");
             const auto json =
                 text ? base::parseJson(*text, "state") : base::Result<base::Json>(base::Error{});
-            if (!json || json->value("state", "") != "running" || !json->contains("owner"))
+            if (!json || json->value("state", "") != "running" || !json->contains("owner")) {
                 continue;
-            if ((*json)["owner"].value("role", "") == "engine")
+            }
+            if ((*json)["owner"].value("role", "") == "engine") {
                 return (*json)["owner"].value("pid", 0);
+            }
         }
         return 0;
     }
@@ -192,9 +195,11 @@ TEST_F(WindowTest, BackFromABadScanIsBackInTheExperimentToo) {
     ASSERT_NE(window.loadProblem(), "");
     EXPECT_EQ(scans(window), (std::vector<stack::ScanSource>{{bad.string(), {}, 0}}));
 
-    for (auto* button : panel->findChildren<QPushButton*>())
-        if (button->text() == "Back to the scan")
+    for (auto* button : panel->findChildren<QPushButton*>()) {
+        if (button->text() == "Back to the scan") {
             button->click();
+        }
+    }
     EXPECT_EQ(scans(window), good);
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_EQ(window.loadProblem(), "");

@@ -148,7 +148,7 @@ TEST(Accounting, HoldsWithManyThreadsAndALongStep) {
         }
     });
     std::vector<std::thread> workers;
-    for (int t = 0; t < 4; ++t)
+    for (int t = 0; t < 4; ++t) {
         workers.emplace_back([&books] {
             for (int i = 0; i < 20000; ++i) {
                 const BlockId block = books.allocate(64);
@@ -157,8 +157,10 @@ TEST(Accounting, HoldsWithManyThreadsAndALongStep) {
                 books.release(block);
             }
         });
-    for (std::thread& worker : workers)
+    }
+    for (std::thread& worker : workers) {
         worker.join();
+    }
     stop = true;
     reader.join();
     EXPECT_EQ(books.ledger(), Ledger{});
@@ -166,8 +168,9 @@ TEST(Accounting, HoldsWithManyThreadsAndALongStep) {
     const StepMemory step = books.endStep();
     EXPECT_LE(step.timeline.size(), 400U);
     Bytes highest = 0;
-    for (const auto& point : step.timeline)
+    for (const auto& point : step.timeline) {
         highest = std::max(highest, point.ledger.total());
+    }
     EXPECT_EQ(highest, step.peak.ledger.total()) << "thinning keeps the highest point";
 }
 

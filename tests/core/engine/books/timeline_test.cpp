@@ -44,8 +44,9 @@ TEST(Timeline, ManyPointsKeepOrderEndsAndExtremes) {
 
 TEST(Timeline, PointsOfOneMomentAreThinnedToo) {
     auto all = points(3000, 3);
-    for (auto& point : all)
+    for (auto& point : all) {
         point.time = 5;
+    }
     EXPECT_LE(thin(all, 100).size(), 100U);
 }
 

@@ -22,8 +22,9 @@ Trace taken(Accounting& books, std::string* note = nullptr) {
     TraceChunk chunk;
     while (books.takeTrace(chunk, true)) {
         append(trace, chunk);
-        if (note != nullptr && !chunk.note.empty())
+        if (note != nullptr && !chunk.note.empty()) {
             *note = chunk.note;
+        }
     }
     return trace;
 }
@@ -97,8 +98,9 @@ TEST(TraceBuffer, EndsBetweenStepsBeforeItsLimit) {
     books.startTrace({10, nullptr});
     for (int step = 0; step < 5; ++step) {
         books.beginStep(step, false);
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 2; ++i) {
             books.release(books.allocate(8));
+        }
     }
     std::string note;
     const Trace trace = taken(books, &note);
@@ -113,8 +115,9 @@ TEST(TraceBuffer, KeepsAStepThatAlonePassesItsLimit) {
     books.start(-1, nullptr);
     books.startTrace({3, nullptr});
     books.beginStep(0, false);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; ++i) {
         books.release(books.allocate(8));
+    }
     books.beginStep(1, false);
     books.allocate(8);
     EXPECT_EQ(taken(books).events.size(), 10U);
@@ -125,8 +128,9 @@ TEST(TraceBuffer, EndsWhenNobodyTakesIt) {
     books.start(-1, nullptr);
     books.startTrace({std::int64_t{1} << 40, nullptr});
     books.beginStep(7, false);
-    for (int i = 0; i < (1 << 20); ++i)
+    for (int i = 0; i < (1 << 20); ++i) {
         books.release(books.allocate(8));
+    }
     std::string note;
     const Trace trace = taken(books, &note);
     EXPECT_EQ(trace.events.size(), std::size_t{1} << 20U);
@@ -142,12 +146,14 @@ TEST(TraceBuffer, HoldsWithManyThreads) {
     Trace trace;
     std::thread drain([&] {
         TraceChunk chunk;
-        while (!stop)
-            if (books.takeTrace(chunk))
+        while (!stop) {
+            if (books.takeTrace(chunk)) {
                 append(trace, chunk);
+            }
+        }
     });
     std::vector<std::thread> workers;
-    for (int t = 0; t < 4; ++t)
+    for (int t = 0; t < 4; ++t) {
         workers.emplace_back([&books, t] {
             for (int i = 0; i < 5000; ++i) {
                 const BlockId block = books.allocate(64 + t);
@@ -158,25 +164,31 @@ TEST(TraceBuffer, HoldsWithManyThreads) {
                 books.made();
                 books.retag(block, memory::kCategories[static_cast<std::size_t>(i) % memory::kCategoryCount],
                             true);
-                if (i % 3 != 0)
+                if (i % 3 != 0) {
                     books.release(block);
+                }
             }
         });
-    for (std::thread& worker : workers)
+    }
+    for (std::thread& worker : workers) {
         worker.join();
+    }
     stop = true;
     drain.join();
     TraceChunk rest;
-    if (books.takeTrace(rest, true))
+    if (books.takeTrace(rest, true)) {
         append(trace, rest);
+    }
     ASSERT_TRUE(check(trace)) << check(trace).error().message;
     memory::Ledger left;
     std::vector<memory::Category> categories(trace.blocks.size());
     for (const memory::TraceEvent& event : trace.events) {
-        if (event.kind != Kind::Allocate)
+        if (event.kind != Kind::Allocate) {
             left[categories[event.block]] -= trace.blocks[event.block].bytes;
-        if (event.kind != Kind::Free)
+        }
+        if (event.kind != Kind::Free) {
             left[event.category] += trace.blocks[event.block].bytes;
+        }
         categories[event.block] = event.category;
     }
     EXPECT_EQ(left, books.ledger());

@@ -39,8 +39,9 @@ ConvKey randomKey(std::mt19937_64& random) {
             key.padding[axis] = between(random, 0, 1);
             key.dilation[axis] = between(random, 0, 5) == 0 ? 2 : 1;
         }
-        if (auto whole = predict::parseConvKey(key.text()))
+        if (auto whole = predict::parseConvKey(key.text())) {
             return *whole;
+        }
     }
 }
 
@@ -107,8 +108,9 @@ Changes changesOf(const ConvKey& key, const OpRow& row) {
     Changes changes, temporaries;
     for (const OpEvent& event : row.events) {
         const auto value = static_cast<std::size_t>(event.value);
-        if (event.kind == OpEvent::Kind::Allocate)
+        if (event.kind == OpEvent::Kind::Allocate) {
             temporaries.push_back(event.value);
+        }
         changes.push_back(event.kind == OpEvent::Kind::Result ? 4 * results[value]
                           : event.kind == OpEvent::Kind::Free ? -temporaries[value]
                                                               : event.value);
@@ -120,8 +122,9 @@ int occurrences(const Changes& whole, const Changes& part) {
     int count = 0;
     for (auto at = whole.begin();;) {
         at = std::search(at, whole.end(), part.begin(), part.end());
-        if (at == whole.end())
+        if (at == whole.end()) {
             return count;
+        }
         ++count, ++at;
     }
 }
@@ -141,8 +144,7 @@ TEST(Calibrate, ARowIsWhatTheSameConvolutionDoesWithinAStack) {
         // The run comes first, so that its first step meets the convolution for the first time.
         AllocationLog log;
         const std::atomic<bool> cancel{false};
-        const auto run = engine::run(
-            request, [](const wire::Event&) {}, cancel);
+        const auto run = engine::run(request, [](const wire::Event&) {}, cancel);
         const Changes whole = changesOf(log.stop());
         ASSERT_TRUE(run) << run.error().message;
         ASSERT_EQ(run->status, wire::RunStatus::Done);
@@ -192,9 +194,11 @@ TEST(Calibrate, OnlyTheWantedGradientsAreMade) {
     const auto results = [&](const char* text) {
         const auto row = measureConvolution(*predict::parseConvKey(text), options);
         std::set<std::int64_t> made;
-        for (const OpEvent& event : row.value().events)
-            if (event.kind == OpEvent::Kind::Result)
+        for (const OpEvent& event : row.value().events) {
+            if (event.kind == OpEvent::Kind::Result) {
                 made.insert(event.value);
+            }
+        }
         return made;
     };
     using Set = std::set<std::int64_t>;

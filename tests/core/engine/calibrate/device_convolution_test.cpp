@@ -46,8 +46,9 @@ std::optional<std::string> noGpu() {
 
 TEST(DeviceConvolution, SaysInOneLineWhyThereIsNoGpu) {
     const auto why = noGpu();
-    if (!why)
+    if (!why) {
         GTEST_SKIP() << "there is a GPU";
+    }
     const std::string said = whyNot(key(kForward));
     EXPECT_EQ(said, *why);
     EXPECT_EQ(said.find('\n'), std::string::npos);
@@ -83,8 +84,9 @@ TEST(DeviceConvolution, MakesTensorsOfItsTypeAndLayout) {
         ConvolutionRun run(op);
         const auto results = run.run([] {}, [] {});
         const at::ScalarType type = op.dtype == predict::DType::BFloat16 ? at::kBFloat16 : at::kFloat;
-        for (const at::Tensor& result : results)
+        for (const at::Tensor& result : results) {
             EXPECT_EQ(result.scalar_type(), type) << suffix;
+        }
         if (TORCH_VERSION_MAJOR >= 2) {  // 1.13's CPU gives a contiguous gradient whatever came in
             EXPECT_EQ(results[0].is_contiguous(at::MemoryFormat::ChannelsLast3d), op.channelsLast) << suffix;
         }
@@ -95,8 +97,9 @@ TEST(DeviceConvolution, MakesTensorsOfItsTypeAndLayout) {
 }
 
 TEST(DeviceConvolution, RefusesWhatCannotBeMeasured) {
-    if (const auto why = noGpu())
+    if (const auto why = noGpu()) {
         GTEST_SKIP() << *why;
+    }
     ConvKey op = key(kForward);
     op.output[0] = 7;
     EXPECT_THAT(whyNot(op), HasSubstr("do not fit each other"));
@@ -118,8 +121,9 @@ class ToldWorkspaces : public ::testing::Test {
 protected:
     void SetUp() override {
         const char* const rules = std::getenv("HIGHWATER_STANDIN_WORKSPACE");
-        if (rules == nullptr || std::string(rules) != "forward=2*x+512,input=w,weight=0.5*y+100|0")
+        if (rules == nullptr || std::string(rules) != "forward=2*x+512,input=w,weight=0.5*y+100|0") {
             GTEST_SKIP() << "not the stand-in device with this test's rules";
+        }
         ASSERT_EQ(noGpu(), std::nullopt);
     }
 };
@@ -150,12 +154,13 @@ void expectTold(const std::string& shape, const std::string& suffix) {
 }
 
 TEST_F(ToldWorkspaces, AreWhatIsMeasured) {
-    for (const char* type : {"", "/fp16", "/bf16"})
+    for (const char* type : {"", "/fp16", "/bf16"}) {
         for (const char* layout : {"", "/cl"}) {
             expectTold("conv3d/f/n2/c4,8/i12,12,12/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b",
                        std::string(type) + layout);
             expectTold("conv2d/f/n2/c4,8/i20,20/k3,3/s2,2/p1,1/d1,1/g1", std::string(type) + layout);
         }
+    }
     expectTold("conv1d/f/n2/c4,8/i200/k3/s1/p1/d1/g1/b", "");
 }
 

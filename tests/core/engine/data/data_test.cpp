@@ -117,8 +117,9 @@ void expectEqualInAnotherOrder(const Made& made) {
         EXPECT_TRUE(ordered.input().is_contiguous(at::MemoryFormat::ChannelsLast3d));
         EXPECT_TRUE(at::equal(plain.input(), ordered.input()));
         EXPECT_EQ(plain.patchVolume().header().mean, ordered.patchVolume().header().mean);
-        for (std::size_t i = 0; i < plain.targets().size(); ++i)
+        for (std::size_t i = 0; i < plain.targets().size(); ++i) {
             EXPECT_TRUE(at::equal(plain.targets()[i], ordered.targets()[i])) << i;
+        }
     }
 }
 
@@ -135,8 +136,9 @@ TEST(Data, ChannelsLastIsTheSameBatchInAnotherOrder) {
         Made made(two + heads + ", " + rest);
         made.request.channels = {ramp({20, 18, 16}), ramp({20, 18, 16}, true)};
         expectEqualInAnotherOrder(made);
-        if (std::string_view(rest).find("mse") == std::string_view::npos)
+        if (std::string_view(rest).find("mse") == std::string_view::npos) {
             expectEqualInAnotherOrder(Made(kInput + heads + ", " + rest));
+        }
     }
 }
 

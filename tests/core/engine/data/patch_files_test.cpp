@@ -52,10 +52,13 @@ void expectHolds(const std::filesystem::path& file, const at::Tensor& tensor) {
     const auto volume = volume::mapVolumeFile(file.string());
     ASSERT_TRUE(volume) << volume.error().message;
     const at::Tensor values = tensor.to(at::kDouble);
-    for (std::int64_t k = 0; k < 6; ++k)
-        for (std::int64_t j = 0; j < 6; ++j)
-            for (std::int64_t i = 0; i < 6; ++i)
+    for (std::int64_t k = 0; k < 6; ++k) {
+        for (std::int64_t j = 0; j < 6; ++j) {
+            for (std::int64_t i = 0; i < 6; ++i) {
                 ASSERT_EQ(volume->at(i, j, k), values[k][j][i].item<double>()) << i << j << k;
+            }
+        }
+    }
 }
 
 TEST(PatchFiles, HoldWhatARunSends) {
@@ -79,8 +82,9 @@ TEST(PatchFiles, HoldWhatARunSends) {
         bool changed = false, cases[2] = {};
         for (std::int64_t n = 0; n < 9; ++n) {
             data.next();
-            if (n < 3)
+            if (n < 3) {
                 continue;
+            }
             const wire::SentPatch& patch = patches[static_cast<std::size_t>(n - 3)];
             EXPECT_EQ(patch.number, n);
             EXPECT_EQ(patch.theCase, data.firstSample().theCase);
@@ -104,7 +108,7 @@ TEST(PatchFiles, HoldWhatARunSends) {
 TEST(PatchFiles, LieWhereTheirBoxDoes) {
     const highwater::test::TemporaryFolder folder;
     RunRequest request = patchRequestOf(kPatchInput + kPatchStack + kAugment + R"("loss": "mean")");
-    for (CaseVolumes& each : request.cases)
+    for (CaseVolumes& each : request.cases) {
         for (volume::Volume& channel : each.channels) {
             volume::Header header = channel.header();
             header.geometry.spacing = {0.5, 1, 2};
@@ -112,6 +116,7 @@ TEST(PatchFiles, LieWhereTheirBoxDoes) {
             header.geometry.direction = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
             channel = volume::Volume(header, {channel.data(), [kept = channel](const std::byte*) {}});
         }
+    }
     for (const wire::SentPatch& patch : written(request, folder.path(), 0, 4)) {
         const volume::Volume made = *volume::mapVolumeFile(patch.channels[1]);
         const volume::Geometry& scan =
@@ -131,8 +136,7 @@ TEST(PatchFiles, WhatCannotBeIsOneLine) {
     const highwater::test::TemporaryFolder folder;
     const auto refusal = [&](const RunRequest& request, const PatchOrder& order, bool cancel = false) {
         int said = 0;
-        const auto done = writePatches(
-            request, order, [&](const wire::SentPatch&) { ++said; }, cancel);
+        const auto done = writePatches(request, order, [&](const wire::SentPatch&) { ++said; }, cancel);
         EXPECT_FALSE(done);
         EXPECT_EQ(said, 0);
         return done ? std::string() : done.error().message;

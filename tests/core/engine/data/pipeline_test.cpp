@@ -57,14 +57,15 @@ bool sameBits(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST(Pipeline, LossesAreTheSameWhateverTheNumberOfWorkers) {
-    for (const std::string& input : {kNoise, kScans})
+    for (const std::string& input : {kNoise, kScans}) {
         for (const std::string target :
              {R"("target": {"classes": 2}, "loss": "cross_entropy")",
               R"("target": {"threshold": 0.5}, "loss": "dice_cross_entropy")",
-              R"("target": {"labels": "l"}, "loss": "cross_entropy")", R"("loss": "mse")"})
+              R"("target": {"labels": "l"}, "loss": "cross_entropy")", R"("loss": "mse")"}) {
             for (const std::string& augment : {std::string("[]"), kEverything}) {
-                if (input == kNoise && target.find("labels") != std::string::npos)
+                if (input == kNoise && target.find("labels") != std::string::npos) {
                     continue;
+                }
                 SCOPED_TRACE(input + target + augment);
                 RunRequest request = requestOf(
                     input + kConvs + ", " + target +
@@ -74,13 +75,16 @@ TEST(Pipeline, LossesAreTheSameWhateverTheNumberOfWorkers) {
                 const std::vector<double> here = ran(request).losses;
                 ASSERT_EQ(here.size(), 4U);
                 EXPECT_NE(here[0], here[1]);
-                for (const std::int64_t workers : {1, 4})
+                for (const std::int64_t workers : {1, 4}) {
                     for (const std::int64_t prefetch : {1, 3}) {
                         request.experiment.data.workers = workers;
                         request.experiment.data.prefetch = prefetch;
                         EXPECT_TRUE(sameBits(ran(request).losses, here)) << workers << " " << prefetch;
                     }
+                }
             }
+        }
+    }
 }
 
 TEST(Pipeline, NoiseIsWhatLibTorchDrawsFromTheSeed) {
@@ -146,8 +150,9 @@ TEST(Pipeline, ChannelsAndLabelsAreResampledAlike) {
     for (int step = 0; step < 20; ++step) {
         data.next();
         const at::Tensor first = data.input()[0][0], second = data.input()[0][1], labels = data.target()[0];
-        if (first.min().item<float>() < 2 || first.max().item<float>() > 37)
+        if (first.min().item<float>() < 2 || first.max().item<float>() > 37) {
             continue;  // reaches outside the scan
+        }
         EXPECT_LT((second - 2 * first).abs().max().item<float>(), 1e-3);
         EXPECT_TRUE(at::logical_or(labels.eq(0), labels.eq(1)).all().item<bool>());
         // The nearest voxel lies half a voxel away at most.
@@ -193,8 +198,9 @@ TEST(Pipeline, TheRingIsInputBeforeTheFirstStepAndNothingElseComes) {
         EXPECT_EQ(books.ledger()[memory::Category::Input] - before, expected);
         const Bytes total = books.total();
         books.start(-1, nullptr);
-        for (int step = 0; step < 5; ++step)
+        for (int step = 0; step < 5; ++step) {
             data.next();
+        }
         data.stop();
         EXPECT_EQ(books.total(), total);
         EXPECT_EQ(books.allocations(), 0);
@@ -214,11 +220,12 @@ TEST(Pipeline, CancelEndsASlowRead) {
         const wire::RunResult result = ran(
             request,
             [&](const wire::Event& event) {
-                if (std::holds_alternative<wire::Started>(event))
+                if (std::holds_alternative<wire::Started>(event)) {
                     canceller = std::thread([&cancel] {  // while the first sample is read
                         std::this_thread::sleep_for(std::chrono::milliseconds(100));
                         cancel = true;
                     });
+                }
             },
             cancel);
         canceller.join();
@@ -257,13 +264,15 @@ TEST(Pipeline, NoThreadOutlivesTheRun) {
     request.experiment.data.workers = 8;
     std::ptrdiff_t during = 0;
     ran(request, [&](const wire::Event& event) {
-        if (std::holds_alternative<wire::StepDone>(event))
+        if (std::holds_alternative<wire::StepDone>(event)) {
             during = std::max(during, threads());
+        }
     });
     EXPECT_GE(during, before + 8);
     // The system lists a thread that was joined for a moment longer.
-    for (int look = 0; look < 1000 && threads() != before; ++look)
+    for (int look = 0; look < 1000 && threads() != before; ++look) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     EXPECT_EQ(threads(), before);
 }
 

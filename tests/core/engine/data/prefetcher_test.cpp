@@ -12,7 +12,7 @@ constexpr double kHour = 3.6e6;
 const auto kNoCheck = [] {};
 
 TEST(Prefetcher, GivesEverySampleOnceAndInOrder) {
-    for (const std::size_t workers : {1, 2, 7})
+    for (const std::size_t workers : {1, 2, 7}) {
         for (const std::size_t slots : {1, 3, 16}) {
             std::vector<std::int64_t> begun, made(slots, -1);
             Prefetcher prefetcher(
@@ -29,9 +29,11 @@ TEST(Prefetcher, GivesEverySampleOnceAndInOrder) {
                 prefetcher.giveBack();
             }
             prefetcher.stop();
-            for (std::size_t i = 0; i < begun.size(); ++i)
+            for (std::size_t i = 0; i < begun.size(); ++i) {
                 ASSERT_EQ(begun[i], static_cast<std::int64_t>(i));
+            }
         }
+    }
 }
 
 /// However slow the disk: each sample is read once, and no more are read than slots can hold.
@@ -52,8 +54,9 @@ TEST(Prefetcher, ReadsAheadAsFarAsItsSlotsAndNoFurther) {
         EXPECT_LE(prefetcher.begun(), sample + kSlots);
         prefetcher.giveBack();
     }
-    while (reads < kTaken + kSlots)
+    while (reads < kTaken + kSlots) {
         std::this_thread::yield();
+    }
     EXPECT_EQ(prefetcher.begun(), kTaken + kSlots);
     prefetcher.stop();
     EXPECT_EQ(reads, kTaken + kSlots);
@@ -64,8 +67,9 @@ TEST(Prefetcher, ReadsAheadAsFarAsItsSlotsAndNoFurther) {
 TEST(Prefetcher, WhatGoesWrongIsThrownWhereTheSampleIsTaken) {
     for (const bool whenBegun : {false, true}) {
         const auto fail = [](std::int64_t sample) {
-            if (sample == 3)
+            if (sample == 3) {
                 throw DataFailed("sample 3");
+            }
         };
         Prefetcher prefetcher(2, 8,
                               {[&](std::int64_t sample, std::size_t) { whenBegun ? fail(sample) : void(); },
@@ -88,8 +92,9 @@ TEST(Prefetcher, SlowReadsEndWithIt) {
                                          wait(kHour);
                                          ADD_FAILURE() << "the wait came to its end";
                                      }});
-        while (begun < 4)
+        while (begun < 4) {
             std::this_thread::yield();
+        }
     }
     EXPECT_EQ(begun, 4);
 }
@@ -99,8 +104,9 @@ TEST(Prefetcher, TakingLooksWhetherToGoOn) {
         1, 1, {{}, [](std::int64_t, std::size_t, std::size_t, const Wait& wait) { wait(kHour); }});
     int looks = 0;
     EXPECT_THROW(prefetcher.take([&] {
-        if (++looks == 3)
+        if (++looks == 3) {
             throw std::runtime_error("cancelled");
+        }
     }),
                  std::runtime_error);
     EXPECT_EQ(looks, 3);

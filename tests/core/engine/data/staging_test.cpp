@@ -73,8 +73,9 @@ TEST(ChannelsLast, WeightsHaveTheSameValuesInThatOrder) {
                                                                        : at::MemoryFormat::ChannelsLast));
         EXPECT_FALSE(last.parameters[0].is_contiguous());
         EXPECT_TRUE(last.parameters[0].requires_grad() && last.parameters[0].is_leaf());
-        for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t i = 0; i < 2; ++i) {
             EXPECT_TRUE(at::equal(plain.parameters[i], last.parameters[i]));
+        }
     }
     at::manual_seed(3);
     EXPECT_TRUE(makeLayer(conv, {1, 4, 8}, {}, true).parameters[0].is_contiguous());

@@ -21,12 +21,13 @@ bool isTf32(const C& context, Precision (C::*get)(Backend, Op) const) {
 
 template <class C>
 bool convolutionsUseTf32(const C& context) {
-    if constexpr (requires(std::string word) { context.float32Precision(word, word); })
+    if constexpr (requires(std::string word) { context.float32Precision(word, word); }) {
         return context.float32Precision("cuda", "conv") == "tf32";
-    else if constexpr (requires { &C::float32Precision; })
+    } else if constexpr (requires { &C::float32Precision; }) {
         return isTf32(context, &C::float32Precision);
-    else
+    } else {
         return context.allowTF32CuDNN();
+    }
 }
 
 std::optional<std::string> variable(const char* name) {

@@ -47,8 +47,9 @@ public:
 
 private:
     void check() const {
-        if (stream_.broken)
+        if (stream_.broken) {
             throw std::runtime_error("CUDA error: unspecified launch failure");
+        }
     }
     Stream& stream_;
 };
@@ -158,11 +159,13 @@ TEST_F(EventClock, stepsThatFollowEachOtherSumToTheTimeThatPassed) {
     for (int i = 0; i < 20; ++i) {
         step();
         pass(0.5);  // between two steps: the next one's data
-        if (i > 2)
+        if (i > 2) {
             total += clock->take(false)->phases.total();
+        }
     }
-    for (int left = 3; left > 0; --left)
+    for (int left = 3; left > 0; --left) {
         total += clock->take(true)->phases.total();
+    }
     EXPECT_DOUBLE_EQ(total, 20 * 36 + 19 * 0.5);
 }
 
@@ -185,8 +188,9 @@ TEST_F(EventClock, waitingForTheStepBeforeKeepsStepsTogether) {
 }
 
 TEST_F(EventClock, usesItsEventsAgain) {
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; ++i) {
         step();
+    }
     const auto made = stream.recorded.size();
     for (int i = 0; i < 1000; ++i) {
         step(i % 2 == 0);
@@ -201,14 +205,16 @@ TEST_F(EventClock, makesNoEventWithinAStepOnceOneAsLargeHasBeen) {
     const auto large = [&] {
         clock->beginStep(true);
         const auto made = stream.recorded.size();
-        for (int i = 0; i < 200; ++i)
+        for (int i = 0; i < 200; ++i) {
             clock->enter(Phase::Forward, i % 2);
+        }
         clock->endStep();
         return stream.recorded.size() - made;
     };
     EXPECT_GT(large(), 0);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; ++i) {
         EXPECT_EQ(large(), 0);
+    }
 }
 
 TEST_F(EventClock, abandonForgetsAllStepsAndTheClockWorksOn) {

@@ -32,18 +32,21 @@ inline void launch(dim3 grid, unsigned threads, const std::function<void()>& bod
     std::barrier<> block(static_cast<std::ptrdiff_t>(threads));
     gBlock = &block;
     std::vector<std::thread> all;
-    for (unsigned thread = 0; thread < threads; ++thread)
+    for (unsigned thread = 0; thread < threads; ++thread) {
         all.emplace_back([&, thread] {
             threadIdx = {thread, 0, 0};
-            for (unsigned y = 0; y < grid.y; ++y)
+            for (unsigned y = 0; y < grid.y; ++y) {
                 for (unsigned x = 0; x < grid.x; ++x) {
                     blockIdx = {x, y, 0};
                     body();
                     block.arrive_and_wait();
                 }
+            }
         });
-    for (std::thread& each : all)
+    }
+    for (std::thread& each : all) {
         each.join();
+    }
 }
 
 }  // namespace highwater::testing

@@ -41,8 +41,9 @@ struct Problem {
 
 std::vector<double> drawn(std::int64_t count, std::mt19937_64& random) {
     std::vector<double> values(static_cast<std::size_t>(count));
-    for (double& value : values)
+    for (double& value : values) {
         value = std::uniform_real_distribution<>(-1, 1)(random);
+    }
     return values;
 }
 
@@ -54,33 +55,41 @@ std::size_t at(std::int64_t place) {
 template <class F>
 void overWindows(const FusedConv& c, const F& f) {
     std::int64_t out = 0;
-    for (std::int64_t z = 0; z < c.output[0]; ++z)
-        for (std::int64_t y = 0; y < c.output[1]; ++y)
-            for (std::int64_t x = 0; x < c.output[2]; ++x, ++out)
+    for (std::int64_t z = 0; z < c.output[0]; ++z) {
+        for (std::int64_t y = 0; y < c.output[1]; ++y) {
+            for (std::int64_t x = 0; x < c.output[2]; ++x, ++out) {
                 for (std::int64_t tap = 0; tap < c.taps(); ++tap) {
                     const std::int64_t fromZ = z + tap / (c.kernel[1] * c.kernel[2]) - c.padding[0],
                                        fromY = y + tap / c.kernel[2] % c.kernel[1] - c.padding[1],
                                        fromX = x + tap % c.kernel[2] - c.padding[2];
                     const bool inside = fromZ >= 0 && fromZ < c.input[0] && fromY >= 0 &&
                                         fromY < c.input[1] && fromX >= 0 && fromX < c.input[2];
-                    if (inside)
+                    if (inside) {
                         f(out, (fromZ * c.input[1] + fromY) * c.input[2] + fromX, tap);
+                    }
                 }
+            }
+        }
+    }
 }
 
 void solve(Problem& p) {
     const FusedConv& c = p.conv;
     const std::int64_t places = c.places(), outs = c.outputPlaces();
     std::vector<double> h(at(c.batch * c.groups * places)), back(h.size());
-    for (std::int64_t n = 0; n < c.batch; ++n)
-        for (std::int64_t g = 0; g < c.groups; ++g)
-            for (std::int64_t j = 0; j < c.in; ++j)
-                for (std::int64_t q = 0; q < places; ++q)
+    for (std::int64_t n = 0; n < c.batch; ++n) {
+        for (std::int64_t g = 0; g < c.groups; ++g) {
+            for (std::int64_t j = 0; j < c.in; ++j) {
+                for (std::int64_t q = 0; q < places; ++q) {
                     h[at((n * c.groups + g) * places + q)] +=
                         p.weight[at(g * c.in + j)] * p.x[at((n * c.in + j) * places + q)];
+                }
+            }
+        }
+    }
     p.y.assign(at(c.batch * c.out() * outs), 0);
     p.biasGradient.assign(at(c.out()), 0);
-    for (std::int64_t n = 0; n < c.batch; ++n)
+    for (std::int64_t n = 0; n < c.batch; ++n) {
         for (std::int64_t o = 0; o < c.out(); ++o) {
             const std::int64_t from = (n * c.groups + o / c.each) * places, to = (n * c.out() + o) * outs;
             for (std::int64_t q = 0; q < outs; ++q) {
@@ -93,17 +102,21 @@ void solve(Problem& p) {
                 back[at(from + in)] += by * p.gradient[at(to + out)];
             });
         }
+    }
     p.inputGradient.assign(p.x.size(), 0);
     p.weightGradient.assign(p.weight.size(), 0);
-    for (std::int64_t n = 0; n < c.batch; ++n)
-        for (std::int64_t g = 0; g < c.groups; ++g)
-            for (std::int64_t j = 0; j < c.in; ++j)
+    for (std::int64_t n = 0; n < c.batch; ++n) {
+        for (std::int64_t g = 0; g < c.groups; ++g) {
+            for (std::int64_t j = 0; j < c.in; ++j) {
                 for (std::int64_t q = 0; q < places; ++q) {
                     const double value = back[at((n * c.groups + g) * places + q)];
                     const std::size_t x = at((n * c.in + j) * places + q);
                     p.inputGradient[x] += p.weight[at(g * c.in + j)] * value;
                     p.weightGradient[at(g * c.in + j)] += p.x[x] * value;
                 }
+            }
+        }
+    }
 }
 
 /// Any sizes; `large`: as many places and channels as pieces and blocks are cut for.
@@ -171,8 +184,9 @@ void expectCpuRight(const Problem& p, double tolerance) {
     const FusedForwardTiles tiles = predict::forwardTiles(c);
     auto y = unset<T>(p.y.size()), scratch = unset<T>(at(tiles.scratch));
     const FusedForward<T> forward{c, tiles, x.data(), weight.data(), fixed.data(), bias.data(), y.data()};
-    for (std::int64_t piece = tiles.pieces; piece-- > 0;)  // in any order
+    for (std::int64_t piece = tiles.pieces; piece-- > 0;) {  // in any order
         fusedForward(forward, piece, piece + 1, scratch.data());
+    }
     expectClose(y, p.y, tolerance, "output");
 
     const FusedBackwardTiles back = predict::backwardTiles(c);
@@ -209,10 +223,11 @@ void expectBlocksRight(const Problem& p, bool largeKernel) {
     const FusedForwardOf<float> forward{c, x.data(), weight.data(), fixed.data(), bias.data(), y.data()};
     const FusedCudaTile tile = fusedTile(c);
     EXPECT_LE(tile.shared, FusedCudaTile::kMostShared);
-    if (largeKernel || tile.shared == 0)
+    if (largeKernel || tile.shared == 0) {
         launch({2, 1, 1}, kFusedThreads, [&] { fusedForwardLarge(forward); });
-    else
+    } else {
         launch({blocksOf(tile.blocks), 1, 1}, kFusedThreads, [&] { fusedForwardBlock(forward, tile); });
+    }
     expectClose(y, p.y, 2e-5, "output");
 
     const std::int64_t parts = std::min<std::int64_t>(3, predict::cudaParts(c));
@@ -258,8 +273,8 @@ TEST(CustomConvKernels, AGpusBlocksTakeManyChannels) {
 }
 
 TEST(CustomConvKernels, TilesHoldForAnySize) {
-    for (const std::int64_t kernel : {1, 3, 7, 15, 101, 5000})
-        for (const std::int64_t length : {1, 33, 4096, 100000})
+    for (const std::int64_t kernel : {1, 3, 7, 15, 101, 5000}) {
+        for (const std::int64_t length : {1, 33, 4096, 100000}) {
             for (const std::int64_t groups : {1, 3, 64, 5000}) {
                 SCOPED_TRACE(fmt::format("kernel {}, length {}, groups {}", kernel, length, groups));
                 FusedConv c;
@@ -272,8 +287,9 @@ TEST(CustomConvKernels, TilesHoldForAnySize) {
                 }
                 const FusedForwardTiles forward = predict::forwardTiles(c);
                 for (const std::int64_t value : {forward.channels, forward.planes, forward.rows,
-                                                 forward.columns, forward.pieces, forward.scratch})
+                                                 forward.columns, forward.pieces, forward.scratch}) {
                     EXPECT_GE(value, 1);
+                }
                 EXPECT_LE(forward.channels, groups);
                 const FusedBackwardTiles back = predict::backwardTiles(c);
                 EXPECT_LE(back.parts, back.pieces);
@@ -281,6 +297,8 @@ TEST(CustomConvKernels, TilesHoldForAnySize) {
                 EXPECT_GE(back.rows * back.columns, 1);
                 EXPECT_GE(predict::cudaParts(c), 1);
             }
+        }
+    }
 }
 
 }  // namespace

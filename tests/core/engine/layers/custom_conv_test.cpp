@@ -60,8 +60,9 @@ std::vector<Shaped> shapes() {
 LayerTensors doubles(const Shaped& shaped) {
     at::manual_seed(11);
     LayerTensors made = makeLayer(stack::Op(shaped.op), shaped.input);
-    for (at::Tensor& parameter : made.parameters)
+    for (at::Tensor& parameter : made.parameters) {
         parameter = parameter.detach().to(at::kDouble).set_requires_grad(true);
+    }
     made.kernel = made.kernel.to(at::kDouble);
     return made;
 }
@@ -74,8 +75,9 @@ struct Result {
 /// The output, and the gradients of its product with fixed numbers.
 Result results(CustomConv op, Implementation implementation, LayerTensors tensors, const at::Tensor& input) {
     op.implementation = implementation;
-    if (implementation == Implementation::Cached)
+    if (implementation == Implementation::Cached) {
         tensors.composed = std::make_shared<ComposedKernel>();
+    }
     const at::Tensor x = input.detach().set_requires_grad(true);
     Result made;
     made.output = applyCustomConv(op, tensors, x);
@@ -104,8 +106,9 @@ TEST(CustomConv, ImplementationsGiveTheSameOutputAndGradients) {
             const Result made = results(shaped.op, each, tensors, x);
             EXPECT_LE(distance(made.output, plain.output), kClose);
             ASSERT_EQ(made.gradients.size(), plain.gradients.size());
-            for (std::size_t i = 0; i < made.gradients.size(); ++i)
+            for (std::size_t i = 0; i < made.gradients.size(); ++i) {
                 EXPECT_LE(distance(made.gradients[i], plain.gradients[i]), kClose) << "gradient " << i;
+            }
         }
     }
 }
@@ -176,8 +179,9 @@ TEST(CustomConv, FusedIsEqualToTheBitOnAnyNumberOfThreads) {
         const Result two = results(shaped.op, Implementation::Fused, tensors, x);
         at::set_num_threads(1);
         EXPECT_TRUE(at::equal(one.output, two.output));
-        for (std::size_t i = 0; i < one.gradients.size(); ++i)
+        for (std::size_t i = 0; i < one.gradients.size(); ++i) {
             EXPECT_TRUE(at::equal(one.gradients[i], two.gradients[i])) << i;
+        }
     }
 }
 
@@ -234,12 +238,14 @@ stack::Experiment experiment(std::string_view implementation, bool checkpoint) {
 }
 
 TEST(CustomConv, CheckpointedBlocksGiveTheSameBits) {
-    for (const std::string_view each : kNames)
-        for (const int threads : {1, 2})
+    for (const std::string_view each : kNames) {
+        for (const int threads : {1, 2}) {
             EXPECT_EQ(difference(train(experiment(each, true), 3, threads),
                                  train(experiment(each, false), 3, threads)),
                       "")
                 << each << " on " << threads;
+        }
+    }
     at::set_num_threads(1);
 }
 
@@ -247,9 +253,10 @@ TEST(CustomConv, TrainingsOfAllImplementationsStayClose) {
     const Outcome plain = train(experiment("two_step", false), 4);
     for (const std::string_view each : kNames) {
         const Outcome made = train(experiment(each, false), 4);
-        for (std::size_t i = 0; i < plain.parameters.size(); ++i)
+        for (std::size_t i = 0; i < plain.parameters.size(); ++i) {
             EXPECT_TRUE(at::allclose(made.parameters[i], plain.parameters[i], 1e-4, 1e-5))
                 << each << " " << i;
+        }
     }
 }
 

@@ -51,11 +51,13 @@ TEST_P(InplaceAbnStack, RandomStacksWithAndWithoutCheckpointsAreEqualToTheBit) {
         Experiment e = stack::testing::randomExperiment(700 + static_cast<std::uint64_t>(seed), limits);
         const stack::testing::WithInplaceAbn with(e, static_cast<std::uint64_t>(seed));
         Experiment plain = uncheckpointed(e);
-        if (with.made() == 0 || e.windows)
+        if (with.made() == 0 || e.windows) {
             continue;
+        }
         const Outcome a = train(e, 2, GetParam());
-        if (a.segments == 1)
+        if (a.segments == 1) {
             continue;
+        }
         ++checkpointed;
         EXPECT_EQ(difference(a, train(plain, 2, GetParam())), "") << "seed " << seed;
     }
@@ -79,8 +81,9 @@ TEST(OwnKernels, AreMissedByTheNameOfTheLayerThatNeedsThem) {
 /// `units` of convolution, norm and activation as `norm` says, with the loss last.
 std::string stackOf(int units, const std::string& norm) {
     std::string layers;
-    for (int i = 0; i < units; ++i)
+    for (int i = 0; i < units; ++i) {
         layers += R"({"type": "conv", "out_channels": 8, "padding": 1, "bias": false}, )" + norm + ", ";
+    }
     return R"("input": {"synthetic": [8, 12, 14, 16]}, "loss": "mean", "stack": [)" + layers +
            R"({"type": "conv", "out_channels": 1, "kernel_size": 1}], "step": {"batch_size": 2})";
 }
@@ -95,8 +98,7 @@ wire::RunResult runOf(const std::string& members, int threads) {
     request.steps = 2;
     request.warmup = 0;
     const std::atomic<bool> cancel{false};
-    const auto result = run(
-        request, [](const wire::Event&) {}, cancel);
+    const auto result = run(request, [](const wire::Event&) {}, cancel);
     EXPECT_TRUE(result) << result.error().message;
     return *result;
 }
@@ -104,8 +106,9 @@ wire::RunResult runOf(const std::string& members, int threads) {
 /// What the layers of a run keep for backward: activations at the end of the forward.
 Bytes kept(const wire::RunResult& result) {
     Bytes sum = 0;
-    for (const wire::LayerCost& layer : result.layers)
+    for (const wire::LayerCost& layer : result.layers) {
         sum += layer.activationBytes;
+    }
     return sum;
 }
 
@@ -135,8 +138,9 @@ TEST_P(InplaceAbnStack, LossesFollowThoseOfBatchNormAndLeakyRelu) {
     // |weight| + eps is 1 + 1e-5 where batch_norm has 1.
     const Outcome ours = train(parse(stackOf(3, kAbn)), 4, GetParam());
     const Outcome theirs = train(parse(stackOf(3, kInPlace)), 4, GetParam());
-    for (std::size_t i = 0; i < ours.losses.size(); ++i)
+    for (std::size_t i = 0; i < ours.losses.size(); ++i) {
         EXPECT_NEAR(ours.losses[i], theirs.losses[i], 1e-3 * std::abs(theirs.losses[i])) << i;
+    }
 }
 
 TEST_P(InplaceAbnStack, MicroBatchesTrainAsThoseOfBatchNorm) {
@@ -151,11 +155,9 @@ TEST_P(InplaceAbnStack, MicroBatchesTrainAsThoseOfBatchNorm) {
     request.steps = 2;
     request.warmup = 0;
     const std::atomic<bool> cancel{false};
-    const auto ours = run(
-        request, [](const wire::Event&) {}, cancel);
+    const auto ours = run(request, [](const wire::Event&) {}, cancel);
     request.experiment = plain;
-    const auto theirs = run(
-        request, [](const wire::Event&) {}, cancel);
+    const auto theirs = run(request, [](const wire::Event&) {}, cancel);
     ASSERT_TRUE(ours) << ours.error().message;
     ASSERT_TRUE(theirs) << theirs.error().message;
     EXPECT_NEAR(ours->lossFirst, theirs->lossFirst, 1e-3 * std::abs(theirs->lossFirst));
@@ -172,8 +174,7 @@ TEST_P(InplaceAbnStack, EvaluationNeedsNoMoreThanTheConvolutions) {
         request.steps = 1;
         request.warmup = 0;
         const std::atomic<bool> cancel{false};
-        const auto result = run(
-            request, [](const wire::Event&) {}, cancel);
+        const auto result = run(request, [](const wire::Event&) {}, cancel);
         EXPECT_TRUE(result) << result.error().message;
         return result->peakAllocated;
     };

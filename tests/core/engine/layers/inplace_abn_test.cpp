@@ -105,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(Threads, InplaceAbn, ::testing::Values(1, 2));
 
 // 1e-12 of the largest value in double, 2e-5 in float.
 TEST_P(InplaceAbn, GivesWhatBatchNormAndTheActivationGive) {
-    for (const Shape& shape : kShapes)
-        for (const bool elu : {false, true})
+    for (const Shape& shape : kShapes) {
+        for (const bool elu : {false, true}) {
             for (const double slope : {0.01, 0.2}) {
                 SCOPED_TRACE(::testing::PrintToString(shape) + (elu ? " elu" : " leaky_relu"));
                 Case c = makeCase(shape, at::kDouble, slope, elu);
@@ -114,6 +114,8 @@ TEST_P(InplaceAbn, GivesWhatBatchNormAndTheActivationGive) {
                 c = makeCase(shape, at::kFloat, slope, elu);
                 expectNear(fused(c), plain(c), 2e-5);
             }
+        }
+    }
 }
 
 TEST_P(InplaceAbn, GradientsAreFiniteDifferences) {
@@ -165,8 +167,9 @@ double inverseError(const kernels::AbnActivation& phi, double least) {
         const float one = 1;
         const kernels::AbnSums sums = kernels::abnSums(&value, &one, shape, 0, 0, channel, phi);
         worst = std::max(worst, std::abs(sums.dyXhat / sums.dy - exact) / std::abs(exact));
-        if (y > -1e-6)
+        if (y > -1e-6) {
             break;
+        }
     }
     return worst;
 }
@@ -204,8 +207,9 @@ TEST_P(InplaceAbn, StatisticsKeepTheirDigitsFarFromZero) {
         Case c = makeCase({3, 4, 41, 57}, at::kFloat);
         c.x = (c.x.to(at::kDouble) + offset).to(at::kFloat);
         Case exact = c;
-        for (at::Tensor* const each : {&exact.x, &exact.weight, &exact.bias, &exact.dz})
+        for (at::Tensor* const each : {&exact.x, &exact.weight, &exact.bias, &exact.dz}) {
             *each = each->to(at::kDouble);
+        }
         const Result r = fused(c), truth = plain(exact);
         EXPECT_LE(error(r.z.to(at::kDouble), truth.z), 1e-5) << offset;
         EXPECT_LE(error(r.runningVar.to(at::kDouble), truth.runningVar), 1e-5) << offset;
@@ -284,9 +288,10 @@ TEST(InplaceAbnMemory, GradientsThatOthersReadAreLeftAlone) {
     const auto gradients = [&](bool inPlace) {
         const at::Tensor x = leaf(c.x), weight = leaf(c.weight), bias = leaf(c.bias);
         const auto layer = [&](const at::Tensor& of) {
-            if (inPlace)
+            if (inPlace) {
                 return inplaceAbn(of * 1, {weight, bias, at::zeros_like(c.weight), at::ones_like(c.weight)},
                                   c.options);
+            }
             return at::leaky_relu(
                 at::batch_norm(of, weight.abs() + 1e-5, bias, {}, {}, true, 0.1, 1e-5, true), 0.01);
         };
@@ -298,8 +303,9 @@ TEST(InplaceAbnMemory, GradientsThatOthersReadAreLeftAlone) {
         return std::vector<at::Tensor>{x.grad(), weight.grad(), bias.grad()};
     };
     const auto ours = gradients(true), theirs = gradients(false);
-    for (std::size_t i = 0; i < ours.size(); ++i)
+    for (std::size_t i = 0; i < ours.size(); ++i) {
         EXPECT_LE(error(ours[i], theirs[i]), 1e-11) << i;
+    }
 }
 
 /// The gradient of x: over that of z where nobody else holds it and it lies as z does, else over z, else new.

@@ -33,9 +33,10 @@ CaseVolumes caseOf(std::int64_t n, const volume::Index3& size, bool labels = tru
     CaseVolumes made;
     made.channels = {volume::test::volumeOf(size, value),
                      volume::test::volumeOf(size, [&](auto i, auto j, auto k) { return -value(i, j, k); })};
-    if (labels)
+    if (labels) {
         made.labels =
             volume::test::volumeOf(size, [n](auto i, auto j, auto k) { return (i + j + k + n) % 3; });
+    }
     return made;
 }
 
@@ -43,8 +44,9 @@ struct MadeOfCohort {
     explicit MadeOfCohort(const std::string& members) {
         request.experiment = parse(members);
         request.runId = "test";
-        for (std::int64_t n = 0; n < 3; ++n)
+        for (std::int64_t n = 0; n < 3; ++n) {
             request.cases.push_back(caseOf(n, kSizes[n]));
+        }
         const auto inferred = stack::inferShapes(request.experiment);
         EXPECT_TRUE(inferred.ok()) << inferred.error().message;
         info = *inferred;
@@ -129,7 +131,7 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
                  "loss": "mean", "step": {"batch_size": 1}, )" +
         kCohortStack);
     made.request.cases.clear();
-    for (const double level : {50.0, 5000.0})
+    for (const double level : {50.0, 5000.0}) {
         made.request.cases.push_back({{volume::test::volumeOf({30, 30, 30},
                                                               [level](auto i, auto j, auto k) {
                                                                   return i > 20 && j > 20 && k > 20 ? level
@@ -137,6 +139,7 @@ TEST(Cohort, ForegroundIsFoundByEachCasesOwnThreshold) {
                                                                                                     : 0.0;
                                                               })},
                                       {}});
+    }
     DataSource data(made.request, made.info);
     int of[2] = {};
     for (int step = 0; step < 40; ++step) {
@@ -158,11 +161,12 @@ TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
         kCohortStack);
     made.request.cases.clear();
     const auto image = volume::test::volumeOf({30, 30, 30}, [](auto i, auto, auto) { return i; });
-    for (const int label : {1, 0, 0})
+    for (const int label : {1, 0, 0}) {
         made.request.cases.push_back(
             {{image}, volume::test::volumeOf({30, 30, 30}, [&](auto i, auto j, auto k) {
                  return i == 17 && j == 3 && k == 25 ? label : 0;
              })});
+    }
     for (const std::int64_t workers : {0, 3}) {
         RunRequest request = made.request;
         request.experiment.data.workers = workers;
@@ -188,8 +192,9 @@ TEST(Cohort, RareForegroundIsFoundAndMissingForegroundIsSaid) {
         const auto result = run(
             request,
             [&](const wire::Event& event) {
-                if (const auto* const warning = std::get_if<wire::Warning>(&event))
+                if (const auto* const warning = std::get_if<wire::Warning>(&event)) {
                     said.push_back(warning->message);
+                }
             },
             false);
         EXPECT_TRUE(result) << result.error().message;
@@ -274,8 +279,9 @@ TEST(Cohort, ARunSaysWhichSampleItsPatchIs) {
     const auto result = run(
         made.request,
         [&](const wire::Event& event) {
-            if (const auto* const patch = std::get_if<wire::PatchSaved>(&event))
+            if (const auto* const patch = std::get_if<wire::PatchSaved>(&event)) {
                 saved.push_back(*patch);
+            }
         },
         false);
     ASSERT_TRUE(result) << result.error().message;

@@ -14,8 +14,9 @@ void expectSame(const stack::Op& op, Module module, stack::Shape input, std::uin
     const LayerTensors tensors = makeLayer(op, input);
     const auto reference = module->parameters();
     ASSERT_EQ(tensors.parameters.size(), reference.size());
-    for (std::size_t i = 0; i < reference.size(); ++i)
+    for (std::size_t i = 0; i < reference.size(); ++i) {
         EXPECT_TRUE(at::equal(tensors.parameters[i], reference[i])) << "parameter " << i;
+    }
     const at::Tensor x = at::randn(input);
     EXPECT_TRUE(
         at::equal(applyLayer(op, tensors, x.clone(), {}, ForwardMode::Train), module->forward(x.clone())));

@@ -22,9 +22,11 @@ struct Told {
     template <class E>
     std::vector<E> all() const {
         std::vector<E> found;
-        for (const wire::Event& event : events)
-            if (const auto* const e = std::get_if<E>(&event))
+        for (const wire::Event& event : events) {
+            if (const auto* const e = std::get_if<E>(&event)) {
                 found.push_back(*e);
+            }
+        }
         return found;
     }
 };
@@ -33,8 +35,9 @@ RunRequest request(const std::string& members) {
     RunRequest made;
     auto parsed = stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
     EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-    if (parsed)
+    if (parsed) {
         made.experiment = *parsed;
+    }
     made.runId = "test";
     made.steps = 3;
     made.warmup = 1;
@@ -57,8 +60,9 @@ Told perform(const RunRequest& asked,
         asked,
         [&](const wire::Event& event) {
             told.events.push_back(event);
-            if (each)
+            if (each) {
                 each(event, cancel);
+            }
         },
         cancel);
     return told;
@@ -66,8 +70,9 @@ Told perform(const RunRequest& asked,
 
 base::Bytes parameterBytes(const wire::RunResult& result) {
     base::Bytes count = 0;
-    for (const wire::LayerCost& layer : result.layers)
+    for (const wire::LayerCost& layer : result.layers) {
         count += layer.type == "block" ? 0 : layer.parameters;
+    }
     return count * 4;
 }
 
@@ -100,11 +105,13 @@ TEST(Runner, TellsTheWholeRun) {
 
 TEST(Runner, PhasesSumToTheStepAndLayersToTheirPhase) {
     const Told told = perform(request(kStack));
-    for (const wire::StepDone& step : told.all<wire::StepDone>())
+    for (const wire::StepDone& step : told.all<wire::StepDone>()) {
         EXPECT_NEAR(step.phases.total(), step.total, 1e-9);
+    }
     double forward = 0;
-    for (const wire::LayerCost& layer : told.result->layers)
+    for (const wire::LayerCost& layer : told.result->layers) {
         forward += layer.type == "block" ? 0 : layer.forwardMs;
+    }
     EXPECT_LE(forward, 1.5 * told.result->phasesMs.forward);
 }
 
@@ -116,8 +123,9 @@ TEST(Runner, AStepAfterAWaitForTheSinkIsMarkedAndNotCounted) {
     asked.waits = &waits;
     const Told told = perform(asked, [&](const wire::Event& event, std::atomic<bool>&) {
         const auto* const step = std::get_if<wire::StepDone>(&event);
-        if (step != nullptr && step->index == 2)
+        if (step != nullptr && step->index == 2) {
             ++waits;
+        }
     });
     ASSERT_TRUE(told.result.ok()) << told.result.error().message;
     const auto steps = told.all<wire::StepDone>();
@@ -126,8 +134,9 @@ TEST(Runner, AStepAfterAWaitForTheSinkIsMarkedAndNotCounted) {
     for (const wire::StepDone& step : steps) {
         EXPECT_EQ(step.waited, step.index == 3);
         EXPECT_EQ(step.timed(), step.index != 0 && step.index != 3);
-        if (step.timed())
+        if (step.timed()) {
             times.push_back(step.total);
+        }
     }
     EXPECT_EQ(told.result->stepMs, base::medianWithInterval(times));
     EXPECT_EQ(told.result->losses.size(), 5U) << "all else of it counts";
@@ -142,8 +151,9 @@ TEST(Runner, PeakOfTheTimelineIsThePeak) {
     for (const wire::StepDone& step : told.all<wire::StepDone>()) {
         highest = std::max(highest, step.peak.ledger.total());
         base::Bytes seen = 0;
-        for (const wire::TimelinePoint& point : step.timeline)
+        for (const wire::TimelinePoint& point : step.timeline) {
             seen = std::max(seen, point.ledger.total());
+        }
         if (!step.timeline.empty()) {
             EXPECT_EQ(seen, step.peak.ledger.total());
         }
@@ -188,8 +198,9 @@ TEST(Runner, MicroBatchesShareTheActivationsAndKeepTheLoss) {
         {"type": "conv", "out_channels": 1, "padding": 1}], )";
     const auto whole = perform(request(stack + R"("step": {"batch_size": 4})")).result;
     const auto parts = perform(request(stack + R"("step": {"batch_size": 4, "micro_batches": 4})")).result;
-    for (std::size_t i = 0; i < whole->layers.size(); ++i)
+    for (std::size_t i = 0; i < whole->layers.size(); ++i) {
         EXPECT_EQ(4 * parts->layers[i].activationBytes, whole->layers[i].activationBytes) << i;
+    }
     EXPECT_NEAR(parts->lossFirst, whole->lossFirst, 1e-5);
     EXPECT_NEAR(parts->lossLast, whole->lossLast, 1e-4);
 }
@@ -248,8 +259,9 @@ TEST(Runner, CancelEndsBetweenLayersAndKeepsWhatWasMeasured) {
     asked.steps = 100000;
     const Told told = perform(asked, [](const wire::Event& event, std::atomic<bool>& cancel) {
         const auto* const step = std::get_if<wire::StepDone>(&event);
-        if (step != nullptr && step->index == 3)
+        if (step != nullptr && step->index == 3) {
             cancel = true;
+        }
     });
     ASSERT_TRUE(told.result.ok());
     EXPECT_EQ(told.result->status, RunStatus::Cancelled);
@@ -300,8 +312,9 @@ TEST(Runner, ALossThatIsNoNumberIsSaidOnce) {
 TEST(Runner, EnvironmentIsFilled) {
     const wire::Environment e = environment("cpu");
     EXPECT_EQ(e.device, "cpu");
-    for (const char* const key : {"highwater", "libtorch", "onednn", "blas", "compiler", "os"})
+    for (const char* const key : {"highwater", "libtorch", "onednn", "blas", "compiler", "os"}) {
         EXPECT_FALSE(e.versions.at(key).empty()) << key;
+    }
     EXPECT_GT(e.threads, 0);
     EXPECT_FALSE(e.isa.empty());
     EXPECT_GT(e.memoryBytes, base::kGiB / 4);

@@ -44,8 +44,9 @@ Traced traced(RunRequest asked,
               const std::function<void(const wire::Event&, std::atomic<bool>&)>& each = {}) {
     Traced run;
     const auto info = stack::inferShapes(asked.experiment);
-    for (const stack::LayerInfo& layer : info->layers)
+    for (const stack::LayerInfo& layer : info->layers) {
         run.trace.layers.push_back(layer.name);
+    }
     asked.trace = [&](const memory::TraceChunk& chunk) {
         append(run.trace, chunk);
         run.note += chunk.note;
@@ -55,29 +56,35 @@ Traced traced(RunRequest asked,
     const auto result = engine::run(
         asked,
         [&](const wire::Event& event) {
-            if (const auto* const warning = std::get_if<wire::Warning>(&event))
+            if (const auto* const warning = std::get_if<wire::Warning>(&event)) {
                 run.warnings.push_back(warning->message);
-            if (each)
+            }
+            if (each) {
                 each(event, cancel);
+            }
         },
         cancel);
     EXPECT_TRUE(result) << result.error().message;
-    if (result)
+    if (result) {
         run.result = *result;
+    }
     return run;
 }
 
 Ledger ledgerAtEnd(const memory::Trace& trace) {
     Ledger ledger = trace.before();
     std::vector<Category> categories(trace.blocks.size());
-    for (const memory::TraceAlive& each : trace.alive)
+    for (const memory::TraceAlive& each : trace.alive) {
         categories[each.block] = each.category;
+    }
     for (const memory::TraceEvent& event : trace.events) {
         const base::Bytes bytes = trace.blocks[event.block].bytes;
-        if (event.kind != EventKind::Allocate)
+        if (event.kind != EventKind::Allocate) {
             ledger[categories[event.block]] -= bytes;
-        if (event.kind != EventKind::Free)
+        }
+        if (event.kind != EventKind::Free) {
             ledger[event.category] += bytes;
+        }
         categories[event.block] = event.category;
     }
     return ledger;
@@ -111,8 +118,9 @@ TEST(RunTrace, TellsTheRunOfEveryPreset) {
     ASSERT_TRUE(presets) << presets.error().message;
     for (const stack::Preset& preset : *presets) {
         RunRequest asked = request(preset.experiment);
-        if (auto* const input = std::get_if<stack::SyntheticInput>(&asked.experiment.input))
+        if (auto* const input = std::get_if<stack::SyntheticInput>(&asked.experiment.input)) {
             std::fill(input->shape.begin() + 1, input->shape.end(), 16);
+        }
         const Traced run = traced(asked);
         ASSERT_EQ(run.result.status, RunStatus::Done) << preset.id;
         SCOPED_TRACE(preset.id);
@@ -127,8 +135,9 @@ TEST(RunTrace, TellsTheRunOfRandomStacks) {
     int done = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         const stack::Experiment experiment = stack::testing::randomExperiment(seed, limits);
-        if (!stack::checkSupported(experiment, *stack::inferShapes(experiment), false))
+        if (!stack::checkSupported(experiment, *stack::inferShapes(experiment), false)) {
             continue;
+        }
         SCOPED_TRACE(seed);
         const Traced run = traced(request(experiment));
         expectAgrees(run);
@@ -147,8 +156,9 @@ TEST(RunTrace, HoldsSavedTensorsRecomputationAndOperators) {
                  event.phase == memory::Phase::Forward && event.layer >= 0;
         again |= event.phase == memory::Phase::Recompute;
         state |= event.phase == memory::Phase::Optimizer && event.kind == EventKind::Allocate;
-        if (block.label >= 0)
+        if (block.label >= 0) {
             operators.insert(run.trace.labels[static_cast<std::size_t>(block.label)]);
+        }
     }
     EXPECT_TRUE(saved);
     EXPECT_TRUE(again);
@@ -173,8 +183,9 @@ TEST(RunTrace, TellsACancelledRun) {
     RunRequest asked = request(parse(kTracedStack));
     asked.steps = 1000;
     const Traced run = traced(asked, [](const wire::Event& event, std::atomic<bool>& cancel) {
-        if (const auto* const step = std::get_if<wire::StepDone>(&event))
+        if (const auto* const step = std::get_if<wire::StepDone>(&event)) {
             cancel = step->index == 2;
+        }
     });
     EXPECT_EQ(run.result.status, RunStatus::Cancelled);
     expectAgrees(run);
@@ -208,8 +219,9 @@ TEST(RunTrace, ASinkThatFailsEndsTheTraceNotTheRun) {
     const auto result = engine::run(
         asked,
         [&](const wire::Event& event) {
-            if (const auto* const warning = std::get_if<wire::Warning>(&event))
+            if (const auto* const warning = std::get_if<wire::Warning>(&event)) {
                 warnings.push_back(warning->message);
+            }
         },
         cancel);
     ASSERT_TRUE(result);

@@ -156,8 +156,9 @@ TEST_P(Checkpoint, UNetPresetHasALowerPeakAndEqualGradients) {
     const auto presets = stack::loadPresets();
     ASSERT_TRUE(presets.ok()) << presets.error().message;
     for (const stack::Preset& preset : *presets) {
-        if (preset.id != "unet-3d")
+        if (preset.id != "unet-3d") {
             continue;
+        }
         Experiment e = preset.experiment;
         e.input = stack::SyntheticInput{{1, 32, 32, 32}};
         const auto [with, without] = expectEqual(e, 2);
@@ -175,8 +176,9 @@ TEST_P(Checkpoint, RandomStacksAreEqualToTheBit) {
     const std::uint64_t first = GetParam() == 1 ? 0 : 1000, count = GetParam() == 1 ? 80 : 15;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const Experiment e = stack::testing::randomExperiment(seed, limits);
-        if (!stack::checkSupported(e, *stack::inferShapes(e), false))
+        if (!stack::checkSupported(e, *stack::inferShapes(e), false)) {
             continue;
+        }
         const Outcome with = train(e, 2, GetParam());
         checkpointed += with.segments > 1;
         EXPECT_EQ(difference(with, train(uncheckpointed(e), 2, GetParam())), "") << "seed " << seed;

@@ -54,9 +54,11 @@ std::vector<at::Tensor> written(const Experiment& e) {
     total.backward();
     std::vector<at::Tensor> gradients;
     for (const auto& module : {first->parameters(), head1->parameters(), second->parameters(),
-                               head2->parameters(), up->parameters()})
-        for (const at::Tensor& parameter : module)
+                               head2->parameters(), up->parameters()}) {
+        for (const at::Tensor& parameter : module) {
             gradients.push_back(parameter.grad());
+        }
+    }
     return gradients;
 }
 
@@ -66,13 +68,14 @@ TEST(Heads, TrainAsTheSameNetworkWrittenOut) {
     for (const Experiment& each : {e, uncheckpointed(e)}) {
         const Outcome outcome = train(each, 1);
         ASSERT_EQ(outcome.gradients.size(), expected.size());
-        for (std::size_t i = 0; i < expected.size(); ++i)
+        for (std::size_t i = 0; i < expected.size(); ++i) {
             EXPECT_TRUE(TORCH_VERSION_MAJOR < 2  // since then the two round a head's weight differently
                             ? at::equal(outcome.gradients[i], expected[i])
                             : at::allclose(outcome.gradients[i], expected[i], 1e-6, 1e-8))
                 << i << ": largest difference "
                 << (outcome.gradients[i] - expected[i]).abs().max().item<float>() << " of "
                 << expected[i].abs().max().item<float>();
+        }
     }
 }
 
@@ -110,8 +113,9 @@ TEST(Heads, WithoutWeightLeaveTheStackAsItIs) {
         {"type": "conv", "out_channels": 2}, {"type": "conv", "out_channels": 2}])";
     const Outcome a = train(parse(with), 1), b = train(parse(without), 1);
     EXPECT_EQ(a.losses, b.losses);
-    for (std::size_t i = 0; i < b.gradients.size(); ++i)
+    for (std::size_t i = 0; i < b.gradients.size(); ++i) {
         EXPECT_TRUE(at::equal(a.gradients[i], b.gradients[i])) << i;
+    }
     EXPECT_EQ(a.gradients.back().abs().max().item<float>(), 0);
 }
 

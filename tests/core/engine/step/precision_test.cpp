@@ -19,8 +19,9 @@ using stack::Precision;
 std::atomic<int> gCasts{0};
 
 std::unique_ptr<at::ObserverContext> operatorRuns(const at::RecordFunction& function) {
-    if (std::string_view(function.name()) == "aten::_to_copy")
+    if (std::string_view(function.name()) == "aten::_to_copy") {
         ++gCasts;
+    }
     return nullptr;
 }
 
@@ -89,7 +90,7 @@ TEST(Precision, AnExceptionLeavesNothingBehind) {
     const AutocastState before = autocastState(at::kCPU);
     const MixedPrecision precision(Precision::Bf16, {});
     const Layer layer;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
         try {
             const MixedPrecision::Autocast outer(precision);
             const MixedPrecision::Autocast inner(precision);
@@ -97,6 +98,7 @@ TEST(Precision, AnExceptionLeavesNothingBehind) {
             throw std::runtime_error("out of memory");
         } catch (const std::runtime_error&) {
         }
+    }
     const AutocastState after = autocastState(at::kCPU);
     EXPECT_EQ(after.on, before.on);
     EXPECT_EQ(after.type, before.type);
@@ -153,8 +155,9 @@ struct Step {
 };
 
 TEST(Precision, ScaledGradientsComeBackToScale) {
-    if (!scalerRunsHere())
+    if (!scalerRunsHere()) {
         GTEST_SKIP() << "this LibTorch has no gradient scaling on the CPU";
+    }
     Step step;
     const at::Tensor loss = step.precision.scaled(at::full({}, 0.5));
     EXPECT_EQ(loss.item<double>(), 32768);
@@ -164,8 +167,9 @@ TEST(Precision, ScaledGradientsComeBackToScale) {
 }
 
 TEST(Precision, AStepWithoutFiniteGradientsIsSkippedAndTheScaleHalved) {
-    if (!scalerRunsHere())
+    if (!scalerRunsHere()) {
         GTEST_SKIP() << "this LibTorch has no gradient scaling on the CPU";
+    }
     Step step;
     EXPECT_FALSE(step(std::numeric_limits<float>::infinity()));
     EXPECT_EQ(step.precision.scale(), 32768);
@@ -177,22 +181,26 @@ TEST(Precision, AStepWithoutFiniteGradientsIsSkippedAndTheScaleHalved) {
 }
 
 TEST(Precision, TheScaleDoublesAfterTwoThousandGoodSteps) {
-    if (!scalerRunsHere())
+    if (!scalerRunsHere()) {
         GTEST_SKIP() << "this LibTorch has no gradient scaling on the CPU";
+    }
     Step step;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; ++i) {
         step(1);
+    }
     EXPECT_FALSE(step(std::numeric_limits<float>::infinity())) << "which begins the count anew";
-    for (int i = 0; i < 1999; ++i)
+    for (int i = 0; i < 1999; ++i) {
         step(1);
+    }
     EXPECT_EQ(step.precision.scale(), 32768);
     step(1);
     EXPECT_EQ(step.precision.scale(), 65536);
 }
 
 TEST(Precision, AStepWithoutGradientsIsAGoodOne) {
-    if (!scalerRunsHere())
+    if (!scalerRunsHere()) {
         GTEST_SKIP() << "this LibTorch has no gradient scaling on the CPU";
+    }
     MixedPrecision precision(Precision::Fp16, {});
     EXPECT_TRUE(precision.unscale({at::ones({2})})) << "nothing was scaled yet";
     precision.scaled(at::ones({}));

@@ -67,8 +67,8 @@ TEST(Windowed, TrainingIsTheMeanOverTheWindows) {
         data.next();
         double sum = 0;
         sgd.zero_grad();
-        for (const int from : {0, 2})
-            for (const std::int64_t row : rows)
+        for (const int from : {0, 2}) {
+            for (const std::int64_t row : rows) {
                 for (const std::int64_t column : columns) {
                     const at::Tensor window =
                         data.input().narrow(0, from, 2).narrow(2, row, 6).narrow(3, column, 4).clone();
@@ -76,6 +76,8 @@ TEST(Windowed, TrainingIsTheMeanOverTheWindows) {
                     (value / 18).backward();
                     sum += value.item<double>() / 18;
                 }
+            }
+        }
         sgd.step();
         EXPECT_NEAR(loss, sum, 1e-6 * sum);
     }
@@ -128,8 +130,7 @@ Bytes peakBesideData(std::int64_t length, bool windows) {
         {"type": "conv", "out_channels": 1, "padding": 1}])" +
                                (windows ? R"(, "windows": {"size": 256, "overlap": 0.25})" : ""));
     const std::atomic<bool> cancel{false};
-    const auto result = run(
-        request, [](const wire::Event&) {}, cancel);
+    const auto result = run(request, [](const wire::Event&) {}, cancel);
     EXPECT_TRUE(result);
     EXPECT_EQ(result->status, wire::RunStatus::Done);
     return result->peakAllocated - 4 * length;

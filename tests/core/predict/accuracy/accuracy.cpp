@@ -35,19 +35,21 @@ base::Result<std::pair<memory::Trace, wire::RunResult>> measure(const Case& each
         return base::Status{};
     };
     const std::atomic<bool> cancel{false};
-    auto result = engine::run(
-        request, [](const wire::Event&) {}, cancel);
-    if (!result)
+    auto result = engine::run(request, [](const wire::Event&) {}, cancel);
+    if (!result) {
         return result.error();
-    if (result->failure)
+    }
+    if (result->failure) {
         return base::Error{result->failure->why};
+    }
     measured.second = std::move(*result);
     return measured;
 }
 
 std::string eventText(const memory::Trace& trace, std::size_t i) {
-    if (i >= trace.events.size())
+    if (i >= trace.events.size()) {
         return "nothing";
+    }
     const TraceEvent& event = trace.events[i];
     constexpr std::string_view kKinds[] = {"allocate", "retag", "free"};
     return fmt::format("{} block {} of {} B to {} in {} of layer {}",
@@ -64,13 +66,15 @@ std::string difference(const memory::Trace& measured, const memory::Trace& predi
         if (i < measured.events.size()) {
             const TraceEvent& m = measured.events[i];
             if (m.kind == p.kind && m.layer == p.layer && m.phase == p.phase && m.category == p.category &&
-                measured.blocks[m.block].bytes == predicted.blocks[p.block].bytes)
+                measured.blocks[m.block].bytes == predicted.blocks[p.block].bytes) {
                 continue;
+            }
         }
         std::string text = fmt::format("event {}", i);
-        for (std::size_t j = i < kBefore ? 0 : i - kBefore; j < i + kAfter; ++j)
+        for (std::size_t j = i < kBefore ? 0 : i - kBefore; j < i + kAfter; ++j) {
             text += fmt::format("\n{} measured {}; predicted {}", j == i ? ">" : " ", eventText(measured, j),
                                 eventText(predicted, j));
+        }
         return text;
     }
     return {};
@@ -87,15 +91,17 @@ Sums sumsOf(const memory::Trace& trace) {
     int layer = -1;
     for (const TraceEvent& event : trace.events) {
         const base::Bytes bytes = trace.blocks[event.block].bytes;
-        if (event.kind == TraceEvent::Kind::Allocate)
+        if (event.kind == TraceEvent::Kind::Allocate) {
             live[event.category] += bytes, total += bytes;
-        else if (event.kind == TraceEvent::Kind::Free)
+        } else if (event.kind == TraceEvent::Kind::Free) {
             live[event.category] -= bytes, total -= bytes;
-        else
+        } else {
             live[category[event.block]] -= bytes, live[event.category] += bytes;
+        }
         category[event.block] = event.category;
-        for (const memory::Category each : memory::kCategories)
+        for (const memory::Category each : memory::kCategories) {
             sums.highest[each] = std::max(sums.highest[each], live[each]);
+        }
         if (total > sums.peak) {
             sums.peak = total;
             sums.atPeak = live;
@@ -117,8 +123,9 @@ Case makeCase(int seed) {
     made.seed = seed;
     made.experiment = stack::testing::randomExperiment(static_cast<std::uint64_t>(seed), limits);
     made.experiment.backend.threads = seed % 2 == 0 ? 1 : 2;
-    if (seed % 3 == 0)
+    if (seed % 3 == 0) {
         made.experiment.step.microBatches = made.experiment.step.batchSize;
+    }
     made.info = *stack::inferShapes(made.experiment);
     made.checkpointed = hasCheckpoint(made.experiment.stack);
     return made;
@@ -136,22 +143,29 @@ struct Accuracy::Tables {
     std::shared_ptr<const Calibration> blind(const Case& each) {
         const int threads = static_cast<int>(each.experiment.backend.threads), part = each.seed / 2 % kParts;
         auto& made = blindTables[{threads, part}];
-        if (!made)
+        if (!made) {
             made = makeBlind(given.at(threads), threads, part);
+        }
         return made;
     }
 
     static std::shared_ptr<const Calibration> makeBlind(const Calibration& table, int threads, int part) {
         std::set<std::string> own;
-        for (int seed = 0; seed < kCases; ++seed)
-            if (seed / 2 % kParts == part)
-                if (const Case each = makeCase(seed); each.experiment.backend.threads == threads)
-                    for (const ConvKey& op : convolutionsOf(each.experiment, each.info))
+        for (int seed = 0; seed < kCases; ++seed) {
+            if (seed / 2 % kParts == part) {
+                if (const Case each = makeCase(seed); each.experiment.backend.threads == threads) {
+                    for (const ConvKey& op : convolutionsOf(each.experiment, each.info)) {
                         own.insert(op.text());
+                    }
+                }
+            }
+        }
         Calibration others(table.key());
-        for (const auto& [text, row] : table.rows())
-            if (const auto key = parseConvKey(text); key && !own.contains(text))
+        for (const auto& [text, row] : table.rows()) {
+            if (const auto key = parseConvKey(text); key && !own.contains(text)) {
                 others.add(*key, row);
+            }
+        }
         auto made = std::make_shared<Calibration>(table.key());
         made->prepareGuesses(&others);
         return made;
@@ -175,19 +189,22 @@ base::Result<std::size_t> Accuracy::addRows(const stack::Experiment& experiment,
     const auto place = tables_->byThreads.find(key.threads);
     if (place == tables_->byThreads.end()) {
         auto loaded = loadCalibration(key, calibrationFolders());
-        if (!loaded)
+        if (!loaded) {
             return loaded.error();
+        }
         tables_->given.emplace(key.threads, *loaded);
         tables_->byThreads.emplace(key.threads, std::move(*loaded));
     }
     Calibration& table = tables_->byThreads.at(key.threads);
     std::size_t added = 0;
     for (const ConvKey& op : convolutionsOf(experiment, info)) {
-        if (table.find(op) != nullptr)
+        if (table.find(op) != nullptr) {
             continue;
+        }
         auto row = engine::measureConvolution(op, options);
-        if (!row)
+        if (!row) {
             return base::Error{op.text() + ": " + row.error().message};
+        }
         table.add(op, std::move(*row));
         ++added;
     }
@@ -196,11 +213,13 @@ base::Result<std::size_t> Accuracy::addRows(const stack::Experiment& experiment,
 
 base::Result<Outcome> Accuracy::run(const Case& each) {
     const auto added = addRows(each.experiment, each.info);
-    if (!added)
+    if (!added) {
         return added.error();
+    }
     const auto measured = measure(each);
-    if (!measured)
+    if (!measured) {
         return measured.error();
+    }
 
     Outcome outcome;
     outcome.missing = *added;
@@ -213,8 +232,9 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     options.trace = &trace;
     options.time = false;
     const auto predicted = predict(each.experiment, each.info, target, options);
-    if (!predicted)
+    if (!predicted) {
         return predicted.error();
+    }
     outcome.rows = predicted->convolutions;
     outcome.predicted = sumsOf(trace);
     outcome.measured = sumsOf(measured->first);
@@ -228,8 +248,9 @@ base::Result<Outcome> Accuracy::run(const Case& each) {
     target.calibration = tables_->blind(each);
     options.trace = nullptr;
     const auto guessed = predict(each.experiment, each.info, target, options);
-    if (!guessed)
+    if (!guessed) {
         return guessed.error();
+    }
     outcome.guessed = guessed->peakAllocated;
     return outcome;
 }

@@ -74,10 +74,11 @@ std::string page(const std::map<std::string, Group>& groups, const Accuracy& acc
         "the same machine. The error is that of the peak, predicted against measured; \"allocation by "
         "allocation\": every allocation, change of category and free of the two steps, in order, with its "
         "size, layer and phase, is the predicted one.\n\n";
-    for (const auto& [threads, table] : accuracy.tables())
+    for (const auto& [threads, table] : accuracy.tables()) {
         text += fmt::format("- {} thread{}: LibTorch {}, oneDNN {}, {}; {} rows\n", threads,
                             threads == 1 ? "" : "s", table.key().libtorch, table.key().onednn,
                             table.key().isa, table.size());
+    }
     text += fmt::format(
         "- {} convolution passes a step; {} of the rows were measured for this page, the others "
         "came from the calibration\n",
@@ -92,9 +93,11 @@ std::string page(const std::map<std::string, Group>& groups, const Accuracy& acc
         "| | stacks | allocation by allocation | median | 95th percentile | worst | interval holds | "
         "interval's width |\n|---|---|---|---|---|---|---|---|\n";
     text += lineOf("all", groups.at("all"));
-    for (const auto& [name, group] : groups)
-        if (name != "all")
+    for (const auto& [name, group] : groups) {
+        if (name != "all") {
             text += lineOf(name, group);
+        }
+    }
     return text;
 }
 
@@ -103,8 +106,9 @@ double largestDifference(const Outcome& outcome) {
     double largest = 0;
     const auto compare = [&](const memory::Ledger& a, const memory::Ledger& b) {
         for (const Category each : {Category::Input, Category::Parameters, Category::OptimizerState,
-                                    Category::Gradients, Category::Activations})
+                                    Category::Gradients, Category::Activations}) {
             largest = std::max(largest, std::abs(static_cast<double>(a[each] - b[each])));
+        }
     };
     compare(outcome.measured.atEnd, outcome.predicted.atEnd);
     compare(outcome.measured.highest, outcome.predicted.highest);
@@ -124,56 +128,64 @@ int writePage(const std::string& file) {
             fmt::print(stderr, "seed {}: {}\n", seed, outcome.error().message);
             return 1;
         }
-        for (const std::string& group : groupsOf(each))
+        for (const std::string& group : groupsOf(each)) {
             groups[group].add(*outcome);
+        }
         missing += outcome->missing;
         rows += outcome->rows;
         worst = std::max(worst, largestDifference(*outcome));
-        if (!outcome->sameEvents || relativeError(*outcome) != 0 || !holds(*outcome))
+        if (!outcome->sameEvents || relativeError(*outcome) != 0 || !holds(*outcome)) {
             fmt::print("seed {}: same events {}, error {:.5f} %, measured {}, interval {} to {}\n", seed,
                        outcome->sameEvents, 100 * relativeError(*outcome), outcome->measured.peak,
                        outcome->guessed.low, outcome->guessed.high);
+        }
     }
     const auto written = base::writeFileAtomically(file, page(groups, accuracy, missing, rows, worst));
-    if (!written)
+    if (!written) {
         fmt::print(stderr, "{}\n", written.error().message);
+    }
     return written ? 0 : 1;
 }
 
 int addRows(const std::string& folder) {
     std::vector<stack::Experiment> all;
-    for (int seed = 0; seed < kCases; ++seed)
+    for (int seed = 0; seed < kCases; ++seed) {
         all.push_back(makeCase(seed).experiment);
+    }
     const auto presets = stack::loadPresets();
     if (!presets) {
         fmt::print(stderr, "{}\n", presets.error().message);
         return 1;
     }
-    for (const stack::Preset& preset : *presets)
+    for (const stack::Preset& preset : *presets) {
         for (const int threads : {1, 2}) {
             all.push_back(preset.experiment);
             all.back().backend.threads = threads;
         }
-    if (const auto sample = stack::loadExperiment(HIGHWATER_SOURCE_DIR "/resources/samples/sample.json"))
+    }
+    if (const auto sample = stack::loadExperiment(HIGHWATER_SOURCE_DIR "/resources/samples/sample.json")) {
         for (const int threads : {1, 2}) {
             all.push_back(*sample);
             all.back().backend.threads = threads;
         }
+    }
     Accuracy accuracy;
     std::size_t added = 0;
     for (const stack::Experiment& experiment : all) {
         const auto info = stack::inferShapes(experiment);
         const auto more =
             info ? accuracy.addRows(experiment, *info) : base::Result<std::size_t>(info.error());
-        if (!more)
+        if (!more) {
             fmt::print(stderr, "{}: {}\n", experiment.name, more.error().message);
-        else
+        } else {
             added += *more;
+        }
     }
     for (const auto& [threads, table] : accuracy.tables()) {
         const std::string file = folder + "/" + calibrationFileName(table.key());
-        if (const auto written = base::writeFileAtomically(file, writeCalibration(table)); !written)
+        if (const auto written = base::writeFileAtomically(file, writeCalibration(table)); !written) {
             fmt::print(stderr, "{}\n", written.error().message);
+        }
         fmt::print("{}: {} rows\n", file, table.size());
     }
     fmt::print("{} rows added\n", added);
@@ -186,10 +198,12 @@ int addRows(const std::string& folder) {
 int main(int argc, char** argv) {
     using namespace highwater::predict::testing;
     const std::string what = argc == 3 ? argv[1] : "";
-    if (what == "page")
+    if (what == "page") {
         return writePage(argv[2]);
-    if (what == "rows")
+    }
+    if (what == "rows") {
         return addRows(argv[2]);
+    }
     fmt::print(stderr, "usage: {} page FILE | rows FOLDER\n", argv[0]);
     return 2;
 }

@@ -16,18 +16,20 @@ using memory::Category;
 
 std::string splitText(const memory::Ledger& ledger) {
     std::string text;
-    for (const Category each : memory::kCategories)
+    for (const Category each : memory::kCategories) {
         text += fmt::format("{} {} ", memory::categoryKey(each), ledger[each]);
+    }
     return text;
 }
 
 /// Parameters, gradients, optimizer state, input and activations, in a moment.
 void expectSameTensors(const memory::Ledger& measured, const memory::Ledger& predicted, const char* when) {
     for (const Category each : {Category::Input, Category::Parameters, Category::OptimizerState,
-                                Category::Gradients, Category::Activations})
+                                Category::Gradients, Category::Activations}) {
         EXPECT_EQ(measured[each], predicted[each])
             << memory::categoryKey(each) << " " << when << "; measured " << splitText(measured)
             << "; predicted " << splitText(predicted);
+    }
 }
 
 double quantile(std::vector<double> values, double share) {
@@ -37,8 +39,9 @@ double quantile(std::vector<double> values, double share) {
 
 // One test: the 300 runs are the costly part.
 TEST(Accuracy, ThreeHundredRandomStacks) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     Accuracy accuracy;
     std::vector<double> errors;
     std::size_t held = 0, sameEvents = 0, rows = 0, missing = 0;

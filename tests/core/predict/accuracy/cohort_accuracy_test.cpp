@@ -12,19 +12,22 @@ namespace {
 /// Random labels of 0 and 1 fit every loss over classes.
 engine::CaseVolumes caseOf(const volume::Index3& size, std::int64_t channels, bool labels) {
     engine::CaseVolumes made;
-    for (std::int64_t c = 0; c < channels; ++c)
+    for (std::int64_t c = 0; c < channels; ++c) {
         made.channels.push_back(volume::test::volumeOf(
             size, [c](auto i, auto j, auto k) { return (i * 7 + j * 5 + k * 3 + c) % 31; }));
-    if (labels)
+    }
+    if (labels) {
         made.labels = volume::test::volumeOf(size, [](auto i, auto j, auto k) { return (i + j + k) % 2; });
+    }
     return made;
 }
 
 std::optional<Case> ofCohort(int seed) {
     Case made = makeCase(seed);
     stack::Experiment& e = made.experiment;
-    if (made.info.data.size() != 5)
+    if (made.info.data.size() != 5) {
         return std::nullopt;
+    }
     stack::ScanInput input;
     input.cohort = "cases";
     input.channels = made.info.data[1];
@@ -36,25 +39,29 @@ std::optional<Case> ofCohort(int seed) {
     const stack::Target before = e.target;
     e.target = {};
     e.target.kind = seed % 2 == 0 ? stack::Target::Kind::Labels : stack::Target::Kind::Threshold;
-    if (!stack::inferShapes(e))
+    if (!stack::inferShapes(e)) {
         e.target = before;
+    }
     const auto info = stack::inferShapes(e);
-    if (!info)
+    if (!info) {
         return std::nullopt;
+    }
     made.info = *info;
     const bool labels = e.target.kind == stack::Target::Kind::Labels;
     const auto side = [&](std::size_t axis) { return info->data[4 - axis]; };
     for (const volume::Index3& more :
-         {volume::Index3{3, 0, 5}, volume::Index3{0, 9, 1}, volume::Index3{40, -1, 2}})
+         {volume::Index3{3, 0, 5}, volume::Index3{0, 9, 1}, volume::Index3{40, -1, 2}}) {
         made.cases.push_back(
             caseOf({side(0) + more[0], std::max<std::int64_t>(1, side(1) + more[1]), side(2) + more[2]},
                    input.channels, labels));
+    }
     return made;
 }
 
 TEST(CohortAccuracy, EveryAllocationOfRandomCohorts) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     int labels = 0, thresholds = 0, rings = 0;
     const int cases = expectForetold(90, ofCohort, [&](const Case& each) {
         labels += each.experiment.target.kind == stack::Target::Kind::Labels ? 1 : 0;

@@ -22,16 +22,18 @@ Case withData(int seed) {
         const stack::Target before = e.target;
         e.target = {};
         e.target.kind = stack::Target::Kind::Threshold;
-        if (!stack::inferShapes(e))
+        if (!stack::inferShapes(e)) {
             e.target = before;
+        }
     }
     made.info = *stack::inferShapes(e);
     return made;
 }
 
 TEST(DataAccuracy, EveryAllocationOfRandomPipelines) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     int rings = 0, scratch = 0, targets = 0;
     expectForetold(60, withData, [&](const Case& each) {
         rings += each.experiment.data.workers > 0 ? 1 : 0;

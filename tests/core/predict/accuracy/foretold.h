@@ -16,8 +16,9 @@ namespace highwater::predict::testing {
 /// Why a test of the CPU's rules is to be skipped.
 inline std::optional<std::string> otherRules() {
     const std::string here = engine::environment("cpu").versions.at("libtorch");
-    if (here.starts_with("1.13"))
+    if (here.starts_with("1.13")) {
         return std::nullopt;
+    }
     return "the CPU's rules are those of LibTorch 1.13; this is " + here;
 }
 
@@ -31,15 +32,18 @@ inline int expectForetold(int seeds, const MakeCase& make, const LookAt& look = 
     for (int seed = 0; seed < seeds; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const auto each = make(seed);
-        if (!each)
+        if (!each) {
             continue;
+        }
         const auto outcome = accuracy.run(*each);
         EXPECT_TRUE(outcome) << outcome.error().message;
-        if (!outcome)
+        if (!outcome) {
             return cases;
+        }
         ++cases;
-        if (look)
+        if (look) {
             look(*each);
+        }
         EXPECT_EQ(outcome->predicted.peak, outcome->measured.peak);
         EXPECT_EQ(outcome->predicted.atPeak, outcome->measured.atPeak);
         EXPECT_EQ(outcome->predicted.atEnd, outcome->measured.atEnd);

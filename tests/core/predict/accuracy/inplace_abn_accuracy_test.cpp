@@ -20,14 +20,17 @@ std::optional<Case> makeAbnCase(int seed) {
     made.seed = seed;
     made.experiment = stack::testing::randomExperiment(9000 + static_cast<std::uint64_t>(seed), limits);
     const stack::testing::WithInplaceAbn with(made.experiment, static_cast<std::uint64_t>(seed));
-    if (with.made() == 0)
+    if (with.made() == 0) {
         return std::nullopt;
+    }
     made.experiment.backend.threads = seed % 2 == 0 ? 1 : 2;
-    if (seed % 3 == 0)
+    if (seed % 3 == 0) {
         made.experiment.step.microBatches = made.experiment.step.batchSize;
+    }
     const auto info = stack::inferShapes(made.experiment);
-    if (!info)  // a micro batch has a single value a channel
+    if (!info) {  // a micro batch has a single value a channel
         return std::nullopt;
+    }
     made.info = *info;
     return made;
 }
@@ -40,11 +43,12 @@ TEST(InplaceAbnAccuracy, PartialSumsOfAGpuAreAsManyAsTheKernelsWrite) {
                                                   {8, 1, 5000},
                                                   {4, 1, 128, 128},
                                                   {3, 2048, 4, 4},
-                                                  {2, 32, 256, 256, 256}})
+                                                  {2, 32, 256, 256, 256}}) {
         for (const bool channelsLast : {false, true}) {
             engine::kernels::AbnShape shape{dims[0], dims[1], 1, false};
-            for (std::size_t axis = 2; axis < dims.size(); ++axis)
+            for (std::size_t axis = 2; axis < dims.size(); ++axis) {
                 shape.positions *= dims[axis];
+            }
             // A tensor of one channel, or of three axes, is contiguous whatever it was asked to be.
             shape.channelsLast = (channelsLast && dims.size() > 3 && dims[1] > 1 && shape.positions > 1) ||
                                  shape.positions == 1;
@@ -54,6 +58,7 @@ TEST(InplaceAbnAccuracy, PartialSumsOfAGpuAreAsManyAsTheKernelsWrite) {
             EXPECT_EQ(ghost::abnPassingBytes(ghost, channelsLast, 2),
                       4 * engine::kernels::abnSumFloats(shape));
         }
+    }
 }
 
 bool hasSegments(const std::vector<stack::Layer>& layers) {
@@ -64,8 +69,9 @@ bool hasSegments(const std::vector<stack::Layer>& layers) {
 }
 
 TEST(InplaceAbnAccuracy, RandomStacksAreForetoldAllocationByAllocation) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     constexpr int kStacks = 150;
     int checkpointed = 0;
     const int stacks = expectForetold(kStacks, makeAbnCase, [&](const Case& each) {

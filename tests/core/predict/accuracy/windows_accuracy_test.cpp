@@ -13,30 +13,35 @@ namespace {
 std::optional<Case> windowed(int seed) {
     Case made = makeCase(seed);
     auto* const input = std::get_if<stack::SyntheticInput>(&made.experiment.input);
-    if (input == nullptr)
+    if (input == nullptr) {
         return std::nullopt;
+    }
     std::mt19937 random(static_cast<unsigned>(seed));
     stack::Windows windows;
     windows.size.assign(input->shape.begin() + 1, input->shape.end());
     windows.overlap = 0;
     windows.blend = seed % 2 == 0 ? stack::Windows::Blend::Gaussian : stack::Windows::Blend::Constant;
     // At most Walk::kWindowsWalked windows, so that all are walked: the first two axes twice or less.
-    for (std::size_t axis = 1; axis < std::min<std::size_t>(input->shape.size(), 3); ++axis)
+    for (std::size_t axis = 1; axis < std::min<std::size_t>(input->shape.size(), 3); ++axis) {
         input->shape[axis] +=
             static_cast<std::int64_t>(random() % static_cast<unsigned>(input->shape[axis] + 1));
+    }
     made.experiment.windows = windows;
-    if (seed % 3 == 0)
+    if (seed % 3 == 0) {
         made.experiment.step.train = false;
+    }
     const auto info = stack::inferShapes(made.experiment);
-    if (!info)
+    if (!info) {
         return std::nullopt;
+    }
     made.info = *info;
     return made;
 }
 
 TEST(WindowsAccuracy, EveryAllocationOfRandomStacks) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     int inference = 0;
     const int cases = expectForetold(
         60, windowed, [&](const Case& each) { inference += each.experiment.step.train ? 0 : 1; });
@@ -45,15 +50,17 @@ TEST(WindowsAccuracy, EveryAllocationOfRandomStacks) {
 }
 
 TEST(WindowsAccuracy, ManyWindowsPeakAsFourDo) {
-    if (const auto why = otherRules())
+    if (const auto why = otherRules()) {
         GTEST_SKIP() << *why;
+    }
     Accuracy accuracy;
     int cases = 0;
     for (int seed = 0; seed < 20; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         auto each = windowed(seed);
-        if (!each)
+        if (!each) {
             continue;
+        }
         each->experiment.windows->overlap = 0.7;
         each->info = *stack::inferShapes(each->experiment);
         const auto outcome = accuracy.run(*each);

@@ -42,8 +42,9 @@ TEST(ScanAxis, FindsTheJumpAtTheIndexRange) {
     const AxisCurve curve = scan(e, scanTarget(e), {"width", 200, 300, 10});
     ASSERT_EQ(curve.points.size(), 11U);
     EXPECT_THAT(curve.jumps, ElementsAre(260));  // 250 is the last that stays on cuDNN
-    for (const AxisPoint& point : curve.points)
+    for (const AxisPoint& point : curve.points) {
         EXPECT_EQ(!point.cliffs.empty(), point.value > 250) << point.value;
+    }
     EXPECT_GT(curve.points[6].allocated.expected, 4 * curve.points[5].allocated.expected);
     EXPECT_EQ(curve.points[6].fits, Fits::No);
     EXPECT_THAT(scan(e, scanTarget(e, "2.11"), {"width", 200, 300, 10}).jumps, IsEmpty());

@@ -27,9 +27,10 @@ TEST(AxisWalk, AgreesWithTheShapesOfRandomStacks) {
                 if (shapes) {
                     ++accepted;
                     ASSERT_NE(inputs, nullptr) << seed << " " << size;
-                    for (std::size_t i = 0; i < inputs->size(); ++i)
+                    for (std::size_t i = 0; i < inputs->size(); ++i) {
                         ASSERT_EQ((*inputs)[i], shapes->layers[i].input[static_cast<std::size_t>(axis) + 2])
                             << seed << " " << shapes->layers[i].name;
+                    }
                 } else if (inputs == nullptr) {
                     ++refused;
                 }

@@ -43,7 +43,7 @@ bool has(const std::vector<Cliff>& cliffs, Cliff::Kind kind) {
 
 /// Every safe size is accepted and free of the kind; the next accepted size towards the present one is not.
 void expectBothSides(const Experiment& e, const CudaVersions& versions, const Cliff& cliff) {
-    for (const auto& [axis, sizes] : cliff.safe)
+    for (const auto& [axis, sizes] : cliff.safe) {
         for (const std::int64_t size : sizes) {
             SCOPED_TRACE(axis + " " + std::to_string(size));
             const Experiment safe = *withAxis(e, axis, size);
@@ -56,12 +56,14 @@ void expectBothSides(const Experiment& e, const CudaVersions& versions, const Cl
             for (std::int64_t next = size;;) {
                 next += size < now ? 1 : -1;
                 const Experiment neighbour = *withAxis(e, axis, next);
-                if (!stack::inferShapes(neighbour))
+                if (!stack::inferShapes(neighbour)) {
                     continue;
+                }
                 EXPECT_TRUE(has(cliffsOf(neighbour, versions), cliff.kind)) << next;
                 break;
             }
         }
+    }
 }
 
 const std::string k95024 = R"({"type": "conv", "out_channels": 32, "kernel_size": 3, "padding": 1})";
@@ -125,9 +127,11 @@ TEST(Cliffs, GiveOnlySizesThatTheStackAccepts) {
     const auto cliffs = cliffsOf(e, kOld);
     ASSERT_FALSE(cliffs.empty());
     for (const Cliff& cliff : cliffs) {
-        for (const auto& [axis, sizes] : cliff.safe)
-            for (const std::int64_t size : sizes)
+        for (const auto& [axis, sizes] : cliff.safe) {
+            for (const std::int64_t size : sizes) {
                 EXPECT_EQ(size % 4, 0) << axis;
+            }
+        }
         EXPECT_EQ(cliff.safe, cliffs[0].safe);
     }
     // 64 joined channels: 33,554,431 voxels; the next multiple of 4 below 327.7.

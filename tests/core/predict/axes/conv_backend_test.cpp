@@ -70,9 +70,10 @@ ConvKey conv3d(DType type = DType::Float32) {
 }
 
 TEST(CudaBackend, IsCudnnForOrdinaryConvolutions) {
-    for (const char* torch : {"1.13", "2.0", "2.4", "2.9", "2.11"})
+    for (const char* torch : {"1.13", "2.0", "2.4", "2.9", "2.11"}) {
         EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions(torch, "8.9")), CudaConvBackend::Cudnn)
             << torch;
+    }
     EXPECT_EQ(cudaConvBackend(conv3d(), false, withVersions("2.4", "9.1")), CudaConvBackend::SlowDilated);
 }
 
@@ -111,9 +112,10 @@ TEST(CudaBackend, AvoidsCudnn98To914InLowPrecision) {
     }
     EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions("2.10", "9.10.2")), CudaConvBackend::Cudnn);
     // As torch._C._select_conv_backend of the wheels 2.11 and 2.15 says, whichever cuDNN they load.
-    for (const char* torch : {"2.11", "2.15"})
+    for (const char* torch : {"2.11", "2.15"}) {
         EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, withVersions(torch, "9.10.2")),
                   CudaConvBackend::Cudnn);
+    }
 }
 
 TEST(CudaBackend, GivesDepthwiseBeyondTheIndexRangeToCudnn) {
@@ -125,8 +127,9 @@ TEST(CudaBackend, GivesDepthwiseBeyondTheIndexRangeToCudnn) {
     last.channelsLast = true;
     // The same wheels, with cuDNN saying that it is another version.
     for (const char* torch : {"2.11", "2.15"}) {
-        for (const char* cudnn : {"9.3", "9.8", "9.10.2", "9.14", "9.15", "9.19"})
+        for (const char* cudnn : {"9.3", "9.8", "9.10.2", "9.14", "9.15", "9.19"}) {
             EXPECT_EQ(cudaConvBackend(op, true, withVersions(torch, cudnn)), CudaConvBackend::Cudnn) << cudnn;
+        }
         EXPECT_EQ(cudaConvBackend(op, true, withVersions(torch, "9.2")), CudaConvBackend::Depthwise);
         EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.2")), CudaConvBackend::Depthwise);
         EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.8")), CudaConvBackend::Cudnn);
@@ -196,19 +199,22 @@ TEST(ConvolutionsOf, AgreeWithTheShapesOfRandomStacks) {
             const stack::Op* op = nullptr;
             for (const int step : layer.path) {
                 op = &(*list)[static_cast<std::size_t>(step)].op;
-                if (const auto* block = std::get_if<stack::Block>(op))
+                if (const auto* block = std::get_if<stack::Block>(op)) {
                     list = &block->layers;
+                }
             }
             const auto convolutions = convolutionsOf(*op, layer.input, e.step);
             const auto* const custom = std::get_if<stack::CustomConv>(op);
             const bool partly =
                 custom != nullptr && custom->implementation == stack::CustomConv::Implementation::Naive;
-            if (convolutions.empty() || partly)  // of ours, or its last part is no convolution
+            if (convolutions.empty() || partly) {  // of ours, or its last part is no convolution
                 continue;
+            }
             ++seen;
             std::int64_t weights = 0;
-            for (const ConvKey& one : convolutions)
+            for (const ConvKey& one : convolutions) {
                 weights += one.weightElements() + (one.bias ? one.outChannels : 0);
+            }
             const ConvKey& last = convolutions.back();
             stack::Shape output{last.batch, last.outChannels};
             output.insert(output.end(), last.output.begin(), last.output.begin() + last.dims);

@@ -129,13 +129,14 @@ ConvKey wide(DType type = DType::Float16) {
 }
 
 TEST(CudnnWorkspace, IsARangeFromNothing) {
-    for (const DType type : {DType::Float32, DType::Float16, DType::BFloat16})
+    for (const DType type : {DType::Float32, DType::Float16, DType::BFloat16}) {
         for (const ConvPart part : {ConvPart::Forward, ConvPart::InputGradient, ConvPart::WeightGradient}) {
             const Estimate e = cudnnWorkspace(wide(type), part, {}, 90);
             EXPECT_EQ(e.low, 0);
             EXPECT_LE(e.expected, e.high);
             EXPECT_GT(e.high, 0);
         }
+    }
 }
 
 TEST(CudnnWorkspace, ConvertsContiguousTensorsForTensorCores) {

@@ -60,9 +60,11 @@ TEST(Tf32, BringsConvolutionsToTheTensorCoresThatHaveIt) {
                    R"(, "precision": "tf32")");
     const auto families = [&](const char* id) {
         std::set<std::string> found;
-        for (const WalkOp& op : walkOf(e, target(e, "2.4", "9.1", id)).ops)
-            if (op.convolution >= 0)
+        for (const WalkOp& op : walkOf(e, target(e, "2.4", "9.1", id)).ops) {
+            if (op.convolution >= 0) {
                 found.insert(std::string(op.family));
+            }
+        }
         return found;
     };
     EXPECT_THAT(families("h100"), ElementsAre("conv/tensor", "conv_1x1/tensor", "conv_transpose/tensor"));

@@ -67,8 +67,9 @@ TEST(CudaWalk, OfRandomStacksIsSoundAndTheSecondStepEndsAsTheFirst) {
         e.backend.cudnn = seed % 5 != 0;
         e.backend.benchmark = seed % 7 == 0;
         const auto info = stack::inferShapes(e);
-        if (!info)
+        if (!info) {
             continue;
+        }
         const auto w = walk(e, *info, target(e, seed % 2 ? "2.4" : "2.9", seed % 2 ? "8.9" : "9.10.2"));
         ASSERT_TRUE(w) << w.error().message;
         std::map<std::uint32_t, Category> alive;
@@ -80,10 +81,11 @@ TEST(CudaWalk, OfRandomStacksIsSoundAndTheSecondStepEndsAsTheFirst) {
             const auto found = alive.find(event.block);
             ASSERT_NE(found, alive.end());
             ASSERT_EQ(found->second, event.kind == WalkEvent::Kind::Free ? event.category : event.from);
-            if (event.kind == WalkEvent::Kind::Free)
+            if (event.kind == WalkEvent::Kind::Free) {
                 alive.erase(found);
-            else
+            } else {
                 found->second = event.category;
+            }
         }
         for (const WalkBlock& block : w->blocks) {
             ASSERT_LE(0, block.bytes.low);
@@ -109,8 +111,9 @@ TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
         const auto info = stack::inferShapes(e);
         ASSERT_TRUE(info);
         const auto cpu = walk(e, *info, {});
-        if (!cpu)
+        if (!cpu) {
             continue;
+        }
         const auto gpu = walk(e, *info, target(e));
         ASSERT_TRUE(gpu) << gpu.error().message;
         EXPECT_EQ(cpu->activationBytes, gpu->activationBytes);

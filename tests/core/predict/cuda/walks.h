@@ -40,22 +40,26 @@ inline Walk walkOf(const stack::Experiment& e) {
 /// "+label bytes" and "-label bytes" of a phase of the second step at one layer, sizes as expected.
 inline std::vector<std::string> eventsOf(const Walk& w, memory::Phase phase, int layer) {
     std::vector<std::string> lines;
-    for (const WalkEvent& event : w.events)
+    for (const WalkEvent& event : w.events) {
         if (event.step == 1 && event.phase == phase && event.layer == layer &&
-            event.kind != WalkEvent::Kind::Retag)
+            event.kind != WalkEvent::Kind::Retag) {
             lines.push_back((event.kind == WalkEvent::Kind::Allocate ? "+" : "-") +
                             std::string(w.blocks[event.block].label) + " " +
                             std::to_string(w.blocks[event.block].bytes.expected));
+        }
+    }
     return lines;
 }
 
 /// Of the blocks whose label it is: sizes, in order.
 inline std::vector<base::Bytes> sizesOf(const Walk& w, std::string_view label, int step) {
     std::vector<base::Bytes> sizes;
-    for (const WalkEvent& event : w.events)
+    for (const WalkEvent& event : w.events) {
         if (event.kind == WalkEvent::Kind::Allocate && event.step == step &&
-            w.blocks[event.block].label == label)
+            w.blocks[event.block].label == label) {
             sizes.push_back(w.blocks[event.block].bytes.expected);
+        }
+    }
     return sizes;
 }
 
@@ -64,8 +68,9 @@ inline memory::Ledger liveAfter(const Walk& w, std::size_t events) {
     for (std::size_t i = 0; i < events; ++i) {
         const WalkEvent& event = w.events[i];
         const base::Bytes bytes = w.blocks[event.block].bytes.expected;
-        if (event.kind == WalkEvent::Kind::Retag)
+        if (event.kind == WalkEvent::Kind::Retag) {
             live[event.from] -= bytes;
+        }
         live[event.category] += event.kind == WalkEvent::Kind::Free ? -bytes : bytes;
     }
     return live;

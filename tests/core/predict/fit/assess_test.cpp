@@ -77,9 +77,11 @@ TEST(ProbabilityAbove, IsThatOfTheSumOfTwoUniforms) {
     for (double limit = 11; limit <= 17; limit += 0.37) {
         constexpr int kGrid = 400;
         int above = 0;
-        for (int i = 0; i < kGrid; ++i)
-            for (int j = 0; j < kGrid; ++j)
+        for (int i = 0; i < kGrid; ++i) {
+            for (int j = 0; j < kGrid; ++j) {
                 above += 2 + 3 * (i + 0.5) / kGrid + 10 + (j + 0.5) / kGrid > limit ? 1 : 0;
+            }
+        }
         EXPECT_NEAR(probabilityAbove(a, b, limit), above / static_cast<double>(kGrid * kGrid), 0.005)
             << limit;
         EXPECT_NEAR(probabilityAbove(a, b, limit), probabilityAbove(b, a, limit), 1e-12);
@@ -214,8 +216,9 @@ TEST(AssessGpu, TakesASmallerWorkspaceWhereTheLargeOneCannotBeHad) {
 
 TEST(AssessGpu, SurvivesMoreThanAnyDevice) {
     Requests r;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         r.take(base::Bytes{1} << 60);
+    }
     const Prediction p = assess(r.walk);
     EXPECT_EQ(p.fits, Fits::No);
     EXPECT_THAT(p.outOfMemory, HasSubstr("asks for"));

@@ -53,8 +53,9 @@ TEST(ConvKeyText, SaysAllOfAConvolution) {
     EXPECT_EQ(c.output[0], 1);
     EXPECT_EQ(c.dtype, DType::BFloat16);
     EXPECT_TRUE(c.channelsLast);
-    for (const ConvKey& each : standardConvolutions())
+    for (const ConvKey& each : standardConvolutions()) {
         EXPECT_EQ(key(each.text()), each);
+    }
 }
 
 TEST(ConvKeyText, IsRefusedWithTheReason) {
@@ -86,8 +87,9 @@ TEST(StandardConvolutions, AreManyAndOfEachKind) {
         kinds["first layer"] += each.weightGradient && !each.inputGradient;
         kinds["forward"] += each.pass == ConvKey::Pass::Forward;
     }
-    for (const auto& [kind, count] : kinds)
+    for (const auto& [kind, count] : kinds) {
         EXPECT_GT(count, 40) << kind;
+    }
     EXPECT_EQ(kinds.size(), 10U);
 }
 
@@ -112,8 +114,9 @@ Calibration randomTable(std::uint64_t seed) {
             }
         }
         row.events.push_back({Kind::Result, 0});
-        for (; !alive.empty(); alive.pop_back())
+        for (; !alive.empty(); alive.pop_back()) {
             row.events.push_back({Kind::Free, alive.back()});
+        }
         table.add(ops[random() % ops.size()], row);
     }
     return table;
@@ -192,16 +195,18 @@ TEST(CalibrationText, ErrorsNameTheLine) {
 class CalibrationFiles : public ::testing::Test {
 protected:
     void SetUp() override {
-        for (const fs::path& folder : folders_)
+        for (const fs::path& folder : folders_) {
             fs::create_directories(folder);
+        }
     }
     void put(const fs::path& folder, const CpuKey& key,
              std::initializer_list<std::pair<const char*, int>> rows) {
         Calibration table(key);
         table.machine = folder.filename().string();
-        for (const auto& [op, bytes] : rows)
+        for (const auto& [op, bytes] : rows) {
             table.add(predict::parseConvKey(op).value(),
                       {{{Kind::Allocate, bytes}, {Kind::Result, 0}, {Kind::Free, 0}}, 1});
+        }
         std::ofstream(folder / calibrationFileName(key)) << writeCalibration(table);
     }
     base::Bytes temporariesOf(const Calibration& table, const char* op) {
@@ -224,8 +229,9 @@ TEST_F(CalibrationFiles, NamesSayTheKey) {
               (CpuKey{"1.13.1", "2.7.3", "avx512", 2}));
     for (const char* other :
          {"", ".txt", "readme.txt", "libtorch-1_onednn-2_avx2_x.txt", "libtorch-1_onednn-2_3.txt",
-          "libtorch-1_onednn-2_avx2_99999999999.txt", "libtorch-1_onednn-2_avx2_1"})
+          "libtorch-1_onednn-2_avx2_99999999999.txt", "libtorch-1_onednn-2_avx2_1"}) {
         EXPECT_EQ(keyOfFileName(other), std::nullopt) << other;
+    }
 }
 
 TEST_F(CalibrationFiles, TheUsersRowsComeBeforeTheProgramsOwn) {
@@ -301,15 +307,18 @@ TEST(CommittedCalibration, HasRowsForAllStandardConvolutionsAndSpeeds) {
     for (const Calibration& table : tables) {
         SCOPED_TRACE(calibrationFileName(table.key()));
         std::size_t missing = 0;
-        for (const ConvKey& op : standardConvolutions())
+        for (const ConvKey& op : standardConvolutions()) {
             missing += table.find(op) == nullptr;
+        }
         EXPECT_EQ(missing, 0U);
         EXPECT_GT(table.speed.flops, 1e9);
         EXPECT_GT(table.speed.bytesPerSecond, 1e8);
-        for (const char* family : {"conv", "conv_1x1", "depthwise", "conv_transpose"})
+        for (const char* family : {"conv", "conv_1x1", "depthwise", "conv_transpose"}) {
             EXPECT_EQ(table.speed.compute.count(family), 1U) << family;
-        for (const char* family : {"elementwise", "norm", "pool", "upsample", "copy", "optimizer"})
+        }
+        for (const char* family : {"elementwise", "norm", "pool", "upsample", "copy", "optimizer"}) {
             EXPECT_EQ(table.speed.memory.count(family), 1U) << family;
+        }
     }
 }
 
@@ -320,17 +329,20 @@ TEST(CommittedCalibration, GuessesHoldWhatWasMeasured) {
     for (const Calibration& table : committedTables()) {
         SCOPED_TRACE(calibrationFileName(table.key()));
         std::vector<std::string> names;
-        for (const auto& [name, row] : table.rows())
+        for (const auto& [name, row] : table.rows()) {
             names.push_back(name);
+        }
         std::sort(names.begin(), names.end());
         std::shuffle(names.begin(), names.end(), std::mt19937_64(3));
         std::size_t inside = 0;
         std::vector<double> widths;
         for (std::size_t fold = 0; fold < kFolds; ++fold) {
             Calibration others(table.key());
-            for (std::size_t i = 0; i < names.size(); ++i)
-                if (i % kFolds != fold)
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                if (i % kFolds != fold) {
                     others.add(key(names[i]), table.rows().at(names[i]));
+                }
+            }
             others.prepareGuesses();
             for (std::size_t i = fold; i < names.size(); i += kFolds) {
                 const ConvKey op = key(names[i]);

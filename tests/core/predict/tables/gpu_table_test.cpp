@@ -63,9 +63,10 @@ TEST(GpuTableText, IsRefusedNamingTheLine) {
     EXPECT_THAT(whyNoTable(forward + "/fp16 tf32 1 f:0"), HasSubstr("tf32 with fp32 alone"));
     EXPECT_THAT(whyNoTable(forward + " - -1 f:0"), HasSubstr("microseconds"));
     EXPECT_THAT(whyNoTable(forward + " - nan f:0"), HasSubstr("microseconds"));
-    for (const char* end : {"", " f:", " f:-1", " f:4503599627370497", " i:0", " f:0 w:0"})
+    for (const char* end : {"", " f:", " f:-1", " f:4503599627370497", " i:0", " f:0 w:0"}) {
         EXPECT_THAT(whyNoTable(forward + " - 1" + end), AllOf(HasSubstr("line 2"), HasSubstr("f:BYTES")))
             << end;
+    }
     EXPECT_THAT(whyNoTable(backward + " - 1 w:0 i:0"), HasSubstr("i:BYTES and w:BYTES"));
     EXPECT_THAT(whyNoTable(backward + " - 1 i:0"), HasSubstr("i:BYTES and w:BYTES"));
     EXPECT_THAT(whyNoTable("conv1d/b/n1/c1,1/i8/k1/s1/p0/d1/g1 - 1"), HasSubstr("without a wanted gradient"));
@@ -114,8 +115,9 @@ TEST(GpuTableFiles, AreNamedAfterTheirKey) {
     for (const char* name :
          {"", ".txt", "libtorch-2.11_cudnn-9.19.0_sm90_h200", "libtorch-2.11_cudnn-9.19.0",
           "libtorch-2.11_cudnn-9.19.0_smx_h200.txt", "libtorch-2.11_cudnn-9.19.0_sm090_h200.txt",
-          "libtorch-1.13.0_onednn-2.6.3_avx2_1.txt"})
+          "libtorch-1.13.0_onednn-2.6.3_avx2_1.txt"}) {
         EXPECT_EQ(keyOfGpuTableName(name), std::nullopt) << name;
+    }
 }
 
 void write(const fs::path& folder, const GpuTable& table) {
@@ -186,8 +188,9 @@ TEST(GpuTablePrediction, TakesMeasuredWorkspacesAsTheyAre) {
     const Experiment e = experiment("[4, 16, 16, 16]", kConv8);
     const Walk w = walkOf(e, measured(e, bothPasses()));
     EXPECT_THAT(sizesOf(w, "cudnn workspace", 1), ElementsAre(1000, 3000));
-    for (const WalkBlock& block : w.blocks)
+    for (const WalkBlock& block : w.blocks) {
         EXPECT_TRUE(block.bytes.exact()) << block.label;
+    }
     EXPECT_EQ(w.passesWithoutRow, 0U);
     EXPECT_EQ(w.convolutionPasses, 2U);
 }
@@ -210,9 +213,11 @@ TEST(GpuTablePrediction, IsOfOneArchitectureAndItsTimesOfOneDevice) {
     const auto times = [&](const Target& on) {
         const Walk w = walkOf(e, on);
         std::vector<double> us;
-        for (const WalkOp& op : w.ops)
-            if (op.step == 1 && op.convolution >= 0)
+        for (const WalkOp& op : w.ops) {
+            if (op.step == 1 && op.convolution >= 0) {
                 us.push_back(op.measuredUs);
+            }
+        }
         return us;
     };
     Target on = measured(e, bothPasses());
@@ -261,8 +266,9 @@ TEST(GpuTablePrediction, HoldsNoRangeWhereAnExperimentsOwnPassesWereMeasured) {
         EXPECT_EQ(passes.size(), 6U) << step;
         EXPECT_GT(predict(e, *info, on)->withoutRow, 0U);
         GpuTable table(kKey);
-        for (const GpuConvolution& pass : passes)
+        for (const GpuConvolution& pass : passes) {
             table.add(pass, {.forward = 1, .inputGradient = 2, .weightGradient = 3});
+        }
         on.gpuTable = std::make_shared<const GpuTable>(table);
         EXPECT_EQ(predict(e, *info, on)->withoutRow, 0U) << step;
         EXPECT_EQ(predict(e, *info, on)->convolutions, 6U) << step;
@@ -276,8 +282,9 @@ TEST(GpuTablePrediction, LeavesRoomForTheSearchInTheFirstStep) {
     const Walk w = walkOf(e, measured(e, bothPasses({.benchmark = true})));
     for (const WalkEvent& event : w.events) {
         const WalkBlock& block = w.blocks[event.block];
-        if (event.kind != WalkEvent::Kind::Allocate || block.label != "cudnn workspace")
+        if (event.kind != WalkEvent::Kind::Allocate || block.label != "cudnn workspace") {
             continue;
+        }
         EXPECT_EQ(block.bytes.exact(), event.step == 1);
         EXPECT_GE(block.bytes.low, 1000);
     }

@@ -57,11 +57,13 @@ TEST(StandardGpuConvolutions, CoverWhatNetworksAreMadeOf) {
         count(switches.deterministic, "deterministic");
     }
     for (const char* kind :
-         {"1d", "2d", "3d", "strided", "transposed", "channels_last", "fp16", "bf16", "tf32"})
+         {"1d", "2d", "3d", "strided", "transposed", "channels_last", "fp16", "bf16", "tf32"}) {
         EXPECT_GE(kinds[kind], 20) << kind;
+    }
     for (const char* kind : {"k1", "k2", "k3", "k5", "k7", "n1", "n2", "n4", "c1", "c16", "c32", "c64",
-                             "c128", "c256", "c320", "c512", "first", "benchmark", "deterministic"})
+                             "c128", "c256", "c320", "c512", "first", "benchmark", "deterministic"}) {
         EXPECT_GE(kinds[kind], 4) << kind;
+    }
 }
 
 TEST(StandardGpuConvolutions, NeedAtMostEightGibibytesEach) {
@@ -94,8 +96,9 @@ double secondsOn(const char* id) {
     }
     double seconds = 0;
     constexpr double kBefore = 0.2;  // making tensors, finding a plan and loading its kernels
-    for (const TimeEstimate& time : operatorTimes(walk, target))
+    for (const TimeEstimate& time : operatorTimes(walk, target)) {
         seconds += kBefore + 6 * time.expected * 1e-3;
+    }
     return seconds;
 }
 

@@ -38,8 +38,9 @@ constexpr const char* kExportedConv =
 
 void expectShortLines(const std::string& text) {
     std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
+    for (std::string line; std::getline(lines, line);) {
         EXPECT_LT(line.size(), 100U) << line;
+    }
 }
 
 TEST(ExportPytorch, NamesLayersAndSkipsAsTheExperimentDoes) {
@@ -109,8 +110,9 @@ TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
           "Network().to(memory_format=torch.channels_last).to(device)",
           "torch.backends.cudnn.enabled = False\n", "torch.backends.cudnn.benchmark = True\n",
           "torch.backends.cudnn.deterministic = True\n", "torch.backends.mkldnn.set_flags(False)\n",
-          "torch.set_num_threads(3)\n", "torch.backends.cudnn.allow_tf32 = False\n"})
+          "torch.set_num_threads(3)\n", "torch.backends.cudnn.allow_tf32 = False\n"}) {
         EXPECT_THAT(text, HasSubstr(line));
+    }
     EXPECT_THAT(program(kExportedConv, R"(, "step": {"precision": "tf32"})"),
                 HasSubstr("torch.backends.cuda.matmul.allow_tf32 = True\n"));
 }
@@ -177,14 +179,16 @@ TEST(ExportPytorch, RandomExperimentsArePython) {
     int made = 0;
     for (std::uint64_t seed = 1; made < 60 && seed < 2000; ++seed) {
         const auto text = exportPytorch(testing::randomExperiment(seed, limits));
-        if (!text)
+        if (!text) {
             continue;  // levers that do not fit each other
+        }
         expectShortLines(*text);
         std::ofstream(folder.path() / (std::to_string(made++) + ".py")) << *text;
     }
     ASSERT_EQ(made, 60);
-    if (std::system("python3 -c 'import ast' >/dev/null 2>&1") != 0)
+    if (std::system("python3 -c 'import ast' >/dev/null 2>&1") != 0) {
         GTEST_SKIP() << "there is no python3";
+    }
     EXPECT_EQ(std::system(("cd '" + folder.path().string() + "' && python3 check.py >/dev/null").c_str()), 0);
 }
 

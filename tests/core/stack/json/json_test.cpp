@@ -165,10 +165,12 @@ TEST(ParseErrors, NameTheFieldAndWhatWouldBeRight) {
 
 TEST(ParseErrors, RefuseEndlessNesting) {
     std::string text = R"({"schema": "highwater.experiment/1", "input": {"synthetic": [1, 8]}, "stack": [)";
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; ++i) {
         text += R"({"type": "block", "layers": [)";
-    for (int i = 0; i < 40; ++i)
+    }
+    for (int i = 0; i < 40; ++i) {
         text += "]}";
+    }
     EXPECT_THAT(errorOfText(text + "]}"), ::testing::HasSubstr("blocks lie more than 32 deep in each other"));
 }
 

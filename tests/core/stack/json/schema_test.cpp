@@ -53,21 +53,26 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
     for (const std::string_view type : typeNames()) {
         const PlainJson& properties = defs.at(std::string(type)).at("properties");
         PlainJson layer = {{"type", type}};
-        for (const auto& [key, property] : properties.items())
-            if (property.contains("default") && key != "size")
+        for (const auto& [key, property] : properties.items()) {
+            if (property.contains("default") && key != "size") {
                 layer[key] = property["default"];
-        for (const PlainJson& key : defs.at(std::string(type)).at("required"))
-            if (!layer.contains(key.get<std::string>()))
+            }
+        }
+        for (const PlainJson& key : defs.at(std::string(type)).at("required")) {
+            if (!layer.contains(key.get<std::string>())) {
                 layer[key.get<std::string>()] = key == "with"     ? PlainJson("x")
                                                 : key == "layers" ? PlainJson::array()
                                                                   : PlainJson(1);
+            }
+        }
         const PlainJson document = {
             {"schema", "highwater.experiment/1"}, {"input", {{"synthetic", {1, 8}}}}, {"stack", {layer}}};
         const auto parsed = parseExperiment(document.dump(), "schema");
         ASSERT_TRUE(parsed) << parsed.error().message;
         EXPECT_EQ(parsed->stack[0].op.index(), makeOp(type)->index());
-        if (type != "conv" && type != "conv_transpose")
+        if (type != "conv" && type != "conv_transpose") {
             continue;
+        }
         EXPECT_EQ(parsed->stack[0].op, *makeOp(type));
     }
 }
@@ -76,12 +81,16 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
 void places(const PlainJson& json, const PlainJson::json_pointer& at,
             std::vector<PlainJson::json_pointer>& all) {
     all.push_back(at);
-    if (json.is_object())
-        for (const auto& [key, value] : json.items())
+    if (json.is_object()) {
+        for (const auto& [key, value] : json.items()) {
             places(value, at / key, all);
-    if (json.is_array())
-        for (std::size_t i = 0; i < json.size(); ++i)
+        }
+    }
+    if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
             places(json[i], at / i, all);
+        }
+    }
 }
 
 /// A change of kind: another type, another number, a key more, a key less.
@@ -112,8 +121,9 @@ PlainJson damaged(PlainJson json, std::mt19937_64& random) {
     PlainJson& parent = json[at.parent_pointer()];
     switch (random() % 4) {
         case 0:
-            if (parent.is_object())
+            if (parent.is_object()) {
                 parent.erase(at.back());
+            }
             break;
         case 1:
             if (json[at].is_object()) {
@@ -141,8 +151,9 @@ TEST(Schemas, AgreeWithTheParserOnDamagedExperiments) {
         for (int n = 0; n < 50; ++n) {
             const PlainJson changed = damaged(json, random);
             const auto parsed = parseExperiment(changed.dump(), "damaged");
-            if (!parsed && beyondSchema(parsed.error().message))
+            if (!parsed && beyondSchema(parsed.error().message)) {
                 continue;
+            }
             const std::string problem = check.problem("experiment.json", changed);
             ++(parsed ? accepted : refused);
             ASSERT_EQ(parsed.ok(), problem.empty()) << (parsed ? "accepted" : parsed.error().message) << "\n"
@@ -176,8 +187,9 @@ TEST(Presets, TakeAScanInPlaceOfTheirSyntheticInput) {
     const auto presets = loadPresets();
     for (const Preset& preset : *presets) {
         Experiment e = preset.experiment;
-        if (std::get<SyntheticInput>(e.input).shape.size() != 4)
+        if (std::get<SyntheticInput>(e.input).shape.size() != 4) {
             continue;
+        }
         e.input = testing::scanInput({"a.nii"}, {32, 64, 48});
         EXPECT_TRUE(inferShapes(e)) << preset.id << ": " << inferShapes(e).error().message;
     }
@@ -250,8 +262,9 @@ TEST(WireSchemas, FitEveryEvent) {
          {wire::Event(started), wire::Event(wire::LedgerSample{}), wire::Event(sample), wire::Event(step),
           wire::Event(wire::StepDone{}), wire::Event(wire::LayerEvent{0, sampleResult().layers[0]}),
           wire::Event(wire::PatchSaved{"p.vol", {1, 2, 3}, 4}), wire::Event(wire::Warning{"careful"}),
-          wire::Event(failed), wire::Event(wire::Finished{ended})})
+          wire::Event(failed), wire::Event(wire::Finished{ended})}) {
         EXPECT_EQ(check.problem("event.json", wireJson(event)), "") << wire::toLine(event);
+    }
 }
 
 /// Without a required key the schema refuses, and so does the reader; so the two lists of keys are one.
@@ -267,8 +280,9 @@ TEST(WireSchemas, RequireWhatTheReaderRequires) {
         for (const auto& [key, value] : whole.items()) {
             PlainJson less = whole;
             less.erase(key);
-            if (key == "type" && whole.contains("output_shape"))
+            if (key == "type" && whole.contains("output_shape")) {
                 continue;  // the reader needs it; keys may be added, so the schema does not
+            }
             EXPECT_EQ(check.problem("event.json", less).empty(), wire::parseEvent(less.dump()).ok())
                 << key << " of " << whole.dump();
         }
@@ -304,8 +318,9 @@ TEST(WireSchemas, AgreeWithTheReaderOnAGpuRunsParts) {
             for (const PlainJson& other :
                  {PlainJson(-5), PlainJson("x"), PlainJson(PlainJson::array({1})), PlainJson(nullptr)}) {
                 changed[at][key] = other;
-                if (key != "used")
+                if (key != "used") {
                     agree(changed, (at / key).to_string() + " = " + other.dump());
+                }
             }
         }
     }

@@ -21,10 +21,12 @@ inline std::filesystem::path realPlans() {
 inline nlohmann::ordered_json newerPlans() {
     using Json = nlohmann::ordered_json;
     Json three = Json::array(), strides = Json::array({{1, 1, 1}});
-    for (int stage = 0; stage < 6; ++stage)
+    for (int stage = 0; stage < 6; ++stage) {
         three.push_back({3, 3, 3});
-    for (int stage = 1; stage < 6; ++stage)
+    }
+    for (int stage = 1; stage < 6; ++stage) {
         strides.push_back({2, 2, 2});
+    }
     Json kwargs = {{"n_stages", 6},
                    {"features_per_stage", {32, 64, 128, 256, 320, 320}},
                    {"conv_op", "torch.nn.modules.conv.Conv3d"},

@@ -38,17 +38,21 @@ StackInfo infoOf(const Experiment& experiment) {
 /// The spatial output of each stage's block, in order, without batch.
 std::vector<Shape> stagesOf(const StackInfo& info) {
     std::vector<Shape> stages;
-    for (const LayerInfo& layer : info.layers)
-        if (layer.type == "block" && layer.depth == 0)
+    for (const LayerInfo& layer : info.layers) {
+        if (layer.type == "block" && layer.depth == 0) {
             stages.emplace_back(layer.output.begin() + 1, layer.output.end());
+        }
+    }
     return stages;
 }
 
 std::vector<const LayerInfo*> ofType(const StackInfo& info, std::string_view type) {
     std::vector<const LayerInfo*> found;
-    for (const LayerInfo& layer : info.layers)
-        if (layer.type == type)
+    for (const LayerInfo& layer : info.layers) {
+        if (layer.type == type) {
             found.push_back(&layer);
+        }
+    }
     return found;
 }
 
@@ -61,8 +65,9 @@ std::int64_t normal(std::int64_t in, std::int64_t out, std::int64_t kernel) {
 TEST(Nnunet, TheDefaultNetworkHasThePublishedSize) {
     const std::vector<std::int64_t> f = {32, 64, 128, 256, 320, 320};
     std::int64_t sum = 0;
-    for (std::size_t s = 0; s < f.size(); ++s)
+    for (std::size_t s = 0; s < f.size(); ++s) {
         sum += normal(s == 0 ? 1 : f[s - 1], f[s], 27) + normal(f[s], f[s], 27);
+    }
     for (std::size_t s = 0; s + 1 < f.size(); ++s) {
         sum += f[s + 1] * f[s] * 8 + f[s] + normal(2 * f[s], f[s], 27) + normal(f[s], f[s], 27);
         sum += s < 4 ? 2 * f[s] + 2 : 0;  // nothing on the lowest
@@ -82,8 +87,9 @@ TEST(Nnunet, TheResidualEncoderHasThePublishedSize) {
     EXPECT_EQ(ofType(info, "avg_pool").size(), 5U)
         << "with a projection but in the last stage, whose channels stay";
     EXPECT_EQ(ofType(info, "branch").size(), 5U) << "the first block of all stages but the first";
-    for (const LayerInfo* norm : ofType(info, "instance_norm"))
+    for (const LayerInfo* norm : ofType(info, "instance_norm")) {
         EXPECT_EQ(norm->parameters, 2 * norm->input[1]);
+    }
     EXPECT_THAT(stagesOf(info).at(0), ElementsAre(32, 128, 128, 128)) << "the stem";
     EXPECT_THAT(stagesOf(info).at(6), ElementsAre(320, 4, 4, 4));
     EXPECT_THAT(stagesOf(info).back(), ElementsAre(32, 128, 128, 128));
@@ -96,8 +102,9 @@ TEST(Nnunet, AResidualBlockIsBasicBlockD) {
     EXPECT_EQ(stage.name, "encoder 2");
     const auto& block = std::get<Block>(stage.layers.at(0).op);
     std::vector<std::string> types;
-    for (const Layer& layer : block.layers)
+    for (const Layer& layer : block.layers) {
         types.emplace_back(typeName(layer.op));
+    }
     EXPECT_THAT(types, ElementsAre("avg_pool", "conv", "instance_norm", "branch", "conv", "instance_norm",
                                    "leaky_relu", "conv", "instance_norm", "add", "leaky_relu"));
     EXPECT_FALSE(std::get<Conv>(block.layers[1].op).bias);
@@ -140,13 +147,18 @@ TEST(Nnunet, HeadsHalveDownTheDecoder) {
     std::vector<double> weights;
     std::vector<std::int64_t> sizes;
     const StackInfo info = infoOf(e);
-    for (const Layer& layer : e.stack)
-        if (const auto* const block = std::get_if<Block>(&layer.op))
-            for (const Layer& inner : block->layers)
-                if (const auto* const head = std::get_if<Head>(&inner.op))
+    for (const Layer& layer : e.stack) {
+        if (const auto* const block = std::get_if<Block>(&layer.op)) {
+            for (const Layer& inner : block->layers) {
+                if (const auto* const head = std::get_if<Head>(&inner.op)) {
                     weights.push_back(head->weight);
-    for (const LayerInfo* head : ofType(info, "head"))
+                }
+            }
+        }
+    }
+    for (const LayerInfo* head : ofType(info, "head")) {
         sizes.push_back(head->output[2]);
+    }
     EXPECT_THAT(weights, ElementsAre(0.125, 0.25, 0.5))
         << "the stack's own output has 1, the lowest stage none";
     EXPECT_THAT(sizes, ElementsAre(16, 32, 64));
@@ -178,8 +190,9 @@ class NnunetReal : public ::testing::TestWithParam<Real> {};
 /// output.
 TEST_P(NnunetReal, EachConfigurationHasItsParametersAndShapes) {
     const auto plans = testing::realPlans();
-    if (plans.empty())
+    if (plans.empty()) {
         GTEST_SKIP() << "no plans/nextou-nnUNetPlans.json; set HIGHWATER_PLANS";
+    }
     const Real& real = GetParam();
     const NnunetImport made = imported(*base::readFile(plans), real.configuration);
     EXPECT_TRUE(made.experiment.backend.benchmark);
@@ -189,10 +202,12 @@ TEST_P(NnunetReal, EachConfigurationHasItsParametersAndShapes) {
     const std::vector<Shape> stages = stagesOf(info);
     const std::size_t count = real.encoder.size();
     ASSERT_EQ(stages.size(), 2 * count - 1);
-    for (std::size_t s = 0; s < count; ++s)
+    for (std::size_t s = 0; s < count; ++s) {
         EXPECT_EQ(stages[s], real.encoder[s]) << s;
-    for (std::size_t s = 0; s + 1 < count; ++s)
+    }
+    for (std::size_t s = 0; s + 1 < count; ++s) {
         EXPECT_EQ(stages[stages.size() - 1 - s], real.encoder[s]) << "the way up mirrors the way down";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, NnunetReal,
@@ -324,9 +339,7 @@ TEST(NnunetErrors, NameTheKeyOfTheNetwork) {
          "/features_per_stage: must be a number or a list"},
         {[](Json& k) { k["features_per_stage"][2] = -1; }, "/features_per_stage"},
         {[](Json& k) { k.erase("kernel_sizes"); }, "/kernel_sizes: is missing"},
-        {[](Json& k) {
-             k["kernel_sizes"][1] = {3, 3};
-         },
+        {[](Json& k) { k["kernel_sizes"][1] = {3, 3}; },
          "/kernel_sizes: must have a whole number from 1 or a list of 3"},
         {[](Json& k) { k["strides"].erase(0); }, "/strides: has 5 entries; 6 are needed"},
         {[](Json& k) { k["strides"][1][0] = 0.5; }, "/strides: must have a whole number from 1"},
@@ -391,13 +404,9 @@ TEST(NnunetErrors, NameTheConfiguration) {
          one + "/batch_size: is missing"},
         {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = 128; },
          one + "/patch_size: must be a list of 2 or 3 numbers"},
-        {[](Json& p) {
-             p["configurations"]["3d_fullres"]["patch_size"] = {128, 100, 128};
-         },
+        {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = {128, 100, 128}; },
          one + "/patch_size: 100 is no multiple of 32, the product of the strides along axis 1"},
-        {[](Json& p) {
-             p["configurations"]["3d_fullres"]["patch_size"] = {1048576, 1048576, 1048576};
-         },
+        {[](Json& p) { p["configurations"]["3d_fullres"]["patch_size"] = {1048576, 1048576, 1048576}; },
          one + ": input: a batch of"}};
     for (const auto& [change, message] : all) {
         Json plans = newerPlans();

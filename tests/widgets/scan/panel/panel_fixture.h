@@ -37,9 +37,11 @@ protected:
     Index3 cursor() const { return {sagittal->index(), coronal->index(), axial->index()}; }  // of RAS volumes
     QString message() const { return panel.findChild<QLabel*>("scanMessageTitle")->text(); }
     QPushButton* button(const QString& text) const {
-        for (QPushButton* b : panel.findChildren<QPushButton*>())
-            if (b->text() == text && b->isVisibleTo(&panel))
+        for (QPushButton* b : panel.findChildren<QPushButton*>()) {
+            if (b->text() == text && b->isVisibleTo(&panel)) {
                 return b;
+            }
+        }
         return nullptr;
     }
     static QPoint at(const SliceView* view, const Index3& voxel) {

@@ -248,15 +248,18 @@ TEST_F(ScanPanelTest, OddVolumesAreShown) {
 TEST_F(ScanPanelTest, SaysWhereThereIsNoOpenGl) {
     auto* const view = panel.findChild<VolumeView*>();
     load(ball(24));
-    if (view->available())
+    if (view->available()) {
         GTEST_SKIP() << "this platform has OpenGL; the rendering test covers it";
+    }
     EXPECT_EQ(view->message(), "3D view needs OpenGL 3.2");
     const QImage note = view->grab().toImage();
     EXPECT_GT(std::ranges::count_if(std::views::iota(0, note.width()),
                                     [&](int x) {
-                                        for (int y = 0; y < note.height(); ++y)
-                                            if (note.pixelColor(x, y).red() > 100)
+                                        for (int y = 0; y < note.height(); ++y) {
+                                            if (note.pixelColor(x, y).red() > 100) {
                                                 return true;
+                                            }
+                                        }
                                         return false;
                                     }),
               30)
@@ -269,9 +272,10 @@ TEST_F(ScanPanelTest, SaysWhereThereIsNoOpenGl) {
 TEST_F(ScanPanelTest, TheVolumeIsDrawn) {
     auto* const view = panel.findChild<VolumeView*>();
     load(ball(48));
-    if (!view->available())
+    if (!view->available()) {
         GTEST_SKIP() << "no OpenGL 3.2 on the platform \"" << QGuiApplication::platformName().toStdString()
                      << "\"; run under an X server (xvfb-run) to test the 3D picture";
+    }
     scene->setCrosshair(false);  // its lines cross the middle
     const QImage picture = view->grab().toImage();
     const QColor middle = picture.pixelColor(picture.width() / 2, picture.height() / 2);

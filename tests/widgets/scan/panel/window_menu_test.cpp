@@ -30,9 +30,11 @@ protected:
     }
     QListWidgetItem* item(const QString& id) const {
         auto* const list = panel.findChild<QListWidget*>("windowPresets");
-        for (int row = 0; row < list->count(); ++row)
-            if (list->item(row)->data(Qt::UserRole) == id)
+        for (int row = 0; row < list->count(); ++row) {
+            if (list->item(row)->data(Qt::UserRole) == id) {
                 return list->item(row);
+            }
+        }
         return nullptr;
     }
     QImage thumbnail(const QString& id) const {
@@ -195,8 +197,9 @@ TEST_F(WindowMenuTest, ANarrowLineBreaks) {
     EXPECT_EQ(place("crop").center().y(), place("windowNumbers").center().y());
     layOut(226);
     EXPECT_GT(place("crop").top(), place("windowPreset").bottom()) << "a line of their own";
-    for (const char* name : {"windowNumbers", "windowPreset"})
+    for (const char* name : {"windowNumbers", "windowPreset"}) {
         EXPECT_EQ(part(name)->width(), part(name)->sizeHint().width()) << name;
+    }
 }
 
 TEST_F(WindowMenuTest, KeysAreListedOnScreenAndInTheDocs) {
@@ -205,8 +208,9 @@ TEST_F(WindowMenuTest, KeysAreListedOnScreenAndInTheDocs) {
     auto* const list = panel.findChild<ScanKeyList*>();
     ASSERT_TRUE(list->isVisible());
     QStringList words;
-    for (const QLabel* label : list->findChildren<QLabel*>())
+    for (const QLabel* label : list->findChildren<QLabel*>()) {
         words += label->text();
+    }
     QFile docs(HIGHWATER_SOURCE_DIR "/docs/scan-views.md");
     ASSERT_TRUE(docs.open(QIODevice::ReadOnly));
     const QString page = QString::fromUtf8(docs.readAll());

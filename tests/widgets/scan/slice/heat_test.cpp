@@ -28,8 +28,9 @@ double lightness(const QColor& colour) {
 TEST(Heat, LightnessRisesEvenly) {
     const double first = lightness(heatColour(0)), last = lightness(heatColour(1));
     EXPECT_GT(last - first, 70);
-    for (int n = 0; n <= 20; ++n)
+    for (int n = 0; n <= 20; ++n) {
         EXPECT_NEAR(lightness(heatColour(n / 20.0)), first + (last - first) * n / 20, 5) << n;
+    }
     EXPECT_EQ(heatColour(-3), heatColour(0));
     EXPECT_EQ(heatColour(9), heatColour(1));
     EXPECT_EQ(heatColour(std::nan("")), heatColour(0));
@@ -38,8 +39,7 @@ TEST(Heat, LightnessRisesEvenly) {
 /// A scan of 1 mm voxels and an overlay of 4 mm ones, hot in one voxel: [12, 16) mm along each axis.
 TEST(Heat, LiesAtItsMillimetresInEveryPlaneAndOrientation) {
     for (const std::string letters : {"RAS", "LPS", "SRA", "PIL"}) {
-        const auto scan = makeVolume(
-            {32, 32, 32}, [](auto, auto, auto) { return 0.0F; }, letters);
+        const auto scan = makeVolume({32, 32, 32}, [](auto, auto, auto) { return 0.0F; }, letters);
         volume::Header header =
             makeVolume({8, 8, 8}, [](auto, auto, auto) { return 0.0F; }, letters, {4, 4, 4}).header();
         const auto corner = scan.geometry().toMillimetres({1.5, 1.5, 1.5});  // the centre of its first voxel

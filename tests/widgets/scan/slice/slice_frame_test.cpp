@@ -12,8 +12,7 @@ using volume::Plane;
 
 SliceFrame frameOf(const std::string& letters, Plane plane, std::array<double, 3> spacing = {1, 1, 1},
                    std::array<std::int64_t, 3> size = {10, 20, 30}) {
-    const auto v = makeVolume(
-        size, [](auto, auto, auto) { return 0.0F; }, letters, spacing);
+    const auto v = makeVolume(size, [](auto, auto, auto) { return 0.0F; }, letters, spacing);
     return {.layout = volume::sliceLayout(v.geometry(), plane), .view = QRectF(0, 0, 300, 300)};
 }
 
@@ -22,8 +21,7 @@ SliceFrame frameOf(const std::string& letters, Plane plane, std::array<double, 3
 TEST(SliceFrame, EdgesLieWhereTheLettersSay) {
     const std::string axes = "RLAPSI";
     for (const std::string letters : {"RAS", "LPS", "LAS", "PIR", "ASL", "SRP", "IAR"}) {
-        const auto v = makeVolume(
-            {10, 20, 30}, [](auto, auto, auto) { return 0.0F; }, letters);
+        const auto v = makeVolume({10, 20, 30}, [](auto, auto, auto) { return 0.0F; }, letters);
         ASSERT_EQ(v.geometry().orientation(), letters);
         for (const Plane plane : {Plane::Axial, Plane::Coronal, Plane::Sagittal}) {
             SliceFrame f{.layout = volume::sliceLayout(v.geometry(), plane), .view = QRectF(0, 0, 300, 200)};
@@ -33,9 +31,11 @@ TEST(SliceFrame, EdgesLieWhereTheLettersSay) {
                     return v.geometry().toMillimetres(
                         {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
                 };
-                for (std::size_t axis = 0; axis < 3; ++axis)
-                    if (mm(b)[axis] != mm(a)[axis])
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    if (mm(b)[axis] != mm(a)[axis]) {
                         return mm(b)[axis] > mm(a)[axis] ? axes[axis * 2] : axes[axis * 2 + 1];
+                    }
+                }
                 return '?';
             };
             const QRectF t = f.target();

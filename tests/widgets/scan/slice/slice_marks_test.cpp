@@ -29,8 +29,7 @@ TEST(ScaleBar, IsOneTwoOrFive) {
 
 /// A line in a view is the trace of another plane: moving the cursor along that plane's normal moves it.
 TEST(Crosshair, LinesStandForTheOtherPlanes) {
-    const auto v = makeVolume(
-        {10, 20, 30}, [](auto, auto, auto) { return 0.0F; }, "PIR");
+    const auto v = makeVolume({10, 20, 30}, [](auto, auto, auto) { return 0.0F; }, "PIR");
     for (const Plane plane : {Plane::Axial, Plane::Coronal, Plane::Sagittal}) {
         const auto here = volume::sliceLayout(v.geometry(), plane);
         EXPECT_EQ(volume::sliceLayout(v.geometry(), planeOfColumns(plane)).normalAxis, here.columnAxis);

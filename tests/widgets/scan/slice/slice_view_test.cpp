@@ -17,12 +17,13 @@ using SliceViewTest = ScanPanelTest;
 
 int pixelsLike(const QImage& image, const QColor& colour, int near = 24) {
     int count = 0;
-    for (int y = 0; y < image.height(); ++y)
+    for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
             const QColor p = image.pixelColor(x, y);
             count += std::abs(p.red() - colour.red()) < near && std::abs(p.green() - colour.green()) < near &&
                      std::abs(p.blue() - colour.blue()) < near;
         }
+    }
     return count;
 }
 
@@ -91,11 +92,13 @@ TEST_F(SliceViewTest, NumberKeysShowOneView) {
     const std::array<QWidget*, 4> views{axial, coronal, sagittal, volume};
     for (std::size_t n = 0; n < 4; ++n) {
         QTest::keyClick(axial, static_cast<Qt::Key>(Qt::Key_1 + n));
-        for (QWidget* view : views)
+        for (QWidget* view : views) {
             EXPECT_EQ(view->isVisible(), view == views[n]);
+        }
         QTest::keyClick(views[n], Qt::Key_Escape);
-        for (QWidget* view : views)
+        for (QWidget* view : views) {
             EXPECT_TRUE(view->isVisible());
+        }
     }
     QTest::keyClick(axial, Qt::Key_2);
     QTest::keyClick(coronal, Qt::Key_2);

@@ -10,9 +10,11 @@ namespace highwater::widgets {
 namespace {
 
 OrientationArm armOf(const OrbitCamera& camera, char letter) {
-    for (const OrientationArm& arm : orientationArms(camera))
-        if (arm.letter == letter)
+    for (const OrientationArm& arm : orientationArms(camera)) {
+        if (arm.letter == letter) {
             return arm;
+        }
+    }
     return {};
 }
 
@@ -67,7 +69,7 @@ TEST(OrbitCamera, TheStandardViewsLookFromTheirSide) {
 TEST(OrbitCamera, LettersPointWhereThePictureGoes) {
     const QSizeF view(300, 200);
     const std::string letters = "RLAPSI";
-    for (const float azimuth : {-170.0F, -60.0F, 0.0F, 35.0F, 120.0F})
+    for (const float azimuth : {-170.0F, -60.0F, 0.0F, 35.0F, 120.0F}) {
         for (const float elevation : {-90.0F, -40.0F, 0.0F, 12.0F, 90.0F}) {
             OrbitCamera c;
             c.azimuth = azimuth;
@@ -87,6 +89,7 @@ TEST(OrbitCamera, LettersPointWhereThePictureGoes) {
                 }
             }
         }
+    }
 }
 
 TEST(OrbitCamera, PansByPixelsAndNotOutOfReach) {

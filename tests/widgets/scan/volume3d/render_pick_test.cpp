@@ -68,8 +68,8 @@ TEST(ClipPlanes, KeepABoxOfWholeVoxels) {
     const PatchBox box{{2, 3, 4}, {5, 6, 7}};
     const ClipPlanes planes = clipPlanes(box, v.geometry());
     ASSERT_EQ(planes.size(), 6U);
-    for (std::int64_t i = 0; i < 10; ++i)
-        for (std::int64_t j = 0; j < 12; ++j)
+    for (std::int64_t i = 0; i < 10; ++i) {
+        for (std::int64_t j = 0; j < 12; ++j) {
             for (std::int64_t k = 0; k < 14; ++k) {
                 const auto mm = v.geometry().toMillimetres(
                     {static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)});
@@ -80,6 +80,8 @@ TEST(ClipPlanes, KeepABoxOfWholeVoxels) {
                 const bool inside = i >= 2 && i < 7 && j >= 3 && j < 9 && k >= 4 && k < 11;
                 EXPECT_EQ(kept, inside) << i << ", " << j << ", " << k;
             }
+        }
+    }
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ TEST(RenderVolume, IsCroppedToWhatIsNotAir) {
         return in ? 500.0F : 0.0F;
     });
     const auto r = madeVolume(v);
-    for (const int n : r->size)
+    for (const int n : r->size) {
         EXPECT_LT(n, 26);
+    }
 }
 
 TEST(RenderVolume, TinyConstantAndNanVolumes) {
@@ -74,8 +75,9 @@ TEST(RenderVolume, TinyConstantAndNanVolumes) {
                                         static_cast<std::size_t>(r->size[1]) *
                                         static_cast<std::size_t>(r->size[2]));
         const Look look = lookFor(*r, r->usual);
-        for (std::size_t n = 1; n < look.size(); ++n)
+        for (std::size_t n = 1; n < look.size(); ++n) {
             EXPECT_LT(look[n - 1].value, look[n].value);
+        }
     }
 }
 
@@ -88,15 +90,17 @@ TEST(RenderVolume, SaysTheFactorOfALargeVolume) {
 
 TEST(RenderVolume, FitsAnyTextureLimit) {
     const auto v = makeVolume({300, 20, 6}, [](auto i, auto, auto) { return static_cast<float>(i); });
-    for (const int axis : {64, 256, 2048})
+    for (const int axis : {64, 256, 2048}) {
         for (const bool software : {true, false}) {
             const int most = RenderLimits{axis, software}.most();
             EXPECT_LE(most, software ? 256 : 512);
             const auto r = madeVolume(v, most);
-            for (const int n : r->size)
+            for (const int n : r->size) {
                 EXPECT_LE(n, axis);
+            }
             EXPECT_EQ(r->factor, (299 + most) / most);
         }
+    }
 }
 
 TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
@@ -104,8 +108,9 @@ TEST(RenderVolume, CoarseAndFineShowTheSameAtTheSameMillimetres) {
     const auto coarse = madeVolume(v, 40), fine = madeVolume(v);
     EXPECT_EQ(coarse->factor, 4);
     EXPECT_EQ(fine->factor, 1);
-    for (const float x : {5.0F, 50.0F, 79.0F, 110.0F, 155.0F})
+    for (const float x : {5.0F, 50.0F, 79.0F, 110.0F, 155.0F}) {
         EXPECT_NEAR(valueAt(*coarse, {x, 79, 79}), valueAt(*fine, {x, 79, 79}), 30) << x;
+    }
 }
 
 TEST(RenderVolume, TheSameAnatomyInAll48Orientations) {
@@ -117,8 +122,8 @@ TEST(RenderVolume, TheSameAnatomyInAll48Orientations) {
         ASSERT_EQ(v.geometry().orientation(), letters);
         const auto r = madeVolume(v);
         EXPECT_GT(r->toPatient.determinant(), 0.99) << letters;
-        for (float x = 1; x < 34; x += 4)
-            for (float y = 1; y < 38; y += 4)
+        for (float x = 1; x < 34; x += 4) {
+            for (float y = 1; y < 38; y += 4) {
                 for (float z = 1; z < 42; z += 4) {
                     EXPECT_NEAR(valueAt(*r, {x, y, z}), valueAt(*reference, {x, y, z}), 2)
                         << letters << " at " << x << ", " << y << ", " << z;
@@ -126,6 +131,8 @@ TEST(RenderVolume, TheSameAnatomyInAll48Orientations) {
                         std::abs(valueAt(*r, {34.5F - x, y, z}) - valueAt(*reference, {x, y, z})) > 100;
                     ++places;
                 }
+            }
+        }
     }
     EXPECT_GT(differs, places / 50) << "mirrored, it would be another anatomy";
 }
@@ -162,8 +169,9 @@ TEST(RenderVolume, AWideThinScanIsReadInBlocks) {
     h.max = 200;
     h.mean = 50;
     auto voxels = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(h.geometry.voxels()));
-    for (std::size_t n = 0; n < voxels->size(); ++n)
+    for (std::size_t n = 0; n < voxels->size(); ++n) {
         (*voxels)[n] = n / 4096 % 4096 < 2048 && n % 4096 > 1000 ? 200 : 0;
+    }
     const volume::Volume v(
         h, std::shared_ptr<const std::byte>(voxels, reinterpret_cast<const std::byte*>(voxels->data())));
     const auto r = madeVolume(v);
@@ -175,22 +183,27 @@ TEST(RenderVolume, AWideThinScanIsReadInBlocks) {
 
 TEST(RenderGrid, IsCroppedInPlaceWithARim) {
     RenderGrid grid{{6, 5, 5}, std::vector<std::uint16_t>(6 * 5 * 5, 7)};  // 4 x 3 x 3 and the rim
-    for (std::int64_t k = 0; k < 3; ++k)
-        for (std::int64_t j = 0; j < 3; ++j)
-            for (std::int64_t i = 0; i < 4; ++i)
+    for (std::int64_t k = 0; k < 3; ++k) {
+        for (std::int64_t j = 0; j < 3; ++j) {
+            for (std::int64_t i = 0; i < 4; ++i) {
                 grid.voxels[static_cast<std::size_t>(grid.index(i + 1, j + 1, k + 1))] =
                     static_cast<std::uint16_t>(100 + i + 10 * j + 100 * k);
+            }
+        }
+    }
     cropGrid(grid, {{1, 0, 1}, {3, 1, 2}}, true);
     ASSERT_EQ(grid.size, (std::array<std::int64_t, 3>{5, 4, 4}));
     ASSERT_EQ(grid.voxels.size(), 80U);
-    for (std::int64_t k = 0; k < 4; ++k)
-        for (std::int64_t j = 0; j < 4; ++j)
+    for (std::int64_t k = 0; k < 4; ++k) {
+        for (std::int64_t j = 0; j < 4; ++j) {
             for (std::int64_t i = 0; i < 5; ++i) {
                 const bool rim = i == 0 || i == 4 || j == 0 || j == 3 || k == 0 || k == 3;
                 const auto expected = rim ? 0 : 100 + (4 - i) + 10 * (j - 1) + 100 * k;
                 EXPECT_EQ(grid.voxels[static_cast<std::size_t>(grid.index(i, j, k))], expected)
                     << i << ", " << j << ", " << k;
             }
+        }
+    }
 }
 
 TEST(RenderVolume, StopsWhenCancelled) {
@@ -201,9 +214,10 @@ TEST(RenderVolume, StopsWhenCancelled) {
 
 TEST(Islands, SmallPiecesGoLargeOnesStay) {
     std::vector<std::uint16_t> voxels(10 * 10 * 10, 0);
-    for (std::size_t n = 0; n < 500; ++n)
+    for (std::size_t n = 0; n < 500; ++n) {
         voxels[n] = 900;  // five slabs
-    voxels[950] = 800;    // a speck
+    }
+    voxels[950] = 800;  // a speck
     const std::atomic<bool> go{false};
     removeIslands(voxels, {10, 10, 10}, 100, go);
     EXPECT_EQ(voxels[950], 100);

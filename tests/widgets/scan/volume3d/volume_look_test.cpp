@@ -34,13 +34,15 @@ TEST(VolumeLook, BoneWindowShowsBoneAndPeelingRaisesTheSurface) {
 }
 
 TEST(VolumeLook, AirIsClearUnderEveryPresetAlsoInverted) {
-    for (const volume::WindowPreset& preset : volume::windowPresets())
-        for (const bool inverted : {false, true})
+    for (const volume::WindowPreset& preset : volume::windowPresets()) {
+        for (const bool inverted : {false, true}) {
             for (const double opacity : {0.05, 1.0, 20.0}) {
                 const LookStyle style{inverted, opacity};
                 EXPECT_EQ(opacityOf(lookFor(ct(), preset.window, style), -1000), 0) << preset.id;
                 EXPECT_EQ(opacityOf(lookFor(mr(), preset.window, style), 0), 0) << preset.id;
             }
+        }
+    }
 }
 
 TEST(VolumeLook, InvertedTurnsTheColoursAroundAndNothingElse) {
@@ -71,9 +73,11 @@ TEST(VolumeLook, OpacityFadesAndHardens) {
         EXPECT_NEAR(opacityOf(faint, value), 0.0625 * opacityOf(plain, value), 1e-9) << value;
         EXPECT_NEAR(opacityOf(hard, value), std::min(1.0, 4 * opacityOf(plain, value)), 1e-9) << value;
     }
-    for (const Look& look : {faint, hard})
-        for (std::size_t n = 1; n < look.size(); ++n)
+    for (const Look& look : {faint, hard}) {
+        for (std::size_t n = 1; n < look.size(); ++n) {
             EXPECT_LT(look[n - 1].value, look[n].value);
+        }
+    }
 }
 
 }  // namespace

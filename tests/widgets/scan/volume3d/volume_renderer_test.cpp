@@ -17,18 +17,20 @@ using highwater::testing::bumpyVolume;
 /// The mean difference of two pictures' channels, 0 to 255.
 double difference(const QImage& a, const QImage& b) {
     double sum = 0;
-    for (int y = 0; y < a.height(); ++y)
+    for (int y = 0; y < a.height(); ++y) {
         for (int x = 0; x < a.width(); ++x) {
             const QRgb p = a.pixel(x, y), q = b.pixel(x, y);
             sum +=
                 std::abs(qRed(p) - qRed(q)) + std::abs(qGreen(p) - qGreen(q)) + std::abs(qBlue(p) - qBlue(q));
         }
+    }
     return sum / (3.0 * a.width() * a.height());
 }
 
 TEST(VolumeRenderer, TheSamePictureInAll48OrientationsDrawn) {
-    if (QGuiApplication::platformName() == "offscreen")
+    if (QGuiApplication::platformName() == "offscreen") {
         GTEST_SKIP() << "the offscreen platform has no OpenGL; run under an X server (xvfb-run)";
+    }
     QSurfaceFormat format;
     format.setVersion(3, 2);
     format.setProfile(QSurfaceFormat::CoreProfile);
@@ -37,8 +39,9 @@ TEST(VolumeRenderer, TheSamePictureInAll48OrientationsDrawn) {
     surface.create();
     QOpenGLContext context;
     context.setFormat(format);
-    if (!context.create() || !context.makeCurrent(&surface))
+    if (!context.create() || !context.makeCurrent(&surface)) {
         GTEST_SKIP() << "no OpenGL 3.2 here";
+    }
     {
         VolumeRenderer renderer;
         const std::atomic<bool> go{false};
@@ -58,8 +61,9 @@ TEST(VolumeRenderer, TheSamePictureInAll48OrientationsDrawn) {
         ASSERT_FALSE(reference.isNull());
         EXPECT_GT(difference(reference, fromElsewhere), 8) << "it is not alike from all sides";
         EXPECT_GT(difference(reference, reference.mirrored(true, false)), 8) << "nor in a mirror";
-        for (const std::string& letters : allOrientations())
+        for (const std::string& letters : allOrientations()) {
             EXPECT_LT(difference(draw(bumpyVolume(letters), 30), reference), 2) << letters;
+        }
     }
     context.doneCurrent();
 }

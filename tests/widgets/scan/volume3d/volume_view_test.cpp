@@ -59,18 +59,21 @@ protected:
     void SetUp() override {
         load(ball(24));
         (void)QTest::qWaitFor([&] { return !view.available() || !view.frame().image.isNull(); }, 30000);
-        if (!view.available())
+        if (!view.available()) {
             GTEST_SKIP() << "no OpenGL 3.2 on the platform \""
                          << QGuiApplication::platformName().toStdString()
                          << "\"; run under an X server (xvfb-run) to test the 3D picture";
+        }
     }
     /// How many pixels of the picture without lines are lit, per mille.
     int lit() const {
         const QImage image = view.frame().image;
         int count = 0;
-        for (int y = 0; y < image.height(); ++y)
-            for (int x = 0; x < image.width(); ++x)
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
                 count += qRed(image.pixel(x, y)) > 70;
+            }
+        }
         return count * 1000 / (image.width() * image.height());
     }
 };
@@ -152,9 +155,10 @@ TEST_F(VolumeViewTest, AClickPutsTheCursorOnTheSurface) {
 }
 
 TEST_F(VolumeViewTest, SaysWhyThereIsNothingToSee) {
-    if (!view.available())
+    if (!view.available()) {
         GTEST_SKIP() << "the platform \"" << QGuiApplication::platformName().toStdString()
                      << "\" has no OpenGL, which is said instead";
+    }
     load(makeVolume({8, 8, 8}, [](auto, auto, auto) { return 5.0F; }));
     EXPECT_TRUE(view.message().contains("same value")) << view.message().toStdString();
     EXPECT_TRUE(view.accessibleDescription().contains("same value"));
