@@ -1,16 +1,18 @@
 #pragma once
 
+#include <QFont>
+
 #include "widgets/plot/chart_scene.h"
 
-class QPainter;
-class QPen;
+class QCustomPlot;
 
 namespace highwater::widgets {
 
-/// Everything of a scene that is text or line rather than data: unit, phase strip, budget, peak.
-void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFrame& frame);
+/// Gives the plot, as its items, everything of a scene that is text, mark or rule rather than data: unit,
+/// phase strip, budget, peak. They take the place of those that it had. `frame`: where its axes lie.
+void setAnnotations(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 
-/// How an outline is drawn, on the chart and in the legend.
-QPen outlinePen(const QColor& color, bool dotted);
+/// The font of a chart's texts, a little smaller than its widget's.
+QFont chartFont(const QFont& base);
 
 }  // namespace highwater::widgets

@@ -64,6 +64,33 @@ struct Outline {
     QColor color;
 };
 
+/// A value with the ends of its interval, along y for points and along x for bars; both ends at the value:
+/// no interval.
+struct DataPoint {
+    double x = 0, y = 0, low = 0, high = 0;
+    int id = -1;  ///< what the pointer finds there; -1: nothing
+};
+
+/// Values in one colour. Bars lie along x, from `base` to x.
+struct DataSeries {
+    enum class Kind { Points, Rings, Bars };
+    Kind kind = Kind::Points;
+    std::vector<DataPoint> points;  ///< ascending in x (bars: in y)
+    QColor color;
+    QColor whisker = {};  ///< of the intervals; invalid: as `color`
+    double size = 9;      ///< points on the screen: of a circle across, of a bar from edge to edge
+    double base = 0;      ///< of bars
+};
+
+/// A text at a place of the chart's widget.
+struct Caption {
+    QRectF box;
+    Qt::Alignment alignment;
+    QString text;
+    QColor color;
+    bool small = true;
+};
+
 enum class MarkerKind { Peak, Now, Refused, Clipped, Jump };
 
 struct Marker {
@@ -84,9 +111,18 @@ struct ChartScene {
     std::vector<RegionLabel> labels;
     std::vector<Marker> markers;
     std::vector<Outline> outlines;
-    double from = 0, to = 1;  ///< what the x axis shows
-    double upper = 1;         ///< the y axis goes from 0 to this
+    std::vector<DataSeries> data;  ///< the last one on top
+    std::vector<Caption> captions;
+    double from = 0, to = 1;          ///< what the x axis shows
+    double lower = 0, upper = 1;      ///< what the y axis shows; from above 0 where it is logarithmic
+    bool logX = false, logY = false;  ///< logarithmic axes
     Ticks x, y;
+    bool gridX = false;   ///< lines at the x axis's ticks too
+    bool framed = false;  ///< a border round the axes, their inside as a field
+    bool focused = false;
+
+    AxisSpan spanX() const { return {from, to, logX}; }
+    AxisSpan spanY() const { return {lower, upper, logY}; }
 };
 
 /// Points above the chart for the axis's unit and, over areas, the phases' names and their strip.
@@ -97,11 +133,11 @@ constexpr int headRoom(ChartScene::Kind kind) {
 /// Where the chart's axes lie on the widget.
 struct PlotFrame {
     QRectF rect;
-    double from = 0, to = 1, upper = 1;
+    AxisSpan x, y;
 
-    double pixelX(double x) const { return rect.left() + (x - from) / (to - from) * rect.width(); }
-    double pixelY(double y) const { return rect.bottom() - y / upper * rect.height(); }
-    double valueX(double px) const { return from + (px - rect.left()) / rect.width() * (to - from); }
+    double pixelX(double value) const { return rect.left() + x.part(value) * rect.width(); }
+    double pixelY(double value) const { return rect.bottom() - y.part(value) * rect.height(); }
+    double valueX(double px) const { return x.at((px - rect.left()) / rect.width()); }
 };
 
 /// What the pointer is over, shown on a card beside the crosshair.

@@ -32,11 +32,14 @@ struct GrowthCurve {
 
 /// The point nearest to `x`, or nullptr.
 const GrowthPoint* growthPointAt(const GrowthCurve& curve, double x);
-ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot);
+/// `log`: both axes are logarithmic.
+ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bool log = false);
 HoverCard growthCard(const GrowthCurve& curve, double x);
+/// A row a point: the predicted peak with its band in bytes, whether it fits, the step in milliseconds.
+QString growthData(const GrowthCurve& curve);
 
 /// A GrowthCurve as a chart: the curve with its band, what fits, jumps, the capacity and the current value. A
-/// click chooses a value.
+/// click chooses a value; the panel's menu makes both axes logarithmic.
 class GrowthPlot : public QWidget {
     Q_OBJECT
 public:
@@ -51,11 +54,13 @@ signals:
     void valueChosen(qint64 value);
 
 private:
+    void setLogarithmic(bool on);
     void render();
     PlotPanel* panel_;
     GrowthCurve curve_;
     QString hint_;
     std::optional<StepRange> view_;
+    bool log_ = false;
 };
 
 }  // namespace highwater::widgets

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <QPixmap>
+#include <functional>
+#include <memory>
 
 #include "widgets/plot/chart.h"
 #include "widgets/plot/legend.h"
 #include "widgets/theme/panel.h"
 
+class QMenu;
+
 namespace highwater::widgets {
 
-/// A titled chart with its legend, and a context menu to copy it or save it as a picture.
+/// A titled chart with its legend, and a context menu to copy it or its data, or to save it as a picture.
 class PlotPanel : public Panel {
     Q_OBJECT
 public:
@@ -24,6 +28,11 @@ public:
     QPixmap picture(double scale = 2.0);
     bool savePng(const QString& path, double scale = 2.0);
 
+    /// What "Copy data" copies, as tabbed() makes it.
+    void setData(std::function<QString()> data) { data_ = std::move(data); }
+    /// The widget's own actions come last in it.
+    std::unique_ptr<QMenu> contextMenu();
+
 signals:
     /// Sent before a picture is taken, so that it shows the newest values.
     void aboutToPicture();
@@ -33,10 +42,11 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    void saveAs();
+    void prepare();
 
     Chart* chart_;
     Legend* legend_ = nullptr;
+    std::function<QString()> data_;
 };
 
 }  // namespace highwater::widgets

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <QWidget>
+#include <memory>
 
-#include "widgets/study/axis.h"
+#include "widgets/plot/ticks.h"
 #include "widgets/study/study_values.h"
+
+class QMenu;
 
 namespace highwater::widgets {
 
@@ -29,7 +32,8 @@ struct IntervalSection {
 /// From the least to the greatest value of the bars, 0 and the intervals included.
 AxisSpan spanOf(const IntervalSection& section);
 
-/// Horizontal bars from 0 with whiskers, one axis a section. As high as its bars need.
+/// Horizontal bars from 0 with whiskers, one axis a section. As high as its bars need. Each section zooms
+/// (with Ctrl and the wheel: the wheel alone scrolls the page) and moves along its axis.
 class IntervalChart : public QWidget {
     Q_OBJECT
 public:
@@ -40,18 +44,22 @@ public:
     QSize minimumSizeHint() const override;
     /// Where the bar (not its whisker) of a section lies.
     QRectF barRect(std::size_t section, std::size_t bar) const;
+    /// All bars with their intervals, each with its unit.
+    QString data() const;
+    std::unique_ptr<QMenu> contextMenu();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    class Section;
     struct Place;
     std::vector<Place> places() const;
-    void paintSection(QPainter& painter, const Place& place) const;
-    void paintAxis(QPainter& painter, const Place& place) const;
-    void paintBar(QPainter& painter, const Place& place, std::size_t bar) const;
+    void arrange();
     std::vector<IntervalSection> sections_;
+    std::vector<Section*> charts_;  ///< a child for each section
 };
 
 }  // namespace highwater::widgets
