@@ -216,9 +216,8 @@ bool EngineProcess::reap() {
 /// A library that warns on every step must not fill the disk: past 4 MiB the file starts anew.
 void EngineProcess::boundErrors() {
     struct stat facts{};
-    if (!reaped_ && errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0 && facts.st_size > kMostErrors)
-        [[maybe_unused]] {
-        const int cut = ::ftruncate(errorFd_, 0);
+    if (!reaped_ && errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0 && facts.st_size > kMostErrors) {
+        [[maybe_unused]] const int cut = ::ftruncate(errorFd_, 0);
     }
 }
 
