@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "core/base/paths.h"
 #include "core/wire/engine_process.h"
 
 namespace highwater::study {
@@ -90,15 +89,15 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
     request.steps = how.steps - request.warmup;
     request.budget = subject.budget;
     request.trace = how.trace;
-    request.program = how.engine.empty() ? base::siblingProgram("highwater-engine") : how.engine;
     std::error_code ignored;
     if (how.steps < 1) {
         return Error{fmt::format("{} steps cannot be run; give 1 or more", how.steps)};
     }
-    if (request.program.empty()) {
-        return Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
-                                 base::programFolder().string())};
+    const auto program = wire::engineProgram(how.engine);
+    if (!program) {
+        return program.error();
     }
+    request.program = *program;
     if (!std::filesystem::is_regular_file(request.program, ignored)) {
         return Error{fmt::format("{}: there is no such engine; give the path of highwater-engine",
                                  request.program.string())};
