@@ -45,7 +45,7 @@ EngineAnswer callEngine(const std::vector<std::string>& arguments) {
         return base::Status();
     };
     const auto code = process->follow(pipe->read.get(), take, passOn);
-    if (code && *code <= 128) {
+    if (code && (*code <= 128 || *code == kInterrupted)) {
         answer.exitCode = *code;
     } else if (interrupts() > 1) {
         answer.exitCode = kInterrupted;

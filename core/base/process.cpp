@@ -19,21 +19,6 @@
 
 namespace highwater::base {
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-}
-
-Descriptor::~Descriptor() {
-    if (fd_ >= 0) {
-        ::close(fd_);
-    }
-}
-
-int Descriptor::release() {
-    return std::exchange(fd_, -1);
-}
-
 Result<Pipe> openPipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {

@@ -9,25 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
 
 /// Programs that this one starts. No shell is involved.
 namespace highwater::base {
-
-/// A file descriptor that closes itself.
-class Descriptor {
-public:
-    Descriptor() = default;
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor();
-    int get() const { return fd_; }
-    int release();  ///< the descriptor, which is the caller's from here on
-
-private:
-    int fd_ = -1;
-};
 
 /// A pipe, closed in programs that are started later.
 struct Pipe {
