@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-/// What mouse and keys do in the views, in words: on screen and in docs/scan-views.md.
+/// Descriptions of what mouse and keys do in the views, for the screen and for docs/scan-views.md.
 namespace highwater::widgets {
 
 struct ScanKey {
@@ -13,7 +13,7 @@ struct ScanKey {
 };
 std::span<const ScanKey> scanKeys();
 
-/// The list as a popup.
+/// The list of keys as a popup.
 class ScanKeyList : public QFrame {
     Q_OBJECT
 public:
