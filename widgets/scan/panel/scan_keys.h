@@ -9,7 +9,7 @@ namespace highwater::widgets {
 
 struct ScanKey {
     std::string_view keys;     ///< "Right drag"
-    std::string_view meaning;  ///< "window: sideways its width, up and down its level"
+    std::string_view meaning;  ///< "change the window: sideways its width, up and down its level"
 };
 std::span<const ScanKey> scanKeys();
 
