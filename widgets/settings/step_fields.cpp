@@ -11,8 +11,7 @@ namespace {
 
 void addPrecision(PartFields<Step>& f, const SettingsDevices& here) {
     f.choice("precision",
-             "The number format of activations. bf16 and fp16: half the activations' "
-             "memory, weights\n"
+             "The number format of activations. bf16 and fp16: half the activations' memory, weights\n"
              "stay fp32; fp16 scales the loss. tf32: fp32's memory, faster products",
              {"fp32", "tf32", "bf16", "fp16"}, &Step::precision);
     f.form().offer([&here](const Experiment&, int index) {
