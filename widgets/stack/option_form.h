@@ -82,11 +82,13 @@ public:
     /// Applies a change made by the user. Without a merge key it is an undo step of its own.
     void apply(const QString& key, const Change& change, const QString& mergeKey = {});
 
-    /// What a field's default is taken from, for the experiment on show; without it none is offered.
+    /// The function that returns the experiment whose values are the defaults, for the experiment on show.
+    /// Without it, no defaults are offered.
     void setDefaults(std::function<Experiment(const Experiment&)> defaults);
-    /// Shows the values of an experiment; fields being typed in keep their text.
+    /// Shows the values of an experiment. A field that the user is typing in keeps its text.
     void showExperiment(const Experiment& experiment);
-    /// Shows only the fields that match; `all`: every one of them. Whether there are any.
+    /// Shows only the fields that match `filter`, or every field if `all` is set. Returns whether any field
+    /// is shown.
     bool setFilter(const QString& filter, bool all);
     int fields() const { return static_cast<int>(fields_.size()); }
     /// How many fields differ from their defaults.
