@@ -43,7 +43,7 @@ base::Result<NamedFormat> formatOf(const CaptureOptions& options) {
         }
     }
     if (!options.format.empty()) {
-        return Error{fmt::format("--format: \"{}\" is none; give snapshot, chrome or csv",
+        return Error{fmt::format("--format: \"{}\" is not a format; give snapshot, chrome or csv",
                                  base::oneLine(options.format, 60))};
     }
     return Error{

@@ -233,8 +233,7 @@ int run(const ClaimsOptions& options) {
 }  // namespace
 
 void addClaims(CLI::App& app, int& exit) {
-    CLI::App* command =
-        app.add_subcommand("claims", "Test what is said about memory and time on this machine");
+    CLI::App* command = app.add_subcommand("claims", "Test claims about memory and time on this machine");
     command->require_subcommand(1);
     const auto options = std::make_shared<ClaimsOptions>();
     CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");

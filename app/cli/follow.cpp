@@ -73,7 +73,7 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events) {
         std::fflush(stdout);
         if (interrupts() > heard) {
             heard = interrupts();
-            progress.say("stopping; once more to stop at once");
+            progress.say("stopping; interrupt once more to stop at once");
             heard == 1 ? process->cancel() : process->kill();
         }
     }

@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     try {
         const int exit = highwater::cli::parseAndRun(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-            return highwater::cli::complain("standard output cannot be written; not everything was said",
+            return highwater::cli::complain("standard output cannot be written; the output is incomplete",
                                             exit != 0 ? exit : highwater::cli::kEngineFailed);
         }
         return exit;

@@ -138,12 +138,12 @@ void addRun(CLI::App& app, int& exit) {
     command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     command->add_option("--steps", options->steps, "Measured steps (default: 20)")
         ->check(CLI::Range(1, 1000000));
-    command->add_option("--warmup", options->warmup, "Steps before them (default: 3)")
+    command->add_option("--warmup", options->warmup, "Warm-up steps before them, not measured (default: 3)")
         ->check(CLI::Range(0, 1000000));
     command->add_option("--budget", options->budget, "Most memory that tensors may take, such as 8GiB")
         ->type_name("SIZE");
     CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
-    command->add_flag("--events", options->events, "Print every event as one JSON object a line")
+    command->add_flag("--events", options->events, "Print every event as one JSON object per line")
         ->excludes(json);
     command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
     addStoreOption(*command, options->store);

@@ -27,8 +27,8 @@ base::Status check(const stack::Experiment& experiment, const std::vector<CaseSh
     for (std::size_t c = 0; c < cases.size(); ++c) {
         const auto [low, high] = std::minmax_element(cases[c].size.begin(), cases[c].size.end());
         if (*low < 1 || *high > stack::kMostSize) {
-            return Error{
-                fmt::format("case {}: a size of {} is none", c + 1, base::formatShape(cases[c].size))};
+            return Error{fmt::format("case {}: a size of {} is not possible", c + 1,
+                                     base::formatShape(cases[c].size))};
         }
     }
     const auto* synthetic = std::get_if<stack::SyntheticInput>(&experiment.input);

@@ -141,7 +141,7 @@ private:
         const stack::Data& data = experiment_.data;
         if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty()) {
             machine_.walk.guesses.emplace_back(
-                "times leave out what reading and augmenting samples takes; workers do it beside the steps");
+                "times do not include reading and augmenting samples; workers do that while the steps run");
         }
         if (machine_.cuda) {
             return;

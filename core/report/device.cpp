@@ -64,7 +64,7 @@ std::string deviceSection(const Facts& facts, const std::string& prefix, const s
     std::string out = fmt::format("<{0}>What the GPU’s memory held</{0}>\n", heading);
     out += figure(deviceChart(moments), prefix + "d") + momentsTable(moments);
     if (result.peakDeviceUsed > 0) {
-        out += note(fmt::format("Sampled through the run, {} were in use at most, by everybody.",
+        out += note(fmt::format("Sampled through the run, {} were in use at most, by all processes.",
                                 base::formatBytes(result.peakDeviceUsed)));
     }
     if (!moments.front().device.contextKnown) {

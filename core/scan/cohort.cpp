@@ -168,10 +168,10 @@ base::Result<Cohort> findCases(const fs::path& folder) {
     }
     Cohort cohort = byLayout(*root);
     if (cohort.cases.empty()) {
-        return base::Error{fmt::format(
-            "{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with a folder a case, or "
-            "with a scan a case{}",
-            folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
+        return base::Error{
+            fmt::format("{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with one "
+                        "folder per case, or with one scan per case{}",
+                        folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
     }
     if (auto status = keepOneCount(cohort, folder.string()); !status) {
         return status.error();

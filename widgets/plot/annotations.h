@@ -7,10 +7,10 @@ class QPen;
 
 namespace highwater::widgets {
 
-/// Everything of a scene that is text or line rather than data: unit, phase strip, budget, peak.
+/// Paints the texts and lines of a scene that are not data: unit, phase strip, budget, peak.
 void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFrame& frame);
 
-/// How an outline is drawn, on the chart and in the legend.
+/// The pen for an outline, on the chart and in the legend.
 QPen outlinePen(const QColor& color, bool dotted);
 
 }  // namespace highwater::widgets

@@ -11,16 +11,17 @@ namespace highwater::widgets {
 
 class StackPlottable;
 
-/// Axes, grid and stacked columns of a scene, drawn by QCustomPlot. The only file that includes it is this
-/// one's .cpp. Takes no input events.
+/// Draws the axes, the grid and the stacked columns of a scene with QCustomPlot. Only this class's .cpp
+/// includes QCustomPlot. It takes no input events.
 class Canvas : public QWidget {
 public:
     explicit Canvas(QWidget* parent = nullptr);
 
-    /// Draws the scene (into the plot's buffer at once, on the screen with the next paint).
+    /// Draws the scene into the plot's buffer at once; the screen shows it with the next paint.
     void draw(const ChartScene& scene);
     void setMargins(const QMargins& margins);
-    /// Draws at `ratio` device pixels a point, for pictures; 0 goes back to the screen's own.
+    /// Draws with `ratio` device pixels per logical pixel, for pictures. 0 goes back to the screen's own
+    /// ratio.
     void setPixelRatio(double ratio);
     PlotFrame frame() const;
 

@@ -8,11 +8,11 @@
 
 namespace highwater::widgets {
 
-/// A titled chart with its legend, and a context menu to copy it or save it as a picture.
+/// A titled chart with its legend. A context menu copies it or saves it as a picture.
 class PlotPanel : public Panel {
     Q_OBJECT
 public:
-    /// `name` is for assistive technology and the suggested file name.
+    /// `title` is also the name for screen readers and part of the suggested file name.
     PlotPanel(const QString& title, bool withLegend, QWidget* cardHost, QWidget* parent = nullptr);
 
     Chart& chart() { return *chart_; }
@@ -20,12 +20,12 @@ public:
     Legend* legend() { return legend_; }
     const Legend* legend() const { return legend_; }
 
-    /// The panel as a picture at `scale` device pixels a point (at least the screen's own).
+    /// The panel as a picture with `scale` device pixels per logical pixel (at least the screen's own ratio).
     QPixmap picture(double scale = 2.0);
     bool savePng(const QString& path, double scale = 2.0);
 
 signals:
-    /// Sent before a picture is taken, so that it shows the newest values.
+    /// Emitted before a picture is taken, so that the owner can bring the plot up to date.
     void aboutToPicture();
 
 protected:

@@ -9,11 +9,11 @@ struct AxisSpan {
     double from = 0, to = 1;
 };
 
-/// With some room at both ends, but not below 0.
+/// The span with some room added at both ends, but not below 0.
 AxisSpan widened(AxisSpan span);
-/// Round values (1, 2 or 5 times a power of ten) within a span, about `most` of them at most.
+/// Round values within a span (at 1, 2 or 5 times a power of ten), at most about `most`.
 std::vector<double> roundTicks(AxisSpan span, int most);
-/// Bytes: round in the unit in which the greatest of them reads best.
+/// The same for bytes: round in the unit that suits the largest of them.
 std::vector<double> byteTicks(AxisSpan span, int most);
 
 }  // namespace highwater::widgets

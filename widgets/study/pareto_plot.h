@@ -10,15 +10,15 @@ namespace highwater::widgets {
 
 class HoverCardWidget;
 
-/// Combinations as points, memory against time, with the intervals of time and the Pareto front. The pointer
+/// The combinations as points, memory against time, with the intervals of time and the Pareto front. Hovering
 /// names a combination; a click chooses it.
 class ParetoPlot : public QWidget {
     Q_OBJECT
 public:
     explicit ParetoPlot(QWidget* parent = nullptr);
     void setRows(std::vector<CombinationRow> rows);
-    void setCurrent(int row);  ///< -1: none
-    /// Where the row's point is; nothing where it was not measured.
+    void setCurrent(int row);  ///< -1 if none is chosen
+    /// The place of the row's point. Returns std::nullopt if the combination was not measured.
     std::optional<QPointF> pointOf(int row) const;
     /// The measured row whose point is near, or -1.
     int rowAt(const QPointF& position) const;

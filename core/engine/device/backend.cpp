@@ -176,7 +176,7 @@ base::Status configureGpu(const stack::Experiment& e, const Device& device, Warn
     }
     if (e.backend.allocConf.empty() && !settings.empty()) {
         warnings.push_back("the environment's PYTORCH_CUDA_ALLOC_CONF \"" + settings +
-                           "\" holds for this run; estimates know /backend/alloc_conf alone");
+                           "\" holds for this run; estimates use only /backend/alloc_conf");
     }
     warnOfArchitecture(e, device.index, warnings);
     return setAllocator(settings, warnings);

@@ -16,8 +16,10 @@ struct Known {
     bool full = false;  ///< of memory
 };
 
-constexpr std::string_view kFullForCublas = "the GPU's memory is full: cuBLAS could not get its own";
-constexpr std::string_view kFullForCudnn = "the GPU's memory is full: cuDNN could not get its own";
+constexpr std::string_view kFullForCublas =
+    "the GPU's memory is full: cuBLAS could not get the memory that it needs";
+constexpr std::string_view kFullForCudnn =
+    "the GPU's memory is full: cuDNN could not get the memory that it needs";
 constexpr std::string_view kMixedCudnn =
     "cuDNN's libraries are of different versions: let LD_LIBRARY_PATH and the system name no other cuDNN "
     "than "
@@ -83,7 +85,7 @@ constexpr Known kCuda[] = {
     {"driver shutting down", "the GPU's driver is ending"},
     {"OS call failed", "the system refused something to the GPU's driver"},
     {"MPS ", "NVIDIA's multi-process service (MPS) failed"},
-    {"out of memory", "the GPU's memory is full: the driver could not get its own", true},
+    {"out of memory", "the GPU's memory is full: the driver could not get the memory that it needs", true},
     {"unknown error", "the GPU's driver failed"},
 };
 

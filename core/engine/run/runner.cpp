@@ -182,10 +182,10 @@ private:
 
     void warnOfWaits() {
         if (waited_ > 0) {
-            announcer_.say(wire::Warning{fmt::format(
-                "{} of {} measured steps began after a wait for whoever reads the events of this run: "
-                "their times do not count",
-                waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
+            announcer_.say(
+                wire::Warning{fmt::format("{} of {} measured steps had to wait for the program that reads "
+                                          "this run's events: their times do not count",
+                                          waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
         }
     }
 
@@ -286,7 +286,8 @@ private:
             device_.cuda ? full || isOutOfMemory(error) || noPlanFits(error, refusal) : refusal.has_value();
         if (full) {
             fail(RunStatus::OutOfMemory,
-                 deviceErrorText(error).value_or("out of memory: a CUDA library could not get its own"),
+                 deviceErrorText(error).value_or(
+                     "out of memory: a CUDA library could not get the memory that it needs"),
                  books.place(), 0, books.ledger());
         } else if (outOfMemory && refusal) {
             fail(RunStatus::OutOfMemory, refusalText(*refusal), refusal->place, refusal->requested,

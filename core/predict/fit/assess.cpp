@@ -57,7 +57,7 @@ std::string describe(const Walk& walk, const Outcome& outcome) {
         where, layer, walk.blocks[event.block].label, base::formatBytes(oom.asked),
         base::formatBytes(oom.reserved), base::formatBytes(oom.limit), base::formatBytes(oom.allocated),
         base::formatBytes(oom.fragmented()),
-        oom.fragmentationDecided() ? " (in one piece they would have done)" : "");
+        oom.fragmentationDecided() ? " (in one piece they would have been enough)" : "");
 }
 
 bool allExact(const Walk& walk) {
