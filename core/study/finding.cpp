@@ -308,7 +308,7 @@ Finding notTestable(const Claim& claim, bool cuda) {
     finding.id = claim.id;
     finding.verdict = Verdict::NotTestable;
     finding.why = cuda ? "It is about the CPU, and was asked of a GPU."
-                       : "It needs an NVIDIA GPU, and was asked of the CPU.";
+                       : "It needs an NVIDIA GPU, and the device is the CPU.";
     if (!claim.needsBecause.empty()) {
         finding.why += " " + claim.needsBecause;
     }
