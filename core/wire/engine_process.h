@@ -11,50 +11,51 @@
 
 namespace highwater::wire {
 
-/// How an engine is asked to run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
+/// The arguments of an engine run: `highwater-engine --run DIR --device D --steps N --warmup N [--budget B]
 /// [--volume FD]... [--no-trace]`
 struct EngineRequest {
-    std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else there
+    std::filesystem::path runFolder;  ///< holds experiment.json; the engine writes everything else into it
     std::string device = "cpu";
     int steps = 20;  ///< measured steps
     int warmup = 3;
     std::optional<base::Bytes> budget;
     bool trace = true;  ///< record every allocation
-    /// Handover files, one a channel, then the label map where the target is one; of a cohort case by case.
+    /// Descriptors of handover files: one for each channel, then the label map if the target is one; for a
+    /// cohort, case by case.
     std::vector<int> volumeFds;
-    /// The program to start; empty: "highwater-engine" beside this program. (Tests start others.)
+    /// The program to start; empty: "highwater-engine" in this program's folder. (Tests start others.)
     std::filesystem::path program;
 };
 
-/// A started engine. It has its own session and process group and outlives its parent (a write to a parent
-/// that is gone fails with EPIPE and raises no signal); destroying this object stops nothing. What it writes
-/// on stderr goes to stderr.txt in the run's folder. It inherits stdin (/dev/null), stdout, stderr and the
-/// volumes, nothing else. Not thread-safe.
+/// A started engine. It has its own session and process group and outlives its parent (its writes to a closed
+/// pipe fail with EPIPE and raise no signal); destroying this object does not stop it. Its stderr goes to
+/// stderr.txt in the run's folder. It inherits stdin (/dev/null), stdout, stderr and the volumes'
+/// descriptors, nothing else. Not thread-safe.
 class EngineProcess {
 public:
-    /// Errors: the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
+    /// Error if the engine is not installed or cannot be executed, a volume's descriptor is not open, ...
     static base::Result<EngineProcess> start(const EngineRequest& request);
     EngineProcess(EngineProcess&&) noexcept;
     EngineProcess& operator=(EngineProcess&&) noexcept;
     ~EngineProcess();
 
     int pid() const { return pid_; }
-    /// Non-blocking; readable when there is something for read(). -1 after the end.
+    /// The pipe's descriptor, non-blocking; readable when read() has something to read. -1 after the end.
     int fd() const { return fd_; }
-    /// The complete events that have arrived, of at most 4 MiB a call. Lines that are no events become one
-    /// Warning, which says how many they were.
+    /// Returns the events whose lines have arrived completely; reads at most 4 MiB per call. For lines that
+    /// are not events it adds a Warning with the first of them, and one with the number of the others.
     std::vector<Event> read();
     /// True once the pipe is closed and the process has been reaped.
     bool finished();
-    /// Blocks until something arrives, the end, or the time-out.
+    /// Blocks until something arrives, the engine ends, or the time is over.
     void wait(int timeoutMs);
-    /// Asks it to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
-    /// measured.
+    /// Asks the engine to stop (SIGINT): it ends at the next allocation or layer boundary and records what it
+    /// has measured.
     void cancel();
-    void kill();  ///< SIGKILL to its whole process group
-    /// After finished(): the exit code, or 128 + signal.
+    void kill();  ///< sends SIGKILL to its process group
+    /// The exit code, or 128 + signal; valid after finished().
     int exitCode() const { return exitCode_; }
-    /// The last lines it wrote on stderr (at most 4 KiB), for a message when it died.
+    /// The end of its stderr (at most 4 KiB), for an error message; valid after finished().
     const std::string& errorText() const { return errorText_; }
 
 private:
@@ -67,7 +68,7 @@ private:
     void boundErrors();
     int pid_ = -1, fd_ = -1, errorFd_ = -1, exitCode_ = -1;
     bool reaped_ = false;
-    bool skipping_ = false;  ///< inside a line that is too long to be an event
+    bool skipping_ = false;  ///< inside a line that is too long for an event
     std::string buffer_, errorText_;
 };
 

@@ -31,9 +31,9 @@ using Patches = std::vector<SentPatch>;
 constexpr int kLookMs = 50;
 constexpr std::size_t kLongestPatchLine = 1 << 20;
 constexpr off_t kPatchErrorTail = 4096;
-constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
+constexpr std::chrono::seconds kLookThrough{10};  ///< allowed for reading one volume
 
-/// A started engine; ended by force where it is still there at the end.
+/// A started engine; the destructor kills it if it still runs.
 class PatchChild {
 public:
     explicit PatchChild(int pid) : pid_(pid) {}
@@ -47,7 +47,7 @@ public:
         while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
         }
     }
-    /// The exit code, or 128 + signal; nothing while it runs.
+    /// The exit code, or 128 + signal; std::nullopt while it runs.
     std::optional<int> ended() {
         int status = 0;
         if (::waitpid(pid_, &status, WNOHANG) != pid_) {
@@ -61,7 +61,7 @@ private:
     int pid_;
 };
 
-/// The experiment as a file of the folder, which goes again.
+/// The experiment as a file in the folder; the destructor removes it.
 class ExperimentFile {
 public:
     explicit ExperimentFile(const std::filesystem::path& folder)
@@ -78,7 +78,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Takes patches from the engine's lines as they come.
+/// Collects patches from the engine's output as it arrives.
 class Taker {
 public:
     explicit Taker(const PatchRequest& request) : request_(request) {}
@@ -96,7 +96,7 @@ public:
         }
         return {};
     }
-    /// All that were asked for, at the engine's good end.
+    /// Call after the engine ended with success. Error if patches are missing.
     base::Result<Patches> finish() {
         if (text_.empty() && patches_.size() == static_cast<std::size_t>(request_.count)) {
             return std::move(patches_);
@@ -147,7 +147,8 @@ base::Status checkRequest(const PatchRequest& request) {
     return {};
 }
 
-/// Why the engine is not waited for any longer; `lastSign`: when it was last heard of.
+/// Error if the wait for the engine should end: it was cancelled, or nothing was received since `lastSign`
+/// for too long.
 base::Status mayGoOn(const PatchRequest& request, Clock::time_point lastSign) {
     if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed)) {
         return Error{"cancelled"};
@@ -159,7 +160,7 @@ base::Status mayGoOn(const PatchRequest& request, Clock::time_point lastSign) {
     return {};
 }
 
-/// To the end of the engine's output.
+/// Reads to the end of the engine's output.
 base::Status read(int fd, const PatchRequest& request, Taker& taker) {
     char chunk[65536];
     for (auto lastSign = Clock::now();;) {
@@ -184,7 +185,7 @@ base::Status read(int fd, const PatchRequest& request, Taker& taker) {
     }
 }
 
-/// The output is closed: as a rule the end follows at once.
+/// Waits for the engine to end after it has closed its output, which normally happens at once.
 base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
     const auto closed = Clock::now();
     for (;;) {
@@ -198,7 +199,7 @@ base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
     }
 }
 
-/// The last line that the engine wrote on stderr, without its name before it.
+/// The last line that the engine wrote on stderr, without its name in front.
 std::string lastLine(int fd) {
     struct stat facts{};
     if (::fstat(fd, &facts) != 0) {

@@ -33,13 +33,13 @@ int Descriptor::release() {
 
 namespace {
 
-/// What the child needs, laid out before the fork: after it only async-signal-safe calls are allowed.
+/// The child's data, prepared before the fork: after it only async-signal-safe calls are allowed.
 struct Child {
     const char* program;
     std::vector<char*> argv;
     const SpawnRequest* request;
     int null;
-    int status;  ///< errno is written here when the program cannot be executed
+    int status;  ///< pipe that errno is written to if the program cannot be executed
 };
 
 void closeOnExec() {

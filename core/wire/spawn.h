@@ -6,7 +6,7 @@
 
 #include "core/base/result.h"
 
-/// Starting a program of ours. Private to core/wire.
+/// Starts one of the project's programs. Private to core/wire.
 namespace highwater::wire {
 
 /// A file descriptor that closes itself.
@@ -27,18 +27,19 @@ private:
 struct SpawnRequest {
     std::filesystem::path program;
     std::vector<std::string> arguments;  ///< without the program's name
-    int output = -1;                     ///< becomes stdout
-    int errors = -1;                     ///< becomes stderr
-    std::vector<int> inherited;          ///< stay open under their numbers (above 2); all others are closed
+    int output = -1;                     ///< descriptor that becomes stdout
+    int errors = -1;                     ///< descriptor that becomes stderr
+    std::vector<int>
+        inherited;  ///< descriptors above 2 that stay open under their numbers; all others are closed
 };
 
-/// Copies of a volume's descriptors for a program of ours, with numbers above 2, so that they cannot collide
-/// with its standard streams. The limit of open files is raised where it must be, for both programs. Errors
-/// name the volume; too many of them.
+/// Duplicates the volumes' descriptors for a program of the project, with numbers above 2, so that they
+/// cannot collide with its standard streams. Raises the limit of open files, for both programs, if necessary.
+/// Error if there are too many, or with the number of the volume that cannot be duplicated.
 base::Result<std::vector<Descriptor>> ownCopies(const std::vector<int>& fds);
 
-/// The process id of the started program, the leader of a new session, with SIGPIPE ignored and all other
-/// signals at their defaults. An error names the program where it cannot be executed.
+/// Starts the program and returns its process id. It leads a new session, ignores SIGPIPE and has all other
+/// signals at their defaults. Error, with the program's name, if it cannot be executed.
 base::Result<int> spawn(const SpawnRequest& request);
 
 }  // namespace highwater::wire
