@@ -11,8 +11,7 @@ namespace highwater::report {
 namespace {
 
 constexpr double kPartNames = 130, kPartValue = 190, kPartRow = 34;
-constexpr double kCapacityReach =
-    1.6;  ///< the capacity is drawn if it is at most this many times the used memory
+constexpr double kCapacityReach = 1.6;  ///< draw the capacity up to this many times the memory
 
 struct Segment {
     std::string name;
