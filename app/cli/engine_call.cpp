@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kWaitMs = 200;
 
-/// The started process; -1 where it could not be (said on stderr).
+/// Starts the process; -1, with a message on stderr, if that fails.
 pid_t start(const std::string& program, const std::vector<std::string>& arguments, int output) {
     std::vector<std::string> words = arguments;
     words.insert(words.begin(), program);
@@ -44,7 +44,7 @@ pid_t start(const std::string& program, const std::vector<std::string>& argument
     return -1;
 }
 
-/// Reads to the end, passing interrupts on.
+/// Reads to the end. Passes interrupts on: the first as SIGINT, the next as SIGKILL.
 std::string readAll(int fd, pid_t pid) {
     std::string text;
     char buffer[4096];
