@@ -17,7 +17,7 @@ namespace highwater::nvml {
 struct Gpu {
     int index = 0;           ///< as nvidia-smi numbers them: by PCI bus; see visibleToCuda for CUDA's numbers
     std::string name;        ///< "NVIDIA H200"
-    std::string uuid;        ///< "GPU-5a0d6a1c-...": the same as CUDA's; empty where the driver gives none
+    std::string uuid;        ///< "GPU-5a0d6a1c-...": the same as CUDA's; empty if the driver gives none
     std::string pciBusId;    ///< "00000000:17:00.0"
     base::Bytes memory = 0;  ///< the device's total; 0 if it shares the processor's memory
     int architecture = 0;    ///< compute capability x 10; 0: unknown

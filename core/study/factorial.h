@@ -37,9 +37,9 @@ struct SweepResult {
 std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measured> ofSubjects);
 
 /// Computes front, effects and notes. `measured` has one entry for each cell. Effects need every cell to be
-/// done. If some are missing, as few axes as possible are held at one level, so that all cells at that level
-/// are there; those axes have no effect, and a note says so. A block is one repeat of all cells that are
-/// used.
+/// done. If some are missing, axes are held at one level, each time the axis and level that exclude the most
+/// missing cells, until all remaining cells are done. The held axes have no effect; a note says so. A block
+/// is one repeat of all cells that are used.
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured);
 
 std::string effectName(const Effect& effect, const Sweep& sweep);  ///< "in-place", "in-place × separable"

@@ -214,7 +214,8 @@ bool EngineProcess::reap() {
     return true;
 }
 
-/// A library that warns on every step must not fill the disk: past 4 MiB the file starts anew.
+/// Empties stderr.txt when it is larger than 4 MiB: a library that warns on every step must not fill the
+/// disk.
 void EngineProcess::boundErrors() {
     struct stat facts{};
     if (!reaped_ && errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0 && facts.st_size > kMostErrors)

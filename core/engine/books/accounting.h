@@ -29,7 +29,7 @@ struct Refusal {
     Bytes requested = 0;
     Ledger ledger;  ///< at the refusal
     Place place;
-    bool bySystem = false;  ///< within the limit, but the system or the device had no memory
+    bool bySystem = false;  ///< not refused by the limit: the memory could not be had
 };
 
 /// Thrown by the allocator if an allocation would pass the limit.

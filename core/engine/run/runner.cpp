@@ -349,8 +349,8 @@ private:
         }
     }
 
-    /// Puts into `failure` the stack's largest batch or changes that would fit. A budget limits what the
-    /// allocator reserves; it does not include the CUDA context.
+    /// Adds to `failure` what would have fitted according to the prediction. A budget limits what the
+    /// allocator reserves, without the CUDA context.
     void sayWhatFits(wire::Failed& failure) const {
         auto target = targetOf(result_.environment, request_.experiment);
         if (!target) {
