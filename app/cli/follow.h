@@ -7,7 +7,7 @@
 namespace highwater::cli {
 
 struct EngineOutcome {
-    int exitCode = -1;      ///< -1: it could not be started
+    int exitCode = -1;      ///< the engine's; -1 if it could not be started
     std::string errorText;  ///< why, or the end of its stderr
 };
 

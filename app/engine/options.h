@@ -14,7 +14,8 @@ struct Options {
     int steps = 20;
     int warmup = 3;
     std::optional<std::int64_t> budget;
-    std::vector<int> volumes;  ///< file descriptors of handover files: channels, of a cohort case by case
+    std::vector<int>
+        volumes;  ///< file descriptors of handover files: the channels; for a cohort, case by case
     int labels = -1;
     bool noTrace = false;  ///< write no trace.db
     // --patches

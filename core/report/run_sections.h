@@ -27,7 +27,7 @@ std::string stackSection(const Facts& facts, const std::string& prefix, const st
 std::string machineSection(const Facts& facts, const std::string& heading);
 std::string againSection(const Facts& facts, const std::string& heading);
 
-/// Which of the page's figures are estimates.
+/// A sentence that says which of the page's figures are estimates.
 std::string footerSentence(const std::vector<Facts>& runs);
 
 /// "204 ms", and "203 ms to 205 ms (95 %), 27 steps".

@@ -13,7 +13,7 @@ namespace highwater::runs {
 inline constexpr int kTraceSchema = 1;
 inline constexpr std::size_t kRowEvents = 65536;
 inline constexpr std::size_t kRowBlocks = std::size_t{1} << 20;
-inline constexpr std::size_t kMostTraceNames = 32767;  ///< layers, labels
+inline constexpr std::size_t kMostTraceNames = 32767;  ///< most layers, and most labels
 inline constexpr std::size_t kMostTraceSteps = 100'000;
 
 /// The statements that create the tables, in order, with the tables' names.

@@ -86,7 +86,7 @@ struct GpuConditions {
     int smClockMHz = 0, maxSmClockMHz = 0, memoryClockMHz = 0;
     int temperatureC = 0;
     double powerW = 0;
-    std::vector<std::string> throttled;  ///< why it runs slower than it could: "power cap", "heat", ...
+    std::vector<std::string> throttled;  ///< why it runs slower than it could: "power cap", "thermal", ...
     bool operator==(const GpuConditions&) const = default;
 };
 

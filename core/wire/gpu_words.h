@@ -29,7 +29,7 @@ std::vector<std::int64_t> inMebibytes(const std::vector<Bytes>& values);
 
 /// "1980 MHz of 1980, 54 °C, 310 W", as far as the driver gives values; empty if it gives none.
 std::string conditionsText(const GpuConditions& conditions);
-/// "slowed down by power cap, heat": the reasons at either moment; empty if there are none.
+/// "slowed down by power cap, thermal": the reasons at either moment; empty if there are none.
 std::string throttledText(const std::optional<GpuConditions>& before,
                           const std::optional<GpuConditions>& after);
 

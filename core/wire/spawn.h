@@ -9,7 +9,7 @@
 /// Starts one of the project's programs. Private to core/wire.
 namespace highwater::wire {
 
-/// A file descriptor that closes itself.
+/// Owns a file descriptor; the destructor closes it.
 class Descriptor {
 public:
     Descriptor() = default;

@@ -28,7 +28,7 @@ struct FusedForward {
 template <class T>
 void fusedForward(const FusedForward<T>& work, std::int64_t first, std::int64_t last, T* scratch);
 
-/// h = d^T * g (the transform's gradient), dx = W^T h, dW = h x^T, piece by piece.
+/// Backward: h = d^T * g (the transform's gradient), dx = W^T h, dW = h x^T, computed piece by piece.
 template <class T>
 struct FusedBackward {
     FusedConv conv;

@@ -41,7 +41,7 @@ GraphEdge edgeOf(const at::Tensor& tensor);
 /// is passed to `arrived` directly, without a copy or an accumulation.
 at::Tensor border(const at::Tensor& tensor, std::function<void(at::Tensor&&)> arrived);
 
-/// Runs backward from one scalar.
+/// Runs backward from a scalar loss, with `scale` as its gradient.
 void backward(const at::Tensor& loss, double scale);
 /// Runs backward from these edges with these gradients. The function takes ownership: each gradient is freed
 /// as soon as the node that uses it is done, as in an uncut graph.
