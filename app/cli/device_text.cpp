@@ -12,7 +12,7 @@ namespace {
 
 using wire::DeviceMemory;
 
-/// The parts in MiB, then their sum and the capacity.
+/// The parts in MiB, then their sum, then the capacity.
 std::vector<std::int64_t> figures(const DeviceMemory& device) {
     std::vector<base::Bytes> bytes;
     for (const wire::DevicePart& part : wire::deviceParts(device)) {

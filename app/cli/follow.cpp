@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 constexpr auto kRefresh = std::chrono::milliseconds(100);
 constexpr int kFollowWaitMs = 200;
 
-/// "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
+/// Shows progress: "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
 class Progress {
 public:
     void take(const wire::Event& event) {

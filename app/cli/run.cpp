@@ -64,7 +64,7 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     return request;
 }
 
-/// What the run's end means for the caller.
+/// Reports the end of the run; returns the exit code.
 int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
            int engineExit) {
     const auto record = store.load(row.id);
@@ -85,7 +85,8 @@ int report(const RunOptions& options, const runs::RunStore& store, const runs::R
         case wire::RunStatus::OutOfMemory:
             return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
         default:
-            if (engineExit == kBadInput) {  // what only the engine could see, such as labels out of range
+            if (engineExit ==
+                kBadInput) {  // an error in the input that only the engine sees, such as labels out of range
                 return complain(
                     fmt::format("{}: {} (recorded as run {})", options.experiment, row.message, row.number));
             }

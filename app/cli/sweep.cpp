@@ -117,7 +117,7 @@ std::vector<study::Subject> subjectsOf(const std::vector<Cell>& cells) {
     return subjects;
 }
 
-/// "3 of at most 24 · inplace on, repeat 2 · step 5"
+/// Shows progress: "3 of at most 24 · inplace on, repeat 2 · step 5"
 class Follower {
 public:
     void begin(const study::Progress& progress) {
@@ -170,7 +170,7 @@ bool any(const std::vector<Measured>& measured, wire::RunStatus status) {
     });
 }
 
-/// What the sweep's end means for the caller.
+/// Reports the end of the sweep; returns the exit code.
 int exitOf(const study::SweepResult& result) {
     if (interrupts() > 0) {
         return complain("interrupted; what was measured is recorded", kInterrupted);

@@ -115,8 +115,8 @@ base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const vo
     return volume::defaultWindow(volume.header(), histogram);
 }
 
-/// Portable grey map (netpbm), which most image programs open. A pixel is a voxel; its millimetres stand in a
-/// comment.
+/// An image as a portable grey map (netpbm), which most image programs open. A pixel is a voxel; its size in
+/// millimetres is in a comment.
 std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& grey) {
     std::string text =
         fmt::format("P5\n# {} mm a pixel across, {} down; left {} right {} top {} bottom {}\n{} {}\n255\n",

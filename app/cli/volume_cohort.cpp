@@ -18,7 +18,7 @@ struct CohortOptions {
     bool headersOnly = false, json = false;
 };
 
-/// "-1024 to 3071", one a channel.
+/// "-1024 to 3071", one for each channel.
 std::string rangeText(const scan::CaseFacts& facts) {
     std::string text;
     for (const volume::Header& channel : facts.channels) {

@@ -24,7 +24,7 @@ struct ProposeOptions {
     bool json = false;
 };
 
-/// What a proposal was made from and for.
+/// A proposal with its input.
 struct Proposed {
     Surveyed surveyed;
     std::vector<std::string> leftOut;  ///< cases that cannot be read, one line each
@@ -48,7 +48,7 @@ std::vector<plan::CaseShape> shapesOf(const Surveyed& surveyed, std::vector<std:
     return shapes;
 }
 
-/// How the experiment reads its input is kept; what it reads becomes the cohort.
+/// Replaces the experiment's input by the cohort; how the input is read stays the same.
 void useCohort(stack::Experiment& experiment, const std::string& folder, const scan::Cohort& cohort) {
     const auto* before = std::get_if<stack::ScanInput>(&experiment.input);
     stack::ScanInput input = before ? *before : stack::ScanInput();

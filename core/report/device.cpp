@@ -27,7 +27,7 @@ std::string swatchOf(std::size_t part) {
                      : swatch(kLight.device[part - 1]);
 }
 
-/// In MiB, as nvidia-smi counts.
+/// The figures are in MiB, as in nvidia-smi.
 std::string momentsTable(const std::vector<DeviceMoment>& moments) {
     std::vector<Column> columns = {{"MiB", false}};
     std::vector<TableRow> rows;

@@ -15,7 +15,7 @@ using base::Error;
 using std::chrono::steady_clock;
 
 constexpr int kWaitMs = 100;
-constexpr int kInterrupted = 128 + 2;  // as a shell says of a program that SIGINT ended
+constexpr int kInterrupted = 128 + 2;  // exit code of a program that SIGINT ended
 
 struct Ending {
     std::vector<Millis> stepMs;
@@ -23,7 +23,7 @@ struct Ending {
     std::string errorText;
 };
 
-/// Asks to stop once, and ends what has not stopped within the grace.
+/// Asks the engine to stop once, and kills it if it has not stopped within the grace.
 class Stopper {
 public:
     explicit Stopper(std::chrono::milliseconds grace) : grace_(grace) {}

@@ -127,9 +127,10 @@ void EngineProcess::parse(std::string_view line, std::vector<Event>& events, int
     }
 }
 
-/// Appends what is there to the buffer; false at the end or when nothing is there.
+/// Appends what can be read to the buffer; false at the end, or if there is nothing to read.
 bool EngineProcess::readSome() {
-    // Reaped before the read: then "nothing there" is final, even if a grandchild still holds the pipe.
+    // Reap before the read: if the process has ended, "nothing to read" is final, even if a grandchild still
+    // holds the pipe open.
     const bool gone = reap();
     char chunk[65536];
     const ssize_t n = ::read(output_.get(), chunk, sizeof chunk);
@@ -197,7 +198,8 @@ bool EngineProcess::reap() {
     return true;
 }
 
-/// A library that warns on every step must not fill the disk: past 4 MiB the file starts anew.
+/// Empties stderr.txt when it is larger than 4 MiB: a library that warns on every step must not fill the
+/// disk.
 void EngineProcess::boundErrors() {
     struct stat facts{};
     if (!reaped_ && errors_.get() >= 0 && ::fstat(errors_.get(), &facts) == 0 &&
@@ -219,7 +221,8 @@ void EngineProcess::wait(int timeoutMs) {
         ::poll(&waiting, 1, timeoutMs);
         return;
     }
-    // The pipe is closed (or the process gone): only the exit is missing, which follows at once as a rule.
+    // The pipe is closed or the process has ended. Only the exit code is missing, which normally follows at
+    // once.
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
     while (!reap() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
