@@ -167,7 +167,9 @@ std::vector<Event> EngineProcess::read() {
         }
         buffer_.erase(0, begin);
         if (skipping_ || buffer_.size() > kLongestLine) {
-            bad += skipping_ ? 0 : 1;
+            if (!skipping_ && ++bad == 1) {
+                events.push_back(Warning{"the engine wrote a line that is too long to be an event"});
+            }
             skipping_ = true;
             buffer_.clear();
         }

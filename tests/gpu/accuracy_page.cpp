@@ -128,7 +128,8 @@ std::string facts(const Comparison& comparison) {
     if (!comparison.calibrated) {
         text += comparison.kind == Kind::Cpu
                     ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: the "
-                      "temporary memory of convolutions is guessed from other tables, and the intervals promise nothing\n"
+                      "temporary memory of convolutions is guessed from other tables, and the intervals "
+                      "promise nothing\n"
                     : "- no workspace of cuDNN was measured with these versions on this architecture\n";
     }
     if (!comparison.ladder.empty()) {
