@@ -60,7 +60,7 @@ struct CpuSpeed {
     double flops = 0;           ///< FLOP per second; a multiply-add counts as two
     double bytesPerSecond = 0;  ///< bytes per second, reads and writes together
     double overheadUs = 0;      ///< least time of one operator
-                            /// By family: "conv", "conv_1x1", "depthwise", "conv_transpose", ...
+    /// By family: "conv", "conv_1x1", "depthwise", "conv_transpose", ...
     std::map<std::string, Efficiency> compute;
     /// By family: "elementwise", "norm", "pool", "upsample", "copy", "optimizer".
     std::map<std::string, Efficiency> memory;
