@@ -44,9 +44,8 @@ FusedForwardTiles forwardTiles(const FusedConv& conv);
 /// number does not depend on the number of threads.
 struct FusedBackwardTiles {
     std::int64_t rows = 1, columns = 1;
-    std::int64_t pitch = 1,
-                 /// The row pitch of the transform's gradient, and of the copied output gradient.
-        gradientPitch = 1;
+    /// Elements from row to row: of the transform's gradient, and of the copied output gradient.
+    std::int64_t pitch = 1, gradientPitch = 1;
     std::int64_t pieces = 1, parts = 1;
     std::int64_t scratch = 1;  ///< elements per thread
 };

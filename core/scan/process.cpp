@@ -27,10 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kChildOut = 3;
 constexpr int kPollMillis = 30;
-constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
+constexpr std::size_t kMostError = 5000;  // bytes; a path alone may have 4096
 
-/// The running process, which leads a group of its own; killed with all it started, and reaped, at the latest
-/// when this goes.
+/// The running process, which leads its own process group. The destructor kills the group, if it still runs,
+/// and reaps the process.
 class Child {
 public:
     Child(pid_t pid, int output) : pid_(pid), output_(output) {}
@@ -43,7 +43,7 @@ public:
         }
     }
     int output() const { return output_; }
-    /// The status of waitpid once it has ended.
+    /// Returns the status from waitpid once the process has ended.
     std::optional<int> ended() {
         siginfo_t facts{};
         const bool done = waitid(P_PID, static_cast<id_t>(pid_), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    /// The group first: until its leader is reaped, nobody else can have its number.
+    /// Kills the group before reaping: until its leader is reaped, no other process can have its number.
     int reap() {
         kill(-pid_, SIGKILL);
         int status = 0;
@@ -88,7 +88,7 @@ base::Result<Spawned> spawn(const ProcessRequest& request) {
         argv.push_back(word.data());
     }
     argv.push_back(nullptr);
-    // The out file is first moved away from the low numbers, so that no later step overwrites it.
+    // First moves the out file to a higher descriptor, so that no later step overwrites it.
     const int out = request.out < 0 ? -1 : fcntl(request.out, F_DUPFD_CLOEXEC, kChildOut + 1);
     if (request.out >= 0 && out < 0) {
         const int code = errno;
@@ -123,7 +123,7 @@ base::Result<Spawned> spawn(const ProcessRequest& request) {
     return Spawned{pid, ends[0]};
 }
 
-/// " while inflating", once it has said so.
+/// Returns " while inflating", or nothing if the process has not reported a stage.
 std::string stageText(const AnswerLines& lines) {
     return lines.stage().empty() ? "" : " while " + lines.stage();
 }
@@ -141,7 +141,7 @@ bool cancelled(const ProcessRequest& request) {
     return request.cancel && request.cancel->load(std::memory_order_relaxed);
 }
 
-/// Reads to the end of the output. An error: cancelled, silent for too long, or no answer of ours.
+/// Reads to the end of the output. Error if cancelled, silent for too long, or not a valid answer.
 base::Status drain(const Child& child, const ProcessRequest& request, AnswerLines& lines) {
     auto lastSign = Clock::now();
     std::array<char, 65536> buffer;
@@ -171,7 +171,7 @@ base::Status drain(const Child& child, const ProcessRequest& request, AnswerLine
     }
 }
 
-/// After the end of the output, which a process may outlive.
+/// Waits for the process after the end of its output.
 base::Result<int> waitForEnd(Child& child, const ProcessRequest& request, const AnswerLines& lines) {
     const auto begin = Clock::now();
     for (;;) {
