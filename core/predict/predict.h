@@ -50,8 +50,8 @@ struct Target {
     base::Bytes others = 0;  ///< device memory held by other processes
 };
 
-/// The versions that the engine in this program's folder was linked with, read from the engine.json that its
-/// build leaves there. Error if there is no engine, or no engine.json.
+/// The versions that this program's engine was linked with, read from the engine.json next to the engine (its
+/// build writes it). Error if there is no engine, or no engine.json.
 struct EngineVersions {
     std::string libtorch, onednn;
     std::string cuda = {};  ///< CUDA version that LibTorch was built with, "13.0"; empty for a CPU-only build

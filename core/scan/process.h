@@ -23,7 +23,7 @@ struct ProcessRequest {
     std::chrono::seconds timeout{120};
     std::function<void(const Progress&)> progress;
     const std::atomic<bool>* cancel = nullptr;
-    std::filesystem::path program;  ///< empty: highwater-scan in this program's folder
+    std::filesystem::path program;  ///< empty: this program's highwater-scan (base::siblingProgram)
 };
 
 /// Runs the process to its end and returns its last line, {"header": ...}, {"contents": ...} or {"done":

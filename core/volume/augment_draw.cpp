@@ -154,7 +154,7 @@ Intensity drawIntensity(const Augmentation& step, std::mt19937_64& random) {
     return {step.kind, step.kind == Kind::Blur ? amount : between(random, 1 - amount, 1 + amount), 0};
 }
 
-/// Returns std::nullopt if the step is not applied.
+/// Returns a Turn without a change if the step is not applied.
 Turn drawTurn(const Augmentation& step, const Index3& extent, const Vector3& spacing,
               std::mt19937_64& random) {
     if (step.kind == Kind::Flip) {

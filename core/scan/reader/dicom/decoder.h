@@ -32,8 +32,8 @@ public:
     FrameDecoder& operator=(const FrameDecoder&) = delete;
     ~FrameDecoder();
 
-    /// Returns the frame of request number `index`, which must not decrease from call to call. Errors do not
-    /// name the file: "cannot be decoded: the decoder stopped".
+    /// Returns the frame of request number `index`, which must increase from call to call. Errors do not name
+    /// the file: "cannot be decoded: the decoder stopped".
     base::Result<std::vector<std::byte>> frame(std::size_t index);
 
 private:
