@@ -9,7 +9,7 @@ namespace highwater::devices {
 namespace {
 
 int majorOf(const std::string& version) {
-    return std::atoi(version.c_str());  // 0 where it is none
+    return std::atoi(version.c_str());  // 0 if it is not a number
 }
 
 std::optional<std::string_view> visibleDevices() {

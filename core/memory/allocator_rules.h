@@ -13,14 +13,14 @@ namespace highwater::memory {
 
 inline constexpr base::Bytes kSmallestBlock = 512;            ///< requests are rounded up to multiples of it
 inline constexpr base::Bytes kLargestSmall = 1 * base::kMiB;  ///< larger blocks come from the large pool
-inline constexpr base::Bytes kSmallUnit = 2 * base::kMiB;     ///< size of a segment of the small pool, or the
-                                                              ///< step by which it grows
+inline constexpr base::Bytes kSmallUnit = 2 * base::kMiB;     ///< segment size, or growth step, of the small
+                                                              ///< pool
 inline constexpr base::Bytes kLargeUnit = 20 * base::kMiB;    ///< the same for the large pool, by default
-inline constexpr base::Bytes kOwnSegment = 10 * base::kMiB;   ///< requests of this size or more get a segment
-                                                              ///< of their own size ...
-inline constexpr base::Bytes kSegmentStep = 2 * base::kMiB;   ///< ... rounded up to multiples of this
-inline constexpr base::Bytes kTooLarge = base::Bytes{1} << 60;  ///< requests of this size or more are refused
-                                                                ///< at once
+/// Requests of this size or more get a segment of their own size, rounded up to a multiple of kSegmentStep.
+inline constexpr base::Bytes kOwnSegment = 10 * base::kMiB;
+inline constexpr base::Bytes kSegmentStep = 2 * base::kMiB;
+/// Requests of this size or more are refused at once.
+inline constexpr base::Bytes kTooLarge = base::Bytes{1} << 60;
 
 /// Rounds `bytes` up to the next multiple of `step`. Both above 0; bytes at most kTooLarge.
 constexpr base::Bytes roundUp(base::Bytes bytes, base::Bytes step) {

@@ -44,7 +44,7 @@ struct DeviceProfile {
     Source contextSource = Source::Datasheet;  ///< Datasheet: assumed for this GPU generation
     base::Bytes cublasWorkspace = 0;
     // Roofs: dense, without sparsity. A multiply-add counts as two operations.
-    double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 where the hardware has none
+    double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0;  ///< FLOP/s; 0 if the hardware has none
     double bytesPerSecond = 0;
     Source speedSource = Source::Datasheet;
     double launchUs = 0;  ///< least time of a kernel in microseconds, launch included

@@ -51,7 +51,7 @@ struct Grid {
     }
 };
 
-/// Trilinear along [begin, end) of a row; positions outside are moved to the edge. `load(index)` is a voxel.
+/// The number of positions that Cells can hold.
 constexpr std::int64_t kBlock = 64;
 
 /// For some positions: the first voxel of their cell, and their position within the cell, 0 to 1.

@@ -182,8 +182,8 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     const bool zeros = mode == stack::PaddingMode::Zeros;
     Tensor made = emptyAs(machine, whole, x->dtype, zeros && x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (mode == stack::PaddingMode::Reflect && whole.rank == 4) {  // the only one whose result is made by
-                                                                   // resize_
+    // Only this result is made by resize_.
+    if (mode == stack::PaddingMode::Reflect && whole.rank == 4) {
         resized(machine, x->dtype);
     }
     const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides

@@ -88,8 +88,8 @@ void drop(Gradients& gradients);
 
 /// One node of the backward graph. Here each node has one incoming gradient.
 struct Node {
-    static constexpr std::uint64_t kAccumulator = ~std::uint64_t{0};  ///< sequence number of accumulators,
-                                                                      ///< which run before all others
+    /// The sequence number of accumulators, which run before all others.
+    static constexpr std::uint64_t kAccumulator = ~std::uint64_t{0};
 
     Node() = default;
     ~Node();

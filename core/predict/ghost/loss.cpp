@@ -98,8 +98,8 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     beginLoss(machine, "cross_entropy", output, 1);
     machine.save(node, flat);
     machine.save(node, target);
-    const bool resizes = machine.cuda && machine.target.settings.deterministic;  // resizing also allocates a
-                                                                                 // scalar
+    // With deterministic algorithms, resize_ also allocates a scalar.
+    const bool resizes = machine.cuda && machine.target.settings.deterministic;
     Tensor made = machine.empty({});
     if (resizes) {
         machine.empty({});

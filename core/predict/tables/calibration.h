@@ -107,8 +107,8 @@ base::Bytes highestTemporaries(const OpRow& row);
 /// Text format highwater.calibration/1 (docs/calibration.md): a JSON header line, then one row per line.
 /// Errors name the line.
 base::Result<Calibration> parseCalibration(std::string_view text, std::string_view name);
-std::string writeCalibration(const Calibration& calibration);  ///< rows are sorted, so equal tables give
-                                                               ///< equal text
+/// Rows are sorted, so equal tables give equal text.
+std::string writeCalibration(const Calibration& calibration);
 
 /// Loads the table for `key` from folders: the user's ($XDG_DATA_HOME/highwater/calibration, filled by
 /// `devices --calibrate`) before the program's (resources/calibration). Rows of both are joined; the user's

@@ -88,12 +88,13 @@ private:
 /// Text format highwater.gpu-table/1 (docs/calibration.md): a JSON header line, then one row per line. Errors
 /// name the line.
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name);
-std::string writeGpuTable(const GpuTable& table);  ///< rows are sorted, so equal tables give equal text
+/// Rows are sorted, so equal tables give equal text.
+std::string writeGpuTable(const GpuTable& table);
 
 /// "libtorch-2.11_cudnn-9.19.0_sm90_h200.txt".
 std::string gpuTableFileName(const GpuKey& key);
-std::optional<GpuKey> keyOfGpuTableName(std::string_view name);  ///< std::nullopt if it is not the name of a
-                                                                 ///< table
+/// Returns std::nullopt if it is not the name of a table.
+std::optional<GpuKey> keyOfGpuTableName(std::string_view name);
 
 /// The folders with GPU tables: "gpu" in each of calibrationFolders().
 std::vector<std::filesystem::path> gpuTableFolders();

@@ -176,7 +176,7 @@ std::string trainStep(const Experiment& e) {
     return text + "    return total / " + pieceCount(e) + "\n";
 }
 
-/// Without training, and without windows.
+/// Returns the code that evaluates the loss without training and without windows.
 std::string evaluation(const Experiment& e) {
     std::string text = "@torch.no_grad()\ndef evaluate(model, ";
     text += hasTarget(e) ? "x, target):\n" : "x):\n";

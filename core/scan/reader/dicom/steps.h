@@ -18,7 +18,7 @@ struct Steps {
 /// slices than there are pictures.
 std::optional<Steps> findSteps(const std::vector<double>& positions);
 
-/// The slope of y over x, least squares; 0 where x does not vary.
+/// Returns the slope of y over x by least squares; 0 if x does not vary.
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace highwater::scan::reader::dicom
