@@ -27,7 +27,7 @@ enum class BlockState : std::uint8_t {
 struct alignas(64) Block {
     std::int64_t address = 0;
     base::Bytes size = 0;
-    base::Bytes requested = 0;  ///< what the program asked for, while Allocated or Waiting
+    base::Bytes requested = 0;  ///< size that the program requested, while Allocated or Waiting
     std::int64_t freedAt = 0;   ///< the pool's search count when the block became Free; gives its age
     std::int64_t range = 0;     ///< first address of its expandable segment
     BlockIndex previous = kNoBlock;

@@ -2,10 +2,10 @@
 
 #include "core/plan/propose_patch.h"
 
-/// Private to core/plan.
+/// The median case of a cohort. Private to core/plan.
 namespace highwater::plan {
 
-/// The median case of a cohort; axes i, j, k.
+/// Axes i, j, k.
 struct Median {
     std::array<double, 3> spacing{1, 1, 1};  ///< mm, per axis: the median of the cases' known spacings
     std::array<std::int64_t, 3> size{};      ///< median of the cases' sizes at that spacing, in voxels

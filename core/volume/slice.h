@@ -40,7 +40,7 @@ SliceLayout sliceLayout(const Geometry& geometry, Plane plane);
 
 /// Returns the real values of slice `index` (0 to depth-1), row by row.
 std::vector<float> sliceValues(const Volume& volume, const SliceLayout& layout, std::int64_t index);
-/// The same as 8-bit grey.
+/// The same as 8-bit grey values (toGrey).
 std::vector<std::uint8_t> sliceGrey(const Volume& volume, const SliceLayout& layout, std::int64_t index,
                                     const Window& window);
 

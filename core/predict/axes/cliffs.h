@@ -20,8 +20,8 @@ struct CudaVersions {
 
 struct Cliff {
     enum class Kind {
-        IndexRange,  ///< a tensor of 2^31 elements: cuDNN is not used
-        Autocast,    ///< fp16 or bf16 conv3d leaves cuDNN
+        IndexRange,  ///< one sample of a tensor has 2^31 elements or more: cuDNN is not used
+        Autocast,    ///< an fp16 or bf16 conv3d is not run by cuDNN
         Algorithm    ///< for this shape cuDNN is known to switch to an algorithm that needs more memory
     };
     Kind kind = Kind::IndexRange;
