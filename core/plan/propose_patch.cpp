@@ -42,12 +42,12 @@ std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/// D, H, W of i, j, k.
+/// Reverses i, j, k to D, H, W.
 Three reversed(const Three& sizes) {
     return {sizes[2], sizes[1], sizes[0]};
 }
 
-/// As large as fits with the least batch: no axis can be one stride longer.
+/// Returns the largest patch that fits with the smallest batch: no axis can be one stride longer.
 base::Result<Three> largestPatch(const Search& search) {
     auto patch = firstThatFits(search);
     while (patch) {

@@ -11,7 +11,7 @@ namespace highwater::predict {
 
 namespace {
 
-/// What of the sizes is a guess.
+/// Adds which of the sizes are guesses.
 void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.guesses = target.notes;
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());

@@ -32,13 +32,15 @@ AxisPoint pointAt(std::int64_t value, Prediction&& p) {
     return {value, p.peakAllocated, p.peakReserved, p.stepMs, p.fits, std::move(p.cliffs)};
 }
 
-/// What ordinary growth is proportional to: tensors grow with the size, of a whole patch with its volume.
+/// Returns the value that ordinary growth is proportional to: the size of one axis, or its cube for a whole
+/// patch.
 double measure(std::int64_t value, bool patch) {
     const auto x = static_cast<double>(value);
     return patch ? x * x * x : x;
 }
 
-/// An interval whose slope is more than twice that of both neighbours, and more than 1 % of the peak.
+/// A jump is an interval whose slope is more than twice that of both neighbours, and more than 1 % of the
+/// peak.
 std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, bool patch) {
     std::vector<double> rises, slopes;
     for (std::size_t i = 1; i < points.size(); ++i) {
