@@ -31,14 +31,14 @@ using Json = nlohmann::ordered_json;
 using base::Error;
 using predict::ConvKey;
 
-/// What one table is for.
+/// The settings that one table is measured with.
 struct Setting {
     int threads = 1;
     bool onednn = true;
     auto operator<=>(const Setting&) const = default;
 };
 
-/// The texts of a table's convolutions, each once, in the order of their coming.
+/// The keys of a table's convolutions, each once, in the order in which they were added.
 class Operations {
 public:
     void add(const std::string& text) {
@@ -81,7 +81,7 @@ base::Status addExperiment(const std::string& file, int threads, Jobs& jobs) {
     return {};
 }
 
-/// What comes with the program is measured always, so that guesses have something to go by.
+/// Adds the convolutions that come with the program. They are always measured, so that guesses have a basis.
 base::Status addStandard(Operations& operations) {
     const auto presets = stack::loadPresets();
     if (!presets) {
@@ -178,7 +178,7 @@ std::vector<std::string> arguments(const Setting& setting, bool speed, const fs:
     return words;
 }
 
-/// A file that goes when this goes.
+/// A file that the destructor removes.
 class TemporaryFile {
 public:
     TemporaryFile() {

@@ -43,7 +43,7 @@ base::Result<NamedFormat> formatOf(const CaptureOptions& options) {
         }
     }
     if (!options.format.empty()) {
-        return Error{fmt::format("--format: \"{}\" is none; give snapshot, chrome or csv",
+        return Error{fmt::format("--format: \"{}\" is not a format; give snapshot, chrome or csv",
                                  base::oneLine(options.format, 60))};
     }
     return Error{
@@ -56,7 +56,7 @@ struct StepRange {
     int first = 0, last = 0;
 };
 
-/// "5-7" or "5".
+/// Parses "5-7" or "5".
 base::Result<StepRange> parseSteps(const std::string& text) {
     static const std::regex pattern("([0-9]{1,9})(?:-([0-9]{1,9}))?");
     std::smatch parts;
@@ -74,7 +74,7 @@ base::Result<StepRange> parseSteps(const std::string& text) {
                     base::oneLine(text, 60))};
 }
 
-/// The events of these steps; all where none were asked for.
+/// The events of these steps; std::nullopt, for all events, if `steps` is empty.
 base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& info,
                                                        const std::string& steps) {
     if (steps.empty()) {
@@ -101,7 +101,7 @@ base::Result<std::optional<runs::TraceRange>> eventsOf(const runs::TraceInfo& in
     return std::optional(runs::TraceRange{first, last - first});
 }
 
-/// One line of progress, from one part of the work to another; stops at an interrupt.
+/// Shows a line of progress for one part of the work; stops the work after an interrupt.
 class CaptureProgress {
 public:
     std::function<bool(double)> part(const char* doing, double from, double to) {

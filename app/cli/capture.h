@@ -4,7 +4,7 @@
 
 namespace highwater::cli {
 
-/// `runs capture`: a run's trace for other viewers.
+/// Adds `runs capture`, which writes a run's trace for other viewers.
 void addCapture(CLI::App& runs, int& exit);
 
 }  // namespace highwater::cli

@@ -32,7 +32,6 @@ std::filesystem::path storeFolder(const ClaimsOptions& options) {
     return options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);
 }
 
-/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
 int list(const ClaimsOptions& options) {
     if (!options.report.empty()) {
         if (const auto good = report::checkClaimsReport(options.report); !good) {
@@ -83,7 +82,7 @@ int list(const ClaimsOptions& options) {
     return kDone;
 }
 
-/// The claims asked for, each once, in the book's order.
+/// The claims with these ids, each once, in the order of loadClaims().
 base::Result<std::vector<Claim>> chosen(const std::vector<std::string>& ids) {
     auto claims = study::loadClaims();
     if (!claims) {
@@ -119,12 +118,12 @@ base::Status checkOptions(const ClaimsOptions& options) {
     return options.report.empty() ? base::Status() : report::checkClaimsReport(options.report);
 }
 
-/// Examines claim after claim; each verdict is kept in the store as soon as there is one.
+/// Examines one claim after the other; each finding is saved in the store at once.
 class Examiner {
 public:
     Examiner(runs::RunStore& store, const ClaimsOptions& options) : store_(store), options_(options) {}
 
-    /// False: it was interrupted.
+    /// False if it was interrupted.
     bool examine(const Claim& claim, std::size_t number, std::size_t of) {
         StatusLine line;
         study::LocalRun how;
@@ -233,8 +232,7 @@ int run(const ClaimsOptions& options) {
 }  // namespace
 
 void addClaims(CLI::App& app, int& exit) {
-    CLI::App* command =
-        app.add_subcommand("claims", "Test what is said about memory and time on this machine");
+    CLI::App* command = app.add_subcommand("claims", "Test claims about memory and time on this machine");
     command->require_subcommand(1);
     const auto options = std::make_shared<ClaimsOptions>();
     CLI::App* listed = command->add_subcommand("list", "The claims and their latest verdicts");

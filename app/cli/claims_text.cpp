@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 
-/// In lines of at most kWidth bytes, each behind two spaces.
+/// Wraps text into lines of at most kWidth bytes, each indented by two spaces.
 std::string wrapped(std::string_view text) {
     std::string out;
     while (!text.empty()) {

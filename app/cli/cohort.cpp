@@ -29,7 +29,7 @@ base::Status checkCase(const scan::Case& each, std::int64_t channels, bool label
     return {};
 }
 
-/// Headers alone.
+/// Reads only the headers of the cases. Error if one cannot be read.
 base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, StatusLine& line) {
     scan::SurveyOptions how;
     how.values = false;
@@ -49,7 +49,7 @@ base::Result<std::vector<scan::CaseFacts>> look(const scan::Cohort& cohort, Stat
     return facts;
 }
 
-/// What the volumes take as they are handed over; label maps counted like a channel.
+/// Bytes of the volumes that are passed to the engine; a label map counts as much as a channel.
 Bytes bytesOf(const std::vector<scan::CaseFacts>& facts, bool labels) {
     Bytes sum = 0;
     for (const scan::CaseFacts& each : facts) {

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/runs/run_store.h"
 
-/// Each adds a subcommand that runs while the line is parsed and sets `exit`.
+/// Each function adds a subcommand, which runs while the command line is parsed and sets `exit`.
 namespace highwater::cli {
 
 void addRun(CLI::App& app, int& exit);

@@ -42,7 +42,7 @@ void print(const runs::RunRecord& run, const runs::Comparison& comparison, int b
     }
 }
 
-/// The runs' memory at their peaks side by side, of those that ran on a GPU.
+/// Prints a table of the GPU memory at the peaks of those runs that were on a GPU.
 void printDevices(const std::vector<runs::RunRecord>& records) {
     std::vector<DeviceColumn> columns;
     for (const runs::RunRecord& run : records) {

@@ -10,7 +10,7 @@
 
 namespace highwater::cli {
 
-/// Whether --device names one: cpu, cuda, cuda:N.
+/// Error if `device` is not cpu, cuda or cuda:N.
 inline base::Status checkDevice(const std::string& device) {
     static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
     if (std::regex_match(device, devices)) {

@@ -12,7 +12,7 @@ namespace {
 
 using wire::DeviceMemory;
 
-/// The parts in MiB, then their sum and the capacity.
+/// The parts in MiB, then their sum, then the capacity.
 std::vector<std::int64_t> figures(const DeviceMemory& device) {
     std::vector<base::Bytes> bytes;
     for (const wire::DevicePart& part : wire::deviceParts(device)) {
@@ -91,8 +91,8 @@ std::vector<std::pair<std::string, std::string>> gpuRows(const wire::RunResult& 
         rows.emplace_back("conditions", text);
     }
     if (result.peakDeviceUsed > 0) {
-        rows.emplace_back("most used",
-                          fmt::format("{} by everybody, sampled", base::formatBytes(result.peakDeviceUsed)));
+        rows.emplace_back("most used", fmt::format("{} by all processes, sampled",
+                                                   base::formatBytes(result.peakDeviceUsed)));
     }
     for (const std::string& line : wire::pressureLines(result)) {
         rows.emplace_back("memory was short", line);

@@ -12,14 +12,14 @@ struct DeviceColumn {
     wire::DeviceMemory device;
 };
 
-/// What GPUs' memory held, part by part, a column each, in MiB as nvidia-smi counts: the parts sum to what
-/// is used. Empty without columns.
+/// A table of GPU memory by parts, with one column for each entry, in MiB as in nvidia-smi: the parts sum to
+/// the used memory. Empty without columns.
 std::string deviceTable(const std::vector<DeviceColumn>& columns);
-/// At the peak, and after the last step or when it failed; empty for a CPU run.
+/// The columns of a run: at the peak, and after the last step or at the failure. Empty for a CPU run.
 std::vector<DeviceColumn> deviceColumns(const wire::RunResult& result);
 
-/// What else there is to say of a GPU run, name and value: GPU and host apart, the conditions, workspaces
-/// that could not be had; of any run that ran out of memory, what would have fitted. Empty otherwise.
+/// Further rows about a GPU run, as name and value: times of GPU and host, the conditions, refused
+/// workspaces; for any run that ran out of memory, what would have fitted. Otherwise empty.
 std::vector<std::pair<std::string, std::string>> gpuRows(const wire::RunResult& result);
 
 }  // namespace highwater::cli

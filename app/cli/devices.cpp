@@ -79,16 +79,19 @@ struct DevicesOptions {
 }  // namespace
 
 void addDevices(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand("devices", "What this machine has to run on");
+    CLI::App* command = app.add_subcommand("devices", "The devices of this machine that can run experiments");
     const auto options = std::make_shared<DevicesOptions>();
     command->add_flag("--json", options->json, "Print one JSON object");
-    auto* const calibrate = command->add_flag(
-        "--calibrate", options->calibrate,
-        "Measure what convolutions need on this machine, and its speed, for predictions (about a minute)");
+    auto* const calibrate = command->add_flag("--calibrate", options->calibrate,
+                                              "Measure the temporary memory of convolutions and the speed of "
+                                              "this machine, for predictions (about a minute)");
     CalibrateRequest& request = options->request;
-    command->add_option("EXPERIMENT", request.experiments, "Measure the convolutions of these as well")
+    command
+        ->add_option("EXPERIMENT", request.experiments,
+                     "Measure the convolutions of these experiments as well")
         ->needs(calibrate);
-    command->add_option("--threads", request.threads, "For so many threads (default: as the experiments say)")
+    command
+        ->add_option("--threads", request.threads, "The number of threads (default: as the experiments say)")
         ->check(CLI::Range(1, 4096))
         ->needs(calibrate);
     command->add_option("--out", request.out, "The table to write (default: the user's own)")
@@ -96,7 +99,8 @@ void addDevices(CLI::App& app, int& exit) {
         ->needs(calibrate);
     command->add_flag("--only", request.only, "Measure only what is named, not the standard convolutions")
         ->needs(calibrate);
-    command->add_option("--convolutions", request.convolutions, "Further convolutions, one a line")
+    command
+        ->add_option("--convolutions", request.convolutions, "A file with further convolutions, one per line")
         ->type_name("FILE")
         ->needs(calibrate);
     command->footer("Example: highwater-cli devices --calibrate experiment.json");

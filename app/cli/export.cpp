@@ -35,8 +35,10 @@ int exportTo(const ExportOptions& options) {
     if (options.out == "-") {
         std::fwrite(program->data(), 1, program->size(), stdout);
         if (phantom) {
-            fmt::print(stderr, "the program reads {0} beside it: highwater-cli volume phantom {0}\n",
-                       base::kHeadPhantomFile);
+            fmt::print(
+                stderr,
+                "the program reads {0} in its own folder; make it with: highwater-cli volume phantom {0}\n",
+                base::kHeadPhantomFile);
         }
         return kDone;
     }

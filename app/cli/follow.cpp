@@ -19,7 +19,7 @@ using std::chrono::steady_clock;
 constexpr auto kRefresh = std::chrono::milliseconds(100);
 constexpr int kFollowWaitMs = 200;
 
-/// "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
+/// Shows progress: "step 5 of 23 · 204 ms · peak 216 MiB · loss 0.123"
 class Progress {
 public:
     void take(const wire::Event& event) {
@@ -73,7 +73,7 @@ EngineOutcome follow(const wire::EngineRequest& request, bool events) {
         std::fflush(stdout);
         if (interrupts() > heard) {
             heard = interrupts();
-            progress.say("stopping; once more to stop at once");
+            progress.say("stopping; interrupt once more to stop at once");
             heard == 1 ? process->cancel() : process->kill();
         }
     }

@@ -7,12 +7,12 @@
 namespace highwater::cli {
 
 struct EngineOutcome {
-    int exitCode = -1;      ///< -1: it could not be started
-    std::string errorText;  ///< why, or the last it wrote on stderr
+    int exitCode = -1;      ///< the engine's; -1 if it could not be started
+    std::string errorText;  ///< why, or the end of its stderr
 };
 
-/// Starts the engine and follows it to its end: progress on a terminal, its events on stdout if `events`. The
-/// first interrupt cancels it, a second one kills it (then 130, as it was interrupted).
+/// Starts the engine and follows it to its end: shows progress on a terminal, and prints its events on stdout
+/// if `events`. The first interrupt cancels the run; a second one kills the engine (exit code 130).
 EngineOutcome follow(const wire::EngineRequest& request, bool events);
 
 }  // namespace highwater::cli

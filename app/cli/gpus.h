@@ -8,9 +8,9 @@ namespace highwater::cli {
 
 /// One entry of `devices --json` (schema: devices.json).
 nlohmann::ordered_json gpuJson(const devices::GpuHere& here);
-/// Driver and engine, and why there is no GPU.
+/// The driver's and the engine's versions, and why there is no GPU.
 nlohmann::ordered_json cudaJson(const devices::GpusHere& here);
-/// A line or two for each GPU, or one that says why there is none.
+/// Prints a line or two for each GPU, or one line that says why there is none.
 void printGpus(const devices::GpusHere& here);
 
 }  // namespace highwater::cli

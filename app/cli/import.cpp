@@ -23,7 +23,7 @@ struct ImportOptions {
     bool noDeepSupervision = false, json = false;
 };
 
-/// The configuration that was asked for, or the only one there is.
+/// The configuration that was asked for, or the only one.
 base::Result<std::string> choose(const ImportOptions& options) {
     if (!options.configuration.empty()) {
         return options.configuration;
@@ -55,7 +55,7 @@ stack::Precision precisionOf(const std::string& word) {
 }
 
 void print(const ImportOptions& options, const std::string& configuration, const stack::NnunetImport& made) {
-    const auto info = *stack::inferShapes(made.experiment);  // valid: the import looked
+    const auto info = *stack::inferShapes(made.experiment);  // valid: the import checked it
     const std::span<const std::int64_t> input = info.input;
     if (options.json) {
         printJson({{"experiment", options.out},
@@ -107,15 +107,17 @@ void addImport(CLI::App& app, int& exit) {
     command->add_option("PLANS", options->plans, "nnU-Net's plans file (nnUNetPlans.json, plans.json)")
         ->required();
     command->add_option("--configuration", options->configuration,
-                        "Which one, such as 3d_fullres (default: the only one there is)");
+                        "The configuration, such as 3d_fullres (default: the only one there is)");
     command->add_option("--out", options->out, "Where to write the experiment")->required();
     command
         ->add_option("--classes", options->classes,
-                     "With the background (default: as in dataset.json beside the plans, else 2)")
+                     "The number of classes with the background (default: as in dataset.json beside the "
+                     "plans, else 2)")
         ->check(CLI::Range(2, 65536));
     command
         ->add_option("--channels", options->channels,
-                     "Of the images (default: as in dataset.json, else one a normalization scheme)")
+                     "The number of channels of the images (default: as in dataset.json, else one for each "
+                     "normalization scheme)")
         ->check(CLI::Range(1, 65536));
     command->add_flag("--no-deep-supervision", options->noDeepSupervision,
                       "Only the output of full resolution, as nnU-Net predicts");

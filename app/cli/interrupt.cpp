@@ -18,7 +18,7 @@ void catchInterrupts() {
         flag = true;
         ++count;
     };
-    ::sigaction(SIGINT, &action, nullptr);  // no SA_RESTART: a wait ends at once
+    ::sigaction(SIGINT, &action, nullptr);  // no SA_RESTART: blocking calls return at once
 }
 
 int interrupts() {

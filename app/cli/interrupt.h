@@ -4,10 +4,10 @@
 
 namespace highwater::cli {
 
-/// From here on SIGINT is counted instead of ending the program.
+/// From now on SIGINT is counted instead of ending the program.
 void catchInterrupts();
 int interrupts();
-/// True once there was one.
+/// True after the first interrupt.
 const std::atomic<bool>& interruptFlag();
 
 }  // namespace highwater::cli

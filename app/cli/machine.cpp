@@ -13,7 +13,7 @@ namespace highwater::cli {
 
 namespace {
 
-/// The value after "KEY" and a colon at the beginning of a line; empty where there is none.
+/// The value after "KEY" and a colon at the beginning of a line; empty if there is no such line.
 std::string valueOf(const std::string& text, std::string_view key) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -35,7 +35,7 @@ std::string textOf(const std::filesystem::path& path) {
     return text ? std::move(*text) : std::string();
 }
 
-/// "16318480 kB"
+/// Parses "16318480 kB".
 base::Bytes kilobytes(const std::string& value) {
     base::Bytes number = 0;
     std::from_chars(value.data(), value.data() + value.size(), number);

@@ -6,10 +6,10 @@
 
 namespace highwater::cli {
 
-/// What can be said of this machine's CPU without loading LibTorch.
+/// Properties of this machine's CPU that are known without LibTorch.
 struct Machine {
-    std::string processor;  ///< as the system names it
-    int threads = 0;        ///< that this process may use
+    std::string processor;  ///< the system's name for it
+    int threads = 0;        ///< number of threads that this process may use
     std::string isa;        ///< "avx512", "avx2", "default"
     base::Bytes memory = 0;
     base::Bytes available = 0;

@@ -19,7 +19,7 @@ constexpr const char* kExamples = R"(Examples:
   highwater-cli compare 1 2
 Exit codes: 0 done, 2 bad input, 3 out of memory or over the budget, 4 the engine failed, 130 interrupted.)";
 
-/// The subcommand that was being parsed when something went wrong: the deepest one given.
+/// The deepest subcommand given: the one that was being parsed when something went wrong.
 const CLI::App& deepest(const CLI::App& app) {
     const auto used = app.get_subcommands();
     return used.empty() ? app : deepest(*used.front());
@@ -38,7 +38,7 @@ std::string helpCommand(const CLI::App& command) {
                                 : command.get_name();
 }
 
-/// CLI11's own words, made one line that also says where to look.
+/// CLI11's message as one line that also says where to look.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& at = deepest(app);
     const bool chooses = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     try {
         const int exit = highwater::cli::parseAndRun(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-            return highwater::cli::complain("standard output cannot be written; not everything was said",
+            return highwater::cli::complain("standard output cannot be written; the output is incomplete",
                                             exit != 0 ? exit : highwater::cli::kEngineFailed);
         }
         return exit;

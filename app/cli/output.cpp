@@ -13,7 +13,7 @@ namespace highwater::cli {
 
 namespace {
 
-/// Columns on screen: code points, which is right for what is printed here.
+/// Columns on screen: the number of code points, which is right for the text that is printed here.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));

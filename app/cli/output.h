@@ -12,16 +12,16 @@ namespace highwater::cli {
 /// contract: exit codes.
 inline constexpr int kDone = 0, kBadInput = 2, kOutOfMemory = 3, kEngineFailed = 4, kInterrupted = 130;
 
-/// One line on stderr; returns `exit`, for `return complain(...)`.
+/// Prints one line on stderr; returns `exit`, for `return complain(...)`.
 int complain(std::string_view message, int exit = kBadInput);
-/// One JSON object on stdout.
+/// Prints one JSON object on stdout.
 void printJson(const nlohmann::ordered_json& json);
 /// The time for the head of a report, "2026-11-22 14:20 UTC".
 std::string readableNow();
-/// Columns of text, the first row as the head; columns in `right` (by index) end flush.
+/// Text in columns; the first row is the head. Columns in `right` (by index) are right-aligned.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<std::size_t>& right);
 
-/// One line on stderr that is written over, on a terminal only; gone when this goes.
+/// A status line on stderr that is overwritten by the next one, on a terminal only. The destructor clears it.
 class StatusLine {
 public:
     StatusLine();

@@ -35,7 +35,7 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
     return good ? std::optional(value) : std::nullopt;
 }
 
-/// "width=64:512:8".
+/// Parses "width=64:512:8".
 Result<predict::AxisScan> parseScan(const std::string& text) {
     const Error wrong{
         fmt::format("--scan: \"{}\" is no range; give AXIS=FROM:TO or AXIS=FROM:TO:STEP, such as "

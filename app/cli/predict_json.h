@@ -7,12 +7,12 @@
 
 namespace highwater::cli {
 
-/// What a prediction was made from and for.
+/// A prediction with its input and target.
 struct Predicted {
     const stack::StackInfo& info;
     const predict::Target& target;
     const predict::Prediction& prediction;
-    const predict::AxisScan* scan = nullptr;  ///< with its curve, or neither
+    const predict::AxisScan* scan = nullptr;  ///< set together with its curve, or both null
     const predict::AxisCurve* curve = nullptr;
 };
 

@@ -24,7 +24,7 @@ void row(std::string_view name, const std::string& value) {
     fmt::print("  {:<18}{}\n", name, value);
 }
 
-/// "9.31 GiB (8.90 to 10.2 GiB)"; alone where it follows from rules.
+/// "9.31 GiB (8.90 to 10.2 GiB)"; without the band if the value follows from rules.
 std::string bandText(const Estimate& e) {
     const std::string expected = formatBytes(e.expected);
     return e.exact() ? expected
@@ -108,7 +108,7 @@ void printCliffs(const std::vector<predict::Cliff>& cliffs) {
     }
 }
 
-/// The layers with most alive at the peak, blocks left out.
+/// Prints the layers with the most live bytes at the peak, without blocks.
 void printLayers(const Predicted& p) {
     constexpr std::size_t kShown = 10;
     const auto& layers = p.prediction.layers;

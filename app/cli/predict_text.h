@@ -4,8 +4,8 @@
 
 namespace highwater::cli {
 
-/// A prediction for people, on stdout: peak with its band and split, whether it fits, time, cliffs with the
-/// nearest safe sizes, the largest layers, what is a guess; with a scan, its curve. `name` is the
+/// Prints a prediction for people on stdout: the peak with its band and split, whether it fits, time, cliffs
+/// with the nearest safe sizes, the largest layers, what is guessed; with a scan, its curve. `name` is the
 /// experiment's.
 void printPrediction(const std::string& name, const Predicted& predicted);
 

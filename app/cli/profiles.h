@@ -4,8 +4,8 @@
 
 namespace highwater::cli {
 
-/// The GPUs that `predict --target` knows, in the order of the list; an empty list where the profiles cannot
-/// be read (predict says why).
+/// The GPUs that `predict --target` knows, in the order of the list. Empty if the profiles cannot be read
+/// (predict says why).
 nlohmann::ordered_json profilesJson();
 void printProfiles();
 

@@ -26,7 +26,7 @@ struct ReportOptions {
     std::string out, store;
 };
 
-/// The first run's scan (its first channel) for the slices, or why there is none.
+/// Adds the first run's scan (its first channel) for the slices, or the reason why there is none.
 void addScan(report::ReportInput& input) {
     const auto* scan = std::get_if<stack::ScanInput>(&input.runs.front().experiment.input);
     if (!scan || scan->scans.empty()) {
@@ -54,7 +54,6 @@ bool wantsPictures(const std::filesystem::path& out) {
     return ending != ".csv" && ending != ".json";
 }
 
-/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC".
 base::Result<report::ReportInput> gather(const ReportOptions& options) {
     const std::filesystem::path folder =
         options.store.empty() ? base::defaultStoreFolder() : std::filesystem::path(options.store);

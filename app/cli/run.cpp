@@ -64,7 +64,7 @@ base::Result<wire::EngineRequest> checkOptions(const RunOptions& options) {
     return request;
 }
 
-/// What the run's end means for the caller.
+/// Reports the end of the run; returns the exit code.
 int report(const RunOptions& options, const runs::RunStore& store, const runs::RunSummary& row,
            int engineExit) {
     const auto record = store.load(row.id);
@@ -85,7 +85,8 @@ int report(const RunOptions& options, const runs::RunStore& store, const runs::R
         case wire::RunStatus::OutOfMemory:
             return complain(fmt::format("run {}: {}", row.number, row.message), kOutOfMemory);
         default:
-            if (engineExit == kBadInput) {  // what only the engine could see, such as labels out of range
+            if (engineExit ==
+                kBadInput) {  // an error in the input that only the engine sees, such as labels out of range
                 return complain(
                     fmt::format("{}: {} (recorded as run {})", options.experiment, row.message, row.number));
             }
@@ -138,12 +139,12 @@ void addRun(CLI::App& app, int& exit) {
     command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     command->add_option("--steps", options->steps, "Measured steps (default: 20)")
         ->check(CLI::Range(1, 1000000));
-    command->add_option("--warmup", options->warmup, "Steps before them (default: 3)")
+    command->add_option("--warmup", options->warmup, "Warm-up steps before them, not measured (default: 3)")
         ->check(CLI::Range(0, 1000000));
     command->add_option("--budget", options->budget, "Most memory that tensors may take, such as 8GiB")
         ->type_name("SIZE");
     CLI::Option* json = command->add_flag("--json", options->json, "Print the result as one JSON object");
-    command->add_flag("--events", options->events, "Print every event as one JSON object a line")
+    command->add_flag("--events", options->events, "Print every event as one JSON object per line")
         ->excludes(json);
     command->add_flag("--no-trace", options->noTrace, "Do not record every allocation (trace.db)");
     addStoreOption(*command, options->store);

@@ -16,7 +16,7 @@ namespace {
 
 using Volumes = std::vector<volume::Volume>;
 
-/// What to read, one a channel, then the labels.
+/// The sources to read: one for each channel, then the labels.
 CaseSources sourcesOf(const stack::Experiment& experiment) {
     const auto* input = std::get_if<stack::ScanInput>(&experiment.input);
     CaseSources out;
@@ -41,7 +41,7 @@ base::Result<volume::Volume> readOne(const stack::ScanSource& source, const std:
     return scan::readScan(source.path, how);
 }
 
-/// Appends the volumes of one case, which must lie on one grid.
+/// Appends the volumes of one case, which must be on one grid.
 base::Status readCase(const CaseSources& of, StatusLine& line, Volumes& volumes) {
     const std::size_t first = volumes.size();
     for (const stack::ScanSource& source : of.sources) {
@@ -77,7 +77,7 @@ base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
         count += each.sources.size();
     }
     if (const auto room = base::allowOpenFiles(3 * count);
-        !room) {  // the engine gets copies, and makes its own
+        !room) {  // the engine gets duplicates of the descriptors and makes its own
         return room.error();
     }
     Volumes volumes;

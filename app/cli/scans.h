@@ -10,22 +10,23 @@
 
 namespace highwater::cli {
 
-/// The scans that an experiment trains on: one volume a channel, then the labels; of a cohort case by case;
-/// none for synthetic input. Progress on a terminal; an interrupt (interrupt.h) ends it with an Error.
+/// Reads the scans that an experiment trains on: one volume for each channel, then the labels; for a cohort
+/// case by case; none for synthetic input. Shows progress on a terminal. An interrupt (interrupt.h) ends it
+/// with an Error.
 base::Result<std::vector<volume::Volume>> readVolumes(const stack::Experiment& experiment);
 
-/// Scans that several experiments train on, each set read once and kept.
+/// A cache of the scans that several experiments train on: each set is read once.
 class ScanShelf {
 public:
-    /// The descriptors of an experiment's volumes, which stay open as long as this lives.
+    /// The descriptors of an experiment's volumes. They stay open as long as this object exists.
     base::Result<std::vector<int>> of(const stack::Experiment& experiment);
 
 private:
     struct Key {
         std::string cohort;
-        std::int64_t channels = 0;  ///< of the cohort's cases
+        std::int64_t channels = 0;  ///< channels of each case of the cohort
         bool labels = false;
-        std::vector<stack::ScanSource> sources;  ///< without a cohort
+        std::vector<stack::ScanSource> sources;  ///< empty for a cohort
         auto operator<=>(const Key&) const = default;
     };
     std::map<Key, std::vector<volume::Volume>> kept_;

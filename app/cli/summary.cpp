@@ -40,7 +40,7 @@ void printMachine(const wire::Environment& machine) {
     summaryRow("device", machine.device + name + capability + details);
 }
 
-/// The estimate as it stood before the run, beside what was measured.
+/// The prediction that was made before the run, compared with the measured value.
 std::string predictedText(const wire::Predicted& predicted, base::Bytes measured) {
     std::string text = "estimated " + formatBytes(predicted.expected);
     if (!predicted.exact()) {

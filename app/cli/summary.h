@@ -4,7 +4,7 @@
 
 namespace highwater::cli {
 
-/// A run for people, on stdout: where it ran, peak and its split, times with intervals, layers.
+/// Prints a run for people on stdout: where it ran, the peak and its split, times with intervals, layers.
 void printSummary(const runs::RunRecord& record);
 
 }  // namespace highwater::cli

@@ -55,7 +55,7 @@ base::Result<Sweep> sweepOf(const SweepOptions& options) {
         return base::Error{"give a sweep's file, or --base EXPERIMENT with --toggle ID"};
     }
     if (!options.sweep.empty() && !options.toggles.empty()) {
-        return base::Error{"--toggle goes with --base; the axes of a sweep's file stand in it"};
+        return base::Error{"--toggle needs --base; a sweep's file names its own axes"};
     }
     if (!options.base.empty() && options.toggles.empty()) {
         return base::Error{"--base needs at least one --toggle ID; see --list-toggles EXPERIMENT"};
@@ -82,8 +82,8 @@ base::Status checkOptions(const SweepOptions& options) {
         return base::Error{"--executor: slurm is not available in this version; use local"};
     }
     if (options.executor != "local") {
-        return base::Error{
-            fmt::format("--executor: \"{}\" is none; give local", base::oneLine(options.executor, 60))};
+        return base::Error{fmt::format("--executor: \"{}\" is not an executor; give local",
+                                       base::oneLine(options.executor, 60))};
     }
     const std::string extension = std::filesystem::path(options.out).extension();
     if (!options.out.empty() && extension != ".csv" && extension != ".json") {
@@ -117,7 +117,7 @@ std::vector<study::Subject> subjectsOf(const std::vector<Cell>& cells) {
     return subjects;
 }
 
-/// "3 of at most 24 · inplace on, repeat 2 · step 5"
+/// Shows progress: "3 of at most 24 · inplace on, repeat 2 · step 5"
 class Follower {
 public:
     void begin(const study::Progress& progress) {
@@ -170,7 +170,7 @@ bool any(const std::vector<Measured>& measured, wire::RunStatus status) {
     });
 }
 
-/// What the sweep's end means for the caller.
+/// Reports the end of the sweep; returns the exit code.
 int exitOf(const study::SweepResult& result) {
     if (interrupts() > 0) {
         return complain("interrupted; what was measured is recorded", kInterrupted);
@@ -241,21 +241,23 @@ void addSweep(CLI::App& app, int& exit) {
         app.add_subcommand("sweep", "Run many experiments from one, in turns, and compare them");
     const auto options = std::make_shared<SweepOptions>();
     command->add_option("SWEEP", options->sweep, "The sweep's JSON file");
-    command->add_option("--base", options->base, "Instead: an experiment whose toggles are combined")
+    command
+        ->add_option("--base", options->base,
+                     "Instead of a sweep's file: an experiment whose toggles are combined")
         ->type_name("EXPERIMENT");
-    command->add_option("--toggle", options->toggles, "A toggle of that factorial; once for each")
+    command->add_option("--toggle", options->toggles, "A toggle to combine; give the option once for each")
         ->type_name("ID")
         ->allow_extra_args(false);
     command
         ->add_option("--list-toggles", options->listToggles,
-                     "Say which toggles there are, which apply to this experiment, and why not")
+                     "List the toggles: which apply to this experiment, and why the others do not")
         ->type_name("EXPERIMENT");
     command->add_option("--device", options->device, "cpu, cuda or cuda:N (default: cpu)");
     command->add_option("--steps", options->steps, "Steps of each run, warm-up included (default: 12)")
         ->check(CLI::Range(1, 1000000));
     command
         ->add_option("--repeats", options->repeats,
-                     "Repeats at least (default: the sweep's; a factorial's 3)")
+                     "The least number of repeats (default: as the sweep says; 3 for a factorial)")
         ->check(CLI::Range(1, 10000));
     command->add_option("--executor", options->executor, "local or slurm (default: local)");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");

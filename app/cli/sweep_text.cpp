@@ -85,7 +85,7 @@ std::string effectLines(const SweepResult& result) {
     return text;
 }
 
-/// Why a toggle cannot be switched on; empty where it can.
+/// Why a toggle cannot be switched on; empty if it can.
 std::string whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
     if (cuda ? toggle.needsCpu : toggle.needsGpu) {
         return cuda ? "does nothing on a GPU" : "needs a GPU (--device cuda)";

@@ -8,13 +8,13 @@
 
 namespace highwater::cli {
 
-/// What to predict for: --target, --libtorch, --cudnn, --alloc-conf.
+/// The options that say what to predict for: --target, --libtorch, --cudnn, --alloc-conf.
 struct TargetOptions {
     std::string target = "cpu", libtorch, cudnn;
     std::optional<std::string> allocConf;
 };
 void addTargetOptions(CLI::App& command, TargetOptions& options);
-/// Errors name the option.
+/// The target that the options name. The message of an Error names the option.
 base::Result<predict::Target> chosenTarget(const TargetOptions& options, const stack::Experiment& experiment);
 
 }  // namespace highwater::cli

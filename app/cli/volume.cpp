@@ -115,8 +115,8 @@ base::Result<volume::Window> chooseWindow(const VolumeOptions& options, const vo
     return volume::defaultWindow(volume.header(), histogram);
 }
 
-/// Portable grey map (netpbm), which most image programs open. A pixel is a voxel; its millimetres stand in a
-/// comment.
+/// An image as a portable grey map (netpbm), which most image programs open. A pixel is a voxel; its size in
+/// millimetres is in a comment.
 std::string pgm(const volume::SliceLayout& layout, const std::vector<std::uint8_t>& grey) {
     std::string text =
         fmt::format("P5\n# {} mm a pixel across, {} down; left {} right {} top {} bottom {}\n{} {}\n255\n",
@@ -228,8 +228,8 @@ void addVolume(CLI::App& app, int& exit) {
         sub->add_option("--volume", options->volume, "Which volume of a 4D file, from 0");
     };
     addChoice(command(*volume, "info", "Size, spacing, orientation, values, warnings", options, exit, info));
-    CLI::App* toFile =
-        command(*volume, "read", "Write the voxels as Highwater hands them over", options, exit, readToFile);
+    CLI::App* toFile = command(*volume, "read", "Write the voxels in the format of Highwater's own programs",
+                               options, exit, readToFile);
     addChoice(toFile);
     toFile->add_option("--out", options->out, "The file to write")->required();
     CLI::App* oneSlice =
@@ -244,7 +244,7 @@ void addVolume(CLI::App& app, int& exit) {
     oneSlice->add_option("--out", options->out, "The picture to write (.pgm)")->required();
     CLI::App* head =
         command(*volume, "phantom", "Write a CT-like head that needs no download", options, exit, phantom);
-    head->add_option("--seed", options->seed, "Of its noise and folds")->capture_default_str();
+    head->add_option("--seed", options->seed, "The seed of its noise and folds")->capture_default_str();
     addVolumeCohort(*volume, exit);
     addVolumePropose(*volume, exit);
 }

@@ -11,12 +11,12 @@ class App;
 
 namespace highwater::cli {
 
-/// Adds `volume list|info|read|slice|phantom|cohort|propose`. Runs while the line is parsed; sets `exit` to
-/// 0, 2 or 130.
+/// Adds `volume list|info|read|slice|phantom|cohort|propose`. It runs while the command line is parsed and
+/// sets `exit` to 0, 2 or 130.
 void addVolume(CLI::App& app, int& exit);
 
-/// Writes the head phantom, with progress on a terminal. Returns what there is to say of the file:
-/// "head.nii.gz: 192 × 192 × 160 voxels, 3.0 MiB".
+/// Writes the head phantom, with progress on a terminal. Returns a line about the file: "head.nii.gz: 192 ×
+/// 192 × 160 voxels, 3.0 MiB".
 base::Result<std::string> writeHeadPhantom(const std::string& path, std::uint64_t seed = 1);
 
 }  // namespace highwater::cli

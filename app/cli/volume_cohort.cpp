@@ -18,7 +18,7 @@ struct CohortOptions {
     bool headersOnly = false, json = false;
 };
 
-/// "-1024 to 3071", one a channel.
+/// "-1024 to 3071", one for each channel.
 std::string rangeText(const scan::CaseFacts& facts) {
     std::string text;
     for (const volume::Header& channel : facts.channels) {
@@ -132,8 +132,9 @@ void addVolumeCohort(CLI::App& volume, int& exit) {
         "cohort", "A folder of cases: their shapes, spacings, values, and what is wrong");
     const auto options = std::make_shared<CohortOptions>();
     command
-        ->add_option("folder", options->folder,
-                     "With imagesTr and labelsTr, a folder a case, or a scan a case")
+        ->add_option(
+            "folder", options->folder,
+            "A folder with imagesTr and labelsTr, with one folder per case, or with one scan per case")
         ->required();
     command->add_flag("--headers-only", options->headersOnly, "Read no voxels: faster, without values");
     command->add_flag("--json", options->json, "One JSON object on standard output");

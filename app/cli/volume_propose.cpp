@@ -24,7 +24,7 @@ struct ProposeOptions {
     bool json = false;
 };
 
-/// What a proposal was made from and for.
+/// A proposal with its input.
 struct Proposed {
     Surveyed surveyed;
     std::vector<std::string> leftOut;  ///< cases that cannot be read, one line each
@@ -48,7 +48,7 @@ std::vector<plan::CaseShape> shapesOf(const Surveyed& surveyed, std::vector<std:
     return shapes;
 }
 
-/// How the experiment reads its input is kept; what it reads becomes the cohort.
+/// Replaces the experiment's input by the cohort; how the input is read stays the same.
 void useCohort(stack::Experiment& experiment, const std::string& folder, const scan::Cohort& cohort) {
     const auto* before = std::get_if<stack::ScanInput>(&experiment.input);
     stack::ScanInput input = before ? *before : stack::ScanInput();
@@ -195,9 +195,10 @@ void addVolumePropose(CLI::App& volume, int& exit) {
     command->add_option("EXPERIMENT", options->experiment, "The experiment's JSON file: its stack and step")
         ->required();
     addTargetOptions(*command, options->target);
-    command->add_option("--budget", options->budget, "What a step may take at most, such as 8GiB")
+    command->add_option("--budget", options->budget, "The most memory that a step may take, such as 8GiB")
         ->type_name("SIZE");
-    command->add_option("--least-batch", options->leastBatch, "Patches a step at the least (default 2)")
+    command
+        ->add_option("--least-batch", options->leastBatch, "The least number of patches per step (default 2)")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20));
     command->add_option("--out", options->out, "Write the experiment with that cohort, patch and batch")
         ->type_name("FILE");

@@ -9,9 +9,9 @@ namespace highwater::cli {
 
 struct Surveyed {
     scan::Cohort cohort;
-    std::vector<scan::CaseFacts> facts;  ///< of each case
+    std::vector<scan::CaseFacts> facts;  ///< one for each case
 };
-/// Finds and reads the cases of a folder, with progress on a terminal; an interrupt (interrupt.h) ends it
+/// Finds and reads the cases of a folder, with progress on a terminal. An interrupt (interrupt.h) ends it
 /// with an Error.
 base::Result<Surveyed> survey(const std::string& folder, bool values);
 

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 using predict::Calibration;
 using predict::ConvKey;
 
-/// One line that is written over on a terminal, else one line every few seconds.
+/// Shows progress: on a terminal one line that is overwritten, otherwise one line every few seconds.
 class Progress {
 public:
     ~Progress() { clear(); }
@@ -75,14 +75,14 @@ base::Result<std::vector<ConvKey>> readOperations(const std::string& path) {
     return ops;
 }
 
-/// The file to write: `given` itself, or in the folder that it is by the key's own name.
+/// The file to write: `given` itself, or if it is a folder, the file in it that is named after the key.
 fs::path fileOf(const std::string& given, const predict::CpuKey& key) {
     std::error_code ignored;
     return fs::is_directory(given, ignored) ? fs::path(given) / predict::calibrationFileName(key)
                                             : fs::path(given);
 }
 
-/// Rows that the file has already and that were not measured now stay.
+/// Adds the file's rows that were not measured now. Error if the file cannot be used.
 base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     std::error_code ignored;
     if (const fs::path folder = fs::absolute(file, ignored).parent_path();
@@ -139,7 +139,7 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     }
     const fs::path file = fileOf(options.table, engine::beginCalibration(how));
     Calibration older(engine::beginCalibration(how));
-    if (const auto status = keepOlderRows(older, file); !status) {  // said before minutes are spent
+    if (const auto status = keepOlderRows(older, file); !status) {  // checked before minutes are spent
         return refuse(status.error());
     }
 

@@ -37,14 +37,14 @@ void handleSignals() {
     std::signal(SIGPIPE, SIG_IGN);
 }
 
-/// What a recorded run writes into its folder.
+/// Sets up what a recorded run writes into its folder.
 void recordsInto(const std::filesystem::path& folder, const Options& options, engine::RunRequest& request) {
     request.runId = std::filesystem::absolute(folder).lexically_normal().filename().string();
     request.previewFolder = (folder / "previews").string();
     if (!options.noTrace) {
         request.trace = engine_app::traceInto(folder, request.experiment);
     }
-    std::error_code ignored;  // an unwritable folder is said when the first patch is saved
+    std::error_code ignored;  // if the folder is not writable, the first patch reports it
     std::filesystem::create_directories(request.previewFolder, ignored);
 }
 
@@ -110,7 +110,7 @@ int runAndRecord(const Options& options) {
 
 int main(int argc, char** argv) {
     handleSignals();
-    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // cuda:N is the Nth that `devices` lists
+    ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);  // so that cuda:N is the Nth GPU that `devices` lists
     int exit = 0;
     const auto options = engine_app::parseOptions(argc, argv, exit);
     if (!options) {

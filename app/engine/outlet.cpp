@@ -43,7 +43,8 @@ void Outlet::take(const wire::Event& event) {
     arrived_.notify_one();
 }
 
-/// Never waits: where many do, the last sample among them goes into this one.
+/// Queues a sample without waiting. If at least kMergeFrom events are queued, the last queued sample is
+/// merged into it.
 void Outlet::queue(wire::LedgerSample sample) {
     const auto isSample = [](const auto& each) { return std::holds_alternative<wire::LedgerSample>(each); };
     const auto last = waiting_.size() < kMergeFrom
@@ -94,7 +95,7 @@ void Outlet::put(const wire::Event& event) {
         note(recording_->append(event, line));
     }
     if (const auto* const finished = std::get_if<wire::Finished>(&event); finished && recording_) {
-        note(recording_->finish(finished->result));  // a state is on disk before it is said
+        note(recording_->finish(finished->result));  // a state is on disk before it is announced
     }
     if (output_ >= 0) {
         print(line);

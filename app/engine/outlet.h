@@ -13,22 +13,23 @@
 
 namespace highwater::engine_app {
 
-/// Where events go: the run's folder, then whoever reads, from a thread of its own, in order. A state is on
-/// disk before it is said. A reader that is gone does not stop the run. Where a disk or a reader does not
-/// keep up, samples of the ledger are merged into one (LedgerSample::merged counts what it stands for), and
-/// everything else makes take() wait once 1,024 events do: nothing is dropped.
+/// Writes events in order, on a thread of its own: first into the run's folder, then to the reader. So a
+/// state is on disk before it is announced. If the reader is gone, the run goes on. If the disk or the reader
+/// is too slow, samples of the ledger are merged (LedgerSample::merged counts how many), and take() waits for
+/// all other events once 1,024 are queued: nothing is dropped.
 class Outlet {
 public:
-    /// `recording`: none where the run is not recorded. `output`: the reader's file descriptor; -1: none.
+    /// `recording`: std::nullopt if the run is not recorded. `output`: the reader's file descriptor; -1:
+    /// none.
     Outlet(std::optional<Recording> recording, int output);
-    ~Outlet();  ///< after everything is out
+    ~Outlet();  ///< returns after all events are written
     Outlet(const Outlet&) = delete;
     Outlet& operator=(const Outlet&) = delete;
 
     void take(const wire::Event& event);
     /// How often take() has waited so far.
     const std::atomic<std::int64_t>& waits() const { return waits_; }
-    /// The run ended before it began.
+    /// Announces that the run failed before it began.
     void fail(const std::string& id, const std::string& why);
 
 private:
@@ -39,7 +40,7 @@ private:
     void print(const std::string& line);
 
     std::optional<Recording> recording_;
-    int output_;  ///< -1 once nobody reads
+    int output_;  ///< -1 after the reader is gone
     bool told_ = false;
     std::mutex mutex_;
     std::condition_variable arrived_, taken_;

@@ -10,16 +10,17 @@
 
 namespace highwater::engine_app {
 
-/// Where a run is written down; recording.cpp is the run store's, recording_absent.cpp that of a build
-/// without it (HIGHWATER_MINIMAL).
+/// Functions that record a run. recording.cpp uses the run store; recording_absent.cpp replaces it in a build
+/// without the store (HIGHWATER_MINIMAL).
 struct Recording {
     std::function<base::Status(const wire::Event&, const std::string& line)> append;
-    std::function<base::Status(const wire::RunResult&)> finish;  ///< on disk when it returns
+    std::function<base::Status(const wire::RunResult&)> finish;  ///< the result is on disk when it returns
 };
 
-/// Opens a run's folder. Errors: no such run, one that has ended; a build without the run store.
+/// Opens a run's folder. Error if there is no such run, it has ended, or the build has no run store.
 base::Result<Recording> recordInto(const std::filesystem::path& runFolder);
-/// Writes the run's trace.db into the folder, made with the first part of the trace and whole with the last.
+/// A sink that writes the run's trace.db: it creates the file with the first chunk of the trace, and marks it
+/// as complete with the last.
 engine::TraceSink traceInto(const std::filesystem::path& runFolder, const stack::Experiment& experiment);
 
 }  // namespace highwater::engine_app

@@ -30,7 +30,7 @@ base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
         }
         volumes.push_back(std::move(*volume));
     }
-    for (const int fd : fds) {  // the volumes have their own
+    for (const int fd : fds) {  // the volumes have descriptors of their own
         ::close(fd);
     }
     return volumes;
@@ -73,7 +73,8 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
             return map.error();
         }
         request.labels = std::move(map->front());
-    } else if (labelled && volumes->size() == each) {  // the label map follows where it was not named
+    } else if (labelled &&
+               volumes->size() == each) {  // the label map is the last volume if it was not given by itself
         request.labels = std::move(volumes->back());
         volumes->pop_back();
     }

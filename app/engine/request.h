@@ -6,8 +6,9 @@
 
 namespace highwater::engine_app {
 
-/// The experiment and its volumes, which it takes over: the descriptors are closed. A cohort's come case by
-/// case, each its channels and then its label map where the target is one. Errors are one line.
+/// Makes the request from the experiment and its volumes. It maps the volumes and closes their descriptors. A
+/// cohort's volumes come case by case: the channels, then the label map if the target is one. An Error is one
+/// line.
 base::Result<engine::RunRequest> makeRequest(const Options& options);
 
 }  // namespace highwater::engine_app

@@ -4,8 +4,8 @@
 
 namespace highwater::scan {
 
-/// Ends with its parent, leaves no core file, and may not map more than `addressSpace` bytes (0: no such
-/// limit; AddressSanitizer maps terabytes, so a build with it has none).
+/// Limits this process: it ends with its parent, writes no core file, and cannot map more than `addressSpace`
+/// bytes (0: no such limit; a build with AddressSanitizer, which maps terabytes, has none).
 void limitProcess(base::Bytes addressSpace);
 
 }  // namespace highwater::scan

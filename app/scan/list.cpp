@@ -14,7 +14,7 @@ namespace highwater::scan {
 namespace {
 
 constexpr std::size_t kBeginning = 4096;
-constexpr std::size_t kMostNames = 10'000;  // of 255 bytes each: an answer stays under 16 MiB
+constexpr std::size_t kMostNames = 10'000;  // with 255 bytes each, an answer stays under 16 MiB
 
 bool isDicom(const std::string& path) {
     std::array<char, kBeginning> bytes{};

@@ -8,8 +8,7 @@
 
 namespace highwater::scan {
 
-/// What a folder holds, or what would be read of a file: of one that is no DICOM file, a series without an
-/// id.
+/// The contents of a folder, or of a file: a file that is not DICOM gives one series without an id.
 base::Result<Contents> listContents(const std::string& path, const reader::ProgressSink& progress);
 
 }  // namespace highwater::scan

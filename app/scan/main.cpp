@@ -28,13 +28,13 @@ constexpr const char* kUsage =
 
 constexpr std::size_t kMostError = 5000;  // bytes; a path may have 4096
 
-/// Paths may hold any bytes; JSON may not.
+/// Writes a JSON line. Paths may contain any bytes, so invalid UTF-8 is replaced.
 void writeLine(const Json& json) {
     std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     std::fflush(stdout);
 }
 
-/// At most about 30 lines a second, but always a new stage and its end.
+/// Writes at most about 30 progress lines a second, but always a new stage and its end.
 class ProgressLines {
 public:
     void operator()(std::string_view stage, double fraction) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/descriptor.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
@@ -17,19 +18,6 @@ namespace {
 Error fileError(const std::filesystem::path& path, std::string_view what) {
     return Error{oneLine(fmt::format("{}: {}", path.string(), what), 1000)};
 }
-
-/// A file descriptor that closes itself.
-struct Descriptor {
-    int fd = -1;
-    explicit Descriptor(int value) : fd(value) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd >= 0) {
-            ::close(fd);
-        }
-    }
-};
 
 bool writeAll(int fd, std::string_view text) {
     while (!text.empty()) {
@@ -49,11 +37,11 @@ bool writeAll(int fd, std::string_view text) {
 
 Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (file.fd < 0) {
+    if (file.get() < 0) {
         return fileError(path, errno == ENOENT ? "no such file" : std::strerror(errno));
     }
     struct stat facts{};
-    if (::fstat(file.fd, &facts) != 0) {
+    if (::fstat(file.get(), &facts) != 0) {
         return fileError(path, std::strerror(errno));
     }
     if (S_ISDIR(facts.st_mode)) {
@@ -69,7 +57,7 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
     std::string text;
     char buffer[65536];
     for (;;) {
-        const ssize_t n = ::read(file.fd, buffer, sizeof buffer);
+        const ssize_t n = ::read(file.get(), buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -89,13 +77,13 @@ Result<std::string> readFile(const std::filesystem::path& path, Bytes most) {
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
     std::string temporary = path.string() + ".XXXXXX";
     const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-    if (file.fd < 0) {
+    if (file.get() < 0) {
         return fileError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
     }
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    const bool written = ::fchmod(file.fd, 0666 & ~mask) == 0 && writeAll(file.fd, text) &&
-                         ::fsync(file.fd) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+    const bool written = ::fchmod(file.get(), 0666 & ~mask) == 0 && writeAll(file.get(), text) &&
+                         ::fsync(file.get()) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
     if (!written) {
         const int code = errno;
         ::unlink(temporary.c_str());
@@ -103,8 +91,8 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view t
     }
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (parent.fd >= 0) {
-        ::fsync(parent.fd);  // not every file system can sync a folder; the rename itself has succeeded
+    if (parent.get() >= 0) {
+        ::fsync(parent.get());  // not every file system can sync a folder; the rename itself has succeeded
     }
     return {};
 }

@@ -9,10 +9,12 @@
 
 namespace highwater::base {
 
-/// A whole file as bytes. Errors (missing, a directory, unreadable, larger than `most`) name the file.
+/// Reads a whole file as bytes. Error if the file is missing, a directory, unreadable, or larger than `most`
+/// bytes; the message names the file.
 Result<std::string> readFile(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
-/// Writes beside the target, syncs, then renames over it: readers see the old text or the new, never a part.
+/// Writes a temporary file in the target's folder, syncs it, then renames it over the target. A reader sees
+/// the old text or the new text, never a part of one.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace highwater::base

@@ -12,7 +12,7 @@ namespace highwater::base {
 namespace {
 
 constexpr std::size_t kDeepest = 200;
-constexpr std::size_t kLongestMessage = 5000;  // a path may have 4096 bytes; the reason stands behind it
+constexpr std::size_t kLongestMessage = 5000;  // a path may have 4096 bytes, and the reason follows it
 
 std::string_view kindOf(const Json& value) {
     switch (value.type()) {
@@ -31,7 +31,7 @@ std::string_view kindOf(const Json& value) {
     }
 }
 
-/// Refuses what nlohmann would take without a word: duplicate keys, deep nesting.
+/// Refuses what nlohmann accepts silently: duplicate keys and deep nesting.
 class Strict : public nlohmann::json_sax<Json> {
 public:
     std::string problem;
@@ -165,7 +165,8 @@ bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
 
 namespace {
 
-/// The whole number of a JSON value (2 and 2.0 alike) within [low, high]; otherwise why not.
+/// Returns the whole number in a JSON value (2 and 2.0 alike). Error if it is not one, or lies outside [low,
+/// high].
 Result<std::int64_t> wholeNumber(const Json& value, std::int64_t low, std::int64_t high) {
     const Error range{high == std::numeric_limits<std::int64_t>::max()
                           ? fmt::format("must be a whole number of at least {}", low)
@@ -289,8 +290,8 @@ std::vector<std::int64_t> JsonReader::integers(std::string_view key, std::int64_
     return failed() ? otherwise() : numbers;
 }
 
-/// What to say of the first unknown key; of one that is near a known key where the first error is a missing
-/// key.
+/// Returns the message about the first unknown key. If the first error is a missing key, only about an
+/// unknown key that is near a known one.
 std::optional<std::string> JsonReader::unknownKey() const {
     const std::vector<std::string_view> words(known_.begin(), known_.end());
     for (const auto& [key, value] : object_.items()) {

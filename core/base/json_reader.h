@@ -14,14 +14,14 @@ namespace highwater::base {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses JSON text. `name` (a file's name) starts the error: "a.json: line 3, column 7: ...". Refuses
-/// nesting deeper than 200 and duplicate keys.
+/// Parses JSON text. Errors begin with `name` (a file's name): "a.json: line 3, column 7: ...". Error if the
+/// nesting is deeper than 200 or a key occurs twice in one object.
 Result<Json> parseJson(std::string_view text, std::string_view name);
 
-/// Reads one JSON object strictly: typed getters with defaults, then finish() refuses every key that was not
-/// asked for. The first error is kept; getters after it return their defaults, so that reading code stays
-/// flat. Errors name the field by JSON Pointer: "/stack/3/kernel_size: must be a number or a list of numbers,
-/// not a string".
+/// Reads one JSON object strictly: first typed getters with defaults, then finish(), which refuses every key
+/// that no getter asked for. Only the first error is kept. Getters called after an error return their
+/// defaults, so the calling code needs no checks in between. Errors name the field by its JSON Pointer:
+/// "/stack/3/kernel_size: must be a number or a list of numbers, not a string".
 class JsonReader {
 public:
     /// `where` is the JSON Pointer of `object` ("" for the document).
@@ -33,24 +33,25 @@ public:
     std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                          std::optional<std::int64_t> fallback = {});
     double number(std::string_view key, double low, double high, std::optional<double> fallback = {});
-    /// One of `words`, as its index.
+    /// Returns the index of the value in `words`.
     std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
                        std::optional<std::size_t> fallback = {});
-    /// A number (one element) or a non-empty list of at most `most` numbers.
+    /// Accepts one number (returned as one element) or a non-empty list of at most `most` numbers.
     std::vector<std::int64_t> integers(std::string_view key, std::int64_t low, std::int64_t high,
                                        std::size_t most,
                                        const std::optional<std::vector<std::int64_t>>& fallback = {});
-    /// The raw value, marked as known; null where absent.
+    /// Returns the unparsed value and counts the key as known. Returns nullptr if the key is absent.
     const Json* raw(std::string_view key);
-    /// The JSON Pointer of a key of this object.
+    /// Returns the JSON Pointer of a key of this object.
     std::string pointer(std::string_view key) const;
 
     /// Records an error at a key ("" for the object itself); only the first is kept.
     void fail(std::string_view key, std::string_view message);
     void failAt(std::string_view message);
     bool failed() const { return error_.has_value(); }
-    /// The first error, or a refusal of an unknown key (naming the nearest known one), or success. A misspelt
-    /// key is named before the key that is missing because of it.
+    /// Returns the first error; else an error for the first unknown key, naming the nearest known one; else
+    /// success. If the first error is a missing key and an unknown key looks like a misspelling of a known
+    /// one, the misspelt key is reported instead.
     Status finish();
 
 private:
@@ -61,7 +62,7 @@ private:
     std::string where_;
     std::set<std::string, std::less<>> known_;
     std::optional<Error> error_;
-    bool missing_ = false;  // the error is that a key is missing
+    bool missing_ = false;  // error_ reports a missing key
 };
 
 }  // namespace highwater::base

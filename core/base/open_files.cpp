@@ -24,7 +24,8 @@ std::size_t openNow() {
 }  // namespace
 
 Status allowOpenFiles(std::size_t more) {
-    constexpr std::size_t kReserve = 64;  // pipes, libraries' files, what else is opened meanwhile
+    constexpr std::size_t kReserve = 64;  // for pipes, the libraries' files, and whatever else is opened
+                                          // later
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return Error{fmt::format("the limit of open files is unknown: {}", std::strerror(errno))};

@@ -6,8 +6,9 @@
 
 namespace highwater::base {
 
-/// Lets this process, and the programs it starts, hold so many more files open, by raising the soft limit
-/// (RLIMIT_NOFILE) as far as the hard one allows. Error: the hard limit is too low, with both numbers.
+/// Lets this process, and the programs it starts, open `more` additional files. Raises the soft limit
+/// (RLIMIT_NOFILE) as far as the hard limit allows. Error if the hard limit is too low; the message has both
+/// numbers.
 Status allowOpenFiles(std::size_t more);
 
 }  // namespace highwater::base

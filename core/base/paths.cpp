@@ -29,7 +29,7 @@ fs::path resourcesFolder() {
     if (const char* named = std::getenv("HIGHWATER_RESOURCES"); named && *named) {
         return named;
     }
-    for (const char* up : {"..", "../.."}) {  // beside bin/, or beside libexec/highwater/
+    for (const char* up : {"..", "../.."}) {  // from bin/, or from libexec/highwater/
         fs::path installed = (programFolder() / up / "share" / "highwater").lexically_normal();
         if (fs::is_directory(installed / "presets", ignored)) {
             return installed;

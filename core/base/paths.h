@@ -5,20 +5,22 @@
 
 namespace highwater::base {
 
-/// The folder of the running program.
+/// Returns the folder of the running program.
 std::filesystem::path programFolder();
-/// A sibling program, e.g. "highwater-engine": beside the running program, else in ../libexec/highwater
-/// (where the private programs are installed), else in ../bin. Empty when there is none.
+/// Finds another program of Highwater, e.g. "highwater-engine": first in the folder of the running program,
+/// then in ../libexec/highwater (where the private programs are installed), then in ../bin. Returns an empty
+/// path if there is none.
 std::filesystem::path siblingProgram(std::string_view name);
-/// The resources folder: $HIGHWATER_RESOURCES, else ../share/highwater beside an installed program, else the
-/// source tree's resources/ that this build was configured from. Empty when there is none.
+/// Returns the resources folder: $HIGHWATER_RESOURCES, else ../share/highwater relative to an installed
+/// program, else the resources/ folder of the source tree that this build was configured from. Returns an
+/// empty path if there is none.
 std::filesystem::path resourcesFolder();
-/// Stands where a scan's path may: the head phantom (core/volume/phantom.h), made anew whenever it is read,
-/// so that it needs no file and no folder that can be written.
+/// Can be given instead of a scan's path. It means the head phantom (core/volume/phantom.h), which is
+/// computed anew at each read and needs neither a file nor a writable folder.
 inline constexpr std::string_view kHeadPhantom = "phantom:head";
-/// What its file is called where a program needs one.
+/// The file name of the head phantom, for programs that need a file.
 inline constexpr std::string_view kHeadPhantomFile = "head-phantom.nii.gz";
-/// The default run store: $XDG_DATA_HOME/highwater, else ~/.local/share/highwater.
+/// Returns the folder of the default run store: $XDG_DATA_HOME/highwater, else ~/.local/share/highwater.
 std::filesystem::path defaultStoreFolder();
 
 }  // namespace highwater::base

@@ -31,7 +31,8 @@ int supportedSet() {
     return __builtin_cpu_supports("avx2") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
 }
 
-/// oneDNN's names: SSE41, AVX, AVX2, AVX2_VNNI, AVX512_CORE, AVX512_CORE_VNNI, ...; others allow all.
+/// Reads oneDNN's names: SSE41, AVX, AVX2, AVX2_VNNI, AVX512_CORE, AVX512_CORE_VNNI, ... Any other value sets
+/// no limit.
 int allowedSet() {
     std::string name(variable("ONEDNN_MAX_CPU_ISA"));
     if (name.empty()) {
@@ -44,7 +45,7 @@ int allowedSet() {
 }
 #endif
 
-/// A positive number; 0 for anything else.
+/// Returns 0 if the text is not a positive number.
 int positive(std::string_view text) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -82,7 +83,8 @@ int defaultThreads() {
     }
     auto threads = static_cast<int>(std::thread::hardware_concurrency());
 #if defined(__x86_64__)
-    threads /= 2;  // c10::TaskThreadPoolBase::defaultNumThreads takes each pair for one hyper-threaded core
+    threads /= 2;  // c10::TaskThreadPoolBase::defaultNumThreads assumes that each pair is one hyper-threaded
+                   // core
 #endif
     return std::max(1, threads);
 }

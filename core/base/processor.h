@@ -7,16 +7,16 @@
 /// The machine that this process runs on, as LibTorch and oneDNN will see it.
 namespace highwater::base {
 
-/// As the system names it; "CPU" where it does not.
+/// Returns the processor's name as the system reports it, "CPU" if it reports none.
 std::string processorName();
-/// The instructions that oneDNN generates code for: "avx512", "avx2", "avx", "sse", "neon", "generic". On x86
-/// no more than ONEDNN_MAX_CPU_ISA (or DNNL_MAX_CPU_ISA) allows.
+/// Returns the instruction set that oneDNN generates code for: "avx512", "avx2", "avx", "sse", "neon" or
+/// "generic". On x86 it is limited by ONEDNN_MAX_CPU_ISA (or DNNL_MAX_CPU_ISA).
 std::string instructionSet();
-/// The threads that LibTorch takes where nobody says how many: OMP_NUM_THREADS, else MKL_NUM_THREADS, else
-/// one for each processor that this process may use. At least 1.
+/// Returns how many threads LibTorch uses by default: OMP_NUM_THREADS, else MKL_NUM_THREADS, else one per
+/// processor that this process may use. At least 1.
 int defaultThreads();
-/// The most memory this process can ever have: the machine's, or its control group's limit where that is
-/// less.
+/// Returns the most memory that this process can ever have, in bytes: the machine's memory, or its control
+/// group's limit if that is less.
 Bytes machineMemory();
 
 }  // namespace highwater::base

@@ -7,7 +7,7 @@
 
 namespace highwater::base {
 
-/// What went wrong, as one line for the user: what is wrong and what would be right. No trailing newline.
+/// An error as one line for the user: what is wrong and what would be right. No trailing newline.
 struct Error {
     std::string message;
     bool operator==(const Error&) const = default;

@@ -5,7 +5,7 @@
 
 namespace highwater::base {
 
-/// A median with its 95 % interval. n is the number of values; all zero when there was none.
+/// A median with its 95 % interval. `n` is the number of values; all fields are 0 if there were no values.
 struct Interval {
     double median = 0;
     double low = 0;
@@ -14,12 +14,12 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-/// The middle value, or the mean of the middle two; 0 for none.
+/// Returns the middle value, or the mean of the two middle ones. Returns 0 if there are no values.
 double median(std::span<const double> values);
 
-/// Median with a percentile bootstrap interval (2,000 resamples, fixed seed, so that the same values always
-/// give the same interval; Efron & Tibshirani 1993, ch. 13). With fewer than 3 values the interval is [min,
-/// max].
+/// Returns the median with a percentile bootstrap interval (2,000 resamples; Efron & Tibshirani 1993, ch.
+/// 13). The seed is fixed, so the same values always give the same interval. With fewer than 3 values the
+/// interval is [min, max].
 Interval medianWithInterval(std::span<const double> values, std::uint64_t seed = 1);
 
 }  // namespace highwater::base

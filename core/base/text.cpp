@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// The power of 1024 of a unit in lower case; -1 for an unknown one.
+/// Returns the power of 1024 that a unit in lower case stands for; -1 if the unit is unknown.
 int unitPower(std::string unit) {
     std::transform(unit.begin(), unit.end(), unit.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -54,8 +54,8 @@ int unitPower(std::string unit) {
     return static_cast<int>(at) + 1;
 }
 
-/// The length of the well-formed UTF-8 character at the front that may be shown; 0 for a stray byte or a
-/// control character (of either set: terminals obey U+0080 to U+009F too).
+/// Returns the length of the well-formed UTF-8 character at the front if it may be shown, else 0: for a stray
+/// byte or a control character (U+0080 to U+009F too, because terminals obey them).
 std::size_t printableLength(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);

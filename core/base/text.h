@@ -19,24 +19,26 @@ std::string formatBytes(Bytes bytes);
 std::string formatMillis(Millis ms);
 /// "999", "45.2 k", "0.45 M", "31.2 M", "1.20 G": a count such as parameters.
 std::string formatCount(std::int64_t count);
-/// "0.042", "4.71", "4.03 k": three significant digits of a rate or another plain number.
+/// "0.042", "4.71", "4.03 k": a plain number, such as a rate, with three significant digits.
 std::string formatNumber(double value);
 /// "64 × 96 × 96 × 96".
 std::string formatShape(std::span<const std::int64_t> shape);
-/// A shape for tight places: trailing equal sizes as a power, "64 × 96³" (2 or 3 equal spatial sizes),
-/// otherwise like formatShape.
+/// A shorter form of a shape: 2 or 3 equal spatial sizes at the end become a power, "64 × 96³". Otherwise the
+/// same as formatShape.
 std::string formatShapeShort(std::span<const std::int64_t> shape);
 
-/// "8GiB", "512 MiB", "1.5g", "1000000": a number with an optional unit (B, K/KB/KiB, M.., G.., T..; powers
-/// of 1024; case does not matter). Refuses negative, empty, unknown units, and what exceeds 2^63-1.
+/// Reads "8GiB", "512 MiB", "1.5g", "1000000": a number with an optional unit (B, K/KB/KiB, M.., G.., T..;
+/// powers of 1024; case does not matter). Error if the text is empty, the number is negative or the unit
+/// unknown, or the result exceeds 2^63-1.
 Result<Bytes> parseBytes(std::string_view text);
 
-/// The text in one line of valid UTF-8: control characters and newlines become spaces, bytes that are no
-/// UTF-8 (and U+0080 to U+009F) U+FFFD; longer than `most` bytes is cut with "…" at a character.
+/// Returns the text as one line of valid UTF-8. Control characters and newlines become spaces. Bytes that are
+/// not UTF-8, and U+0080 to U+009F, become U+FFFD. Text longer than `most` bytes is cut between characters
+/// and ends with "…".
 std::string oneLine(std::string_view text, std::size_t most = 400);
 
-/// The candidate nearest to `word` by edit distance, if it is near enough to be a likely slip; empty
-/// otherwise.
+/// Returns the candidate with the smallest edit distance to `word`, or an empty string if none is near enough
+/// to be a likely typing mistake.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> candidates);
 
 }  // namespace highwater::base

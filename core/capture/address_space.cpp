@@ -30,7 +30,7 @@ std::optional<std::int64_t> AddressSpace::take(base::Bytes bytes) {
     return offset;
 }
 
-/// From the hole that lies at the end, if one does.
+/// Takes from the hole at the end, if there is one.
 std::optional<std::int64_t> AddressSpace::takeAtEnd(base::Bytes size) {
     const auto last = holes_.empty() ? holes_.end() : std::prev(holes_.end());
     const bool open = last != holes_.end() && last->first + last->second == end_;

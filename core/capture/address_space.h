@@ -9,18 +9,18 @@
 
 namespace highwater::capture {
 
-/// Gives blocks addresses that do not overlap while they live: the smallest hole that is large enough (the
-/// lowest of equals), else at the end. Sizes are rounded up to 512 bytes, as CUDA's allocators do; an empty
-/// block takes 512 too, so that no two share an address.
+/// Gives live blocks addresses that do not overlap: in the smallest hole that is large enough (the lowest of
+/// equals), otherwise at the end. Sizes are rounded up to 512 bytes, as CUDA's allocators do. An empty block
+/// takes 512 bytes too, so that no two blocks share an address.
 class AddressSpace {
 public:
     static base::Bytes rounded(base::Bytes bytes);  ///< at most 2^62
 
-    /// An offset from the beginning; nothing where the end would pass 2^62.
+    /// Returns an offset from the beginning; std::nullopt if the end would pass 2^62.
     std::optional<std::int64_t> take(base::Bytes bytes);
-    /// What take() gave for so many bytes.
+    /// Frees an offset that take() returned for `bytes` bytes.
     void give(std::int64_t offset, base::Bytes bytes);
-    /// Up to where blocks ever lay.
+    /// The largest end of any block so far.
     base::Bytes extent() const { return end_; }
 
 private:

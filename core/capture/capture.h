@@ -10,74 +10,71 @@
 #include "core/base/result.h"
 #include "core/memory/trace.h"
 
-/// A trace to and from the files of other viewers.
+/// Writes a trace to the files of other viewers and reads PyTorch's.
 namespace highwater::capture {
 
 enum class Format {
     /// PyTorch's memory snapshot, pickle protocol 4, as torch/cuda/_memory_viz.py and pytorch.org/memory_viz
-    /// read
-    /// it. Label, layer, phase and category are an event's frames; a block has the category that it ends in,
-    /// for
-    /// a snapshot has no retags. Times are whole microseconds. The addresses are made up: one segment that
-    /// holds
-    /// every block, so that what a viewer says of segments and fragmentation says nothing about the run. Read
-    /// back, it is the same trace but for these.
+    /// read it. Label, layer, phase and category are written as the frames of an event. A block has its last
+    /// category, since a snapshot has no retags. Times are whole microseconds. The addresses are made up: one
+    /// segment holds every block, so a viewer's picture of segments and fragmentation does not describe the
+    /// run. Read back, the trace is the same except for these points.
     Snapshot,
-    /// Chrome trace JSON (Perfetto, chrome://tracing): slices of the steps, the phases and the layers, and
-    /// the
-    /// bytes by category as counters. Beyond 100,000 events the counters are thinned to the lowest and the
-    /// highest total of every so many, which `otherData` says; the peak is among them.
+    /// Chrome trace JSON (Perfetto, chrome://tracing): slices for the steps, phases and layers, and counters
+    /// for the bytes by category. Beyond 100,000 events the counters are thinned to the lowest and the
+    /// highest total of groups of events (`otherData` says so); the peak is kept.
     Chrome,
-    /// One event a line, after a header line and what is alive at the start (as "alive", without a number).
-    /// `allocated_bytes` is the total after the event. RFC 4180, lines end in a line feed.
+    /// CSV with a header line, the blocks that are alive at the start (as "alive", without a number), then
+    /// one line per event. `allocated_bytes` is the total after the event. RFC 4180, lines end in a line
+    /// feed.
     Csv
 };
 
-/// Writes a trace; errors are what the disk says. `progress` is called with 0..1 and stops the writing by
-/// returning false (then an error says "cancelled").
+/// Called with 0..1; returning false stops the work, which then ends with the Error "cancelled".
 using Progress = std::function<bool(double)>;
+/// Writes a trace. Error if writing fails.
 base::Status write(const memory::Trace& trace, Format format, const std::filesystem::path& file,
                    const Progress& progress = {});
 base::Status write(const memory::Trace& trace, Format format, std::ostream& out,
                    const Progress& progress = {});
 
-/// A part of a capture, by its events' numbers.
+/// A part of a capture, by event numbers.
 struct Range {
     std::int64_t first = 0;
     std::int64_t count = 0;
 };
 
-/// What a snapshot's file holds, without making a trace of it.
+/// The contents of a snapshot's file, without building a trace.
 struct SnapshotInfo {
     std::int64_t fileBytes = 0;
-    int devices = 0;           ///< lists of events, one a device; those without events count too
-    int device = -1;           ///< the one with the most events; -1: none
+    int devices = 0;           ///< number of devices; those without events count too
+    int device = -1;           ///< the device with the most events; -1: none
     std::int64_t events = 0;   ///< of that device
     base::Bytes peak = 0;      ///< the highest total of allocated bytes
-    std::int64_t skipped = 0;  ///< further events that make no sense
+    std::int64_t skipped = 0;  ///< further events, which are inconsistent
 };
 
-/// Reads what torch.cuda.memory._dump_snapshot (or torch::cuda::_memory_snapshot_pickled) wrote, of
-/// PyTorch 2.0 and later: the device with the most events. The pickle is read as data: nothing in it is
-/// executed or imported, what would is an error, and so is an unknown opcode. Memory is bounded by the file's
-/// size, there is no recursion, lengths and memo numbers are checked. Errors, one line: not a pickle,
-/// truncated, not a snapshot (which key is missing), no history (how to record one).
+/// Reads a file of torch.cuda.memory._dump_snapshot (or torch::cuda::_memory_snapshot_pickled), of PyTorch
+/// 2.0 and later: the device with the most events. The pickle is read as data: nothing in it is executed or
+/// imported; an opcode that would do so, or an unknown one, is an error. Memory is bounded by the file's
+/// size, there is no recursion, lengths and memo numbers are checked. Error (one line) if it is not a pickle,
+/// is truncated, is not a snapshot (which key is missing), or has no history (how to record one).
 ///
-/// Sizes are what was asked; of what lives at the end the reserved size is known too. A free is where it
-/// completed. What is freed, or is there at the end, and was never allocated was alive at the start. An event
-/// that makes no sense is skipped, and their number is in a label of the trace. Times count from the first
-/// event; before PyTorch 2.1 there are none. Phases are those that the frames name, and stay until they name
-/// another. Categories are guessed from the frames where they say it (a workspace, the optimizer's state,
-/// Module._apply, pinned memory), else from the block's life: what outlives the forward pass is an
-/// activation, the backward pass a gradient, the optimizer its state, what does not is temporary. Labels are
-/// the innermost frame that is not PyTorch's own; layers are what torch.cuda.memory._set_memory_metadata
-/// attached; steps are torch.profiler's.
+/// Sizes are the requested ones; for blocks that are live at the end the reserved size is known too. A free
+/// is placed where it completed. A block that is freed, or live at the end, but was never allocated, was
+/// alive at the start. An inconsistent event is skipped; their number is in a label of the trace. Times count
+/// from the first event; before PyTorch 2.1 there are none. Phases are those that frames name, and last until
+/// a frame names another. Categories are taken from the frames where these tell (a workspace, the optimizer's
+/// state, Module._apply, pinned memory). Otherwise they are guessed from the block's life: what outlives the
+/// forward pass is an activation, the backward pass a gradient, the optimizer's step its state; what does not
+/// is temporary. Labels are the innermost frame that is not PyTorch's own; layers are what
+/// torch.cuda.memory._set_memory_metadata attached; steps are torch.profiler's.
 ///
-/// `range` counts the events of the trace that the whole file gives; beginning outside of it is an error.
+/// `range` selects events of the trace that the whole file gives. Error if it begins outside of them.
 base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std::optional<Range> range = {},
                                          const Progress& progress = {});
 base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress = {});
-/// The same from memory, for tests and fuzzing.
+/// Reads a snapshot from memory, for tests and fuzzing.
 base::Result<memory::Trace> readSnapshotBytes(std::string_view bytes, std::optional<Range> range = {});
 
 }  // namespace highwater::capture

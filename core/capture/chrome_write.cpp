@@ -14,7 +14,7 @@ namespace {
 using memory::Trace;
 using memory::TraceEvent;
 
-constexpr std::size_t kBuckets = 50'000;  // of counter samples, two at most in each
+constexpr std::size_t kBuckets = 50'000;  // groups of counter samples, at most two in each
 enum Track { kSteps = 1, kPhases = 2, kLayers = 3 };
 
 std::string jsonText(std::string_view text) {
@@ -93,7 +93,7 @@ private:
                          static_cast<int>(track), jsonText(name), stamp(from), stamp(to - from), args));
     }
 
-    /// The end of a stretch that ends before this event.
+    /// The end time of a slice that ends before this event.
     std::int64_t endTime(std::size_t event) const {
         return event < trace_.events.size() ? trace_.events[event].time : trace_.events.back().time;
     }
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    /// One slice a stretch of events of the same key; none where the key is negative.
+    /// Writes one slice for each group of consecutive events with the same key; none if the key is negative.
     template <class Key>
     void slices(Track track, Key key) {
         const auto& events = trace_.events;
@@ -148,7 +148,7 @@ private:
         memory::Ledger ledger;
     };
 
-    /// The ledger after an event.
+    /// Updates the ledger by an event.
     void apply(const TraceEvent& event) {
         const base::Bytes bytes = trace_.blocks[event.block].bytes;
         if (event.kind != TraceEvent::Kind::Allocate) {

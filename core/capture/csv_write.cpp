@@ -12,7 +12,7 @@ namespace {
 using memory::Trace;
 using memory::TraceEvent;
 
-/// One field of RFC 4180.
+/// A field, quoted by RFC 4180 if necessary.
 std::string field(std::string_view text) {
     if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         return std::string(text);

@@ -11,7 +11,7 @@ using memory::TraceEvent;
 
 constexpr std::uint32_t kAbsent = 0xffffffff;
 
-/// What lives after the first `count` events, by the whole trace's numbers.
+/// The blocks that are live after the first `count` events, by their numbers in the whole trace.
 std::vector<memory::TraceAlive> aliveAfter(const Trace& trace, std::size_t count) {
     std::vector<memory::TraceAlive> state(trace.blocks.size(), {kAbsent, {}, -1});
     for (const memory::TraceAlive& each : trace.alive) {

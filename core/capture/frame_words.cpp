@@ -20,7 +20,7 @@ bool has(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// C++ frames have the names of sources, of libraries, or "??".
+/// True for C++ frames, whose files are sources, libraries or "??".
 bool isLibrary(std::string_view file) {
     if (file.empty() || file == "??" || file.front() == '<') {
         return true;

@@ -25,7 +25,7 @@ Category byLife(Phase phase, bool outlives) {
     return Category::Activations;
 }
 
-/// Recomputing is part of the backward pass.
+/// The pass that a phase belongs to: recomputation is part of the backward pass.
 Phase pass(Phase phase) {
     return phase == Phase::Recompute ? Phase::Backward : phase;
 }

@@ -7,17 +7,17 @@
 
 namespace highwater::capture {
 
-/// Gathers what is written into pieces for a stream, and tells how far it is.
+/// Buffers output for a stream and reports progress.
 class Output {
 public:
-    /// `parts` is how often part() will be called.
+    /// `parts`: how often part() will be called in all.
     Output(std::ostream& out, const Progress& progress, std::size_t parts);
 
-    /// Append here.
+    /// The buffer to append to.
     std::string& text() { return text_; }
-    /// One part is complete. False: stop, the disk or the user has had enough.
+    /// Call after each part. False if writing should stop: it failed or was cancelled.
     bool part() { return ++done_ % kPartsABreath != 0 && text_.size() < kPiece ? true : breathe(); }
-    /// Writes the rest; says what went wrong anywhere.
+    /// Writes the rest of the buffer. Error if any write failed or it was cancelled.
     base::Status finish();
 
 private:
@@ -29,10 +29,10 @@ private:
     std::size_t parts_, done_ = 0;
     std::string text_;
     bool cancelled_ = false;
-    int failure_ = 0;  // errno, or -1 where the stream gave none
+    int failure_ = 0;  // errno, or -1 if the stream gave none
 };
 
-/// Each writes one format; `trace` is one that memory::check finds nothing wrong with.
+/// Each writes one format; `trace` must pass memory::check.
 base::Status writeSnapshot(const memory::Trace& trace, std::ostream& out, const Progress& progress);
 base::Status writeChrome(const memory::Trace& trace, std::ostream& out, const Progress& progress);
 base::Status writeCsv(const memory::Trace& trace, std::ostream& out, const Progress& progress);

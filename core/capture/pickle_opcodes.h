@@ -21,7 +21,7 @@ inline constexpr std::uint8_t kProto = 0x80, kNewObj = 0x81, kExt1 = 0x82, kExt2
                               kFrozenSet = 0x91, kNewObjEx = 0x92, kStackGlobal = 0x93, kMemoize = 0x94,
                               kFrame = 0x95, kByteArray8 = 0x96, kNextBuffer = 0x97, kReadonlyBuffer = 0x98;
 
-/// The name of an opcode that would import, call or fetch something; null for the others.
+/// The name of an opcode that would import, call or fetch something; null for all others.
 constexpr const char* forbidden(std::uint8_t code) {
     switch (code) {
         case kGlobal:

@@ -19,7 +19,8 @@ constexpr std::uint64_t kMemoryFloor = std::uint64_t{64} << 20, kMemoryFactor = 
 PickleReader::PickleReader(PickleSource& source, PickleStore& store,
                            const std::function<bool(double)>& progress)
     : source_(source), store_(store), progress_(progress) {
-    // Of what an event takes: address space that is not touched costs nothing, and growing there would.
+    // Room for the memo entries by the usual size of an event: untouched address space is free, growing is
+    // not.
     memo_.reserve(source.size() / 50);
     store.expect(source.size() / 50);
 }
@@ -36,7 +37,7 @@ base::Result<Value> PickleReader::read() {
         }
         const std::uint8_t code = *source_.at++;
         Step step = Step::Next;
-        // What a snapshot is full of, before the rest.
+        // The most frequent opcodes first.
         if (code == kLongBinGet) {
             step = get(little(4));
         } else if (code == kBinGet) {
@@ -56,7 +57,7 @@ base::Result<Value> PickleReader::read() {
     }
 }
 
-/// More bytes, when there is a moment to look at the time and the memory.
+/// Fills the window; also checks progress and memory. False after an error.
 bool PickleReader::breathe() {
     source_.fill(PickleSource::kPadding);
     const std::uint64_t most = kMemoryFloor + kMemoryFactor * source_.size();
@@ -263,7 +264,7 @@ PickleReader::Step PickleReader::put(std::uint64_t index) {
     if (above() == 0) {
         return failHere("there is nothing to remember");
     }
-    if (index > source_.position()) {  // each takes a byte at least, and picklers count from 0
+    if (index > source_.position()) {  // each memo entry takes at least a byte, and picklers count from 0
         return failHere(fmt::format("memo number {} is out of order", index));
     }
     if (index >= memo_.size()) {

@@ -10,17 +10,18 @@
 
 namespace highwater::capture {
 
-/// Reads pickles of protocol 0 to 5 as data: numbers, texts, lists, tuples, dictionaries, None. What would
-/// import, call or build something, or ask for what is not in the file, is an error. No recursion; lengths
-/// are held against what is left, and the memory used against the size of the file.
+/// Reads pickles of protocol 0 to 5 as data: numbers, texts, lists, tuples, dictionaries, None. An opcode
+/// that would import, call or build something, or needs data from outside the file, is an error. No
+/// recursion; lengths are checked against the bytes that are left, and the memory used against the size of
+/// the file.
 class PickleReader {
 public:
-    static constexpr std::size_t kMostText = 1000;  ///< bytes of a text that are kept
+    static constexpr std::size_t kMostText = 1000;  ///< so many bytes of a text are kept
 
     /// `progress` as in capture.h.
     PickleReader(PickleSource& source, PickleStore& store, const std::function<bool(double)>& progress);
 
-    /// The one value that the pickle is.
+    /// Reads the pickle's value.
     base::Result<Value> read();
 
 private:

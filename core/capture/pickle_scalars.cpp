@@ -6,7 +6,7 @@
 #include "core/capture/pickle_opcodes.h"
 #include "core/capture/pickle_reader.h"
 
-/// The numbers, texts and memo entries of a pickle.
+/// PickleReader's numbers, texts and memo entries.
 namespace highwater::capture {
 
 using namespace opcode;
@@ -34,7 +34,7 @@ void appendUtf8(std::string& out, std::uint32_t code) {
     }
 }
 
-/// Python's raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX.
+/// Decodes Python's raw-unicode-escape: Latin-1 with \uXXXX and \UXXXXXXXX.
 std::string rawUnicode(std::string_view line) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -55,7 +55,7 @@ std::string rawUnicode(std::string_view line) {
     return text;
 }
 
-/// What Python 2's repr() of a string stands for, of the escapes that occur in names and paths.
+/// Decodes Python 2's repr() of a string, with the escapes that occur in names and paths.
 std::string unquoted(std::string_view line) {
     if (line.size() < 2 || (line.front() != '\'' && line.front() != '"') || line.back() != line.front()) {
         return std::string(line);
@@ -96,7 +96,7 @@ PickleReader::Step PickleReader::number(std::uint8_t code) {
     }
 }
 
-/// Two's complement, the lowest byte first.
+/// Reads an integer of `length` bytes: two's complement, lowest byte first.
 PickleReader::Step PickleReader::longNumber(std::uint64_t length) {
     if (length > source_.left()) {
         return failHere("the pickle is truncated");
@@ -141,7 +141,7 @@ PickleReader::Step PickleReader::lineNumber(std::uint8_t code) {
     return push(wide.ec == std::errc() ? store_.unsignedInteger(large) : Value(Kind::Other, 0));
 }
 
-/// Up to the next line break, which is passed over.
+/// Reads up to the next line break, which is skipped.
 bool PickleReader::line(std::string_view& text) {
     source_.fill(kMostLine);
     const auto* const last = std::min(source_.end, source_.at + kMostLine);

@@ -65,7 +65,7 @@ PickleSource::~PickleSource() {
     }
 }
 
-/// 0 where nothing could be read.
+/// Returns the number of bytes read; 0 if none could be.
 std::uint64_t PickleSource::readSome(std::uint8_t* to, std::uint64_t most) {
     if (fd_ < 0) {
         std::memcpy(to, memory_.data() + read_, most);
@@ -93,7 +93,7 @@ void PickleSource::fill(std::size_t need) {
         const std::uint64_t n =
             readSome(window_.data() + held, std::min<std::uint64_t>(kWindow - held, size_ - read_));
         if (n == 0) {
-            size_ = read_;  // it shrank, or the disk failed: either way it ends here
+            size_ = read_;  // the file shrank or the disk failed: it ends here
         }
         read_ += n;
         held += n;

@@ -9,12 +9,13 @@
 
 namespace highwater::capture {
 
-/// Bytes in order, through a window, of a file or of memory. The file's length is taken when it is opened:
-/// one that shrinks is truncated, what is added is not read.
+/// Reads a file or memory sequentially through a window. A file's length is taken when it is opened: a file
+/// that shrinks counts as truncated; bytes that are appended are not read.
 class PickleSource {
 public:
     static constexpr std::size_t kWindow = std::size_t{1} << 20;
-    static constexpr std::size_t kPadding = 16;  ///< zeros behind the last byte, so that operands can be read
+    static constexpr std::size_t kPadding =
+        16;  ///< zeros after the last byte, so that operands can be read without a check
 
     static base::Result<PickleSource> open(const std::filesystem::path& file);
     explicit PickleSource(std::string_view bytes);
@@ -25,12 +26,12 @@ public:
     ~PickleSource();
 
     const std::uint8_t* at = nullptr;   ///< the next byte
-    const std::uint8_t* end = nullptr;  ///< of what is at hand
+    const std::uint8_t* end = nullptr;  ///< the end of the window
 
-    /// Brings more into the window: afterwards `need` (at most 64 KiB) bytes are at hand, or all that are
-    /// left. A disk that fails is an end.
+    /// Fills the window so that `need` bytes (at most 64 KiB), or all that are left, are available. A read
+    /// error counts as the end of the file.
     void fill(std::size_t need);
-    /// Passes over `count` bytes, or all that are left.
+    /// Skips `count` bytes, or all that are left.
     void skip(std::uint64_t count);
 
     std::uint64_t size() const { return size_; }

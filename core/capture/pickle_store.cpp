@@ -63,7 +63,7 @@ bool PickleStore::add(Value target, Kind kind, std::span<const Value> items) {
         gathered.push_back(settled(item));
     }
     held_ += items.size();
-    // One that holds itself is complete by now.
+    // A list that contains itself is complete by now.
     return slots_[target.payload()].is(kind);
 }
 

@@ -9,29 +9,29 @@
 
 namespace highwater::capture {
 
-/// Makes what is needed of a pickle's parts, as they are completed: the parts themselves need not be kept.
+/// Turns a pickle's parts into records as they are completed, so that the parts need not be kept.
 class Reducer {
 public:
     virtual ~Reducer() = default;
-    /// A text, of which the first PickleReader::kMostText bytes are here. Gives a Kind::Text.
+    /// A text, cut to PickleReader::kMostText bytes. Returns a Kind::Text.
     virtual Value text(std::string_view text) = 0;
-    /// A complete list or tuple; a dictionary as keys and values in turn. None of them is Kind::Open. `items`
+    /// A complete list or tuple; a dictionary as alternating keys and values. No item is Kind::Open. `items`
     /// may be moved from.
     virtual Value list(std::vector<Value>& items) = 0;
     virtual Value dictionary(std::vector<Value>& items) = 0;
-    /// About so many lists and dictionaries will come.
+    /// Announces about so many lists and dictionaries.
     virtual void expect(std::size_t containers) = 0;
-    /// Memory that is held, roughly.
+    /// Bytes of memory held, roughly.
     virtual std::size_t bytes() const = 0;
 };
 
-/// The lists and dictionaries of a pickle while they grow. One is complete when it is put into another, as
-/// picklers do with data that does not contain itself; growing after that is refused.
+/// The lists and dictionaries of a pickle while they grow. A list or dictionary is complete when it is put
+/// into another one, as picklers do with data that does not contain itself; it cannot grow after that.
 class PickleStore {
 public:
     explicit PickleStore(Reducer& reducer) : reducer_(reducer) {}
 
-    /// About so many lists and dictionaries will come.
+    /// Announces about so many lists and dictionaries.
     void expect(std::size_t containers) {
         slots_.reserve(containers);
         reducer_.expect(containers);
@@ -43,15 +43,16 @@ public:
     Value integer(std::int64_t value);
     Value unsignedInteger(std::uint64_t value);
 
-    /// False where `target` is no list, or one that is complete.
+    /// Appends to a list. False if `target` is not a list or is complete.
     bool extend(Value target, std::span<const Value> items);
-    /// Keys and values in turn; the same for dictionaries.
+    /// Adds alternating keys and values to a dictionary. False if `target` is not a dictionary or is
+    /// complete.
     bool assign(Value target, std::span<const Value> items);
-    /// The value, complete if it was open.
+    /// The value; if it was open, it is completed.
     Value settled(Value value);
 
     std::optional<std::int64_t> integerOf(Value value) const;
-    /// The bits of an integer of 64, signed or not.
+    /// The 64 bits of an integer, signed or unsigned.
     std::optional<std::uint64_t> addressOf(Value value) const;
 
     std::size_t bytes() const;
@@ -63,11 +64,11 @@ private:
     Value settle(Value growing);
 
     Reducer& reducer_;
-    /// What each Open is by now: growing, with 0 while it is empty, else the number + 1 of what gathers its
-    /// items; or what the reducer made of it.
+    /// The state of each Open: growing (0 while it is empty, otherwise the index + 1 in growing_ of its
+    /// items), or what the reducer made of it.
     std::vector<Value> slots_;
     std::vector<std::vector<Value>> growing_;
-    std::vector<std::uint32_t> idle_;  // of `growing_`
+    std::vector<std::uint32_t> idle_;  // unused entries of `growing_`
     std::size_t held_ = 0;             // items in `growing_`
     std::vector<std::uint64_t> big_;
 };

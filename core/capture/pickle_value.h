@@ -4,19 +4,19 @@
 
 namespace highwater::capture {
 
-/// A value of a pickle in 8 bytes: a kind and 59 bits that say which.
+/// A value of a pickle in 8 bytes: a kind and a payload of 59 bits.
 class Value {
 public:
     enum class Kind : std::uint8_t {
-        Unset,     ///< no value: a place in the memo that was never put
-        Other,     ///< something that a snapshot has no use for: None, a float, bytes, a set
+        Unset,     ///< no value: a memo entry that was never set
+        Other,     ///< not used by snapshots: None, a float, bytes, a set
         Boolean,   ///< 0 or 1
-        Integer,   ///< itself, from -2^58 to 2^58 - 1
-        Big,       ///< an integer of 64 bits, by its number in PickleStore
-        Unsigned,  ///< the same, from 2^63 to 2^64 - 1
-        Text,      ///< by its number in the Reducer
-        Open,      ///< a list or dictionary that may still grow, by its number in PickleStore
-        List,      ///< and these by what the Reducer made of them
+        Integer,   ///< the value itself, from -2^58 to 2^58 - 1
+        Big,       ///< a 64-bit integer, by its index in PickleStore
+        Unsigned,  ///< the same for 2^63 to 2^64 - 1
+        Text,      ///< by its index in the Reducer
+        Open,      ///< a list or dictionary that may still grow, by its index in PickleStore
+        List,      ///< this and the next: by their index in the Reducer
         Dictionary,
         Stack,
         Frame,
@@ -24,7 +24,7 @@ public:
         Block,
         Segment,
         Annotation,
-        GrowingList,  ///< PickleStore's own: what an Open is while it is open
+        GrowingList,  ///< used only in PickleStore: the state of an Open
         GrowingDictionary
     };
 

@@ -4,9 +4,9 @@ namespace highwater::capture {
 
 namespace {
 
-constexpr std::size_t kFrameBytes = 64 * 1024;  // as Python's
+constexpr std::size_t kFrameBytes = 64 * 1024;  // as in Python
 
-/// Bytes of the shortest two's complement.
+/// Bytes of the value's shortest two's complement form.
 int width(std::int64_t value) {
     int bytes = 1;
     while (bytes < 8 && (value >> (8 * bytes - 1)) != 0 && (value >> (8 * bytes - 1)) != -1) {

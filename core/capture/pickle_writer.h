@@ -7,7 +7,7 @@
 
 namespace highwater::capture {
 
-/// Text that recurs in a pickle: written the first time, recalled from the memo after that.
+/// Text that occurs several times in a pickle: written the first time, then recalled from the memo.
 struct SharedText {
     std::string_view text;
     int memo = -1;
@@ -30,16 +30,16 @@ public:
     void mark() { frame_ += '('; }
     void setItems() { frame_ += 'u'; }
     void appends() { frame_ += 'e'; }
-    void pair() { frame_ += '\x86'; }  ///< of the last two values, a tuple
+    void pair() { frame_ += '\x86'; }  ///< makes a tuple of the last two values
     void boolean(bool value) { frame_ += value ? '\x88' : '\x89'; }
     void integer(std::int64_t value);
     void real(double value);
     void text(std::string_view value);
     void text(SharedText& value);
-    /// Keeps the last value; gives its number for recall().
+    /// Stores the last value in the memo; returns its number for recall().
     int remember();
     void recall(int memo);
-    /// A value is complete: the frame may end here.
+    /// Call after a complete value: the frame may end here.
     void rest();
     void stop();
 

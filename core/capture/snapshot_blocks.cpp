@@ -1,12 +1,12 @@
 #include "core/capture/snapshot_records.h"
 #include "core/capture/snapshot_words.h"
 
-/// What a snapshot says of the moment it was taken at.
+/// Reads the blocks and segments at the moment of a snapshot.
 namespace highwater::capture {
 
 using namespace words;
 
-/// A block of a segment, or (before PyTorch 2.1) an entry of its history, whose size is the one asked for.
+/// A block of a segment or, before PyTorch 2.1, an entry of its history, whose size is the requested one.
 Value SnapshotRecords::block(const Items& items) {
     BlockRecord made;
     const Value state = at(items, kState);

@@ -10,7 +10,7 @@ class EventWriter {
 public:
     EventWriter(SnapshotPen& pen, const SnapshotLayout& layout) : pen_(pen), layout_(layout) {}
 
-    /// A free is two events: asked for, and done.
+    /// Writes an event. A free becomes two: requested and completed.
     void write(const TraceEvent& event) {
         if (event.kind == TraceEvent::Kind::Allocate) {
             return entry(event, alloc_);
@@ -19,7 +19,7 @@ public:
         entry(event, freeCompleted_);
     }
 
-    /// The moment of the snapshot. Its category, "unknown", is one that viewers need once any is there.
+    /// Writes the event of the snapshot itself. Viewers need its category, "unknown", if any event has one.
     void close() {
         pen_.pickle.emptyDict();
         pen_.pickle.mark();
@@ -39,7 +39,7 @@ private:
     void entry(const TraceEvent& event, SharedText& action) {
         const BlockFacts& facts = layout_.blocks[event.block];
         const memory::TraceBlock& block = pen_.trace.blocks[event.block];
-        // A free says the label only where no allocation does.
+        // A free has the label only if the block has no allocation in the trace.
         const bool named = event.kind == TraceEvent::Kind::Allocate || facts.before;
         pen_.pickle.emptyDict();
         pen_.pickle.mark();
@@ -62,7 +62,7 @@ private:
 
 }  // namespace
 
-/// One device. Retags are left out: a snapshot has no event for them.
+/// Writes the events of one device. Retags are left out: a snapshot has no event for them.
 void writeDeviceTraces(SnapshotPen& pen, const SnapshotLayout& layout) {
     EventWriter writer(pen, layout);
     const auto& events = pen.trace.events;

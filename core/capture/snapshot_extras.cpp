@@ -5,7 +5,7 @@ namespace highwater::capture {
 
 namespace {
 
-/// How many events of the file lie before each step.
+/// The number of the file's events before each step.
 std::vector<std::int64_t> eventsBefore(const memory::Trace& trace) {
     std::vector<std::int64_t> before;
     std::int64_t count = 0;
@@ -26,7 +26,7 @@ std::int64_t timeOf(const SnapshotPen& pen, std::size_t event) {
 
 }  // namespace
 
-/// PyTorch's defaults: nothing was configured.
+/// Writes PyTorch's default settings.
 void writeSettings(SnapshotPen& pen) {
     pen.pickle.emptyDict();
     pen.pickle.mark();
@@ -48,7 +48,7 @@ void writeSettings(SnapshotPen& pen) {
     pen.pickle.setItems();
 }
 
-/// The steps, as torch.profiler names them.
+/// Writes the steps as torch.profiler names them.
 void writeAnnotations(SnapshotPen& pen) {
     const auto& steps = pen.trace.steps;
     SharedText stage{"stage"}, name{"name"}, device{"device"};

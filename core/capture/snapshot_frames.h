@@ -10,13 +10,13 @@
 
 namespace highwater::capture {
 
-/// What a viewer shows as the stack of an event: operator, place and category as frames. Each frame, and each
-/// list of frames, is written once and recalled after that.
+/// Writes the frames of an event, which a viewer shows as its stack: operator, place and category. Each
+/// frame, and each list of frames, is written once and then recalled.
 class SnapshotFrames {
 public:
     SnapshotFrames(const memory::Trace& trace, PickleWriter& pickle);
 
-    /// Writes a list of frames. A label of -1 is none.
+    /// Writes a list of frames. A label of -1: none.
     void write(std::int32_t label, memory::Phase phase, std::int16_t layer, memory::Category category);
 
 private:
@@ -29,7 +29,7 @@ private:
     PickleWriter& pickle_;
     SharedText filename_{"filename"}, line_{"line"}, name_{"name"};
     SharedText operator_{kOperatorFile}, place_{kPlaceFile}, category_{kCategoryFile};
-    std::vector<int> labels_, places_, categories_;  // memo numbers, -1: not written yet
+    std::vector<int> labels_, places_, categories_;  // memo numbers; -1: not written yet
     std::unordered_map<std::uint64_t, int> lists_;
 };
 

@@ -7,27 +7,27 @@
 
 namespace highwater::capture {
 
-/// What a snapshot says of a block for the whole of its life.
+/// A block's properties in a snapshot, which stay the same for its whole life.
 struct BlockFacts {
     std::int64_t address = 0;
-    memory::Category category = memory::Category::Temporaries;  ///< the last that it had
-    memory::Phase phase = memory::Phase::Setup;                 ///< in which it was allocated
-    std::int16_t layer = -1;                                    ///< at which it was allocated
+    memory::Category category = memory::Category::Temporaries;  ///< its last category
+    memory::Phase phase = memory::Phase::Setup;                 ///< phase in which it was allocated
+    std::int16_t layer = -1;                                    ///< layer in which it was allocated
     bool before = false;                                        ///< alive at the start
-    bool alive = false;                                         ///< at the end
+    bool alive = false;                                         ///< alive at the end
 };
 
 struct SnapshotLayout {
-    /// Where CUDA's addresses lie; a double holds them exactly.
+    /// The first address, in the range of CUDA's addresses; a double holds them exactly.
     static constexpr std::int64_t kBase = 0x7f0000000000;
     std::vector<BlockFacts> blocks;  ///< as Trace::blocks
-    base::Bytes extent = 0;          ///< of the one segment that they all lie in, from kBase
+    base::Bytes extent = 0;          ///< size of the one segment that holds them, from kBase
 };
 
-/// Gives every block its address, and finds what it ends as. The error says that they do not fit.
+/// Gives every block its address and its properties. Error if the blocks do not fit.
 base::Result<SnapshotLayout> layOut(const memory::Trace& trace);
 
-/// What a block takes there.
+/// The bytes that a block takes in the segment.
 base::Bytes takenBytes(const memory::TraceBlock& block);
 
 }  // namespace highwater::capture

@@ -9,7 +9,7 @@
 
 namespace highwater::capture {
 
-/// What the parts of a snapshot are written with: the pickle, the keys that recur, and the frames.
+/// The writer that the parts of a snapshot share: the pickle, the recurring keys, and the frames.
 class SnapshotPen {
 public:
     SnapshotPen(const memory::Trace& theTrace, Output& theOutput)
@@ -43,15 +43,15 @@ public:
         pickle.text(framesKey);
         pickle.emptyList();
     }
-    /// The category of a block, and what the allocator took for it where that is more than was asked.
+    /// Writes a block's category, and its reserved size if that differs from the requested one.
     void blockItems(const memory::TraceBlock& block, memory::Category its) {
         item(category, categories_[static_cast<std::size_t>(its)]);
         if (block.reserved != block.bytes) {
             item(reservedSize, block.reserved);
         }
     }
-    /// Writes a list in batches of what a reader can take; each(i) writes one value. Stops where nothing more
-    /// is wanted.
+    /// Writes a list in batches that readers can handle; each(i) writes one value. Stops early if writing
+    /// should stop.
     template <class Each>
     void list(std::size_t count, Each each) {
         pickle.emptyList();
@@ -64,12 +64,12 @@ public:
             rest();
         }
     }
-    /// After a batch.
+    /// Call after a batch.
     void rest() {
         pickle.rest();
         stopped = stopped || !output.part();
     }
-    /// As the file holds it: microseconds, or an event's number.
+    /// The time in the file's unit: microseconds, or the event's number.
     std::int64_t stamp(std::int64_t nanos) const { return trace.timed ? nanos / 1000 : nanos; }
 
     const memory::Trace& trace;
@@ -84,7 +84,7 @@ private:
     std::vector<SharedText> categories_;
 };
 
-/// The values of a snapshot's keys.
+/// Write the values of a snapshot's keys.
 void writeSegments(SnapshotPen& pen, const SnapshotLayout& layout);
 void writeDeviceTraces(SnapshotPen& pen, const SnapshotLayout& layout);
 void writeSettings(SnapshotPen& pen);

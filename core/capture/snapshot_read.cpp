@@ -18,7 +18,7 @@ base::Result<Snapshot> read(PickleSource source, const Progress& progress, bool 
     SnapshotRecords records;
     PickleStore store(records);
     records.attach(store);
-    // Making the trace takes the last tenth.
+    // Building the trace takes the last tenth of the progress.
     const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
     base::Result<Value> root = [&] { return PickleReader(source, store, most).read(); }();
     if (!root) {

@@ -10,16 +10,16 @@
 
 namespace highwater::capture {
 
-/// What a stack of frames comes to.
+/// What a stack of frames says about its allocation.
 struct StackWords {
-    std::int32_t frame = -1;  ///< that the label is made of: index into SnapshotRecords::frames
+    std::int32_t frame = -1;  ///< index into SnapshotRecords::frames of the frame for the label; -1: none
     std::int16_t layer = -1;
     std::optional<memory::Phase> phase;
     std::optional<memory::Category> category;
 };
 
 struct FrameRecord {
-    std::uint32_t filename = 0, name = 0;  ///< texts
+    std::uint32_t filename = 0, name = 0;  ///< text numbers
     std::int32_t line = 0;
     FrameWords words;
 };
@@ -32,12 +32,12 @@ struct EventRecord {
     std::int64_t time = -1;  ///< -1: none
     std::int64_t reserved = -1;
     Value stack;
-    std::uint32_t category = kNoText, metadata = kNoText;  ///< texts
+    std::uint32_t category = kNoText, metadata = kNoText;  ///< text numbers
     Action action = Action::Other;
 };
 
 struct BlockRecord {
-    std::uint64_t address = 0;  ///< 0 in snapshots before PyTorch 2.1: it follows from the block before
+    std::uint64_t address = 0;  ///< 0 in snapshots before PyTorch 2.1: computed from the block before
     std::int64_t size = -1, requested = -1, reserved = -1;
     Value stack;
     std::uint32_t category = EventRecord::kNoText;
@@ -47,22 +47,22 @@ struct BlockRecord {
 struct SegmentRecord {
     std::uint64_t address = 0;
     std::int64_t device = 0;
-    std::size_t blocks = 0;  ///< number of the list of its blocks
+    std::size_t blocks = 0;  ///< number of the list with its blocks
 };
 
-/// Of an annotation that a profiler's range left: where it starts.
+/// An annotation of a profiler's range: its start.
 struct AnnotationRecord {
-    std::uint32_t name = 0;  ///< text
+    std::uint32_t name = 0;  ///< text number
     std::int64_t device = 0, time = -1;
     bool start = false;
 };
 
-/// Makes records of a snapshot's events, frames, blocks, segments and annotations as a pickle's reader
-/// completes them, and keeps the few other lists and dictionaries as they are.
+/// Makes records of a snapshot's events, frames, blocks, segments and annotations as the pickle reader
+/// completes them; keeps the few other lists and dictionaries unchanged.
 class SnapshotRecords : public Reducer {
 public:
     SnapshotRecords();
-    /// The store reads large integers.
+    /// Sets the store, which is needed to read large integers.
     void attach(const PickleStore& store) { store_ = &store; }
 
     Value text(std::string_view text) override;
@@ -73,7 +73,7 @@ public:
 
     std::string_view textAt(std::uint64_t number) const { return texts_[number]; }
     const std::vector<Value>& listAt(Value list) const { return lists_[list.payload()]; }
-    /// The value at a key of a dictionary that was kept; unset where there is none.
+    /// The value at a key of a kept dictionary; Unset if there is none.
     Value find(Value dictionary, std::string_view key) const;
     static StackWords stackOf(Value stack);
 

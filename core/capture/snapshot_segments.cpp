@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::uint32_t kGap = std::numeric_limits<std::uint32_t>::max();
 
-/// A stretch of the segment: a block that lives at the end, or a gap between.
+/// A part of the segment: a block that is live at the end, or a gap.
 struct Part {
     std::int64_t address = 0;
     std::uint32_t block = kGap;
 };
 
-/// From the beginning to the end, which is a part too.
+/// The parts from the beginning of the segment to its end.
 std::vector<Part> partsOf(const memory::Trace& trace, const SnapshotLayout& layout) {
     std::vector<std::uint32_t> living;
     for (std::uint32_t i = 0; i < layout.blocks.size(); ++i) {
@@ -68,7 +68,7 @@ void writeFacts(SnapshotPen& pen, const SnapshotLayout& layout, const std::vecto
 
 }  // namespace
 
-/// One segment: there is no caching allocator whose segments these could be.
+/// Writes one segment: the trace knows no segments of a caching allocator.
 void writeSegments(SnapshotPen& pen, const SnapshotLayout& layout) {
     pen.pickle.emptyList();
     if (layout.extent == 0) {

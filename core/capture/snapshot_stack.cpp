@@ -3,7 +3,7 @@
 #include "core/capture/snapshot_records.h"
 #include "core/capture/snapshot_words.h"
 
-/// Frames, and what a stack of them comes to.
+/// Reads frames and stacks of frames.
 namespace highwater::capture {
 
 using namespace words;
@@ -33,7 +33,7 @@ Value SnapshotRecords::frame(const Items& items) {
     return {Kind::Frame, frames.size() - 1};
 }
 
-/// Innermost first. What runs forward inside of a backward pass is recomputed.
+/// Frames are innermost first. A forward frame inside of a backward pass means recomputation.
 Value SnapshotRecords::stack(const Items& items) const {
     std::optional<memory::Phase> phase;
     std::optional<memory::Category> category;

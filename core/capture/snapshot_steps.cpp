@@ -12,7 +12,7 @@ using memory::TraceStep;
 
 constexpr std::string_view kName = "ProfilerStep#";
 
-/// The step's number, or -1 where the annotation is none of a step's start on the device.
+/// The step's number; -1 if the annotation is not the start of a step on the device.
 int stepOf(const SnapshotRecords& records, const AnnotationRecord& each, int device) {
     if (!each.start || each.device != device || each.time < 0 || each.name == EventRecord::kNoText) {
         return -1;

@@ -16,7 +16,8 @@ using Kind = Value::Kind;
 using memory::Trace;
 using memory::TraceEvent;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;  // of one block: beyond it the number is no size
+constexpr std::int64_t kMostBytes = std::int64_t{1}
+                                    << 50;  // largest size of a block; a larger number is not a size
 
 class TraceBuilder {
 public:
@@ -79,7 +80,7 @@ private:
         }
     }
 
-    /// Counts from the first event, or from where Highwater's own snapshot began.
+    /// Sets the start of time: the first event, or the start of Highwater's own snapshot.
     void findClock() {
         const bool any = std::ranges::any_of(device_, [](const EventRecord* e) { return e->time >= 0; });
         trace_.timed = any && !(own_ && records_.find(contents_.own, "timed") == Value(Kind::Boolean, 0));
@@ -115,8 +116,9 @@ private:
         trace_.events.push_back(event);
     }
 
-    /// Where nothing lived that could be freed, or something lives where a block would be, the event makes no
-    /// sense. The first free of an address that nothing allocated is of a block from before.
+    /// Finds the event's block. False if the event is inconsistent: a free where no block is live, or an
+    /// allocation where one is. The first free of an address that was not allocated before belongs to a block
+    /// from before.
     bool findBlock(const EventRecord& record, const StackWords& words, TraceEvent& event) {
         const auto [place, fresh] = living_.try_emplace(record.address, kDead);
         if (event.kind == TraceEvent::Kind::Allocate) {
@@ -173,7 +175,7 @@ private:
         return number == EventRecord::kNoText ? std::string_view() : records_.textAt(number);
     }
 
-    /// Highwater's own, or the text that torch.cuda.memory._set_memory_metadata attached.
+    /// The layer: Highwater's own, or the text that torch.cuda.memory._set_memory_metadata attached.
     std::int16_t layerOf(const EventRecord& record, const StackWords& words) {
         if (own_) {
             return static_cast<std::size_t>(words.layer) < trace_.layers.size() ? words.layer
@@ -209,8 +211,8 @@ private:
         }
     }
 
-    /// A block that lives at the end: its reserved size is known here; one that no event named lived
-    /// throughout.
+    /// Adds a block that is live at the end: its reserved size is known here. If no event names it, it was
+    /// live throughout.
     void take(const BlockRecord& block, std::uint64_t address) {
         if (block.requested < 0 || block.requested > kMostBytes || block.size > kMostBytes) {
             return;
@@ -239,7 +241,7 @@ private:
     memory::Phase phase_ = memory::Phase::Setup;
     Trace trace_;
     std::vector<std::optional<memory::Category>> known_;
-    std::unordered_map<std::uint64_t, std::uint32_t> living_;  // by address; kDead: nothing any more
+    std::unordered_map<std::uint64_t, std::uint32_t> living_;  // by address; kDead: no longer live
     std::vector<std::int32_t> labelOf_;                        // by frame
     std::unordered_map<std::string, std::int32_t> labels_;
     std::unordered_map<std::uint32_t, std::size_t> layers_;  // by text

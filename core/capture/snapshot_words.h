@@ -7,12 +7,12 @@
 #include "core/capture/pickle_value.h"
 #include "core/capture/snapshot_fields.h"
 
-/// The keys and words of a snapshot, and looking for them in a dictionary's items.
+/// The keys and words of a snapshot, and functions to find them in a dictionary's items.
 namespace highwater::capture::words {
 
 using Kind = Value::Kind;
 
-/// The texts that are looked for, under numbers known beforehand.
+/// The texts that are searched for; their numbers are fixed.
 enum Word : std::uint64_t {
     kAction,
     kAddr,
@@ -75,7 +75,7 @@ inline bool isText(Value value, Word word) {
     return value == Value(Kind::Text, word);
 }
 
-/// The value at a word of a dictionary; the last one where it is there twice.
+/// The value at a key of a dictionary; the last one if the key is there twice.
 inline Value at(const std::vector<Value>& items, Word word) {
     for (std::size_t i = items.size(); i >= 2; i -= 2) {
         if (isText(items[i - 2], word)) {
@@ -85,7 +85,7 @@ inline Value at(const std::vector<Value>& items, Word word) {
     return {};
 }
 
-/// The words among the keys, as bits.
+/// The set of these words among the keys, as bits.
 inline std::uint64_t wordsOf(const std::vector<Value>& items) {
     std::uint64_t words = 0;
     for (std::size_t i = 0; i < items.size(); i += 2) {

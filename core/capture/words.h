@@ -8,11 +8,12 @@
 
 namespace highwater::capture {
 
-/// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
-/// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).
+/// The category for its key (memory::categoryKey) or for the word of PyTorch's memory profiler ("temporary",
+/// "activation", "gradient", "autograd_detail", "parameter"). std::nullopt for other words, "unknown"
+/// included.
 std::optional<memory::Category> categoryOf(std::string_view word);
 
-/// Where the run stood: "forward · 5 conv", or the phase alone.
+/// The place of an event: "forward · 5 conv", or only the phase.
 std::string placeWords(const memory::Trace& trace, memory::Phase phase, std::int16_t layer);
 
 }  // namespace highwater::capture

@@ -22,7 +22,7 @@ base::Error systemError(const std::filesystem::path& file) {
     return writeError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
-/// An empty file beside the target, with the rights that a new file would have.
+/// Creates an empty temporary file in the target's folder, with the permissions of a new file.
 base::Result<std::string> makeTemporary(const std::filesystem::path& file) {
     std::string name = file.string() + ".XXXXXX";
     const int fd = ::mkostemp(name.data(), O_CLOEXEC);
@@ -65,7 +65,7 @@ base::Status write(const memory::Trace& trace, Format format, std::ostream& out,
 
 base::Status write(const memory::Trace& trace, Format format, const std::filesystem::path& file,
                    const Progress& progress) {
-    // Renaming would put a file in the place of a device or a pipe.
+    // A device or a pipe is written directly: renaming would replace it by a file.
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {

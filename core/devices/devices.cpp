@@ -9,7 +9,7 @@ namespace highwater::devices {
 namespace {
 
 int majorOf(const std::string& version) {
-    return std::atoi(version.c_str());  // 0 where it is none
+    return std::atoi(version.c_str());  // 0 if it is not a number
 }
 
 std::optional<std::string_view> visibleDevices() {
@@ -17,7 +17,7 @@ std::optional<std::string_view> visibleDevices() {
     return text ? std::optional<std::string_view>(text) : std::nullopt;
 }
 
-/// "cuda:1" where CUDA sees it.
+/// Returns "cuda:1" if CUDA shows this GPU.
 std::string idOf(const nvml::Gpu& gpu, const std::vector<nvml::Gpu>& visible) {
     const auto at = std::find(visible.begin(), visible.end(), gpu);
     return at == visible.end() ? std::string() : fmt::format("cuda:{}", at - visible.begin());

@@ -7,41 +7,41 @@
 
 namespace highwater::memory {
 
-/// Names a block of one allocator; a name may be given out again once its block is gone.
+/// The index of a block within one allocator. An index may be used again after its block is gone.
 using BlockIndex = std::uint32_t;
 inline constexpr BlockIndex kNoBlock = 0xffffffffU;
 
-/// CUDA streams by a small number, 0 (the default stream) to kMostStreams - 1.
+/// A CUDA stream as a small number: 0 (the default stream) to kMostStreams - 1.
 using Stream = std::uint16_t;
 inline constexpr Stream kMostStreams = 1024;
 
 enum class BlockState : std::uint8_t {
-    Unused,     ///< no block: the name is free
-    Allocated,  ///< in the program's hands
+    Unused,     ///< no block: the index is not in use
+    Allocated,  ///< in use by the program
     Waiting,    ///< freed by the program, but other streams still use it
     Free,       ///< cached
-    Unmapped    ///< addresses of an expandable segment without memory behind them
+    Unmapped    ///< addresses of an expandable segment that no memory is mapped to
 };
 
-/// A range of addresses inside a segment. Blocks of a segment are chained by address without gaps.
+/// A range of addresses inside a segment. The blocks of a segment form a list in address order, without gaps.
 struct alignas(64) Block {
     std::int64_t address = 0;
     base::Bytes size = 0;
-    base::Bytes requested = 0;  ///< what the program asked for, while Allocated or Waiting
-    std::int64_t freedAt = 0;   ///< the pool's search count when the block became Free: its age
-    std::int64_t range = 0;     ///< where the addresses of its expandable segment begin
+    base::Bytes requested = 0;  ///< size that the program requested, while Allocated or Waiting
+    std::int64_t freedAt = 0;   ///< the pool's search count when the block became Free; gives its age
+    std::int64_t range = 0;     ///< first address of its expandable segment
     BlockIndex previous = kNoBlock;
     BlockIndex next = kNoBlock;
-    std::uint32_t events = 0;  ///< outstanding events, while Waiting
+    std::uint32_t events = 0;  ///< number of pending CUDA events, while Waiting
     Stream stream = 0;
     BlockState state = BlockState::Unused;
-    bool small = false;          ///< the pool
-    bool usedElsewhere = false;  ///< recordStream named another stream
+    bool small = false;          ///< belongs to the small pool, not the large one
+    bool usedElsewhere = false;  ///< recordStream was called with another stream
 
     bool partOfSegment() const { return previous != kNoBlock || next != kNoBlock; }
 };
 
-/// Blocks by name, with names reused. References die with the next add().
+/// All blocks by index; indices are used again. add() invalidates references to blocks.
 class BlockTable {
 public:
     Block& operator[](BlockIndex i) { return blocks_[i]; }

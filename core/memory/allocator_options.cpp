@@ -20,7 +20,8 @@ using base::Status;
 constexpr std::int64_t kMostMiB = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostLargeMiB = std::int64_t{1} << 24;
 constexpr std::size_t kLongestText = 4096;
-constexpr TorchVersion kSharedParser{2, 10};  // of all accelerators; before, CUDA had its own
+constexpr TorchVersion kSharedParser{2, 10};  // from here on one parser serves all accelerators; before, CUDA
+                                              // had its own
 
 struct Setting {
     std::string_view name;
@@ -48,7 +49,7 @@ std::optional<std::int64_t> numberIn(std::string_view text, std::int64_t least, 
     return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 
-/// CUDA's own parser wanted more than a large segment, the shared one that or more.
+/// CUDA's own parser required more than one large segment; the shared parser accepts a large segment too.
 std::int64_t leastMiB(const Setting& s, const AllocatorConfig& config) {
     return config.largeSegmentSize / kMiB + (s.version < kSharedParser ? 1 : 0);
 }
@@ -154,8 +155,8 @@ std::vector<std::string_view> split(std::string_view text) {
     return parts;
 }
 
-/// The intervals before the first named one take its value; those between named ones stay as they are. ">"
-/// are those after the last named one, and in CUDA's own parser that one too.
+/// Intervals before the first named one take its value. Intervals between named ones stay as they are. ">"
+/// sets the intervals after the last named one, and with CUDA's own parser also that one.
 Status readIntervals(const Setting& s, AllocatorConfig& config) {
     auto& divisions = config.roundupDivisions;
     constexpr auto form =
@@ -300,7 +301,7 @@ base::Result<AllocatorConfig> parseAllocatorConfig(std::string_view text, TorchV
     AllocatorConfig config;
     config.era = allocatorEra(version);
     const auto settings = split(packed);
-    // Limits of the others depend on it, wherever it stands.
+    // Read first, wherever it stands: the limits of other options depend on it.
     const auto first = [](std::string_view setting) { return setting.starts_with("large_segment_size_mb:"); };
     for (const bool now : {true, false}) {
         for (const auto setting : settings) {

@@ -9,13 +9,13 @@ namespace {
 
 using base::Error;
 
-constexpr BlockIndex kNoBytes = kNoBlock - 1;  // alive, but without a block
+constexpr BlockIndex kNoBytes = kNoBlock - 1;  // alive, but has no block because it has 0 bytes
 
 class Player {
 public:
     Player(CachingAllocator& allocator, std::size_t ids) : allocator_(allocator), blocks_(ids, kNoBlock) {}
 
-    /// What is wrong with the event; nullptr where it can be done.
+    /// Returns why the event is not allowed, or nullptr if it is.
     const char* refusal(const AllocatorEvent& e) const {
         if (e.stream >= kMostStreams) {
             return "streams are 0 to 1023";
@@ -36,7 +36,7 @@ public:
         return alive ? "a tensor that is alive cannot be allocated again" : nullptr;
     }
 
-    /// False when out of memory. The event has no refusal().
+    /// Returns false if out of memory. The event must have no refusal().
     bool play(const AllocatorEvent& e) {
         switch (e.kind) {
             case AllocatorEvent::Kind::Allocate:

@@ -9,32 +9,34 @@
 
 namespace highwater::memory {
 
-/// One thing a program does to the allocator.
+/// One call that a program makes to the allocator, or one completion of a stream.
 struct AllocatorEvent {
     enum class Kind : std::uint8_t {
-        Allocate,      ///< `id` becomes `bytes` (0 or more) on `stream`
-        Free,          ///< `id` ends
-        RecordStream,  ///< `stream` uses `id` too
-        StreamDone,    ///< `stream` has done what was submitted to it
+        Allocate,      ///< tensor `id` is allocated: `bytes` (0 or more) on `stream`
+        Free,          ///< tensor `id` is freed
+        RecordStream,  ///< `stream` uses tensor `id` too
+        StreamDone,    ///< `stream` has finished all work submitted to it
         EmptyCache
     };
     Kind kind = Kind::Allocate;
     Stream stream = 0;     ///< below kMostStreams
-    std::uint32_t id = 0;  ///< names a tensor while it lives; below the number of events; may be used again
+    std::uint32_t id = 0;  ///< identifies a live tensor; must be below the number of events; may be used
+                           ///< again after Free
     base::Bytes bytes = 0;
 };
 
-/// What a replay came to.
+/// The result of a replay.
 struct AllocatorReplay {
-    std::size_t events = 0;  ///< done; where a run goes out of memory, the index of the request that failed
+    std::size_t events = 0;  ///< events done; if the replay ran out of memory, the index of the request that
+                             ///< failed
     std::optional<OutOfMemory> outOfMemory;
     AllocatorStats stats;
     AllocatorSnapshot snapshot;  ///< at the end, or at the failed request
 };
 
-/// Replays events from an empty allocator to the end, or to the first request that goes out of memory. An
-/// error names the event that makes no sense: a tensor that is not alive or already is, a negative size, an
-/// id or a stream out of range.
+/// Replays events from an empty allocator to the end, or to the first request that runs out of memory. Error,
+/// naming the event, if an event uses a tensor that is not alive, allocates one that is, has a negative size,
+/// or has an id or a stream out of range.
 base::Result<AllocatorReplay> replayAllocator(const AllocatorConfig& config, const DeviceMemory& device,
                                               std::span<const AllocatorEvent> events);
 

@@ -11,12 +11,13 @@ namespace highwater::memory {
 struct BlockInfo {
     std::int64_t address = 0;
     base::Bytes size = 0;
-    base::Bytes requested = 0;            ///< 0 where free
+    base::Bytes requested = 0;            ///< 0 if free
     BlockState state = BlockState::Free;  ///< Allocated, Waiting or Free
     bool operator==(const BlockInfo&) const = default;
 };
 
-/// A cudaMalloc segment, or a run of mapped memory in an expandable segment. Its blocks tile it in order.
+/// A cudaMalloc segment, or a contiguous range of mapped memory in an expandable segment. Its blocks cover it
+/// in address order, without gaps.
 struct SegmentInfo {
     std::int64_t address = 0;
     base::Bytes size = 0;
@@ -27,8 +28,8 @@ struct SegmentInfo {
     bool operator==(const SegmentInfo&) const = default;
 };
 
-/// Every segment by address, as torch.cuda.memory_snapshot() lists them. The sizes add up to what is
-/// reserved.
+/// All segments in address order, as torch.cuda.memory_snapshot() lists them. The sum of their sizes is the
+/// reserved memory.
 using AllocatorSnapshot = std::vector<SegmentInfo>;
 
 }  // namespace highwater::memory

@@ -95,8 +95,8 @@ BlockIndex CachingAllocator::takeCached(const Request& request) {
     return found;
 }
 
-/// In an expandable segment a block counts with the addresses it could grow into, so that a somewhat larger
-/// block that cannot grow is preferred to it.
+/// A block of an expandable segment is ranked by its size plus the addresses it could grow into. A slightly
+/// larger block that cannot grow is therefore preferred to it.
 SortedBlocks::Place CachingAllocator::bestFit(const SortedBlocks& free, const Request& request) const {
     auto place = free.lowerBound({request.rounded, 0});
     if (!config_.expandableSegments || place == free.end()) {
@@ -149,7 +149,7 @@ BlockIndex CachingAllocator::cutFront(BlockIndex found, Bytes size) {
     return index;
 }
 
-/// Links `block` between its neighbours; kNoBlock stands for the segment's edge.
+/// Links `block` between its neighbours; kNoBlock means the segment's edge.
 void CachingAllocator::chain(BlockIndex before, BlockIndex block, BlockIndex after) {
     blocks_[block].previous = before;
     blocks_[block].next = after;
@@ -202,8 +202,8 @@ void CachingAllocator::cacheFreed(BlockIndex index) {
     }
 }
 
-/// Joins a neighbour of the same state (Free or Unmapped) that lies in its set to a block that does not;
-/// gives the bytes gained.
+/// Merges `other`, a neighbour in the same state (Free or Unmapped) that is in its set, into `into`, which is
+/// not in a set. Returns the bytes gained.
 Bytes CachingAllocator::merge(BlockIndex into, BlockIndex other) {
     if (other == kNoBlock || blocks_[other].state != blocks_[into].state) {
         return 0;

@@ -17,46 +17,49 @@
 
 namespace highwater::memory {
 
-/// PyTorch's CUDA caching allocator of one device (native backend) as a simulation: the same decisions on the
-/// same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp, 1.13 to 2.8;
-/// compared with the allocators of LibTorch 2.11 and 2.15 event by event (docs/predicting.md).
+/// A simulation of PyTorch's CUDA caching allocator (native backend) for one device: it makes the same
+/// decisions for the same requests, without a device. Source of the rules: c10/cuda/CUDACachingAllocator.cpp,
+/// 1.13 to 2.8; compared with the allocators of LibTorch 2.11 and 2.15 event by event (docs/predicting.md).
 ///
-/// Not simulated: CUDA graphs' private pools, user memory pools, free-memory callbacks. Assumed, for the
-/// driver does not document it: cudaMalloc succeeds while reserved stays within the capacity, and gives
-/// ascending addresses. So among free blocks of one size that of the oldest segment is taken first, which is
-/// LibTorch 2.15's rule; 2.11's is the lowest address.
+/// Not simulated: private pools of CUDA graphs, user memory pools, free-memory callbacks. The driver does not
+/// document two things, which are assumed: cudaMalloc succeeds while reserved memory stays within the
+/// capacity, and it returns ascending addresses. So among free blocks of equal size, the one in the oldest
+/// segment is taken first. That is the rule of LibTorch 2.15; 2.11 takes the lowest address.
 class CachingAllocator {
 public:
-    /// An error where check() finds one.
+    /// Error if check() returns one.
     static base::Result<CachingAllocator> create(const AllocatorConfig& config, const DeviceMemory& device);
 
-    /// A block of at least `bytes` for `stream`, or nothing when out of memory; outOfMemory() then says why.
-    /// bytes: 1 or more (PyTorch gives 0 bytes no block); stream: below kMostStreams.
+    /// Returns a block of at least `bytes` for `stream`, or std::nullopt if out of memory; outOfMemory() then
+    /// says why. bytes: 1 or more (PyTorch gives no block for 0 bytes); stream: below kMostStreams.
     std::optional<BlockIndex> allocate(base::Bytes bytes, Stream stream = 0);
 
-    /// Gives an allocated block back. While other streams use it, it stays active (BlockState::Waiting).
+    /// Frees an allocated block. While other streams use it, it stays active (BlockState::Waiting).
     void free(BlockIndex block);
 
-    /// Another stream uses an allocated block (Tensor.record_stream); its own stream is ignored.
+    /// Marks an allocated block as used by another stream (Tensor.record_stream). Has no effect for the
+    /// block's own stream.
     void recordStream(BlockIndex block, Stream stream);
 
-    /// The device has done all that was submitted to `stream` so far. As in PyTorch, blocks that waited for
-    /// it return to the cache with the next request.
+    /// Tells the allocator that the device has finished all work submitted to `stream` so far. As in PyTorch,
+    /// blocks that waited for it return to the cache at the next request.
     void streamDone(Stream stream);
 
-    /// torch.cuda.empty_cache(): waits for all streams, then gives back what no active block holds.
+    /// torch.cuda.empty_cache(): waits for all streams, then releases all memory that no active block
+    /// occupies.
     void emptyCache();
 
     /// torch.cuda.reset_peak_memory_stats().
     void resetPeakStats() { resetPeaks(stats_); }
 
-    /// Told of everything that PyTorch's allocator reports, in the same order. Events name streams by number.
+    /// Called for every event that PyTorch's allocator reports, in the same order. Events contain the
+    /// stream's number.
     using Observer = std::function<void(const DeviceEvent&)>;
     void observe(Observer observer) { observer_ = std::move(observer); }
 
-    /// Where the device puts a new segment, or the addresses of an expandable one, of that many bytes; 2 MiB
-    /// aligned, free, at most 2^62; ascending without it. Among free blocks of one size the lowest address is
-    /// taken first.
+    /// Returns the address of a new segment, or of the address range of an expandable one, of `bytes`: 2 MiB
+    /// aligned, not in use, at most 2^62. Without a placement, addresses ascend. Among free blocks of equal
+    /// size, the lowest address is taken first.
     using Placement = std::function<std::int64_t(base::Bytes bytes, Stream stream, bool small)>;
     void place(Placement placement) { placement_ = std::move(placement); }
 
@@ -80,8 +83,8 @@ private:
         bool small = false;
     };
     struct Events {
-        std::deque<BlockIndex> blocks;  // one entry an event, in the order recorded
-        std::size_t done = 0;           // of these, from the front
+        std::deque<BlockIndex> blocks;  // one entry per event, in the order recorded
+        std::size_t done = 0;           // how many of these have happened, from the front
     };
 
     CachingAllocator(const AllocatorConfig& config, const DeviceMemory& device);
@@ -111,7 +114,7 @@ private:
     base::Bytes merge(BlockIndex into, BlockIndex other);
     void chain(BlockIndex before, BlockIndex block, BlockIndex after);
 
-    // caching_allocator_device.cpp: what comes from the device and goes back
+    // caching_allocator_device.cpp: memory from and back to the device
     BlockIndex fromDevice(const Request& request);
     BlockIndex tryDevice(const Request& request);
     BlockIndex newSegment(const Request& request);
@@ -143,11 +146,11 @@ private:
     DeviceMemory device_;
     AllocatorStats stats_;
     BlockTable blocks_;
-    std::vector<Pool> pools_;                 // two a stream: small, large
-    std::array<std::int64_t, 2> searches_{};  // of the large and the small pools, counted for ages only
+    std::vector<Pool> pools_;                 // two per stream: small, large
+    std::array<std::int64_t, 2> searches_{};  // searches in the large and the small pools; used only for ages
     std::int64_t nextAddress_;
     std::vector<Events> events_;  // by stream
-    std::size_t doneEvents_ = 0;  // of all streams, not yet finished
+    std::size_t doneEvents_ = 0;  // over all streams: events that happened but are not processed yet
     std::unordered_map<BlockIndex, std::vector<Stream>> users_;
     std::optional<OutOfMemory> outOfMemory_;
     Observer observer_;

@@ -10,7 +10,7 @@ using base::Bytes;
 
 namespace {
 
-/// Beyond it no more addresses are given, so that sums of addresses and sizes stay within 64 bits.
+/// No addresses are given beyond this one, so that sums of addresses and sizes stay within 64 bits.
 constexpr std::int64_t kLastAddress = std::int64_t{1} << 62;
 
 }  // namespace
@@ -19,7 +19,7 @@ Bytes CachingAllocator::limit() const {
     return std::min(device_.capacity, device_.allowed.value_or(device_.capacity));
 }
 
-/// Nothing where the addresses are used up.
+/// Returns std::nullopt if the addresses are used up.
 std::optional<std::int64_t> CachingAllocator::newAddress(Bytes bytes, const Request& request) {
     if (placement_) {
         return placement_(bytes, request.stream, request.small);
@@ -92,8 +92,8 @@ void CachingAllocator::countReserved(bool small, Bytes change) {
     ++(change > 0 ? stats_.deviceAllocations : stats_.deviceFrees);
 }
 
-/// With a max_split_size: gives back one free block of it or more that is large enough, or else several,
-/// largest first; true if they come to the request.
+/// If max_split_size is set: releases one free block of at least that size that is large enough for the
+/// request, else several, largest first. Returns true if together they are large enough.
 bool CachingAllocator::releaseOversize(const Request& request) {
     if (config_.maxSplitSize == kUnlimited || config_.expandableSegments) {
         return false;
@@ -116,7 +116,7 @@ bool CachingAllocator::releaseOversize(const Request& request) {
     return released >= wanted;
 }
 
-/// A free block that is a whole cudaMalloc segment.
+/// The block must be free and be a whole cudaMalloc segment.
 void CachingAllocator::releaseSegment(BlockIndex index) {
     const Block block = blocks_[index];
     assert(block.state == BlockState::Free && !block.partOfSegment() && !config_.expandableSegments);
@@ -157,8 +157,8 @@ void CachingAllocator::emptyCache() {
     releaseCached();
 }
 
-/// Gives back whole free segments of the large pools, those of at least the mean age first, until reserved is
-/// at the threshold.
+/// Releases whole free segments of the large pools, first those of at least the mean age, until reserved
+/// memory is at the threshold.
 void CachingAllocator::collectGarbage() {
     const auto threshold =
         static_cast<Bytes>(config_.garbageCollectionThreshold * static_cast<double>(*device_.allowed));
@@ -199,7 +199,7 @@ void CachingAllocator::fail(const Request& request) {
     outOfMemory_->segment = segmentSize(request.rounded, config_.largeSegmentSize);
 }
 
-/// As PyTorch, counts nothing.
+/// As in PyTorch, such a request is not counted in the statistics.
 void CachingAllocator::refuse(const Request& request) {
     OutOfMemory why;
     why.asked = request.asked;

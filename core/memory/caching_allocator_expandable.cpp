@@ -8,7 +8,7 @@ namespace highwater::memory {
 
 using base::Bytes;
 
-/// The memory of an expandable segment comes and goes in units of this size.
+/// An expandable segment is mapped and unmapped in units of this size.
 Bytes CachingAllocator::unitOf(bool small) const {
     return small ? kSmallUnit : config_.largeSegmentSize;
 }
@@ -32,8 +32,8 @@ Bytes CachingAllocator::growableSize(BlockIndex index) const {
     return block.size + (grows ? blocks_[block.next].size : 0);
 }
 
-/// The lowest run of free and unmapped blocks with room for the request; a new range of addresses, 9/8 of the
-/// device, where there is none.
+/// Returns the first block of the lowest contiguous range of free and unmapped blocks that has room for the
+/// request. If there is none, reserves a new address range, 9/8 as large as the device's memory.
 BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
     SortedBlocks& unmapped = pool(request.stream, request.small).unmapped;
     for (auto place = unmapped.begin(); place != unmapped.end(); place = unmapped.after(place)) {
@@ -63,7 +63,7 @@ BlockIndex CachingAllocator::findRoom(const Request& request, Bytes unit) {
     return index;
 }
 
-/// What was mapped before memory ran out stays in the cache.
+/// If memory runs out, the part that was mapped by then stays in the cache.
 BlockIndex CachingAllocator::growExpandable(const Request& request) {
     const Bytes unit = unitOf(request.small);
     BlockIndex found = findRoom(request, unit);
@@ -86,8 +86,8 @@ BlockIndex CachingAllocator::growExpandable(const Request& request) {
     return found;
 }
 
-/// Puts memory behind the first `bytes` of an unmapped block, whole units; all of it or, past the capacity,
-/// none.
+/// Maps memory to the first `bytes` of an unmapped block, in whole units. Maps nothing if that would exceed
+/// the capacity.
 bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     const Bytes mapped = roundUp(bytes, unit);
     if (reserved() + mapped > device_.capacity) {
@@ -116,8 +116,8 @@ bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     return true;
 }
 
-/// Takes the memory from the whole units inside a free block; what is left at its ends stays cached. A
-/// segment without memory disappears.
+/// Unmaps the whole units inside a free block; the remainders at its ends stay cached. A segment without
+/// mapped memory disappears.
 void CachingAllocator::unmap(BlockIndex index) {
     const Block whole = blocks_[index];
     const Bytes unit = unitOf(whole.small);

@@ -18,7 +18,8 @@ void CachingAllocator::recordStream(BlockIndex index, Stream stream) {
     blocks_[index].usedElsewhere = true;
 }
 
-/// One event on each stream that used the block; it returns to the cache when all have happened.
+/// Records one event on each stream that used the block. The block returns to the cache when all of them have
+/// happened.
 void CachingAllocator::recordEvents(BlockIndex index) {
     const auto users = users_.extract(index);
     Block& block = blocks_[index];

@@ -44,7 +44,7 @@ DeviceSegments::Taken DeviceSegments::contradiction() {
     return std::nullopt;
 }
 
-/// The allocator hands out the front of a free range.
+/// The allocator always takes the front of a free range.
 DeviceSegments::Taken DeviceSegments::allocate(const DeviceEvent& event) {
     const auto part = parts_.find(event.address);
     if (part == parts_.end() || part->second.state != BlockState::Free || event.bytes <= 0 ||
@@ -104,7 +104,7 @@ DeviceSegments::Taken DeviceSegments::completeFree(const DeviceEvent& event) {
     return BlockInfo{event.address, part.size, part.requested, BlockState::Waiting};
 }
 
-/// Small segments have a size of their own; no large one is that small.
+/// A segment is small if it has the size of small segments; no large segment is that small.
 DeviceSegments::Taken DeviceSegments::addSegment(const DeviceEvent& event) {
     if (!mayAdd(event)) {
         return contradiction();
@@ -132,7 +132,7 @@ DeviceSegments::Taken DeviceSegments::freeSegment(const DeviceEvent& event) {
     return std::nullopt;
 }
 
-/// A small request never maps more than one small unit, a large one maps large units.
+/// A small request maps exactly one small unit, a large one maps large units. So the size tells the pool.
 DeviceSegments::Taken DeviceSegments::map(const DeviceEvent& event) {
     const bool small = event.bytes == kSmallUnit;
     const Bytes unit = small ? kSmallUnit : config_.largeSegmentSize;
@@ -170,8 +170,8 @@ DeviceSegments::Taken DeviceSegments::outOfMemory() {
     return std::nullopt;
 }
 
-/// Garbage collection and the release of oversize blocks leave something in the cache, as a rule; a retry
-/// leaves nothing.
+/// Counts a retry if nothing is left in the cache. Garbage collection and the release of oversize blocks
+/// usually leave something; a retry leaves nothing.
 void DeviceSegments::countRetry() {
     if (gaveBack_ && !retried_ && totals_.cache == 0) {
         ++counts_.retries;

@@ -11,15 +11,17 @@
 
 namespace highwater::memory {
 
-/// What the allocator has of the device, each byte in one place; none is below 0.
+/// The reserved memory of one device, in bytes. Every byte is counted exactly once; no value is negative.
 struct SegmentTotals {
-    base::Bytes requested = 0;  ///< asked for by what the program holds
-    base::Bytes rounding = 0;   ///< sizes of its blocks less that: rounding and slack that was not split off
-    base::Bytes split = 0;      ///< free, but the cache cannot be rid of it: other parts of it are in use
-    base::Bytes cache = 0;      ///< free, and emptyCache() would give it back
-    base::Bytes pending = 0;    ///< blocks that the program freed and another stream still uses
+    base::Bytes requested = 0;  ///< requested sizes of the allocated blocks
+    base::Bytes rounding = 0;   ///< sizes of these blocks minus `requested`: rounding, and remainders that
+                                ///< were not split off
+    base::Bytes split = 0;    ///< free, but emptyCache() cannot release it: other parts of its segment are in
+                              ///< use
+    base::Bytes cache = 0;    ///< free, and emptyCache() would release it
+    base::Bytes pending = 0;  ///< blocks that the program freed while another stream still uses them
 
-    base::Bytes pendingRequested = 0;  ///< of pending, what had been asked for
+    base::Bytes pendingRequested = 0;  ///< requested sizes of the pending blocks
 
     base::Bytes allocated() const { return requested + rounding; }     ///< allocated_bytes
     base::Bytes active() const { return allocated() + pending; }       ///< active_bytes
@@ -28,68 +30,71 @@ struct SegmentTotals {
 };
 
 struct SegmentCounts {
-    std::int64_t allocations = 0;        ///< blocks in the program's hands
+    std::int64_t allocations = 0;        ///< blocks in use by the program
     std::int64_t pending = 0;            ///< blocks that wait for a stream
-    std::int64_t segments = 0;           ///< from cudaMalloc; expandable ones are not counted, as in PyTorch
+    std::int64_t segments = 0;           ///< from cudaMalloc; as in PyTorch, expandable ones are not counted
     std::int64_t deviceAllocations = 0;  ///< successful cudaMalloc or mappings
     std::int64_t deviceFrees = 0;        ///< cudaFree or unmappings
     std::int64_t outOfMemories = 0;      ///< requests that failed
-    /// Times that the whole cache was given back to serve a request, as far as events show it: not where
-    /// there was nothing to give back and the request was served all the same.
+    /// How often the whole cache was released to serve a request, as far as the events show it. Not visible:
+    /// the case that the cache had nothing to release and the request still succeeded.
     std::int64_t retries = 0;
-    /// Events that contradict the picture: an address that is unknown, overlaps, or is in another state.
+    /// Events that contradict this state: an address that is unknown, overlaps another, or is in another
+    /// state.
     std::int64_t inconsistencies = 0;
 
     bool operator==(const SegmentCounts&) const = default;
 };
 
-/// The exact picture of one device's memory in PyTorch's CUDA caching allocator, from the events that the
-/// allocator reports and the addresses in them. Block sizes are not reported: they follow from what was asked
-/// (roundedSize) and from the free addresses that followed the block when it was handed out (splits).
+/// Reconstructs the exact state of PyTorch's CUDA caching allocator on one device from the events that the
+/// allocator reports. Events do not contain block sizes. They follow from the requested size (roundedSize)
+/// and from the free memory that followed the block when it was allocated (splits).
 ///
-/// Whole from the first segment on only if every event is taken, in order. An event that contradicts the
-/// picture is counted and otherwise ignored. Takes memory in proportion to the blocks in use. Not
-/// thread-safe; the allocator reports with its lock held.
+/// The state is complete only if every event is taken, in order, from the first segment on. An event that
+/// contradicts the state is counted and otherwise ignored. Memory use is proportional to the number of
+/// blocks. Not thread-safe; the allocator reports while it holds its lock.
 class DeviceSegments {
 public:
     explicit DeviceSegments(const AllocatorConfig& config = {}) : config_(config) {}
 
-    /// Logarithmic in the number of blocks. Gives the block of an Allocate (its size is known now), of a
-    /// FreeRequested or of a FreeCompleted (as it was until then); nothing for other events and where the
-    /// event was ignored. Running out of host memory counts as an inconsistency.
+    /// Takes one event; logarithmic in the number of blocks. Returns the block of an Allocate (its size is
+    /// now known), a FreeRequested or a FreeCompleted (as it was before the event). Returns std::nullopt for
+    /// other events and if the event was ignored. Running out of host memory counts as an inconsistency.
     std::optional<BlockInfo> take(const DeviceEvent& event) noexcept;
 
-    /// The rules for allocations from now on (torch.cuda.memory._set_allocator_settings).
+    /// Sets the rules for allocations from now on (torch.cuda.memory._set_allocator_settings).
     void configure(const AllocatorConfig& config) { config_ = config; }
 
-    /// The program itself has called emptyCache(): what was just given back is no sign of a retry.
+    /// To be called when the program itself called emptyCache(): the memory just released is then not taken
+    /// for a retry.
     void cacheEmptied() noexcept { gaveBack_ = false; }
 
     const SegmentTotals& totals() const { return totals_; }
     const SegmentCounts& counts() const { return counts_; }
 
-    /// The segments by address with their free and used parts. Streams are numbered in the order in which
-    /// they came, the default stream is 0; those past kMostStreams share the last number.
+    /// The segments in address order with their free and used parts. Streams are numbered in the order of
+    /// their first use; the default stream is 0. All streams past kMostStreams share the last number.
     AllocatorSnapshot snapshot() const;
 
-    /// The largest free range of addresses in one piece, of any stream and pool.
+    /// The largest contiguous free range in bytes, over all streams and pools.
     base::Bytes largestFree() const;
 
-    /// The most that one allocation on `stream` could ask for without memory from the device; 0 where every
-    /// request needs some. With both expandable segments and a max_split_size an estimate.
+    /// The largest size in bytes that one allocation on `stream` could request without new memory from the
+    /// device; 0 if every request needs some. An estimate if both expandable segments and a max_split_size
+    /// are set.
     base::Bytes largestFit(std::uint64_t stream = 0) const;
 
 private:
     struct Segment {
         base::Bytes size = 0;
-        base::Bytes unit = 0;  // of an expandable segment: its memory comes and goes in units; 0 otherwise
+        base::Bytes unit = 0;  // step in which an expandable segment is mapped and unmapped; 0 otherwise
         Stream stream = 0;
         bool small = false;
         bool continues(const Segment& other) const {
             return unit > 0 && unit == other.unit && stream == other.stream && small == other.small;
         }
     };
-    /// Parts tile the segments; neighbours in one segment are never both free.
+    /// The parts cover their segment without gaps. Two neighbours in one segment are never both free.
     struct Part {
         base::Bytes size = 0;
         base::Bytes requested = 0;
@@ -127,10 +132,10 @@ private:
     AllocatorConfig config_;
     SegmentTotals totals_;
     SegmentCounts counts_;
-    Segments segments_;  // a cudaMalloc segment, or a run of mapped memory; by address
+    Segments segments_;  // by address: a cudaMalloc segment, or a contiguous range of mapped memory
     Parts parts_;        // by address
     std::vector<std::uint64_t> streams_{0};
-    bool gaveBack_ = false;  // memory went back since the program last had what it asked for
+    bool gaveBack_ = false;  // memory was released since the program's last successful allocation or free
     bool retried_ = false;   // the request under way has been counted as a retry
 };
 

@@ -10,7 +10,7 @@ using base::Bytes;
 
 namespace {
 
-/// Addresses beyond it are nonsense, so that sums of addresses and sizes stay within 64 bits.
+/// Addresses beyond this one are invalid, so that sums of addresses and sizes stay within 64 bits.
 constexpr std::int64_t kEndOfAddresses = std::int64_t{1} << 61;
 
 }  // namespace
@@ -40,7 +40,7 @@ bool DeviceSegments::mayAdd(const DeviceEvent& event) const {
     return before->first + before->second.size <= event.address;
 }
 
-/// A free range where none was.
+/// Adds a new range of addresses, all of it free.
 void DeviceSegments::insertRange(std::int64_t begin, const Segment& segment) {
     const auto part = parts_.emplace(begin, Part{segment.size, 0, BlockState::Free}).first;
     Segments::iterator place;
@@ -54,7 +54,7 @@ void DeviceSegments::insertRange(std::int64_t begin, const Segment& segment) {
     joinFree(segmentOf(begin), part);
 }
 
-/// Runs of mapped memory that meet are one segment.
+/// Joins adjacent ranges of mapped memory into one segment.
 void DeviceSegments::joinSegments(Segments::iterator segment) {
     const auto next = std::next(segment);
     if (next != segments_.end() && segment->first + segment->second.size == next->first &&
@@ -72,7 +72,7 @@ void DeviceSegments::joinSegments(Segments::iterator segment) {
     }
 }
 
-/// A part that became free, and is not counted yet, with its free neighbours in the segment.
+/// Merges a part that became free, and is not counted yet, with its free neighbours in the segment.
 void DeviceSegments::joinFree(Segments::iterator segment, Parts::iterator part) {
     const std::int64_t begin = segment->first, end = begin + segment->second.size;
     const auto next = std::next(part);
@@ -93,7 +93,7 @@ void DeviceSegments::joinFree(Segments::iterator segment, Parts::iterator part) 
     countFree(segment, part, 1);
 }
 
-/// Takes whole units out of a free part: what is left of the part and of the segment on either side stays.
+/// Removes whole units from a free part. What remains of the part and of the segment on either side stays.
 void DeviceSegments::removeRange(Segments::iterator segment, Parts::iterator part, std::int64_t begin,
                                  Bytes bytes) {
     const std::int64_t end = begin + bytes;
@@ -126,8 +126,8 @@ void DeviceSegments::removeRange(Segments::iterator segment, Parts::iterator par
     }
 }
 
-/// Of a free part, what emptyCache() would give back: the whole units within it, or all if it is a whole
-/// cudaMalloc segment.
+/// Returns the bytes of a free part that emptyCache() would release: the whole units within it, or all of it
+/// if it is a whole cudaMalloc segment.
 Bytes DeviceSegments::givable(const Segments::value_type& segment, const Parts::value_type& part) {
     const auto& [begin, s] = segment;
     if (s.unit == 0) {
@@ -180,7 +180,7 @@ Bytes DeviceSegments::largestFree() const {
 
 namespace {
 
-/// The most that can be asked for and rounds to at most `size`.
+/// Returns the largest request that rounds to at most `size`.
 Bytes mostAsked(Bytes size, const AllocatorConfig& config) {
     for (const Bytes most : {size, size / kSmallestBlock * kSmallestBlock}) {
         if (most > 0 && roundedSize(most, config) <= size) {
@@ -195,7 +195,7 @@ Bytes mostAsked(Bytes size, const AllocatorConfig& config) {
     return fits;
 }
 
-/// The most that a free range of a pool serves, 0 if it serves no request at all.
+/// Returns the largest request that a free range of a pool can serve; 0 if it can serve none.
 Bytes mostServed(Bytes range, bool small, const AllocatorConfig& config) {
     if (small) {
         return mostAsked(std::min(range, kLargestSmall), config);

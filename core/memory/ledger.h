@@ -8,7 +8,7 @@
 
 namespace highwater::memory {
 
-/// What an allocation is for. The order is the order of the stacked plots (bottom first) and of
+/// The purpose of an allocation. This is also the order in the stacked plots (bottom first) and in
 /// `Ledger::bytes`.
 enum class Category : unsigned char {
     Input,
@@ -25,15 +25,15 @@ inline constexpr std::array<Category, kCategoryCount> kCategories = {
     Category::Input,       Category::Parameters, Category::OptimizerState, Category::Gradients,
     Category::Activations, Category::Workspace,  Category::Temporaries};
 
-/// The key in files: "input", "parameters", "optimizer_state", "gradients", "activations", "workspace",
-/// "temporaries".
+/// The category's key in files: "input", "parameters", "optimizer_state", "gradients", "activations",
+/// "workspace", "temporaries".
 constexpr std::string_view categoryKey(Category c) {
     constexpr std::array<std::string_view, kCategoryCount> keys = {
         "input", "parameters", "optimizer_state", "gradients", "activations", "workspace", "temporaries"};
     return keys[static_cast<std::size_t>(c)];
 }
 
-/// Memory split by category at a moment. The bytes are what was asked of the allocator.
+/// Memory at one moment, split by category, in bytes. Counts requested sizes, not rounded block sizes.
 struct Ledger {
     std::array<base::Bytes, kCategoryCount> bytes{};
 

@@ -7,24 +7,25 @@
 
 namespace highwater::memory {
 
-/// Why a request failed: the state after everything that could be given back was given back (a request of 1
-/// EiB or more is refused at once, with the cache as it was).
+/// Why a request failed. Shows the state after the allocator had released everything that it could. A request
+/// of 1 EiB or more is refused at once, without releasing anything.
 struct OutOfMemory {
-    base::Bytes asked = 0;    ///< by the program
-    base::Bytes rounded = 0;  ///< the block it needs (from 1 EiB on: asked)
-    base::Bytes segment = 0;  ///< what PyTorch reports as tried: a segment for the block
+    base::Bytes asked = 0;    ///< requested by the program
+    base::Bytes rounded = 0;  ///< size of the block it needs (from 1 EiB on: asked)
+    base::Bytes segment = 0;  ///< size of the segment for the block; PyTorch reports it as the size that it
+                              ///< tried
     Stream stream = 0;
-    base::Bytes limit = 0;        ///< the device's capacity, or what is allowed of it where that is less
+    base::Bytes limit = 0;        ///< the device's capacity, or the allowed memory if that is less
     base::Bytes reserved = 0;     ///< segments and mapped memory
-    base::Bytes allocated = 0;    ///< blocks in the program's hands
+    base::Bytes allocated = 0;    ///< blocks in use by the program
     base::Bytes largestFree = 0;  ///< the largest free block in any segment, of any stream and pool
 
-    /// What the device still had.
+    /// Bytes that the device could still give.
     base::Bytes deviceFree() const { return std::max<base::Bytes>(0, limit - reserved); }
-    /// Fragmentation: free memory inside segments, of no use to this request. Nothing waits for streams at
-    /// this point, so this is reserved - allocated.
+    /// Fragmentation: free memory inside segments that could not serve this request. No block waits for a
+    /// stream at this point, so this is reserved - allocated.
     base::Bytes fragmented() const { return reserved - allocated; }
-    /// Whether the block would have fitted, had all free memory been in one piece.
+    /// Whether the block would have fitted if all free memory were contiguous.
     bool fragmentationDecided() const { return deviceFree() + fragmented() >= rounded; }
 
     bool operator==(const OutOfMemory&) const = default;

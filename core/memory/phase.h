@@ -7,16 +7,16 @@
 
 namespace highwater::memory {
 
-/// What a training step is doing.
+/// The phases of a run: the setup, then the phases of a training step.
 enum class Phase : unsigned char { Setup, Data, Forward, Recompute, Backward, Optimizer };
 inline constexpr int kPhaseCount = 6;
-/// Those of a step: all but the setup.
+/// The phases of a step: all except Setup.
 inline constexpr std::array kStepPhases{Phase::Data, Phase::Forward, Phase::Recompute, Phase::Backward,
                                         Phase::Optimizer};
 inline constexpr std::array<std::string_view, kPhaseCount> kPhaseKeys{"setup",     "data",     "forward",
                                                                       "recompute", "backward", "optimizer"};
 
-/// A phase as files and the screen name it.
+/// The name of a phase in files and on screen.
 constexpr std::string_view phaseKey(Phase phase) {
     return kPhaseKeys[static_cast<std::size_t>(phase)];
 }

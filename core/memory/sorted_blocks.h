@@ -10,16 +10,16 @@
 
 namespace highwater::memory {
 
-/// What a set is ordered by: size, then address. Sets ordered by address alone use size 0.
+/// The sort key of a set: size, then address. Sets ordered by address alone use size 0.
 struct BlockKey {
     base::Bytes size = 0;
     std::int64_t address = 0;
     auto operator<=>(const BlockKey&) const = default;
 };
 
-/// A set of blocks in the order of their keys, laid out for few cache misses: sorted runs of up to kRun
-/// entries, and the greatest key of each run beside each other. Finding is two binary searches, changing
-/// moves half a run on average. A Place is valid until the set changes.
+/// A sorted set of blocks, laid out for few cache misses: the entries are in sorted runs of up to kRun, and
+/// the greatest keys of all runs are stored together. Finding takes two binary searches; changing moves half
+/// a run on average. Any change of the set invalidates a Place.
 class SortedBlocks {
 public:
     struct Entry {
@@ -32,9 +32,9 @@ public:
         bool operator==(const Place&) const = default;
     };
 
-    /// The key is not in the set.
+    /// The key must not be in the set.
     void insert(BlockKey key, BlockIndex block);
-    /// The key is in the set.
+    /// The key must be in the set.
     void erase(BlockKey key);
     void eraseAt(Place place);
 
@@ -45,7 +45,7 @@ public:
     Place lowerBound(BlockKey key) const;
     const Entry& at(Place place) const { return runs_[place.run]->entries[place.slot]; }
     Place after(Place place) const;
-    /// The entry before `place`, which is not begin().
+    /// The entry before `place`, which must not be begin().
     Place before(Place place) const;
 
     template <class Function>

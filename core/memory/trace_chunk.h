@@ -7,26 +7,25 @@
 
 namespace highwater::memory {
 
-/// The next part of a trace that is being recorded: in order, blocks numbered from 0, those alive at the
-/// start first, then in the order of allocation. (A block whose memory could not be had has a number and no
-/// event.)
+/// The next part of a trace that is being recorded. Blocks are numbered from 0: first those alive at the
+/// start, then in the order of allocation. (A block whose allocation failed has a number but no event.)
 struct TraceChunk {
-    std::vector<TraceAlive> alive;   ///< at the trace's start; in the first chunk alone
-    std::vector<TraceBlock> blocks;  ///< new ones, numbered on from the last chunk's
+    std::vector<TraceAlive> alive;   ///< blocks alive at the trace's start; only in the first chunk
+    std::vector<TraceBlock> blocks;  ///< new blocks; their numbers continue those of the last chunk
     std::vector<TraceEvent> events;
-    std::vector<TraceStep> steps;     ///< `event` is the number in the whole trace
-    std::vector<std::string> labels;  ///< new ones, numbered on
-    std::string note;                 ///< why the trace ends before its run; empty: it does not
-    bool last = false;                ///< nothing comes after it
+    std::vector<TraceStep> steps;     ///< `event` is the event's number in the whole trace
+    std::vector<std::string> labels;  ///< new labels; their numbers continue
+    std::string note;                 ///< why the trace ends before its run does; empty if it does not
+    bool last = false;                ///< this is the last chunk
 
     bool empty() const {
         return alive.empty() && blocks.empty() && events.empty() && steps.empty() && labels.empty() &&
                note.empty();
     }
-    void clear();  ///< keeps the vectors' memory
+    void clear();  ///< keeps the vectors' capacity
 };
 
-/// Adds the chunk to a trace that holds everything before it; the note is left out.
+/// Appends the chunk to a trace that holds everything before it. The note is not copied.
 void append(Trace& trace, const TraceChunk& chunk);
 
 }  // namespace highwater::memory

@@ -6,24 +6,27 @@
 
 namespace highwater::memory {
 
-/// Follows a trace event by event: what lives, the ledger, and its peak. One byte a block.
+/// Replays a trace event by event and keeps the live blocks, the ledger and its peak. Uses one byte per
+/// block.
 class TraceReplay {
 public:
-    /// Blocks from here on have numbers below `count`; the new ones have not lived yet.
+    /// Allows block numbers below `count`. The new blocks have not been allocated yet.
     void grow(std::size_t count) { states_.resize(count, kUnborn); }
 
-    /// A block that lives at the start. Null, or what is wrong; then nothing changed.
+    /// Adds a block of `bytes` that is alive at the start. Returns nullptr, or what is wrong; nothing changes
+    /// then.
     const char* begin(const TraceAlive& block, base::Bytes bytes);
-    /// The next event, of a block with so many bytes. Null, or what is wrong; then nothing changed.
+    /// Applies the next event, for a block of `bytes`. Returns nullptr, or what is wrong; nothing changes
+    /// then.
     const char* apply(const TraceEvent& event, base::Bytes bytes);
 
     bool lives(std::uint32_t block) const { return states_[block] < kCategoryCount; }
-    /// Of a block that lives.
+    /// The category of a block that is alive.
     Category category(std::uint32_t block) const { return static_cast<Category>(states_[block]); }
 
     const Ledger& ledger() const { return ledger_; }
     base::Bytes total() const { return total_; }
-    /// Events are counted from the first that was applied.
+    /// Events are counted from the first one applied.
     const TracePeak& peak() const { return peak_; }
 
 private:
@@ -31,7 +34,7 @@ private:
     const char* add(Category category, base::Bytes bytes);
     void notePeak(const TraceEvent& event);
 
-    std::vector<unsigned char> states_;  ///< a category, or one of the two above
+    std::vector<unsigned char> states_;  ///< per block: a category, or one of the two values above
     Ledger ledger_;
     base::Bytes total_ = 0;
     TracePeak peak_;

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-/// The few declarations of NVIDIA's nvml.h that are used here, with its layouts and values; NVML keeps both
-/// forever and gives a changed function a new name (_v2, _v3). Checked against nvml.h by
-/// tests/core/nvml/header_test.cpp where there is one.
+/// The few declarations of NVIDIA's nvml.h that are used here, with its layouts and values. NVML keeps both
+/// for ever and gives a changed function a new name (_v2, _v3). tests/core/nvml/header_test.cpp checks them
+/// against nvml.h if it is installed.
 namespace highwater::nvml::api {
 
-using Return = int;  // an enum there
+using Return = int;  // an enum in nvml.h
 inline constexpr Return kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6,
                         kInsufficientSize = 7, kDriverNotLoaded = 9, kFunctionNotFound = 13, kGpuIsLost = 15,
                         kResetRequired = 16, kVersionMismatch = 18, kGpuNotFound = 28;
@@ -16,7 +16,7 @@ using Device = struct DeviceHandle*;  // opaque
 
 inline constexpr int kClockSm = 1, kClockMemory = 2;
 inline constexpr int kTemperatureOfGpu = 0;
-inline constexpr std::size_t kTextSize = 96;  // of names, UUIDs, versions: the largest of nvml.h's
+inline constexpr std::size_t kTextSize = 96;  // for names, UUIDs, versions: the largest of nvml.h's sizes
 inline constexpr unsigned long long kNotAvailable = ~0ULL;
 
 struct Memory {
@@ -45,7 +45,7 @@ struct Temperature {
     int sensor, celsius;
 };
 
-/// What nvml.h's NVML_STRUCT_VERSION gives.
+/// The value of nvml.h's NVML_STRUCT_VERSION.
 template <class Struct>
 constexpr unsigned int versionOf(unsigned int version) {
     return static_cast<unsigned int>(sizeof(Struct)) | (version << 24U);
@@ -65,8 +65,8 @@ enum Reason : unsigned long long {
     kReliability = 0x400,
 };
 
-/// The library's functions; null where it has none of that name. Where a newer one and an older differ in
-/// their arguments both are here.
+/// The library's functions; null if it has no function of that name. If an older and a newer version differ
+/// in their arguments, both are here.
 struct Functions {
     Return (*init)() = nullptr;
     const char* (*errorString)(Return) = nullptr;
@@ -94,7 +94,8 @@ struct Functions {
     Return (*reasons)(Device, unsigned long long*) = nullptr;
 };
 
-/// Calls it; where the library lacks it, the answer that NVML gives where the driver does.
+/// Calls the function. If the library lacks it, returns kFunctionNotFound, which NVML returns if the driver
+/// lacks it.
 template <class... Parameters, class... Arguments>
 Return call(Return (*function)(Parameters...), Arguments... arguments) {
     return function ? function(arguments...) : kFunctionNotFound;

@@ -17,12 +17,12 @@ using Query = api::Return (*)(api::Device, unsigned int*, void*);
 using Shares = std::map<unsigned int, std::optional<base::Bytes>>;  // by process id
 
 constexpr unsigned char kUntouched = 0xA5;
-/// Drivers 535.43 to 535.86 write one more number a process under the same name: room for it is left, and
-/// whether it was written seen.
+/// Drivers 535.43 to 535.86 write one more number for each process under the same name. The buffer has room
+/// for it, and whether it was written is detected.
 constexpr std::size_t kLargestProcess = sizeof(api::ProcessV2) + sizeof(unsigned long long);
 constexpr unsigned int kMostProcesses = 4096;
 
-/// The bytes that the query wrote; `count` processes. Empty where it has no answer.
+/// The bytes that the query wrote, for `count` processes. Empty if there is no answer.
 std::vector<unsigned char> ask(Query query, api::Device device, unsigned int& count) {
     count = 16;
     for (int attempt = 0; query && attempt < 5; ++attempt) {
@@ -35,7 +35,7 @@ std::vector<unsigned char> ask(Query query, api::Device device, unsigned int& co
         if (code != api::kInsufficientSize || count > kMostProcesses) {
             break;
         }
-        count = std::max(count, room) + 16;  // more may start meanwhile
+        count = std::max(count, room) + 16;  // more processes may start meanwhile
     }
     count = 0;
     return {};
@@ -51,9 +51,9 @@ std::size_t strideOf(const std::vector<unsigned char>& bytes, unsigned int count
 }
 
 void read(const std::vector<unsigned char>& bytes, unsigned int count, std::size_t stride, Shares& shares) {
-    Shares here;  // a process has an entry for each part of a divided GPU that it uses
+    Shares here;  // a process has an entry for each MIG part of a GPU that it uses
     for (unsigned int i = 0; i < count; ++i) {
-        api::ProcessV1 process{};  // the later ones begin alike
+        api::ProcessV1 process{};  // later versions begin with the same fields
         std::memcpy(&process, bytes.data() + i * stride, sizeof process);
         auto& share = here[process.pid];
         if (process.usedGpuMemory <= static_cast<unsigned long long>(INT64_MAX)) {
@@ -77,8 +77,8 @@ void addShares(Query query, Query older, api::Device device, Shares& shares) {
     }
 }
 
-/// Whether a driver's own figure for what is used includes what is reserved differs between them: it is what
-/// the other three leave.
+/// Drivers differ in whether their figure for used memory includes the reserved part: it is computed from the
+/// other three.
 DeviceUse useOf(base::Bytes total, base::Bytes free, base::Bytes reserved) {
     free = std::clamp<base::Bytes>(free, 0, total);
     reserved = std::clamp<base::Bytes>(reserved, 0, total - free);

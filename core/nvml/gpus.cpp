@@ -28,7 +28,8 @@ std::string busIdOf(const api::Functions& nvml, api::Device device) {
     }
     info.busId[sizeof info.busId - 1] = info.busIdLegacy[sizeof info.busIdLegacy - 1] = '\0';
     const std::string id = base::oneLine(info.busId);
-    return id.find(':') != std::string::npos ? id : base::oneLine(info.busIdLegacy);  // older than 384
+    return id.find(':') != std::string::npos ? id
+                                             : base::oneLine(info.busIdLegacy);  // drivers older than 384
 }
 
 Gpu describe(const api::Functions& nvml, api::Device device) {
@@ -49,7 +50,7 @@ Gpu describe(const api::Functions& nvml, api::Device device) {
     return gpu;
 }
 
-/// The index of the GPU that one word of CUDA_VISIBLE_DEVICES names.
+/// The index of the GPU that one entry of CUDA_VISIBLE_DEVICES names.
 std::optional<std::size_t> named(const std::vector<Gpu>& gpus, std::string_view word) {
     while (word.starts_with(' ')) {
         word.remove_prefix(1);
@@ -115,7 +116,7 @@ base::Result<std::vector<Gpu>> gpus() {
     for (unsigned int i = 0; i < count; ++i) {
         api::Device device = nullptr;
         const auto code = (*nvml)->byIndex(i, &device);
-        if (code == api::kNoPermission) {  // counted, but another container's
+        if (code == api::kNoPermission) {  // the GPU is counted but belongs to another container
             continue;
         }
         Gpu gpu;
@@ -149,7 +150,7 @@ std::vector<Gpu> visibleToCuda(const std::vector<Gpu>& all, std::optional<std::s
         }
         for (const Gpu& gpu : list) {
             if (gpu == usable[*at]) {
-                return {};  // CUDA sees none where one is named twice
+                return {};  // CUDA sees no GPU if one is named twice
             }
         }
         list.push_back(usable[*at]);

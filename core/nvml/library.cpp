@@ -22,7 +22,8 @@ struct Opened {
     bool initialised = false;
 };
 
-/// Where the loader looks, then where containers and Windows' Linux have it without telling the loader.
+/// The library's names and paths: where the loader looks, then where containers and Windows' Linux have it
+/// without the loader knowing.
 std::vector<std::string> candidates() {
     if (const char* other = std::getenv("HIGHWATER_NVML"); other && *other) {
         return {other};
@@ -31,7 +32,7 @@ std::vector<std::string> candidates() {
             std::string("/usr/local/nvidia/lib64/") + kLibrary};
 }
 
-/// The first of `names` that the library has; the newest is named first.
+/// The first of `names` that the library has; the newest comes first.
 template <class Function>
 void find(void* handle, Function& function, std::initializer_list<const char*> names) {
     for (const char* name : names) {
@@ -73,7 +74,8 @@ api::Functions functionsOf(void* handle) {
     return f;
 }
 
-/// The first that can be opened; the error is the first one's, which is what a user can mend.
+/// Opens the first candidate that can be opened. The Error is the first candidate's, which a user can do
+/// something about.
 base::Result<void*> open() {
     std::optional<base::Error> first;
     for (const std::string& name : candidates()) {

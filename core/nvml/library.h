@@ -7,14 +7,15 @@
 
 namespace highwater::nvml {
 
-/// The library, opened and initialised; it stays so until the process ends. An error (whyNot's line) where
-/// that cannot be; the next call tries anew. From any thread.
+/// The library's functions, after it was opened and initialised; it stays open until the process ends. Error
+/// (whyNot's line) if that fails; the next call tries again. From any thread.
 base::Result<const api::Functions*> library();
 
-/// What a failed call means: "it has fallen off the bus; restart the machine".
+/// The meaning of an error code: "it has fallen off the bus; restart the machine".
 std::string meaning(const api::Functions& nvml, api::Return code);
 
-/// The GPU of that UUID or PCI bus id. Errors name it. Handles are kept: asking again costs little.
+/// The GPU with this UUID or PCI bus id. The message of an Error names it. Handles are cached: asking again
+/// costs little.
 base::Result<api::Device> deviceOf(const api::Functions& nvml, const std::string& gpu);
 
 }  // namespace highwater::nvml

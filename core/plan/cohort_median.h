@@ -2,14 +2,14 @@
 
 #include "core/plan/propose_patch.h"
 
-/// Private to core/plan.
+/// The median case of a cohort. Private to core/plan.
 namespace highwater::plan {
 
-/// The median case; along i, j, k.
+/// Axes i, j, k.
 struct Median {
-    std::array<double, 3> spacing{1, 1, 1};  ///< mm, along each axis that of all cases where it is known
-    std::array<std::int64_t, 3> size{};      ///< of all cases' sizes at that spacing
-    double voxels = 0;                       ///< of all cases together, at that spacing
+    std::array<double, 3> spacing{1, 1, 1};  ///< mm, per axis: the median of the cases' known spacings
+    std::array<std::int64_t, 3> size{};      ///< median of the cases' sizes at that spacing, in voxels
+    double voxels = 0;                       ///< number of voxels of all cases together, at that spacing
 };
 Median medianOf(const std::vector<CaseShape>& cases);
 

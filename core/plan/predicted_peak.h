@@ -5,11 +5,13 @@
 
 namespace highwater::plan {
 
-/// The expected peak of a training step on `target` by core/predict: on a GPU what the allocator reserves and
-/// the CUDA context; on the CPU what is allocated. Where the odds of running out are 1 % or more it is over
-/// what the device has (stepCapacity), whatever is expected.
+/// Returns a Peak function: the expected peak of a training step on `target`, predicted by core/predict. On a
+/// GPU it is the memory that the allocator reserves plus the CUDA context; on the CPU, the allocated memory.
+/// If the probability of running out of memory is 1 % or more, the result is above stepCapacity, whatever the
+/// expected value.
 Peak predictedPeak(const predict::Target& target);
-/// What a step may take on it: the device's memory less what others hold. 0 where that is unknown.
+/// Returns the memory that a step may use on the target: the device's memory minus what others hold. 0 if
+/// that is unknown.
 base::Bytes stepCapacity(const predict::Target& target);
 
 }  // namespace highwater::plan

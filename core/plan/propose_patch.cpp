@@ -27,8 +27,8 @@ base::Status check(const stack::Experiment& experiment, const std::vector<CaseSh
     for (std::size_t c = 0; c < cases.size(); ++c) {
         const auto [low, high] = std::minmax_element(cases[c].size.begin(), cases[c].size.end());
         if (*low < 1 || *high > stack::kMostSize) {
-            return Error{
-                fmt::format("case {}: a size of {} is none", c + 1, base::formatShape(cases[c].size))};
+            return Error{fmt::format("case {}: a size of {} is not possible", c + 1,
+                                     base::formatShape(cases[c].size))};
         }
     }
     const auto* synthetic = std::get_if<stack::SyntheticInput>(&experiment.input);
@@ -42,12 +42,12 @@ std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-/// D, H, W of i, j, k.
+/// Reverses i, j, k to D, H, W.
 Three reversed(const Three& sizes) {
     return {sizes[2], sizes[1], sizes[0]};
 }
 
-/// As large as fits with the least batch: no axis can be one stride longer.
+/// Returns the largest patch that fits with the smallest batch: no axis can be one stride longer.
 base::Result<Three> largestPatch(const Search& search) {
     auto patch = firstThatFits(search);
     while (patch) {

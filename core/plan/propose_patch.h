@@ -11,20 +11,22 @@
 #include "core/base/units.h"
 #include "core/stack/experiment.h"
 
-/// Patch and batch for a cohort, from its shapes and spacings and the predicted memory.
+/// Proposes a patch and a batch for a cohort, from the shapes and spacings of its cases and the predicted
+/// memory.
 namespace highwater::plan {
 
 struct CaseShape {
     std::array<std::int64_t, 3> size{};  ///< voxels i, j, k; > 0
-    std::array<double, 3> spacing{};     ///< mm; 0 where unknown, then its size is taken as it is
+    std::array<double, 3> spacing{};     ///< mm; 0 if unknown, the size is then used as it is
 };
 
-/// The predicted peak of a training step of this experiment on the chosen device, everything included that
-/// counts against its memory; an error where the experiment cannot be (its line is kept as the reason).
+/// Returns the predicted peak of a training step of this experiment on the chosen device, in bytes, including
+/// everything that counts against its memory. Error if the experiment is not possible; its message is kept as
+/// the reason.
 using Peak = std::function<base::Result<base::Bytes>(const stack::Experiment&)>;
 
 struct ProposeOptions {
-    base::Bytes capacity = 0;  ///< what a step may take at most; > 0
+    base::Bytes capacity = 0;  ///< most memory that a step may use; > 0
     std::int64_t leastBatch = 2;
     const std::atomic<bool>* cancel = nullptr;
 };
@@ -34,30 +36,31 @@ struct PatchProposal {
     std::array<std::int64_t, 3> medianSize{};  ///< voxels at that spacing
     stack::Sizes patch;                        ///< D, H, W, as ScanInput::patch
     std::int64_t batch = 1;
-    base::Bytes peak = 0;          ///< predicted, with them
-    double coveredShare = 0;       ///< of the median volume, 0 to 1
-    std::vector<std::string> why;  ///< one sentence a decision, with its figures
+    base::Bytes peak = 0;          ///< predicted for this patch and batch
+    double coveredShare = 0;       ///< share of the median volume that the patch covers, 0 to 1
+    std::vector<std::string> why;  ///< one sentence per decision, with its figures
 };
 
-/// In the manner of nnU-Net's planning (Isensee et al., Nature Methods 18, 2021, "rule-based parameters"),
-/// with our prediction in the place of its reference figure: begins with the median shape, shortens the axis
-/// that is longest against it in steps of the stack's stride until `leastBatch` patches fit, then takes as
-/// large a batch as fits, at most 5 % of the cohort's voxels a step (but `leastBatch`), a multiple of
-/// micro_batches. No axis of the patch can then be longer by one stride, up to the median. `peak` is asked
-/// about 30 times. Errors: no cases; an input that is no volume; nothing fits, with the smallest patch that
-/// was tried and its peak; "cancelled".
+/// Proposes a patch and a batch as nnU-Net's planning does (Isensee et al., Nature Methods 18, 2021,
+/// "rule-based parameters"), but with Highwater's prediction instead of nnU-Net's reference figure. Starts
+/// with the median shape. Shortens the axis that is longest relative to it, in steps of the stack's stride,
+/// until `leastBatch` patches fit. Then takes the largest batch that fits: a multiple of micro_batches, with
+/// at most 5 % of the cohort's voxels per step (but at least `leastBatch`). In the result, no axis of the
+/// patch could be one stride longer (up to the median). `peak` is called about 30 times. Errors: no cases; an
+/// input that is not a volume; nothing fits (with the smallest patch that was tried, and its peak);
+/// "cancelled".
 base::Result<PatchProposal> proposePatch(const stack::Experiment& experiment,
                                          const std::vector<CaseShape>& cases, const Peak& peak,
                                          const ProposeOptions& options);
 
-/// The experiment with that patch and batch: what `peak` was asked about. Its input is a scan, a cohort or a
+/// Returns the experiment with that patch and batch, as passed to `peak`. Its input is a scan, a cohort or a
 /// synthetic volume.
 stack::Experiment withPatch(const stack::Experiment& experiment, const stack::Sizes& patch,
                             std::int64_t batch);
 
-/// What patch sizes must be multiples of, along D, H and W, so that what is scaled down and up again comes
-/// out at its size: the product of the strides and poolings on the way down (their least common multiple
-/// where the stack goes down several times). 1 along an axis that the input does not have.
+/// Returns the numbers that patch sizes along D, H and W must be multiples of, so that sizes match again
+/// after downsampling and upsampling: the product of the strides and poolings on the way down (their least
+/// common multiple if there are several ways down). 1 along an axis that the input does not have.
 std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment);
 
 }  // namespace highwater::plan

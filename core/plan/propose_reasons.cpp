@@ -52,8 +52,8 @@ std::string batchReason(const PatchProposal& p, const ProposeFacts& facts) {
             p.batch);
     }
     return fmt::format(
-        "Batch {} is 5 % of the cohort's voxels a step, with an estimated {}; more would fit, and would only "
-        "repeat them.",
+        "Batch {} is 5 % of the cohort's voxels a step, with an estimated {}; a larger batch would fit, but "
+        "would only use the same voxels more often.",
         p.batch, formatBytes(p.peak));
 }
 

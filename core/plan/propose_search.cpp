@@ -11,7 +11,7 @@ namespace {
 
 using base::Error;
 
-/// From the whole median down to one stride an axis.
+/// Returns the shortened patches, from the whole median down to one stride per axis.
 std::vector<Three> shortenings(const Search& search) {
     std::vector<Three> all{search.whole};
     for (Three patch = search.whole;;) {
@@ -95,7 +95,6 @@ base::Result<Three> firstThatFits(const Search& search) {
     return patches[fits];
 }
 
-/// One stride longer, along the axis that is shortest against the median and lets it; nothing where none
 std::optional<Three> longer(const Search& search, const Three& patch) {
     std::array<std::size_t, 3> axes{0, 1, 2};
     std::sort(axes.begin(), axes.end(), [&](std::size_t a, std::size_t b) {

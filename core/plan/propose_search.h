@@ -6,14 +6,14 @@
 
 #include "core/plan/propose_facts.h"
 
-/// The search for a patch and a batch; sizes are D, H, W. Private to core/plan.
+/// The search for a patch and a batch. Sizes are D, H, W. Private to core/plan.
 namespace highwater::plan {
 
 using Three = std::array<std::int64_t, 3>;
 
 double product(const Three& sizes);
 
-/// Asks for peaks, each once.
+/// Computes peaks, each only once.
 class Trials {
 public:
     Trials(const stack::Experiment& experiment, const Peak& peak, const ProposeOptions& options)
@@ -22,7 +22,7 @@ public:
     Tried at(const Three& patch, std::int64_t batch);
     bool fits(const Three& patch, std::int64_t batch);
     bool cancelled();
-    /// Whether the stack accepts the patch at all; else why not.
+    /// Checks whether the stack accepts the patch at all; the error says why not.
     base::Status accepts(const Three& patch, std::int64_t batch) const;
     base::Bytes capacity() const { return options_.capacity; }
 
@@ -42,14 +42,15 @@ struct Search {
     std::int64_t least = 1;             ///< batch
 };
 
-/// The first of the shortened patches that fits, found by halving: the one before it does not.
+/// Returns the first of the shortened patches that fits, found by bisection. The one before it does not fit.
 base::Result<Three> firstThatFits(const Search& search);
-/// One stride longer, along the axis that is shortest against the median and lets it; nothing where none
-/// does.
+/// Returns the patch that is one stride longer along the axis that is shortest relative to the median, among
+/// the axes for which the result fits. Returns std::nullopt if there is none.
 std::optional<Three> longer(const Search& search, const Three& patch);
-/// The smallest of those one stride longer, none of which fits; nothing where the patch is whole.
+/// Returns the smallest patch that is one stride longer along some axis (none of these fits). Returns
+/// std::nullopt if the patch is already whole.
 std::optional<Tried> nextLarger(const Search& search, const Three& patch);
-/// The largest multiple of `unit` up to `most` that fits, where `least` does.
+/// Returns the largest multiple of `unit` up to `most` that fits; `least` is known to fit.
 std::int64_t largestBatch(const Search& search, const Three& patch, std::int64_t unit, std::int64_t most);
 
 }  // namespace highwater::plan

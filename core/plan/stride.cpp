@@ -9,7 +9,8 @@
 namespace highwater::plan {
 namespace {
 
-/// Voxels of the input for one of a layer's output, down / up in lowest terms; down at most kMostSize.
+/// The number of input voxels per voxel of a layer's output, as down / up in lowest terms; down is at most
+/// kMostSize.
 struct Ratio {
     std::int64_t down = 1, up = 1;
 
@@ -20,7 +21,7 @@ struct Ratio {
     }
 };
 
-/// Along one axis.
+/// Walks the stack along one axis.
 class StrideWalk {
 public:
     explicit StrideWalk(std::size_t axis) : axis_(axis) {}

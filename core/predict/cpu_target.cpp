@@ -16,14 +16,15 @@ namespace {
 namespace fs = std::filesystem;
 using FileStamp = std::pair<fs::file_time_type, std::uintmax_t>;
 
-/// Changes when the file does.
+/// A value that changes when the file changes.
 FileStamp stampOf(const fs::path& file) {
     std::error_code ignored;
     const auto time = fs::last_write_time(file, ignored);
     return {ignored ? fs::file_time_type::min() : time, fs::file_size(file, ignored)};
 }
 
-/// One table, loaded once until a file of it changes. The desktop asks with every edit.
+/// Returns a table from a cache; loads it again only if one of its files has changed. (The desktop asks at
+/// every edit.)
 base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey& key) {
     static std::mutex mutex;
     static std::map<CpuKey, std::pair<std::vector<FileStamp>, std::shared_ptr<const Calibration>>> cache;

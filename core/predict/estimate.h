@@ -4,8 +4,8 @@
 
 namespace highwater::predict {
 
-/// Bytes with the interval that is believed to hold them in 95 of 100 cases. low <= expected <= high; all
-/// three are equal where the figure follows from rules or was measured.
+/// Bytes with an interval that is believed to contain the true value in 95 of 100 cases. low <= expected <=
+/// high. All three are equal if the value follows from rules or was measured.
 struct Estimate {
     base::Bytes low = 0, expected = 0, high = 0;
     bool exact() const { return low == high; }

@@ -8,10 +8,11 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr std::int64_t kChunk = 32;       ///< columns that the kernels work on at once, at most
-constexpr std::int64_t kScratch = 24576;  ///< elements that a piece aims to stay under: a second-level cache
+constexpr std::int64_t kChunk = 32;       ///< most columns that the kernels process at once
+constexpr std::int64_t kScratch = 24576;  ///< a piece should stay under this many elements: a second-level
+                                          ///< cache
 constexpr std::int64_t kWidest = 512;
-constexpr std::int64_t kPieces = 64;  ///< enough for the threads of a workstation
+constexpr std::int64_t kPieces = 64;  ///< enough pieces for the threads of a workstation
 
 std::int64_t over(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -21,7 +22,7 @@ std::int64_t upTo(std::int64_t value, std::int64_t multiple) {
     return over(value, multiple) * multiple;
 }
 
-/// Of one row of `columns`, and of what the kernel reaches beyond, read in whole chunks.
+/// Returns the elements read for one row of `columns`, including the kernel's reach, in whole chunks.
 std::int64_t reach(std::int64_t columns, std::int64_t kernel) {
     return upTo(upTo(columns, kChunk) + kernel - 1, kChunk / 2);
 }

@@ -3,22 +3,22 @@
 #include <cstdint>
 #include <vector>
 
-/// How the fused custom_conv is cut into pieces, and so what it takes beside tensors: the engine's kernels
-/// and the predictor read the same. Plain C++17, for device compilers too.
+/// How the fused custom_conv is split into pieces, and therefore what it needs in addition to tensors. Both
+/// the engine's kernels and the predictor use this file. Plain C++17, for device compilers too.
 namespace highwater::stack {
 struct CustomConv;
 }
 
 namespace highwater::predict {
 
-/// Its shape over three axes: 1d is (1, 1, length), 2d (height, 1, width), so that the first axis is the one
-/// along which planes are kept.
+/// The shape of a fused custom_conv over three axes: 1d is (1, 1, length), 2d is (height, 1, width). So the
+/// first axis is the one along which planes are kept.
 struct FusedConv {
     std::int64_t batch = 1, in = 1;
-    std::int64_t groups = 1;  ///< transform channels
-    std::int64_t each = 1;    ///< outputs of one transform channel
+    std::int64_t groups = 1;  ///< number of transform channels
+    std::int64_t each = 1;    ///< output channels per transform channel
     std::int64_t input[3] = {1, 1, 1}, kernel[3] = {1, 1, 1}, output[3] = {1, 1, 1};
-    std::int64_t padding[3] = {0, 0, 0};  ///< zeros in front
+    std::int64_t padding[3] = {0, 0, 0};  ///< zeros before each axis
 
     constexpr std::int64_t out() const { return groups * each; }
     constexpr std::int64_t places() const { return input[0] * input[1] * input[2]; }
@@ -30,28 +30,28 @@ struct FusedConv {
 FusedConv fusedConvOf(const stack::CustomConv& op, const std::vector<std::int64_t>& input);
 
 /// One piece of the CPU's forward: `channels` transform channels, `planes` x `rows` x `columns` of the
-/// output. It keeps as many planes of the transform as the kernel is deep.
+/// output. It holds as many planes of the transform as the kernel is deep.
 struct FusedForwardTiles {
     std::int64_t channels = 1, planes = 1, rows = 1, columns = 1;
     std::int64_t pitch = 1;    ///< elements from row to row
-    std::int64_t pieces = 1;   ///< in all
-    std::int64_t scratch = 1;  ///< elements, a thread
+    std::int64_t pieces = 1;   ///< total number of pieces
+    std::int64_t scratch = 1;  ///< elements per thread
 };
 FusedForwardTiles forwardTiles(const FusedConv& conv);
 
 /// One piece of the CPU's backward: `rows` x `columns` of one plane of the input, with the transform's
-/// gradient of all its channels there. The weight's gradient is summed in `parts` runs of pieces, which do
-/// not depend on the threads.
+/// gradient for all its channels there. The weight's gradient is summed in `parts` groups of pieces; their
+/// number does not depend on the number of threads.
 struct FusedBackwardTiles {
     std::int64_t rows = 1, columns = 1;
-    std::int64_t pitch = 1,
-                 gradientPitch = 1;  ///< of the transform's gradient; of the copied output gradient
+    /// Elements from row to row: of the transform's gradient, and of the copied output gradient.
+    std::int64_t pitch = 1, gradientPitch = 1;
     std::int64_t pieces = 1, parts = 1;
-    std::int64_t scratch = 1;  ///< elements, a thread
+    std::int64_t scratch = 1;  ///< elements per thread
 };
 FusedBackwardTiles backwardTiles(const FusedConv& conv);
 
-/// On a GPU: the blocks that sum the weight's gradient, each into floats of its own.
+/// Returns how many thread blocks sum the weight's gradient on a GPU, each into its own floats.
 std::int64_t cudaParts(const FusedConv& conv);
 
 }  // namespace highwater::predict

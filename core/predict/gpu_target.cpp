@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One table, loaded once until a file in its folders comes, goes or changes. The desktop asks with every
-/// edit.
+/// Returns a table from a cache; loads it again only if a file in its folders is added, removed or changed.
+/// (The desktop asks at every edit.)
 base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
     using Stamps = std::map<fs::path, fs::file_time_type>;
     static std::mutex mutex;

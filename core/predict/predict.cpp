@@ -11,7 +11,7 @@ namespace highwater::predict {
 
 namespace {
 
-/// What of the sizes is a guess.
+/// Adds which of the sizes are guesses.
 void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) {
     prediction.guesses = target.notes;
     prediction.guesses.insert(prediction.guesses.end(), walk.guesses.begin(), walk.guesses.end());
@@ -24,10 +24,10 @@ void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) 
             fmt::format("workspaces of {} of {} convolution passes have not been measured on the {}", guessed,
                         walk.convolutionPasses, target.gpu->name));
     } else {
-        prediction.guesses.push_back(fmt::format(
-            "what {} of {} convolution passes need in passing has not been measured on this kind of machine; "
-            "`highwater-cli devices --calibrate` does",
-            guessed, walk.convolutionPasses));
+        prediction.guesses.push_back(
+            fmt::format("the temporary memory of {} of {} convolution passes has not been measured on this "
+                        "kind of machine; `highwater-cli devices --calibrate` does",
+                        guessed, walk.convolutionPasses));
     }
 }
 

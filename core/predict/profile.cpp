@@ -25,7 +25,7 @@ using Source = DeviceProfile::Source;
 constexpr Bytes kMostMemory = Bytes{1} << 44;  // 16 TiB, as the allocator simulator
 constexpr double kMostRate = 1e18;
 
-/// Reads the object at `key` of `parent` with `read`; its first error becomes the parent's.
+/// Reads the object at `key` of `parent` with `read`. An error in it becomes the parent's error.
 template <class Read>
 void inner(JsonReader& parent, std::string_view key, Read read) {
     const base::Json* json = parent.raw(key);
@@ -64,7 +64,7 @@ void readSpeed(JsonReader& reader, DeviceProfile& profile) {
     profile.launchUs = reader.number("launch_us", 0, 1000);
 }
 
-/// A list [low, expected, high] of shares; an error text where it is none.
+/// Reads a list [low, expected, high] of shares. Returns an error text if it is not one.
 std::optional<std::string> readEfficiency(const base::Json& json, Efficiency& efficiency) {
     const bool three = json.is_array() && json.size() == 3 && json[0].is_number() && json[1].is_number() &&
                        json[2].is_number();

@@ -8,7 +8,8 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr double kMemoryTolerance = 0.1;  // what the driver keeps differs with its version and with ECC
+constexpr double kMemoryTolerance = 0.1;  // the memory that the driver keeps for itself depends on its
+                                          // version and on ECC
 
 bool isSize(const std::string& word) {  // "80GB", "80", "GB"
     const std::size_t digits = word.find_first_not_of("0123456789");
@@ -16,7 +17,7 @@ bool isSize(const std::string& word) {  // "80GB", "80", "GB"
     return unit == "GB" || (unit.empty() && word.size() <= 3);
 }
 
-/// How the board is built, and whose it is: not which model.
+/// Whether the word tells the board's form factor or its maker, not the model.
 bool isForm(const std::string& word) {
     static constexpr std::string_view kForms[] = {"PCIE", "SXM",   "SXM2",   "SXM3",  "SXM4",
                                                   "SXM5", "DGXS",  "NVL",    "HBM2",  "HBM2E",

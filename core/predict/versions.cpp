@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLargestPart = 999;
 
-/// "9.10.2" as {9, 10, 2}: one to three numbers of at most three digits between points.
+/// Splits "9.10.2" into {9, 10, 2}: one to three numbers of at most three digits, separated by points.
 std::optional<std::array<int, 3>> parts(std::string_view text, std::size_t& count) {
     std::array<int, 3> numbers{};
     for (count = 0; count < 3; ++count) {
@@ -82,8 +82,8 @@ CudnnVersion bundledCudnn(memory::TorchVersion version) {
         memory::TorchVersion from;
         CudnnVersion cudnn;
     };
-    // What `pip install torch` brings on Linux: the pin in the wheel's metadata (requires-dist
-    // nvidia-cudnn-cuXX) of each release.
+    // The cuDNN that `pip install torch` installs on Linux: the version pinned in each release's wheel
+    // metadata (requires-dist nvidia-cudnn-cuXX).
     static constexpr Row kRows[] = {
         {{1, 13}, {8, 5, 0}},  {{2, 0}, {8, 5, 0}},   {{2, 1}, {8, 9, 2}},   {{2, 4}, {9, 1, 0}},
         {{2, 7}, {9, 5, 1}},   {{2, 8}, {9, 10, 2}},  {{2, 9}, {9, 10, 2}},  {{2, 10}, {9, 10, 2}},

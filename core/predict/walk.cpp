@@ -17,7 +17,7 @@ namespace {
 
 using namespace ghost;
 
-/// core/engine's Trainer over ghosts, and what step::runStep asks of a backend. What is allocated before the
+/// core/engine's Trainer on ghosts, and the backend that step::runStep requires. What is allocated before the
 /// first step, and in which order, follows core/engine/step/trainer.h: change both together.
 class Trainer {
 public:
@@ -31,7 +31,7 @@ public:
 
     void step() { step::runStep(experiment_.step, *schedule_, *this); }
 
-    // --- what step::runStep asks
+    // --- the backend of step::runStep
     using Tensor = ghost::Tensor;
     struct Part {
         Tensor input;
@@ -39,13 +39,13 @@ public:
         struct Once {
             Machine& machine;
             ~Once() { machine.repeats = 1; }
-        } once;  ///< where it ends, so do the repetitions of a window
+        } once;  ///< its end resets the repetitions of a window
     };
 
     GradMode gradMode(bool on) { return {machine_, on}; }
     Autocast autocast() { return Autocast(machine_); }
     void enter(Phase phase, int layer) { machine_.enter(phase, layer); }
-    /// The first windows, the last of them for all that follow.
+    /// The number of windows walked; the last one stands for all that follow.
     std::int64_t windows() const { return std::min(windows_, Walk::kWindowsWalked); }
     Part microBatch(std::int64_t /*first*/, std::int64_t samples) {
         Part part{slice(input_, samples), {}, {machine_}};
@@ -136,12 +136,12 @@ private:
         }
     }
 
-    /// On a GPU it lies in the host's memory.
+    /// For a run on a GPU the ring is in host memory.
     void makeRing(const stack::DataPlan& plan) {
         const stack::Data& data = experiment_.data;
         if (data.workers > 0 || data.readDelayMs > 0 || !data.augment.empty()) {
             machine_.walk.guesses.emplace_back(
-                "times leave out what reading and augmenting samples takes; workers do it beside the steps");
+                "times do not include reading and augmenting samples; workers do that while the steps run");
         }
         if (machine_.cuda) {
             return;
@@ -167,7 +167,7 @@ private:
 
     std::int64_t samples() const { return experiment_.step.batchSize / experiment_.step.microBatches; }
 
-    /// As `whole`, but of a window's size (core/engine/step/windowed.cpp).
+    /// A tensor as `whole`, but of a window's size (core/engine/step/windowed.cpp).
     Tensor windowOf(const Tensor& whole) {
         Dims dims(stack::withSizesOf(whole->dims.shape(), info_.input));
         dims[0] = samples();
@@ -208,7 +208,7 @@ private:
         return made;
     }
 
-    /// core/engine/step/target_sampler.cpp: a table where sizes do not divide each other.
+    /// core/engine/step/target_sampler.cpp: allocates a table if the sizes do not divide each other.
     void makePlaces(const Dims& from, const Dims& to, int spatial) {
         Dims places;
         bool divides = true;
@@ -242,9 +242,10 @@ private:
     std::vector<Parameter*> parameters_;
     Tensor input_;
     std::vector<Tensor> targets_, places_;
-    std::int64_t windows_ = 0;  ///< of a batch; 0: it is not seen through windows
+    std::int64_t windows_ = 0;  ///< windows per batch; 0 if the batch is not divided into windows
     Tensor window_, blended_;
-    std::vector<Tensor> kept_;  ///< the workers' ring; the data that windows are cut from, and their weights
+    std::vector<Tensor> kept_;  ///< the workers' ring, the data that windows are cut from, and the weights of
+                                ///< windows
     std::vector<OptimizerState> states_;
     std::optional<step::Schedule<GhostBackend>> schedule_;
 };

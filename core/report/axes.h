@@ -17,15 +17,15 @@ struct LegendEntry {
     Rgb colour = 0;
 };
 
-/// Grid lines with their labels at the left, the unit above them.
+/// Draws grid lines with labels at the left and the unit above them.
 void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
-/// Labels under the plot; the last one carries the unit. Labels that would touch are left out.
+/// Draws labels under the plot; the last one has the unit. Labels that would touch are left out.
 void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
-/// Squares with names in rows from `y` down; wraps at `width`.
+/// Draws squares with names in rows from `y` down; wraps at `width`.
 void drawLegend(Canvas& canvas, double x, double y, double width, std::span<const LegendEntry> entries);
-/// The rows drawLegend needs at most, estimated from the texts' lengths.
+/// The most rows that drawLegend needs, estimated from the texts' lengths.
 int legendRows(std::span<const LegendEntry> entries, double width);
-/// One muted line in the middle of an empty chart.
+/// Draws one muted line of text in the middle of an empty chart.
 void drawEmpty(Canvas& canvas, double width, double height, const std::string& text);
 
 }  // namespace highwater::report

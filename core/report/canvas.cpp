@@ -125,7 +125,8 @@ double Canvas::text(Point at, std::string_view text, const TextStyle& style) {
                                                           : width;
     const double baseline = static_cast<double>(pango_layout_get_baseline(layout.get())) / PANGO_SCALE;
     colour(style.colour);
-    // Without a limit the layout has no width to align in, with one it starts at the left: both start here.
+    // Without a limit, the layout has no width to align in; with one, it starts at the left. So both start
+    // here.
     cairo_move_to(cairo_, rounded(at.x - shift), rounded(at.y - baseline));
     pango_cairo_show_layout(cairo_, layout.get());
     cairo_new_path(cairo_);
@@ -138,9 +139,8 @@ double Canvas::textWidth(std::string_view text, const TextStyle& style) const {
 
 void Canvas::image(std::span<const unsigned char> grey, int columns, int rows, double x, double y,
                    double width, double height) {
-    // The outermost pixels stand twice, so that they do not fade where pixels are blended into each other.
-    // Cairo's own way, CAIRO_EXTEND_PAD, makes a filter of SVG from 1.18 on, in which the chart's lines are
-    // lost.
+    // The outermost pixels are doubled, so that they do not fade where pixels are interpolated. Cairo's own
+    // way, CAIRO_EXTEND_PAD, makes an SVG filter from 1.18 on, in which the chart's lines are lost.
     cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns + 2, rows + 2);
     cairo_surface_flush(surface);
     unsigned char* pixels = cairo_image_surface_get_data(surface);

@@ -41,7 +41,7 @@ public:
     /// `at` is on the baseline. Returns the width drawn.
     double text(Point at, std::string_view text, const TextStyle& style);
     double textWidth(std::string_view text, const TextStyle& style) const;
-    /// A grey image (rows from the top), smoothly scaled into the rectangle.
+    /// Draws a grey image (rows from the top), scaled smoothly into the rectangle.
     void image(std::span<const unsigned char> grey, int columns, int rows, double x, double y, double width,
                double height);
 
@@ -52,24 +52,24 @@ private:
     const Palette& palette_;
 };
 
-/// A drawing as a value: what to draw, at what size.
+/// A drawing as a value: the function that draws it, and its size in pixels.
 struct Chart {
-    std::string title;  ///< said to screen readers
+    std::string title;  ///< for screen readers
     double width = 0, height = 0;
     std::function<void(Canvas&)> draw;
 };
 
-/// A whole SVG document, in the light or the dark palette, on a transparent ground.
+/// A complete SVG document in the given palette, on a transparent background.
 std::string svg(const Chart& chart, const Palette& palette = kLight);
-/// The same drawing as a PNG on the palette's paper, `scale` pixels a unit.
+/// The same drawing as a PNG on the palette's paper colour, `scale` image pixels per pixel of the chart.
 std::string png(const Chart& chart, const Palette& palette = kLight, double scale = 2);
-/// The same drawing as an <svg> element to put into HTML: ids start with `prefix` (unique in the page),
-/// colours are CSS variables (`paletteCss`) that follow the reader's light or dark, the size follows the
+/// The same drawing as an <svg> element for HTML: ids start with `prefix` (unique in the page), colours are
+/// CSS variables (`paletteCss`) that follow the reader's light or dark setting, and the size follows the
 /// page.
 std::string inlineSvg(const Chart& chart, std::string_view prefix);
 /// "--c0:#7f8798;--text:#1b1f26;..." for a style sheet.
 std::string paletteCss(const Palette& palette);
-/// "var(--c4)": the CSS variable of a colour of kLight, or "#rrggbb" where it is none of them.
+/// The CSS variable of a colour of kLight ("var(--c4)"), or "#rrggbb" if it is not one of them.
 std::string cssColour(Rgb light);
 
 }  // namespace highwater::report

@@ -7,14 +7,14 @@
 #include "core/report/canvas.h"
 #include "core/report/facts.h"
 
-/// The figures of a report, values in, a Chart out. No chart's size or drawing grows without bound with its
-/// input: long series are reduced so that each extreme stays visible. Bad numbers (NaN, infinite) are left
-/// out. Empty input gives a chart that says so.
+/// The figures of a report: functions from values to a Chart. No chart's size or drawing grows without bound
+/// with its input: long series are reduced so that each extreme stays visible. Bad numbers (NaN, infinite)
+/// are left out. Empty input gives a chart that says so.
 namespace highwater::report {
 
 inline constexpr double kFullWidth = 880, kHalfWidth = 430;
 
-/// A ledger that holds from `from` until the next one's (the last: until StackedMemory::end).
+/// A ledger that applies from `from` to the next one's `from` (the last one: to StackedMemory::end).
 struct LedgerFrom {
     double from = 0;  ///< ms, or steps
     memory::Ledger ledger;
@@ -31,7 +31,7 @@ struct Peak {
     std::string label;
 };
 
-/// Memory by category over time or over steps. y of a value v is yOf(v) in the plot area of `layout`.
+/// Memory by category over time or over steps. The y coordinate of a value v is yOf(v) of memoryPlotArea().
 struct StackedMemory {
     std::string title;
     double width = kFullWidth, height = 330;
@@ -41,36 +41,37 @@ struct StackedMemory {
     std::vector<PhaseSpan> phases;
     std::optional<Peak> peak;
     std::optional<base::Bytes> budget;
-    int warmup = 0;  ///< bySteps: how many first steps are warm-up
+    int warmup = 0;  ///< bySteps: number of first steps that are warm-up
 };
 
 StackedMemory stepMemory(const Facts& facts);      ///< within the step `facts.shown`
-StackedMemory failureMemory(const Facts& facts);   ///< within the step that failed, from the samples
+StackedMemory failureMemory(const Facts& facts);   ///< within the step that failed, from the ledger samples
 StackedMemory peaksOverSteps(const Facts& facts);  ///< each step's peak by category
 Chart memoryChart(StackedMemory memory);
 
-/// A GPU's memory at a moment, with the ledger of the tensors in it.
+/// A GPU's memory at a moment, with the ledger of its tensors.
 struct DeviceMoment {
     std::string name;  ///< "at the peak"
     wire::DeviceMemory device;
     memory::Ledger ledger;
 };
-/// At the peak, and after the last step or when it failed; none of a CPU run.
+/// The moments of a GPU run: at the peak, and after the last step or at the failure. Empty for a CPU run.
 std::vector<DeviceMoment> deviceMoments(const Facts& facts);
-/// A bar a moment; its segments sum to what is used. The capacity frames it where the memory comes near.
+/// One bar for each moment; its segments sum to the used memory. The capacity is drawn as a frame if the used
+/// memory comes near it.
 Chart deviceChart(const std::vector<DeviceMoment>& moments);
 
-/// Stacked bars of time by phase; more than 180 steps: a bar is the mean of several, with a line to its
-/// longest.
+/// Stacked bars of time by phase. With more than 180 steps, a bar is the mean of several, with a line up to
+/// its longest step.
 Chart phasesChart(const Facts& facts, double width = kFullWidth);
-/// Activation bytes beside forward and backward time, a row a layer; of more than 60 layers the 60 largest.
+/// Activation bytes and forward and backward time, one row per layer; only the 60 largest if there are more.
 Chart layersChart(const Facts& facts);
 /// The loss over steps.
 Chart lossChart(const Facts& facts, double width = kHalfWidth);
-/// Peak bytes a run, as bars by category, for a comparison.
+/// Peak bytes of each run as bars by category, for a comparison.
 Chart runPeaksChart(const std::vector<Facts>& runs);
 
-/// Where the plot area of a memory chart lies and what it spans; for tests.
+/// The position of a chart's plot area in pixels and the range of its axes.
 struct PlotArea {
     double left = 0, top = 0, width = 0, height = 0;
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;

@@ -48,14 +48,14 @@ std::string verdictMark(const ClaimEntry& entry) {
     return fmt::format("<b style=\"color:var(--{})\">{}</b>", colour, escape(verdictText(entry)));
 }
 
-/// "S2.memory" as an anchor: "S2-memory".
+/// The HTML anchor of a claim: "S2-memory" for "S2.memory".
 std::string anchorOf(const std::string& id) {
     std::string anchor = id;
     std::replace(anchor.begin(), anchor.end(), '.', '-');
     return anchor;
 }
 
-/// "cpu, AMD EPYC, 2 threads, avx2, LibTorch 1.13.1": of the first finding that says so.
+/// The machine of the first finding that names one: "cpu, AMD EPYC, 2 threads, avx2, LibTorch 1.13.1".
 std::string machineOf(const std::vector<ClaimEntry>& entries) {
     for (const ClaimEntry& entry : entries) {
         if (entry.finding && !entry.finding->libtorch.empty()) {
@@ -140,7 +140,7 @@ bool isMarkdown(const std::filesystem::path& out) {
     return out.extension() == ".md";
 }
 
-/// A cell of a Markdown table, or a paragraph.
+/// The text for a cell of a Markdown table or for a paragraph.
 std::string plain(std::string_view text) {
     std::string out;
     for (const char c : base::oneLine(text, 10000)) {

@@ -9,19 +9,19 @@
 #include "core/study/claim.h"
 #include "core/study/finding.h"
 
-/// The claims book as a page: what each claim says, its verdict on a machine, and why.
+/// The report on claims as a page: each claim's statement, its verdict on a machine, and why.
 namespace highwater::report {
 
 struct ClaimEntry {
     study::Claim claim;
     std::optional<study::Finding> finding;
-    std::string problem;  ///< why there is no finding; empty where it was not run
+    std::string problem;  ///< why there is no finding; empty if it was not run
 };
 
-/// `created`: as people read it. Bars with intervals of what was measured, a claim and unit each.
+/// The report as HTML, with charts of the measured values and their intervals. `created`: a time for people.
 std::string claimsHtml(const std::vector<ClaimEntry>& entries, const std::string& created);
 std::string claimsMarkdown(const std::vector<ClaimEntry>& entries, const std::string& created);
-/// By the name's ending, .html or .md; another is an error.
+/// Error if the file's name does not end in .html or .md.
 base::Status checkClaimsReport(const std::filesystem::path& out);
 base::Status writeClaims(const std::vector<ClaimEntry>& entries, const std::string& created,
                          const std::filesystem::path& out);

@@ -7,8 +7,8 @@
 
 namespace highwater::report {
 
-/// What was measured for a claim as bars with their 95 % intervals, a chart a quantity; a quantity of one
-/// experiment alone makes none, and ratios are left out. At most 40 bars a chart.
+/// The measured values of a claim as bars with their 95 % intervals, one chart for each quantity. A quantity
+/// of only one experiment makes no chart, and ratios are left out. At most 40 bars per chart.
 std::vector<Chart> claimCharts(const study::Finding& finding);
 
 }  // namespace highwater::report

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-/// The colours of Highwater as plain 0xRRGGBB numbers, so that a colour means the same in the window and in a
+/// The colours of Highwater as 0xRRGGBB numbers, so that a colour means the same in the window and in a
 /// report. Within a palette the numbers of `text`, `muted`, `grid`, `paper`, the lines, categories and phases
-/// all differ: a report turns each into a CSS variable.
+/// are all different: a report turns each into a CSS variable.
 namespace highwater::report {
 
 using Rgb = std::uint32_t;
@@ -16,7 +16,7 @@ struct Palette {
     std::array<Rgb, 7> category;  ///< indexed by memory::Category: input, parameters, optimizer state,
                                   ///< gradients, activations, workspace, temporaries
     std::array<Rgb, 5> phase;     ///< data, forward, recompute, backward, optimizer
-    std::array<Rgb, 5> device;    ///< of a GPU's memory: rounding, split, cache, context, others
+    std::array<Rgb, 5> device;    ///< parts of a GPU's memory: rounding, split, cache, context, others
     std::array<Rgb, 6> series;    ///< lines of several runs in one chart
 };
 

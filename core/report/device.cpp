@@ -27,7 +27,7 @@ std::string swatchOf(std::size_t part) {
                      : swatch(kLight.device[part - 1]);
 }
 
-/// In MiB, as nvidia-smi counts.
+/// The figures are in MiB, as in nvidia-smi.
 std::string momentsTable(const std::vector<DeviceMoment>& moments) {
     std::vector<Column> columns = {{"MiB", false}};
     std::vector<TableRow> rows;
@@ -64,7 +64,7 @@ std::string deviceSection(const Facts& facts, const std::string& prefix, const s
     std::string out = fmt::format("<{0}>What the GPU’s memory held</{0}>\n", heading);
     out += figure(deviceChart(moments), prefix + "d") + momentsTable(moments);
     if (result.peakDeviceUsed > 0) {
-        out += note(fmt::format("Sampled through the run, {} were in use at most, by everybody.",
+        out += note(fmt::format("Sampled through the run, {} were in use at most, by all processes.",
                                 base::formatBytes(result.peakDeviceUsed)));
     }
     if (!moments.front().device.contextKnown) {

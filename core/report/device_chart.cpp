@@ -11,15 +11,15 @@ namespace highwater::report {
 namespace {
 
 constexpr double kPartNames = 130, kPartValue = 190, kPartRow = 34;
-constexpr double kCapacityReach = 1.6;  ///< the capacity is drawn where the memory comes this near
+constexpr double kCapacityReach = 1.6;  ///< draw the capacity up to this many times the memory
 
 struct Segment {
     std::string name;
     base::Bytes bytes = 0;
-    std::size_t colour = 0;  ///< a category's, then kCategories more than a part's
+    std::size_t colour = 0;  ///< index of a category, or kCategories + index of a part
 };
 
-/// The tensors by category where the ledger is of that moment, then the other parts.
+/// The tensors by category if the ledger is of that moment, then the other parts.
 std::vector<Segment> segmentsOf(const DeviceMoment& moment) {
     std::vector<Segment> segments;
     const auto parts = wire::deviceParts(moment.device);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// The length of the well-formed UTF-8 sequence at the text's start, 0 where there is none (RFC 3629).
+/// The length of the well-formed UTF-8 sequence at the text's start; 0 if there is none (RFC 3629).
 std::size_t sequenceLength(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);

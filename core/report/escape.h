@@ -5,12 +5,12 @@
 
 namespace highwater::report {
 
-/// Text for HTML, inside an element or a quoted attribute: & < > " ' are escaped, control characters other
-/// than tab and newline become U+FFFD, and so do bytes that are not UTF-8.
+/// Escapes text for HTML, inside an element or a quoted attribute: & < > " ' are escaped; control characters
+/// other than tab and newline, and bytes that are not UTF-8, become U+FFFD.
 std::string escape(std::string_view text);
 /// Bytes as base64 (RFC 4648), with padding.
 std::string base64(std::string_view bytes);
-/// One field of RFC 4180 CSV: quoted where it holds a comma, a quote or a line break.
+/// One field of RFC 4180 CSV: quoted if it contains a comma, a quote or a line break.
 std::string csvField(std::string_view text);
 
 }  // namespace highwater::report

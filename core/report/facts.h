@@ -8,13 +8,13 @@
 
 namespace highwater::report {
 
-/// What a report shows of one run, picked from its record. Points into the record, which must outlive it.
+/// The parts of a run's record that a report shows. It points into the record, which must outlive it.
 struct Facts {
     const runs::RunRecord* run = nullptr;
-    const wire::Started* started = nullptr;  ///< null where the engine never said so
+    const wire::Started* started = nullptr;  ///< null if the engine did not send the event
     std::vector<const wire::StepDone*> steps;
     std::vector<const wire::LedgerSample*> samples;
-    /// Of the steps that carry a timeline the one with the highest peak; null where none does.
+    /// The step with the highest peak among those with a timeline; null if there is none.
     const wire::StepDone* shown = nullptr;
     const wire::PatchSaved* patch = nullptr;  ///< the last one
     std::optional<wire::Failed> failure;
@@ -31,11 +31,11 @@ struct Facts {
 
 Facts factsOf(const runs::RunRecord& run);
 
-/// "done", "out of memory": for people.
+/// The status for people: "done", "out of memory".
 std::string statusText(wire::RunStatus status);
-/// "activations", "optimizer state": for people.
+/// The category for people: "activations", "optimizer state".
 std::string categoryText(memory::Category category);
-/// "#13 two levels, checkpoint enc2"; the id where the run has no number.
+/// "#13 two levels, checkpoint enc2"; the id if the run has no number.
 std::string runTitle(const runs::RunSummary& summary);
 
 }  // namespace highwater::report

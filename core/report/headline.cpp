@@ -13,7 +13,7 @@
 namespace highwater::report {
 namespace {
 
-/// "2026-11-21T07:05:12.345Z" as "2026-11-21 07:05 UTC"; other text as it is.
+/// "2026-11-21 07:05 UTC" for "2026-11-21T07:05:12.345Z"; other text is returned unchanged.
 std::string timeText(const std::string& iso) {
     return iso.size() >= 17 && iso[10] == 'T' && iso.back() == 'Z'
                ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC"

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMostLedgers = 400;
 
-/// At most `most` ledgers: of each run of neighbours the lowest and the highest total, in order.
+/// Reduces to at most `most` ledgers: of each group of neighbours those with the lowest and the highest
+/// total, in order.
 std::vector<LedgerFrom> reduced(std::vector<LedgerFrom> all, std::size_t most) {
     if (all.size() <= most) {
         return all;
@@ -45,7 +46,7 @@ double highest(const StackedMemory& memory) {
     return most;
 }
 
-/// A budget far above the peak would flatten the plot: then it is only named.
+/// A budget far above the peak would flatten the plot; it is then only named.
 bool showsBudget(const StackedMemory& memory) {
     return memory.budget && static_cast<double>(*memory.budget) <= 2.5 * highest(memory);
 }
@@ -66,8 +67,8 @@ std::vector<LegendEntry> legendOf(const StackedMemory& memory, const Palette& pa
     return entries;
 }
 
-/// The outline of one category: its upper edge from left to right, its lower edge back. Levels hold, then
-/// jump.
+/// The outline of one category: its upper edge from left to right, then its lower edge back. Values are
+/// constant between jumps.
 std::vector<Point> outline(const StackedMemory& memory, const PlotArea& area, std::size_t category) {
     std::vector<Point> upper, lower;
     const auto add = [](std::vector<Point>& edge, double x, double y) {

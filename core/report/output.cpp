@@ -43,7 +43,7 @@ std::vector<Variable> variables(const Palette& p) {
     return list;
 }
 
-/// The colour of "rgb(31.4%,49.8%,91%)" from its number list; moves `at` behind the ")".
+/// Reads the colour in "rgb(31.4%,49.8%,91%)" from its list of numbers; moves `at` behind the ")".
 Rgb readPercentColour(std::string_view text, std::size_t& at) {
     Rgb rgb = 0;
     for (int i = 0; i < 3; ++i) {
@@ -86,8 +86,8 @@ std::string adapted(std::string_view text, std::string_view prefix) {
     return out;
 }
 
-/// Cairo numbers its surfaces through the process's life; without that number the same chart is the same
-/// text.
+/// Removes the number of the surface, which Cairo counts over the process's life, so that the same chart
+/// gives the same text.
 std::string withoutSurfaceNumber(std::string text) {
     constexpr std::string_view kKey = " id=\"surface";
     const std::size_t at = text.find(kKey);

@@ -6,8 +6,8 @@
 
 #include "core/report/canvas.h"
 
-/// Pieces of the HTML page. What is called `html` in a name or comment is markup, everything else is text and
-/// is escaped here.
+/// The pieces of the HTML page. A name or comment with `html` means markup; everything else is text, which is
+/// escaped here.
 namespace highwater::report {
 
 /// The page around `bodyHtml`, with its style sheet.
@@ -24,21 +24,21 @@ struct Cell {
     std::string text;
     std::string htmlBefore;      ///< markup before the text (a swatch)
     std::string className = {};  ///< "total", "indent1", ...
-    std::string note = {};       ///< smaller, beneath
+    std::string note = {};       ///< smaller text under it
 };
 using TableRow = std::vector<Cell>;
 std::string table(const std::vector<Column>& columns, const std::vector<TableRow>& rows,
                   bool lastIsTotal = false);
 
-/// A chart with its caption. `prefix` is unique in the page; `half` charts stand side by side where there is
-/// room.
+/// A chart with its caption. `prefix` is unique in the page; `half` charts are placed side by side if there
+/// is room.
 std::string figure(const Chart& chart, std::string_view prefix, bool half = false);
 /// A chart as a PNG data URI.
 std::string pictureFigure(const Chart& chart, std::string_view caption);
 /// A small square in the colour of a category or phase (of kLight).
 std::string swatch(Rgb light);
 
-/// A headline figure: label, value, a line beneath.
+/// A headline figure: label, value, and a line under it.
 std::string card(std::string_view label, std::string_view value, std::string_view noteHtml,
                  std::string_view className = "");
 

@@ -13,12 +13,12 @@
 namespace highwater::report {
 namespace {
 
-/// Of the measured; empty where nothing was.
+/// The difference in per cent of the measured value; empty if nothing was measured.
 std::string difference(double predicted, double measured) {
     return measured > 0 ? fmt::format("{:+.1f} %", 100 * (predicted - measured) / measured) : "";
 }
 
-/// The same of bytes; of almost nothing a share says nothing, and the bytes themselves are given.
+/// The same for bytes. If almost nothing was measured, a percentage means little: the bytes are given.
 std::string bytesDifference(base::Bytes predicted, base::Bytes measured) {
     constexpr base::Bytes kMostTimes = 10;
     if (predicted == measured) {
@@ -73,7 +73,7 @@ std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult&
                  rows);
 }
 
-/// The layers whose activations differ, the largest differences first.
+/// A table of the layers whose activations differ, the largest differences first.
 std::string layersTable(const wire::Predicted& predicted, const wire::RunResult& result) {
     constexpr std::size_t kMost = 20;
     if (result.layers.empty() || predicted.activationBytes.size() != result.layers.size()) {

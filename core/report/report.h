@@ -12,36 +12,37 @@
 namespace highwater::report {
 
 struct ReportInput {
-    std::vector<runs::RunRecord> runs;   ///< at least one; the first is what the others are compared with
+    std::vector<runs::RunRecord> runs;   ///< at least one; the others are compared with the first
     std::optional<volume::Volume> scan;  ///< the first run's scan, for its slices
-    std::string scanNote;                ///< why there are no slices, where a scan was used; one line
-    std::string created;                 ///< when the report was made, for people; empty: left out
+    std::string scanNote;                ///< if a scan was used but there are no slices: why, one line
+    std::string created;                 ///< time of the report, for people; empty: left out
 };
 
-/// One self-contained page: no network, no script, light and dark by the reader's setting, ready to print.
+/// One self-contained HTML page: no network, no script, light or dark by the reader's setting, ready to
+/// print.
 std::string html(const ReportInput& input);
 
-/// One row a run, RFC 4180, UTF-8, "\n" line ends, locale independent. Bytes are integers, times
-/// milliseconds; what does not apply is empty. Columns: run_id, number, name, created, status, device,
-/// device_name, libtorch, threads, isa, batch_size, patch ("64x64x64"), precision, parameters, steps
+/// One row for each run, RFC 4180, UTF-8, "\n" line ends, independent of the locale. Bytes are integers,
+/// times milliseconds; a value that does not apply is empty. Columns: run_id, number, name, created, status,
+/// device, device_name, libtorch, threads, isa, batch_size, patch ("64x64x64"), precision, parameters, steps
 /// (measured), warmup, budget_bytes, peak_allocated_bytes, peak_reserved_bytes, peak_rss_bytes,
 /// peak_input_bytes, peak_parameters_bytes, peak_optimizer_state_bytes, peak_gradients_bytes,
 /// peak_activations_bytes, peak_workspace_bytes, peak_temporaries_bytes, step_ms_median, step_ms_low,
 /// step_ms_high (95 % interval), step_ms_n, data_ms, forward_ms, recompute_ms, backward_ms, optimizer_ms,
 /// throughput_samples_per_s, loss_first, loss_last, failure, failure_step (1-based), failure_phase,
-/// failure_layer, failure_requested_bytes; of GPU runs device_tensors_bytes, device_rounding_bytes,
+/// failure_layer, failure_requested_bytes. GPU runs only: device_tensors_bytes, device_rounding_bytes,
 /// device_split_bytes, device_cache_bytes, device_context_bytes, device_others_bytes (which sum to)
 /// device_used_bytes at the peak, device_capacity_bytes, context_known (false: an estimate),
-/// peak_device_used_bytes, host_ms (a step's), sm_clock_mhz and temperature_c after the measured steps,
-/// throttled, allocation_retries, workspaces_refused; would_fit (an estimate).
+/// peak_device_used_bytes, host_ms (of a step), sm_clock_mhz and temperature_c after the measured steps,
+/// throttled, allocation_retries, workspaces_refused. Last: would_fit (an estimate).
 std::string csv(const ReportInput& input);
 
-/// {"schema": "highwater.report/1", "runs": [...]}: a run's result (contract: Result) with `name`, `number`,
-/// `created` and `experiment` (contract: Experiment) beside it. Indented, with a final newline.
+/// {"schema": "highwater.report/1", "runs": [...]}: each run's result (contract: Result) with the additional
+/// keys `name`, `number`, `created` and `experiment` (contract: Experiment). Indented, with a final newline.
 std::string json(const ReportInput& input);
 
-/// Writes the report in the format of the name's ending: .html, .htm, .csv, .json. Atomically. Errors name
-/// the file and what works.
+/// Writes the report atomically, in the format of the file name's ending: .html, .htm, .csv, .json. The
+/// message of an Error names the file and the endings that work.
 base::Status write(const ReportInput& input, const std::filesystem::path& out);
 
 }  // namespace highwater::report

@@ -6,8 +6,8 @@
 #include "core/report/facts.h"
 #include "core/report/report.h"
 
-/// The parts of the page that tell of one run, as markup. `prefix` is unique to the run in the page;
-/// `heading` is "h2" or "h3".
+/// The parts of the page about one run, as markup. `prefix` is unique to the run in the page; `heading` is
+/// "h2" or "h3".
 namespace highwater::report {
 
 std::string metaLine(const Facts& facts);
@@ -16,18 +16,18 @@ std::string headlineCards(const Facts& facts);
 std::string setupParagraph(const Facts& facts);
 std::string scanSection(const Facts& facts, const ReportInput& input, const std::string& heading);
 std::string memorySection(const Facts& facts, const std::string& prefix, const std::string& heading);
-/// What a GPU's memory held; empty for a CPU run.
+/// A GPU's memory by parts; empty for a CPU run.
 std::string deviceSection(const Facts& facts, const std::string& prefix, const std::string& heading);
-/// Clocks, temperature and what slowed a GPU down; empty where nothing was said of them.
+/// Clocks, temperature and what slowed a GPU down; empty if none of it is known.
 std::string conditionsPart(const Facts& facts);
 std::string timeSection(const Facts& facts, const std::string& prefix, const std::string& heading);
-/// What was predicted beside what came of it; empty where nothing was predicted, or nothing measured.
+/// Predicted and measured values; empty if nothing was predicted or nothing measured.
 std::string predictedSection(const Facts& facts, const std::string& heading);
 std::string stackSection(const Facts& facts, const std::string& prefix, const std::string& heading);
 std::string machineSection(const Facts& facts, const std::string& heading);
 std::string againSection(const Facts& facts, const std::string& heading);
 
-/// Which of the page's figures are estimates.
+/// A sentence that says which of the page's figures are estimates.
 std::string footerSentence(const std::vector<Facts>& runs);
 
 /// "204 ms", and "203 ms to 205 ms (95 %), 27 steps".

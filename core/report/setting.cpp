@@ -23,7 +23,7 @@ std::optional<volume::PatchBox> patchOf(const Facts& facts) {
     volume::PatchBox box;
     for (std::size_t a = 0; a < 3; ++a) {
         box.start[a] = facts.patch->start[a];
-        // The experiment gives depth, height, width: axes k, j, i.
+        // The experiment gives depth, height, width, which are the axes k, j, i.
         box.extent[a] = scan->patch.size() == 3 ? scan->patch[2 - a] : scan->patch.front();
     }
     return box;
@@ -52,7 +52,7 @@ Cell workspaceCell(const wire::RunResult& result, std::size_t layer) {
     return {bytes > 0 ? base::formatBytes(bytes) : "—", ""};
 }
 
-/// With the run's layers where they were recorded, else the experiment's alone.
+/// The rows of the layers: the run's if they were recorded, otherwise the experiment's.
 std::vector<TableRow> layerRows(const Facts& facts) {
     const std::vector<ListedLayer> layers = listed(facts.run->experiment.stack);
     const auto& recorded =
@@ -83,7 +83,7 @@ std::vector<TableRow> layerRows(const Facts& facts) {
                 row.push_back(workspaceCell(facts.result(), i));
             }
         } else {
-            row.resize(7);  // no layer was recorded, and no workspace
+            row.resize(7);  // without recorded layers: no measured columns, no workspace
         }
         rows.push_back(std::move(row));
     }

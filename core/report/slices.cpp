@@ -24,7 +24,7 @@ struct Place {
     double x = 0, y = 0, width = 0, height = 0;
 };
 
-/// The slice in millimetres, as large as fits the square.
+/// Places the slice, scaled by its size in millimetres, as large as the square allows.
 Place fit(const volume::SliceLayout& layout, double size) {
     const double wide = static_cast<double>(layout.width) * layout.columnSpacing;
     const double high = static_cast<double>(layout.height) * layout.rowSpacing;

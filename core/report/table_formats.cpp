@@ -100,7 +100,7 @@ void addFailure(Fields& f, const Facts& facts) {
     f.emplace_back("failure_requested_bytes", positive(failed.requested));
 }
 
-/// Of a GPU run; empty columns otherwise.
+/// The columns of GPU runs; empty for a CPU run.
 void addDevice(Fields& f, const Facts& facts) {
     const wire::RunResult& r = facts.result();
     const auto& device = r.deviceAtPeak;

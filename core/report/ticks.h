@@ -24,7 +24,8 @@ Ticks byteTicks(double most, int wanted = 5);
 Ticks timeTicks(double mostMs, int wanted = 5);
 /// Ticks around [low, high], plain numbers.
 Ticks numberTicks(double low, double high, int wanted = 5);
-/// Step numbers in [first, last]: the first as "step 1", then multiples of 1, 2 or 5 times a power of ten.
+/// Ticks at step numbers in [first, last]: the first as "step 1", then multiples of 1, 2 or 5 times a power
+/// of ten.
 Ticks countTicks(int first, int last, int wanted = 8);
 
 }  // namespace highwater::report

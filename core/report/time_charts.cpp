@@ -89,7 +89,7 @@ struct LossPoint {
     double step = 0, loss = 0;
 };
 
-/// Finite losses; of each run of neighbours the lowest and the highest.
+/// The finite losses, reduced to the lowest and the highest of each group of neighbours.
 std::vector<LossPoint> lossPoints(const Facts& facts) {
     std::vector<LossPoint> all;
     if (!facts.steps.empty()) {

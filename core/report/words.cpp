@@ -23,7 +23,7 @@ bool allAre(const stack::Sizes& sizes, std::int64_t value) {
     return std::all_of(sizes.begin(), sizes.end(), [value](std::int64_t s) { return s == value; });
 }
 
-/// "3" where all axes agree, else "1 × 3 × 3".
+/// "3" if all axes are equal, otherwise "1 × 3 × 3".
 std::string sizesText(const stack::Sizes& sizes) {
     return !sizes.empty() && allAre(sizes, sizes.front()) ? fmt::format("{}", sizes.front())
                                                           : base::formatShape(sizes);

@@ -6,15 +6,15 @@
 #include "core/report/facts.h"
 #include "core/stack/experiment.h"
 
-/// Experiments in words.
+/// Texts about experiments.
 namespace highwater::report {
 
-/// A layer's options as a reader wants them: "64 channels, kernel 3, padding 1", "in place", "with enc1",
-/// "checkpointed". Defaults that say nothing are left out; may be empty.
+/// A layer's options in words: "64 channels, kernel 3, padding 1", "in place", "with enc1", "checkpointed".
+/// Options with uninteresting defaults are left out; may be empty.
 std::string optionsText(const stack::Layer& layer);
 
-/// A layer with its depth inside blocks, in the order of execution, a block before what it contains: the
-/// order of RunResult::layers.
+/// A layer with its depth of nesting in blocks. The list is in the order of execution, a block before its
+/// layers, which is the order of RunResult::layers.
 struct ListedLayer {
     const stack::Layer* layer = nullptr;
     int depth = 0;
@@ -23,7 +23,7 @@ std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack);
 
 /// "batch 2 of 64³ patches, fp32, blocks checkpointed as marked; adam, lr 0.001; loss mse against the input".
 std::string setupText(const stack::Experiment& experiment);
-/// "head.nii.gz", "random values", "the cohort brats, 12 cases": where the data came from.
+/// The source of the data: "head.nii.gz", "random values", "the cohort brats, 12 cases".
 std::string inputText(const Facts& facts);
 /// "highwater-cli run experiment.json --device cpu --steps 20 --warmup 3".
 std::string commandLine(const Facts& facts);

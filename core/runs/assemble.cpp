@@ -68,7 +68,7 @@ void takeDevice(const std::optional<wire::DeviceMemory>& device, RunResult& resu
     result.deviceAtEnd = device;
 }
 
-/// Adds one event; returns the step it was, if any.
+/// Adds events, one by one, to a result.
 class Assembler {
 public:
     explicit Assembler(RunResult& result) : result_(result) {}
@@ -107,7 +107,7 @@ public:
     void operator()(const wire::Finished&) {}
 
     void finish(std::int64_t batchSize) {
-        // Between two samples only the total was seen: what came and went there counts as temporaries.
+        // Between two samples only the total is known: the difference counts as temporaries.
         result_.peak.ledger[memory::Category::Temporaries] +=
             std::max<base::Bytes>(0, highest_ - result_.peak.ledger.total());
         result_.peakByCategory = result_.peak.ledger;

@@ -13,7 +13,7 @@ namespace highwater::runs {
 namespace {
 
 constexpr std::size_t kResamples = 2000;
-constexpr std::size_t kMostSteps = 1000;  ///< the newest are enough for an interval
+constexpr std::size_t kMostSteps = 1000;  ///< the newest steps are enough for an interval
 
 std::vector<double> stepTimes(const RunRecord& record) {
     std::vector<double> times;
@@ -39,8 +39,8 @@ double resampledMedian(const std::vector<double>& values, std::vector<double>& s
     return base::median(sample);
 }
 
-/// The ratio of the medians; percentile bootstrap over both runs' steps with a fixed seed. Under 3 steps a
-/// side the interval is the whole range of ratios.
+/// The ratio of the medians, with a percentile bootstrap over both runs' steps (fixed seed). With fewer than
+/// 3 steps on either side, the interval is the whole range of ratios.
 base::Interval ratioInterval(const std::vector<double>& run, const std::vector<double>& baseline) {
     if (run.empty() || baseline.empty()) {
         return {};

@@ -7,13 +7,13 @@
 
 namespace highwater::runs {
 
-/// A run against a baseline. Ratios are this / baseline; the time's interval is a bootstrap over both runs'
-/// steps.
+/// A run compared with a baseline. Ratios are run / baseline. The time ratio's interval is a bootstrap over
+/// both runs' steps.
 struct Comparison {
     std::string id, baselineId;
     double memoryRatio = 0;                ///< 0: not comparable
     base::Interval timeRatio;              ///< n = 0: not comparable
-    bool timeDiffers = false;              ///< false: inside the noise (the interval holds 1)
+    bool timeDiffers = false;              ///< false: within the noise (the interval contains 1)
     std::vector<std::string> differences;  ///< settings that differ: "batch_size 2 → 4"
 };
 

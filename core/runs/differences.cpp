@@ -44,7 +44,8 @@ public:
             add(name, base::formatShape(before), base::formatShape(after));
         }
     }
-    /// Every key of two objects, nested ones by their own keys; `skipped` are compared elsewhere.
+    /// Adds the differences of all keys of two objects, recursively. Keys in `skipped` are compared
+    /// elsewhere.
     void addObjects(const std::string& prefix, const Json* before, const Json* after,
                     std::initializer_list<std::string_view> skipped = {}) {
         std::vector<std::string> keys;
@@ -68,7 +69,7 @@ public:
             }
         }
     }
-    /// Layers by their place where both have as many, otherwise their numbers.
+    /// Compares layers one by one if both lists are equally long; otherwise only their numbers.
     void addLayers(const std::string& prefix, const Json* before, const Json* after) {
         const std::size_t left = before ? before->size() : 0, right = after ? after->size() : 0;
         if (left != right) {

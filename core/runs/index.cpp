@@ -22,12 +22,13 @@ CREATE TABLE highest (number INTEGER NOT NULL);
 INSERT INTO highest VALUES (0);
 )";
 
-/// The file itself is at fault, so a new one helps: it is no database, damaged, or has other tables.
+/// True if the file itself is the problem, so that a new one helps: it is not a database, is damaged, or has
+/// other tables.
 bool damaged(const SQLite::Exception& error) {
     switch (error.getErrorCode()) {
         case SQLITE_NOTADB:
         case SQLITE_CORRUPT:
-        case SQLITE_ERROR:  // of our statements, which do not change: a table or a column is not there
+        case SQLITE_ERROR:  // the statements are fixed, so a table or a column is missing
         case SQLITE_RANGE:
             return true;
         default:  // locked, read-only, a full disk, no memory, ...
@@ -106,7 +107,7 @@ bool Index::open() {
     const auto version = [&] { return database_->execAndGet("PRAGMA user_version").getInt(); };
     if (version() == 0) {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        if (version() == 0) {  // another process may have been faster
+        if (version() == 0) {  // another process may have made the tables
             database_->exec(kTables);
             database_->exec("PRAGMA user_version = " + std::to_string(kSchema));
         }

@@ -20,9 +20,9 @@ struct IndexRow {
     std::int64_t stamp = 0;  ///< stateStamp() of the folder when the row was read
 };
 
-/// STORE/index.db: a cache of settled runs' rows, and the highest number ever given. Everything in it can be
-/// read again from the folders, so nothing here fails: a damaged or older file is thrown away, and where none
-/// can be used (read-only, locked for long, no memory) the file stays and the index is simply empty. Private
+/// STORE/index.db: a cache of the rows of settled runs, and the highest run number ever given. All of it can
+/// be rebuilt from the folders, so no function here fails: a damaged or older file is deleted, and if none
+/// can be used (read-only, locked for long, no memory), the file stays and the index appears empty. Private
 /// to core/runs.
 class Index {
 public:

@@ -18,7 +18,8 @@ struct ProcessFacts {
     std::int64_t start = 0;
 };
 
-/// Fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may hold spaces and brackets.
+/// Reads fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may contain spaces and
+/// brackets.
 std::optional<ProcessFacts> factsOf(std::int64_t pid) {
     const auto text = base::readFile(fmt::format("/proc/{}/stat", pid));
     if (!text) {

@@ -35,7 +35,7 @@ Owner readOwner(base::JsonReader& reader) {
     return owner;
 }
 
-/// As people pass folders and files around: what cannot be written as UTF-8 is repaired.
+/// The JSON as text. Invalid UTF-8, as in names of folders and files, is replaced.
 std::string dump(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -94,7 +94,7 @@ std::int64_t stateStamp(const std::filesystem::path& folder) {
     if (::stat((folder / "state.json").c_str(), &facts) != 0) {
         return 0;
     }
-    // The inode changes with every atomic write, even within the clock's grain.
+    // The inode changes with every atomic write, even within the resolution of the clock.
     return static_cast<std::int64_t>(facts.st_mtim.tv_sec * 1'000'000'000ULL +
                                      static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)) ^
            static_cast<std::int64_t>(facts.st_ino << 20U);

@@ -11,7 +11,7 @@
 /// The files of one run's folder. Private to core/runs.
 namespace highwater::runs {
 
-/// state.json: small, written whole and atomically at every change.
+/// state.json: small, rewritten atomically at every change.
 struct RunState {
     int number = 0;
     std::string created;
@@ -24,22 +24,23 @@ struct RunState {
 
 base::Result<RunState> readState(const std::filesystem::path& folder);
 base::Status writeState(const std::filesystem::path& folder, const RunState& state);
-/// A number that changes whenever state.json is written; 0 where there is none.
+/// A number that changes whenever state.json is written; 0 if there is no state.json.
 std::int64_t stateStamp(const std::filesystem::path& folder);
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder);
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder);
 base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result);
-/// All lines of events.jsonl that are events; a torn or damaged line is skipped.
+/// The events in events.jsonl; a torn or damaged line is skipped.
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder);
 
-/// The result of a run that never wrote one, from what it said: the finished event's, if there is one, else
-/// put together from steps, layers and samples (status Failed; the split at the peak may then sum to less
-/// than the peak, where the peak was seen between two samples).
+/// The result of a run that wrote none, from its events: that of the finished event if there is one;
+/// otherwise assembled from steps, layers and samples, with the status Failed. If the peak was between two
+/// samples, only its total is known: the difference to the highest sample counts as temporaries.
 wire::RunResult assembleResult(const std::vector<wire::Event>& events, const std::string& runId,
                                std::int64_t batchSize);
 
-/// A run's row from its folder. Never fails: a damaged folder is Failed, with the reason as message.
+/// A run's row, read from its folder. This never fails: a damaged folder gives a Failed row with the reason
+/// as message.
 struct FolderSummary {
     RunSummary summary;
     bool damaged = false;

@@ -26,7 +26,7 @@ base::Error cannot(const fs::path& path, const std::error_code& code) {
     return {fmt::format("{}: {}", path.string(), code.message())};
 }
 
-/// Numbered runs in the order of their numbers, then those whose number is lost.
+/// Orders runs by number; those whose number is lost come last.
 bool older(const RunSummary& a, const RunSummary& b) {
     if ((a.number > 0) != (b.number > 0)) {
         return a.number > 0;
@@ -74,7 +74,7 @@ base::Result<std::vector<std::string>> RunStore::Impl::ids() const {
     return ids;
 }
 
-/// What a process killed while creating or removing left behind. The caller holds the lock.
+/// Removes what a process left that was killed while it created or removed a run. The caller holds the lock.
 void RunStore::Impl::clean() const {
     std::vector<fs::path> rests;
     std::error_code error;
@@ -98,13 +98,14 @@ void RunStore::Impl::settleIfGone(const std::string& id) const {
         return;
     }
     const StoreLock lock(folder);
-    // Read again: the engine may have written its last state between our look at it and its end.
+    // Check again: the engine may have written its last state between the first check and its end.
     if (gone()) {
         (void)settleFolder(run(id), {}).ok();
     }
 }
 
-/// The known row where it is still true, else read from the folder; what may be indexed is added to `fresh`.
+/// Returns the known row if it is still valid; otherwise reads the folder. A row that may be indexed is added
+/// to `fresh`.
 RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
                                std::vector<IndexRow>& fresh) const {
     std::int64_t stamp = stateStamp(run(id));
@@ -216,7 +217,8 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
         return rows.error();
     }
     const StoreLock lock(impl_->folder);
-    // Under the lock only the newest numbers can still be unknown: those of runs created since the list.
+    // Other processes may have created runs between list() and the lock: only their numbers are still
+    // unknown.
     Index index(impl_->indexFile());
     RunState state;
     state.number = index.highestNumber();
@@ -239,7 +241,7 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     state.device = device;
     state.owner = thisProcess("starter");
 
-    // Complete under another name first: nobody ever sees half a run.
+    // The folder is completed under a temporary name first: no other process ever sees half a run.
     std::string id = base::newId();
     std::error_code error;
     while (fs::exists(impl_->run(id), error)) {

@@ -11,9 +11,9 @@
 #include "core/stack/experiment.h"
 #include "core/wire/events.h"
 
-/// One folder a run, STORE/runs/ID/: experiment.json, state.json, events.jsonl, result.json, stderr.txt,
-/// previews; STORE/index.db is a local index that can be rebuilt from the folders. A state is on disk before
-/// it is said.
+/// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, events.jsonl,
+/// result.json, stderr.txt, previews. STORE/index.db is a local index that can be rebuilt from the folders. A
+/// state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
@@ -25,7 +25,7 @@ struct RunSummary {
     wire::RunStatus status = wire::RunStatus::Running;
     std::string device;
     std::int64_t batchSize = 0;
-    stack::Sizes patch;  ///< spatial input
+    stack::Sizes patch;  ///< spatial size of the input
     base::Bytes peakAllocated = 0;
     base::Interval stepMs;
     std::string message;  ///< why it failed or ran out of memory; empty otherwise
@@ -36,14 +36,14 @@ struct RunSummary {
 struct RunRecord {
     RunSummary summary;
     stack::Experiment experiment;
-    wire::RunResult result;           ///< of a dead engine: put together from the events it left
+    wire::RunResult result;           ///< if the engine died: assembled from its events
     std::vector<wire::Event> events;  ///< in order
 };
 
 class RunStore {
 public:
-    /// Opens or makes a store; rebuilds the index where it is missing or damaged, and settles runs that say
-    /// "running" while their engine is gone (they become failed, with what was measured).
+    /// Opens or creates a store. Rebuilds a missing or damaged index. Settles runs that are marked as running
+    /// but whose engine is gone: they become failed and keep what was measured.
     static base::Result<RunStore> open(const std::filesystem::path& folder);
     RunStore(RunStore&&) noexcept;
     RunStore& operator=(RunStore&&) noexcept;
@@ -51,14 +51,14 @@ public:
 
     const std::filesystem::path& folder() const;
 
-    /// A new run folder with experiment.json and the state "running". The engine takes over from there.
+    /// Creates a run folder with experiment.json and the state "running", for the engine to continue.
     base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device);
-    /// After the engine ended: reads its folder, settles a dead engine as failed ("the engine died: signal
-    /// 9"), updates the index. Returns the row.
+    /// Call after the engine has ended: reads the folder, marks the run as failed if the engine died ("the
+    /// engine died: signal 9"), updates the index. Returns the row.
     base::Result<RunSummary> settle(const std::string& id, int exitCode, std::string_view errorText);
 
     base::Result<std::vector<RunSummary>> list() const;  ///< oldest first
-    /// A run by id, by unique beginning of an id, or by number.
+    /// Loads a run by id, by the unique beginning of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
     base::Status remove(std::string_view idOrNumber);
     base::Status rebuildIndex();
@@ -69,16 +69,17 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// What the engine process writes into its run's folder.
+/// Writes the engine's events and result into the run's folder.
 class RunWriter {
 public:
     static base::Result<RunWriter> open(const std::filesystem::path& runFolder);
     RunWriter(RunWriter&&) noexcept;
     RunWriter& operator=(RunWriter&&) noexcept;
     ~RunWriter();
-    /// Appends to events.jsonl (flushed to the kernel each line; synced for state changes).
+    /// Appends to events.jsonl. Each line is written to the kernel at once, and synced to disk for state
+    /// changes.
     base::Status append(const wire::Event& event);
-    /// The same where the event's line (wire::toLine) has been made already.
+    /// The same, with the event's line (wire::toLine) already made.
     base::Status append(const wire::Event& event, std::string_view line);
     /// Writes result.json, then the final state.
     base::Status finish(const wire::RunResult& result);

@@ -111,7 +111,7 @@ base::Status settleFolder(const std::filesystem::path& folder, const EngineEnd& 
         return explain(folder, std::move(*state), end);
     }
     auto result = readResult(folder);
-    if (!result) {  // otherwise the engine died between its result and its state
+    if (!result) {  // if there is one, the engine died between writing the result and the state
         result = measured(folder, *state, end);
         if (const auto done = writeResult(folder, *result); !done) {
             return done.error();

@@ -4,8 +4,8 @@
 
 namespace highwater::runs {
 
-/// Only one process at a time creates, settles or removes runs of a store. Held while this lives; the system
-/// lets go when a process dies. Where the file system knows no locks it does nothing.
+/// A lock so that only one process at a time creates, settles or removes runs of a store. Held while the
+/// object exists; the system releases it when the process dies. Does nothing if the file system has no locks.
 class StoreLock {
 public:
     explicit StoreLock(const std::filesystem::path& store);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kMostEvents = std::int64_t{1} << 40;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::uint32_t>::max();
 constexpr base::Bytes kMostBytes = base::Bytes{1} << 62;
-constexpr int kMostValue = 256 << 20;  ///< of one blob or text
+constexpr int kMostValue = 256 << 20;  ///< bytes of one blob or text
 constexpr const char* kFacts =
     "first, count, time, first_block, block_count, input, parameters, optimizer_state, gradients, "
     "activations, "
@@ -27,7 +27,7 @@ constexpr const char* kFacts =
 constexpr const char* kColumns =
     "live, times, blocks, layers, what, block_bytes, block_reserved, block_labels";
 
-/// Before SQLite sees it: a database, and none that wants a write-ahead log beside it.
+/// Checks the file before SQLite opens it: it must be a database, and not one that needs a write-ahead log.
 std::int64_t checkedSize(const std::filesystem::path& file) {
     std::error_code failure;
     if (!std::filesystem::is_regular_file(file, failure)) {
@@ -74,7 +74,7 @@ std::int64_t integer(SQLite::Statement& query, int column, std::int64_t low, std
 OpenTrace::OpenTrace(const std::filesystem::path& file)
     : fileBytes_(checkedSize(file)),
       left_(fileBytes_),
-      // Not read-only: what a killed engine left half done is taken back first, where that is allowed.
+      // Not read-only: SQLite first rolls back what a killed engine left incomplete, if that is allowed.
       database_(std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE)) {
     database_->setBusyTimeout(5000);
     sqlite3* const handle = database_->getHandle();
@@ -175,7 +175,7 @@ std::vector<TraceRow> OpenTrace::rows(std::int64_t& blocks) {
     blocks = 0;
     while (query.executeStep()) {
         const Row row = rowOf(query, next);
-        spend(16);  // a row's own least size
+        spend(16);  // the least size of a row
         next += row.row.count;
         blocks = row.firstBlock + row.blockCount;
         rows.push_back(row.row);

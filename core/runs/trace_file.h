@@ -15,17 +15,17 @@ class Database;
 class Statement;
 }  // namespace SQLite
 
-/// trace.db as a file that anybody may have written: nothing in it is believed. Private to core/runs.
+/// Reads trace.db as an untrusted file: everything in it is checked. Private to core/runs.
 namespace highwater::runs {
 
-/// Thrown while reading: the file contradicts itself, `what` says where and what was expected.
+/// Thrown while reading if the file contradicts itself; `what` says where and what was expected.
 struct TraceDamage {
     std::string what;
 };
 
 class OpenTrace {
 public:
-    /// Throws TraceDamage, or what SQLite says.
+    /// Throws TraceDamage or SQLite's exceptions.
     explicit OpenTrace(const std::filesystem::path& file);
     ~OpenTrace();
 
@@ -40,22 +40,24 @@ public:
     Meta meta();
     std::vector<std::string> names(const char* table);
     std::vector<memory::TraceStep> steps();
-    /// All rows, without their columns. `blocks`: one past the last block's number.
+    /// All rows without their columns. Sets `blocks` to the last block's number plus one.
     std::vector<TraceRow> rows(std::int64_t& blocks);
 
-    /// One row with its columns; the views hold until `each` returns.
+    /// One row with its columns; the views are valid until `each` returns.
     struct Row {
         TraceRow row;
         std::int64_t firstBlock = 0, blockCount = 0;
         std::string_view live;
         EventViews columns;
     };
-    /// The row that holds this event, or the last, and all after it, until `each` says false.
+    /// Reads the row that contains this event (or the last row) and all rows after it, until `each` returns
+    /// false.
     void readRows(std::int64_t event, const std::function<bool(const Row&)>& each);
 
 private:
     Row rowOf(SQLite::Statement& query, std::int64_t expected) const;
-    /// What was read in all; more than the file has is a file whose parts are read twice.
+    /// Counts the bytes read. If more is read than the file has, parts of it are used twice: throws
+    /// TraceDamage.
     void spend(std::int64_t bytes);
     std::string_view blob(SQLite::Statement& query, int column);
 
@@ -63,9 +65,9 @@ private:
     std::unique_ptr<SQLite::Database> database_;
 };
 
-/// The error where a run has no trace.
+/// Error if the run has no trace.
 base::Status traceExists(const std::filesystem::path& file);
-/// One line for what was thrown while reading the file; call it in a handler.
+/// One line for the exception that is being handled; call it in a catch block.
 base::Error traceError(const std::filesystem::path& file);
 
 }  // namespace highwater::runs

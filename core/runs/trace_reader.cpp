@@ -13,14 +13,14 @@ using memory::TraceEvent;
 
 namespace {
 
-/// Puts rows together and follows them, so that what comes out makes sense whatever the file holds. Blocks
-/// are numbered anew: those that live at the first row's start, then those that begin in the rows.
+/// Builds a consistent trace from rows, whatever the file contains. Blocks are numbered again: first those
+/// that are allocated at the first row's start, then those that the rows allocate.
 class TraceBuilder {
 public:
     TraceBuilder(Trace& trace, const TraceRange& wanted) : trace_(trace), wanted_(wanted) {}
 
     void add(const OpenTrace::Row& row);
-    /// Makes the trace begin here: what lives now was alive.
+    /// Lets the trace begin here: the present blocks become the ones that were allocated before it.
     void begin();
     bool begun() const { return begun_; }
 
@@ -37,8 +37,8 @@ private:
     Trace& trace_;
     TraceRange wanted_;
     memory::TraceReplay replay_;
-    std::vector<LiveBlock> live_, rowLive_;  ///< at the first row's start, at this one's
-    std::vector<std::int16_t> madeBy_;       ///< by block, until the trace begins
+    std::vector<LiveBlock> live_, rowLive_;  ///< blocks at the start of the first row and of the present one
+    std::vector<std::int16_t> madeBy_;       ///< layer by block, until the trace begins
     std::int64_t firstBlock_ = -1, nextBlock_ = 0, lastTime_ = 0;
     bool begun_ = false;
 };
@@ -111,7 +111,7 @@ void TraceBuilder::addBlocks(const OpenTrace::Row& row) {
     }
 }
 
-/// One past the blocks for a number that this part of the trace cannot have.
+/// The block's number in the trace; for a number that this part cannot contain, one past the last block.
 std::uint32_t TraceBuilder::localNumber(std::uint32_t number) const {
     if (number >= firstBlock_) {
         return static_cast<std::uint32_t>(

@@ -7,23 +7,23 @@
 
 #include "core/memory/trace.h"
 
-/// The columns of a row of trace.db as values (docs/trace-format.md). Private to core/runs.
+/// The columns of a row of trace.db, as values (docs/trace-format.md). Private to core/runs.
 namespace highwater::runs {
 
 inline constexpr int kTraceSchema = 1;
 inline constexpr std::size_t kRowEvents = 65536;
 inline constexpr std::size_t kRowBlocks = std::size_t{1} << 20;
-inline constexpr std::size_t kMostTraceNames = 32767;  ///< layers, labels
+inline constexpr std::size_t kMostTraceNames = 32767;  ///< most layers, and most labels
 inline constexpr std::size_t kMostTraceSteps = 100'000;
 
-/// The statements that make the tables, by the tables' names in order.
+/// The statements that create the tables, in order, with the tables' names.
 struct TraceTable {
     const char* name;
     const char* sql;
 };
 extern const std::vector<TraceTable> kTraceTables;
 
-/// A block that lives when a row begins.
+/// A block that is allocated when a row begins.
 struct LiveBlock {
     std::uint32_t number = 0;
     memory::TraceBlock block;
@@ -32,10 +32,10 @@ struct LiveBlock {
     bool operator==(const LiveBlock&) const = default;
 };
 std::string encodeLive(const std::vector<LiveBlock>& live);
-/// False: not a whole number of blocks, or not ascending.
+/// False if `bytes` is not a whole number of blocks, or the blocks are not ascending.
 bool decodeLive(std::string_view bytes, std::vector<LiveBlock>& live);
 
-/// Events and the blocks that begin in them, column by column.
+/// Events and the blocks that they allocate, column by column.
 struct EventColumns {
     std::string times, blocks, layers, what;
     std::string bytes, reserved, labels;
@@ -46,15 +46,15 @@ struct EventColumns {
     void clear();
 };
 
-/// The same as read from a file: `count` events and `blockCount` blocks, or what the columns fail to hold.
+/// The same columns as views into a file. Their sizes must be checked with wrongSize() first.
 struct EventViews {
     std::string_view times, blocks, layers, what;
     std::string_view bytes, reserved, labels;
 
-    /// Null, or the column that has another size than it should.
+    /// Null if all sizes are right for so many events and blocks; otherwise the name of a wrong column.
     const char* wrongSize(std::size_t count, std::size_t blockCount) const;
     std::uint32_t sinceLast(std::size_t i) const;
-    /// Without its time; kind, category and phase may be out of range.
+    /// The event without its time; kind, category and phase may be out of range.
     memory::TraceEvent event(std::size_t i) const;
     memory::TraceBlock block(std::size_t i) const;
 };

@@ -21,7 +21,7 @@ double fractionOf(const Json& json) {
 }  // namespace
 
 void AnswerLines::add(std::string_view bytes) {
-    std::size_t look = text_.size(), begin = 0;  // what was there before has no end of a line
+    std::size_t look = text_.size(), begin = 0;  // the text from before contains no newline
     text_ += bytes;
     for (std::size_t end = text_.find('\n', look); end != std::string::npos; end = text_.find('\n', look)) {
         take(std::string_view(text_).substr(begin, end - begin));

@@ -10,16 +10,17 @@
 
 namespace highwater::scan {
 
-/// What the scan process says, line by line; none of it is trusted. Lines of progress are passed on, the last
-/// object of another kind is kept, anything else is passed over.
+/// Parses the scan process's output line by line; none of it is trusted. Progress lines are passed on, the
+/// last JSON object of another kind is kept, and everything else is ignored.
 class AnswerLines {
 public:
     explicit AnswerLines(std::function<void(const Progress&)> progress) : progress_(std::move(progress)) {}
 
     void add(std::string_view bytes);
-    /// A line of more than 16 MiB without an end: it is no answer of ours.
+    /// Whether there is a line of more than 16 MiB without an end. Such output does not come from
+    /// highwater-scan.
     bool tooLong() const;
-    /// The stage it was last heard in, at most 40 bytes; empty before the first.
+    /// The last stage that the process reported, at most 40 bytes; empty before the first.
     const std::string& stage() const { return stage_; }
     const std::optional<base::Json>& last() const { return last_; }
 

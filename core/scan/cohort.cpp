@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostNotes = 100;
 constexpr std::int64_t kMostVolumes = 64;
 
-/// The channels of each file where the Medical Segmentation Decathlon's dataset.json says that they are 4D.
+/// Returns the number of channels per file if the dataset.json of the Medical Segmentation Decathlon says
+/// that the files are 4D.
 std::int64_t volumesOf(const fs::path& root) {
     const auto text = base::readFile(root / "dataset.json", base::kMiB);
     const auto json = text ? base::parseJson(*text, "dataset.json") : base::Result<base::Json>(text.error());
@@ -41,7 +42,7 @@ std::optional<std::string> firstOf(const Listing& listing, std::initializer_list
     return std::nullopt;
 }
 
-/// imagesTr with labelsTr, as nnU-Net and the Medical Segmentation Decathlon have it.
+/// Reads the layout of imagesTr with labelsTr that nnU-Net and the Medical Segmentation Decathlon use.
 std::optional<Cohort> imagesAndLabels(const Listing& root) {
     const auto images = firstOf(root, {"imagesTr", "images"});
     const auto listing = images ? listFolder(root.folder / *images) : base::Result<Listing>(base::Error{});
@@ -103,7 +104,8 @@ std::string countsText(const std::vector<Case>& cases) {
     return text + (cases.size() > 4 ? ", ..." : "");
 }
 
-/// Keeps the cases with the number of channels that most have; of equally many, the larger number.
+/// Keeps only the cases with the most frequent number of channels; if several numbers are equally frequent,
+/// the largest.
 base::Status keepOneCount(Cohort& cohort, const std::string& folder) {
     std::map<std::size_t, std::size_t> count;
     for (const Case& one : cohort.cases) {
@@ -158,7 +160,7 @@ base::Result<Cohort> findCases(const fs::path& folder) {
     std::error_code ignored;
     fs::path whole = fs::absolute(folder, ignored).lexically_normal();
     whole = whole.has_filename() ? whole : whole.parent_path();
-    // Somebody who chose imagesTr itself means the cohort around it.
+    // If imagesTr itself was chosen, its parent folder is the cohort.
     if (whole.filename() == "imagesTr" && fs::is_directory(whole.parent_path() / "labelsTr", ignored)) {
         whole = whole.parent_path();
     }
@@ -168,10 +170,10 @@ base::Result<Cohort> findCases(const fs::path& folder) {
     }
     Cohort cohort = byLayout(*root);
     if (cohort.cases.empty()) {
-        return base::Error{fmt::format(
-            "{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with a folder a case, or "
-            "with a scan a case{}",
-            folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
+        return base::Error{
+            fmt::format("{}: holds no scans; a cohort is a folder with imagesTr and labelsTr, with one "
+                        "folder per case, or with one scan per case{}",
+                        folder.string(), cohort.notes.empty() ? "" : " (" + cohort.notes.front() + ")")};
     }
     if (auto status = keepOneCount(cohort, folder.string()); !status) {
         return status.error();

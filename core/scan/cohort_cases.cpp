@@ -8,7 +8,8 @@
 namespace highwater::scan {
 namespace {
 
-/// What distinguishes a channel's file within its case: its name without the case's.
+/// Returns the part of a channel's file name that distinguishes it within its case: the name without the
+/// case's name.
 std::string roleOf(const std::string& file, const std::string& name) {
     const std::string stem = scanStem(file).value_or(file);
     const std::size_t at = stem.find(name);
@@ -35,7 +36,7 @@ void addScans(const Listing& listing, Found& found, std::vector<std::string>& no
     }
 }
 
-/// DICOM files in the case's folder are one channel; else those in each folder within it.
+/// DICOM files in the case's folder are one channel; otherwise those of each folder within it are one.
 void addDicom(const Listing& listing, Found& found) {
     if (holdsDicom(listing)) {
         found.one.channels.push_back(caseFile(listing.folder));
@@ -72,7 +73,8 @@ std::optional<Found> lookInto(const Listing& parent, const std::string& name,
     return found;
 }
 
-/// The names of channels that most cases have, where more than half of at least three agree on them.
+/// Returns the names of several channels that more than half of the cases, and at least two, have in common;
+/// empty if there are none.
 std::vector<std::string> usualRoles(const std::vector<Found>& all) {
     std::map<std::vector<std::string>, std::size_t> count;
     for (const Found& found : all) {

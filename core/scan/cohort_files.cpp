@@ -38,7 +38,7 @@ bool hasDicomMark(const fs::path& path) {
     return file.read(bytes.data(), bytes.size()) && std::string_view(bytes.data() + 128, 4) == "DICM";
 }
 
-/// .img files whose .hdr is there are parts of it.
+/// Removes .img files that have an .hdr: they are part of it.
 void dropPairs(std::vector<std::string>& scans) {
     std::set<std::string> headers;
     for (const std::string& name : scans) {

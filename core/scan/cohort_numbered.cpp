@@ -17,7 +17,7 @@ struct Numbered {
     int channel = 0;
 };
 
-/// "BRATS_001" and 3 of "BRATS_001_0003".
+/// Splits "BRATS_001_0003" into "BRATS_001" and 3.
 std::optional<Numbered> channelOf(const std::string& stem) {
     if (stem.size() < kDigits + 2 || stem[stem.size() - kDigits - 1] != '_') {
         return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<Numbered> channelOf(const std::string& stem) {
     return Numbered{stem.substr(0, stem.size() - kDigits - 1), channel};
 }
 
-/// The scans that are no label maps.
+/// The scans that are not label maps.
 std::vector<std::string> imagesOf(const Listing& listing, const LabelMaps& labels) {
     std::set<std::string> paths;
     for (const auto& [name, path] : labels) {
@@ -47,7 +47,7 @@ std::vector<std::string> imagesOf(const Listing& listing, const LabelMaps& label
     return images;
 }
 
-using Groups = std::map<std::string, std::map<int, std::string>>;  // of a case: the file of each channel
+using Groups = std::map<std::string, std::map<int, std::string>>;  // for each case, the file of each channel
 
 Groups groupsOf(const Listing& listing, const std::vector<std::string>& images,
                 std::vector<std::string>* notes) {
@@ -71,7 +71,7 @@ Groups groupsOf(const Listing& listing, const std::vector<std::string>& images,
     return groups;
 }
 
-/// The case of one group; a gap in its numbers is a note.
+/// Makes the case of one group. A gap in its channel numbers gives a note.
 std::optional<Case> caseOf(const std::string& name, const std::map<int, std::string>& files,
                            std::vector<std::string>& notes) {
     Case one;

@@ -40,7 +40,7 @@ void addWarning(CaseFacts& facts, const std::string& warning) {
     }
 }
 
-/// Volumes of a 4D file that no channel takes.
+/// Warns about volumes of a 4D file that no channel uses.
 void warnOfVolumes(const Case& one, CaseFacts& facts) {
     for (std::size_t c = 0; c < one.channels.size(); ++c) {
         const CaseFile& file = one.channels[c];
@@ -56,7 +56,7 @@ void warnOfVolumes(const Case& one, CaseFacts& facts) {
     }
 }
 
-/// The problem of a case, empty where there is none; its facts so far in `facts`.
+/// Returns the problem of a case, empty if there is none. `facts` receives what was read until then.
 std::string look(const Case& one, const SurveyOptions& options, CaseFacts& facts) {
     for (const CaseFile& file : one.channels) {
         auto header = readFacts(file, options, options.values);

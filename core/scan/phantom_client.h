@@ -10,8 +10,9 @@
 
 namespace highwater::scan {
 
-/// Has highwater-scan write the head phantom (core/volume/phantom.h) as a .nii.gz at `path`, made beside it
-/// and renamed over it. Blocks for about two seconds. Errors: "cancelled", the folder cannot be written, ...
+/// Lets highwater-scan write the head phantom (core/volume/phantom.h) as a .nii.gz to `path`: first to a
+/// temporary file in the same folder, which is then renamed. Blocks for about two seconds. Errors:
+/// "cancelled", the folder is not writable, ...
 base::Status writePhantom(const std::string& path, std::uint64_t seed = 1,
                           const std::function<void(const Progress&)>& progress = {},
                           const std::atomic<bool>* cancel = nullptr);

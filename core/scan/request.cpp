@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Bytes;
 
-/// Libraries, stacks and buffers of the reader; it maps about 300 MiB before it sees a file.
+/// The reader's libraries, stacks and buffers; it maps about 300 MiB before it opens a file.
 constexpr Bytes kOwnAddressSpace = base::kGiB;
 constexpr Bytes kMostExpansion = 1032;  // of deflate
 constexpr int kMostListed = 100'000;
@@ -29,7 +29,7 @@ Bytes fileBytes(const fs::path& path) {
     return file ? static_cast<Bytes>(facts.st_size) : 0;
 }
 
-/// The sum of the files in a folder that `counts` says yes to.
+/// Returns the total size of the files in a folder for which `counts` returns true.
 template <class Counts>
 Bytes folderBytes(const fs::path& folder, const Counts& counts) {
     std::error_code ignored;
@@ -44,7 +44,7 @@ Bytes folderBytes(const fs::path& folder, const Counts& counts) {
     return sum;
 }
 
-/// What is mapped or held of files; of many, no more than the machine has.
+/// Returns the bytes of files that are mapped or held; for several files, no more than the machine's memory.
 Bytes bytesOf(const fs::path& path, Bytes machineMemory) {
     const auto all = [&](const fs::path& folder) {
         return std::min(folderBytes(folder, [](const std::string&) { return true; }), machineMemory);

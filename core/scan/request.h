@@ -6,23 +6,24 @@
 #include "core/base/units.h"
 #include "core/scan/process.h"
 
-/// What the calls of core/scan have in common. Private to it.
+/// Functions that the calls of core/scan share. Private to it.
 namespace highwater::scan {
 
-/// An error for a path or a series that cannot be handed to a process.
+/// Error if a path or a series cannot be passed to a process.
 base::Status checkNames(const std::string& path, const ReadOptions& options);
-/// `command` ("read", "list") on a file or folder, under the options' limits, without the path.
+/// Makes a request for `command` ("read", "list") on a file or folder, with the limits of the options,
+/// without the path.
 ProcessRequest makeRequest(const std::string& command, const std::string& path, const ReadOptions& options);
-/// For an answer without what was asked for.
+/// The error for an answer that lacks what was requested.
 base::Error otherVersion(const std::string& name);
-/// The last part of a path, for messages; "." for the current folder.
+/// Returns the last part of a path, for messages; "." for the current folder.
 std::string shownName(const std::string& path);
 
-/// What the reader may map: its libraries and buffers, the files mapped, and their inflated content mapped,
-/// as much as their bytes can become (deflate: 1032 times), at most `machineMemory`. Under 4 GB for 1 MB. The
-/// files: that at `path`, for a folder those in it; for a header whose voxels lie in files of their own
-/// (.hdr and .img: of the same name; a small .nhdr, .mhd, .nrrd, .mha: which, only its text says) also those
-/// beside it.
+/// Returns the reader's limit of address space, in bytes: its libraries and buffers, the mapped files, and
+/// their inflated content, which can be as large as deflate allows (1032 times the file), but at most
+/// `machineMemory`. Under 4 GB for a file of 1 MB. The files are the one at `path`, or those in the folder.
+/// If a header may have its voxels in other files, the files in its folder count too: for .hdr and .img those
+/// of the same name; for a small .nhdr, .mhd, .nrrd or .mha all, since only its text names them.
 base::Bytes addressSpaceFor(const std::string& path, base::Bytes machineMemory);
 
 }  // namespace highwater::scan

@@ -17,7 +17,7 @@ std::string lowerAscii(std::string_view text) {
     return out;
 }
 
-/// The digits that begin at `at`, without leading zeros; `at` goes behind them.
+/// Returns the digits that begin at `at`, without leading zeros, and moves `at` behind them.
 std::string_view number(std::string_view text, std::size_t& at) {
     while (at < text.size() && text[at] == '0') {
         ++at;
@@ -77,7 +77,7 @@ bool naturalLess(std::string_view a, std::string_view b) {
         }
     }
     const std::size_t restA = a.size() - i, restB = b.size() - j;
-    return restA != restB ? restA < restB : a < b;  // "a01" and "a1" say the same number
+    return restA != restB ? restA < restB : a < b;  // "a01" and "a1" are the same number
 }
 
 }  // namespace highwater::scan

@@ -4,21 +4,22 @@
 #include <string>
 #include <string_view>
 
-/// What names of files say, before anything is opened.
+/// What the names of files say, before any file is opened.
 namespace highwater::scan {
 
-/// The end of a name that scans have, in lower case (".nii.gz", ".nii", ".hdr", ".img", ".hdr.gz", ".img.gz",
-/// ".nrrd", ".nhdr",
-/// ".mha", ".mhd"); empty for another. DICOM files have no telling names (looksLikeDicomName).
+/// Returns the suffix that marks a scan, in lower case (".nii.gz", ".nii", ".hdr", ".img", ".hdr.gz",
+/// ".img.gz", ".nrrd", ".nhdr", ".mha", ".mhd"); empty for other names. DICOM files often have no such suffix
+/// (looksLikeDicomName).
 std::string scanSuffix(std::string_view name);
-/// The name without that end; nothing where it has none.
+/// Returns the name without that suffix; std::nullopt if it has none.
 std::optional<std::string> scanStem(std::string_view name);
-/// A suffix that DICOM files often have: ".dcm", ".dicom", ".ima".
+/// Whether the name has a suffix that DICOM files often have: ".dcm", ".dicom", ".ima".
 bool looksLikeDicomName(std::string_view name);
-/// No suffix at all, or one of digits alone ("IM0001", "1.2.840.10008"): it may be one, its first bytes say.
+/// Whether the name has no suffix, or only digits as suffix ("IM0001", "1.2.840.10008"). It may then be a
+/// DICOM file; its first bytes tell.
 bool mayBeDicomName(std::string_view name);
 
-/// Order by name with digits compared as numbers: "a2" before "a10". A strict order of all strings.
+/// Compares names with digits as numbers: "a2" comes before "a10". A strict order of all strings.
 bool naturalLess(std::string_view a, std::string_view b);
 
 }  // namespace highwater::scan

@@ -17,7 +17,7 @@ struct Rule {
     std::string_view name;
     double most = 0;             ///< amount; 0: it has none
     std::string_view unit = "";  ///< of the amount
-    std::size_t axesLeast = 1;   ///< spatial ones of more than one voxel
+    std::size_t axesLeast = 1;   ///< least number of spatial axes with more than one voxel
 };
 
 constexpr Rule kRules[] = {

@@ -9,7 +9,7 @@ namespace highwater::stack {
 
 namespace {
 
-/// 2 for 2, 0 for what is no whole number.
+/// Returns the factor if it is a whole number, else 0.
 std::int64_t whole(double factor) {
     const double rounded = std::round(factor);
     return rounded >= 1 && rounded <= kMostScale && std::abs(factor - rounded) < 1e-9

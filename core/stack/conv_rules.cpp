@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-/// What all convolutions without transposition share; sizes still as the user gave them.
+/// The settings that all convolutions except transposed ones share; sizes as the user gave them.
 struct Window {
     int dims;
     const Sizes& kernelSize;
@@ -104,7 +104,7 @@ Result<Shape> slide(const Window& w, const Shape& input, std::int64_t outChannel
     return output;
 }
 
-/// The product of factors, capped: an error beyond kMostTensorBytes / 8 values.
+/// Returns the product of the factors. Error beyond kMostTensorBytes / 8 values.
 Result<std::int64_t> weightCount(std::initializer_list<std::int64_t> factors, const Sizes& kernel, int dims) {
     std::optional<std::int64_t> count = 1;
     const auto times = [&](std::int64_t factor) { count = count ? base::checkedMul(*count, factor) : count; };

@@ -16,7 +16,7 @@ std::array<std::int64_t, 3> extentOf(const Shape& data) {
     return extent;
 }
 
-/// Classes: one number a voxel. Otherwise one value a voxel.
+/// Classes: one number per voxel. Otherwise one value per voxel.
 Shape targetShape(const StackInfo& info) {
     Shape shape = info.data;
     if (info.targetClasses > 0) {

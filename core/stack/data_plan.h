@@ -5,29 +5,31 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// What the data pipeline of a run needs beside the batch, as the engine allocates it before the first step
-/// and the predictor says. Shapes without axes are not allocated.
+/// What the data pipeline of a run allocates in addition to the batch. The engine allocates it before the
+/// first step, and the predictor reports it. A shape without axes means: not allocated.
 namespace highwater::stack {
 
 struct DataPlan {
-    /// Samples are made on the CPU, from scans or from noise drawn there. False: noise is drawn on the GPU.
+    /// Samples are made on the CPU, from scans or from random noise. False: noise is generated on the GPU.
     bool onHost = true;
-    bool madeTarget = false;     ///< the target follows from each sample: a threshold or a label map
-    bool classLabels = false;    ///< it is int64, N and spatial; otherwise float, N, 1 and spatial
-    bool targetIsInput = false;  ///< the loss compares with the batch itself
-    /// What the loss compares with otherwise: a batch of it, int64 or float; none where it compares nothing.
+    bool madeTarget = false;     ///< the target is made from each sample: a threshold or a label map
+    bool classLabels = false;    ///< the target is int64 of shape N, spatial; otherwise float of shape N, 1,
+                                 ///< spatial
+    bool targetIsInput = false;  ///< the loss compares the output with the input batch
+    /// The target that the loss compares with otherwise: one batch, int64 or float. No axes if the loss uses
+    /// no target.
     Shape target;
-    Shape noise;       ///< float: a batch of noise that workers take their samples' from
-    Shape ringInput;   ///< float: data.workers * data.prefetch samples made ahead
+    Shape noise;       ///< float: a batch of noise from which the workers take their samples
+    Shape ringInput;   ///< float: data.workers * data.prefetch samples made in advance
     Shape ringTarget;  ///< their targets
-    Shape scratch;     ///< float: one row for each thread that augments
+    Shape scratch;     ///< float: one row per thread that augments
 };
 
-/// `info` is inferShapes of the experiment; `cuda`: the run is on a GPU.
+/// `info` is the result of inferShapes for the experiment; `cuda`: whether the run is on a GPU.
 DataPlan dataPlan(const Experiment& experiment, const StackInfo& info, bool cuda);
 
-/// How many volumes each case hands to the engine: its channels, then its label map where the target is one.
-/// A scan is one case; 0 for synthetic input.
+/// Returns how many volumes each case gives to the engine: its channels, plus its label map if that is the
+/// target. A scan is one case. 0 for synthetic input.
 std::size_t volumesPerCase(const Experiment& experiment);
 
 }  // namespace highwater::stack

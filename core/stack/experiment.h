@@ -10,16 +10,15 @@
 
 #include "core/base/units.h"
 
-/// An experiment as a value: a stack of layers, its input, and how to step it (contract:
-/// highwater.experiment/1). Names and defaults are PyTorch's. A value may be invalid (the editor's half-typed
-/// state); `inferShapes` in shapes.h says whether and why.
+/// An experiment as a value: a stack of layers, its input, and how to step it (file format
+/// highwater.experiment/1). Names and defaults are PyTorch's. A value may be invalid (while it is being
+/// edited); `inferShapes` in shapes.h says whether it is, and why.
 namespace highwater::stack {
 
 using Sizes = std::vector<std::int64_t>;  ///< one number for all axes, or one per axis (depth, height, width)
 using Shape = std::vector<std::int64_t>;  ///< a tensor's shape: N, C, then 1 to 3 spatial sizes (D, H, W)
 
 // --- layers
-// ---------------------------------------------------------------------------------------------------
 
 enum class PaddingMode { Zeros, Reflect, Replicate, Circular };
 
@@ -30,7 +29,7 @@ struct Padding {
 };
 
 struct Conv {
-    int dims = 0;  ///< 1, 2 or 3; 0 where not given: the input's
+    int dims = 0;  ///< 1, 2 or 3; 0 if not given: as the input has
     std::int64_t outChannels = 1;
     Sizes kernelSize = {3};
     Sizes stride = {1};
@@ -55,8 +54,8 @@ struct ConvTranspose {
     bool operator==(const ConvTranspose&) const = default;
 };
 
-/// Depthwise (groups = in_channels, in_channels * depthMultiplier outputs), then pointwise 1x1. bias is both
-/// convs'.
+/// A depthwise convolution (groups = in_channels, in_channels * depthMultiplier outputs), then a pointwise
+/// one (kernel 1). `bias` applies to both.
 struct SeparableConv {
     int dims = 0;
     std::int64_t outChannels = 1;
@@ -70,8 +69,8 @@ struct SeparableConv {
     bool operator==(const SeparableConv&) const = default;
 };
 
-/// A learned 1x1 transform to transformChannels, then a fixed kernel with groups = transformChannels, then a
-/// bias.
+/// A learned 1x1 convolution to transformChannels, then a convolution with a fixed (not learned) kernel and
+/// groups = transformChannels, then a bias.
 struct CustomConv {
     enum class Kernel { Gaussian, Laplacian, Random };
     enum class Implementation { Naive, TwoStep, Cached, Fused };
@@ -122,7 +121,7 @@ struct Pool {
 
 struct Upsample {
     enum class Mode { Nearest, Linear, Bilinear, Trilinear };
-    std::vector<double> scaleFactor = {2};  ///< used where `size` is empty
+    std::vector<double> scaleFactor = {2};  ///< used if `size` is empty
     Sizes size;
     Mode mode = Mode::Nearest;
     bool alignCorners = false;
@@ -135,20 +134,21 @@ struct Dropout {
     bool operator==(const Dropout&) const = default;
 };
 
-/// Deep supervision: a 1x1 convolution on the side whose output joins the loss; what comes next gets the
-/// layer's own input. The loss is (loss(stack's output) + sum of weight_i * loss(head_i)) / (1 + sum of
-/// weight_i), each head's target being the experiment's, sampled to its size by nearest neighbour (nnU-Net's
-/// weights for the outputs, the largest first: 1, 1/2, 1/4, ..., none for the lowest; also normalised).
+/// Deep supervision: a 1x1 convolution whose output (the side output) is part of the loss; the next layer
+/// gets this layer's own input. The loss is (loss(stack's output) + sum of weight_i * loss(head_i)) / (1 +
+/// sum of weight_i). Each head's target is the experiment's target, resampled to the head's size by nearest
+/// neighbour. (nnU-Net's weights for the outputs, the largest first: 1, 1/2, 1/4, ..., none for the lowest;
+/// also normalised.)
 struct Head {
-    std::int64_t outChannels = 1;  ///< as many as the stack's output has, unless the loss is the mean
-    double weight = 0.5;           ///< the stack's output has 1
+    std::int64_t outChannels = 1;  ///< must equal the stack's output channels, unless the loss is the mean
+    double weight = 0.5;           ///< relative to the stack's output, which has weight 1
     bool bias = true;
     bool operator==(const Head&) const = default;
 };
 
-/// Brings the output named `with` back: adds it, concatenates it along the channels after the current tensor,
-/// or (branch) goes on from it, so that two paths can leave one layer; then the output before the branch must
-/// be brought back later.
+/// Brings back the output named `with`: adds it to the current tensor, concatenates both along the channels,
+/// or (Branch) continues from it instead. With Branch, two paths can start at one layer; the output before
+/// the branch must then be brought back later.
 struct Merge {
     enum class Kind { Add, Concat, Branch };
     Kind kind = Kind::Add;
@@ -169,7 +169,7 @@ using Op = std::variant<Conv, ConvTranspose, SeparableConv, CustomConv, Norm, In
                         Upsample, Dropout, Head, Merge, Block>;
 
 struct Layer {
-    std::string id;  ///< names the output for a later merge; empty for none
+    std::string id;  ///< name of the output for a later merge; empty if it has none
     Op op;
     bool operator==(const Layer&) const = default;
 };
@@ -179,37 +179,37 @@ inline bool Block::operator==(const Block& other) const {
 }
 
 // --- the rest of an experiment
-// --------------------------------------------------------------------------------
 
 struct Target {
     enum class Kind { Input, Threshold, Labels, Classes };
     Kind kind = Kind::Input;
-    double threshold = 0;      ///< Threshold: label 1 at or above it, in the scan's own values
-    std::string labels;        ///< Labels: a path; unused for a cohort, whose cases have their own
-    std::int64_t classes = 2;  ///< Classes: random labels 0..classes-1
+    double threshold = 0;      ///< Threshold: voxels at or above it, in the scan's own values, have label 1
+    std::string labels;        ///< Labels: a path; unused for a cohort, whose cases have their own label maps
+    std::int64_t classes = 2;  ///< Classes: random labels from 0 to classes-1
     bool operator==(const Target&) const = default;
 };
 
 struct Normalize {
     enum class Kind { None, Zscore, Minmax, Window };
     Kind kind = Kind::Zscore;
-    double low = 0, high = 1;  ///< Window only: mapped to 0 and 1, clamped
+    double low = 0, high = 1;  ///< Window only: these values are mapped to 0 and 1; values outside are
+                               ///< clamped
     bool operator==(const Normalize&) const = default;
 };
 
-/// What one channel of the input is read from.
+/// The source of one input channel.
 struct ScanSource {
-    /// A file, or a folder of DICOM files, relative to the experiment's file; or base::kHeadPhantom.
+    /// A file or a folder of DICOM files, relative to the experiment's file; or base::kHeadPhantom.
     std::string path;
-    std::string series;       ///< of a folder that holds several; empty: the only one
-    std::int64_t volume = 0;  ///< which one of a 4D file
+    std::string series;       ///< for a folder with several series; empty: the only one
+    std::int64_t volume = 0;  ///< which volume of a 4D file
     auto operator<=>(const ScanSource&) const = default;
 };
 
 struct ScanInput {
-    std::vector<ScanSource> scans;  ///< one a channel, all on one grid
-    std::string cohort;             ///< a folder of cases instead of scans
-    std::int64_t channels = 1;      ///< of each case of a cohort; unused for scans
+    std::vector<ScanSource> scans;  ///< one per channel, all on the same grid
+    std::string cohort;             ///< a folder of cases, instead of scans
+    std::int64_t channels = 1;      ///< channels of each case of a cohort; unused for scans
     Sizes patch = {64, 64, 64};     ///< D, H, W (axes k, j, i of the volume), or one number for all three
     Normalize normalize;
     enum class Sampling { Uniform, Foreground };
@@ -232,7 +232,7 @@ struct Optimizer {
     double lr = 1e-3;
     double momentum = 0;
     bool nesterov = false;
-    double weightDecay = 0;  ///< default 0; 0.01 for adamw
+    double weightDecay = 0;  ///< default 0; for adamw 0.01
     double beta1 = 0.9, beta2 = 0.999;
     double eps = 1e-8;
     bool amsgrad = false;
@@ -242,7 +242,7 @@ struct Optimizer {
 enum class Precision { Fp32, Tf32, Bf16, Fp16 };
 
 struct Checkpointing {
-    enum class Kind { Blocks, None, Sqrt, Segments };  ///< Blocks: where a block says so
+    enum class Kind { Blocks, None, Sqrt, Segments };  ///< Blocks: the blocks that are marked
     Kind kind = Kind::Blocks;
     std::int64_t segments = 2;
     bool operator==(const Checkpointing&) const = default;
@@ -271,14 +271,15 @@ struct Augmentation {
     enum class Kind { Flip, Rotate90, Rotate, Scale, Noise, Blur, Brightness, Gamma };
     Kind kind = Kind::Flip;
     double p = 0.5;
-    /// rotate: degrees; scale, brightness, gamma: +- fraction; noise, blur: sigma; 0: core/volume/augment.h's
+    /// rotate: degrees; scale, brightness, gamma: +- fraction; noise, blur: sigma. 0: the default of
+    /// core/volume/augment.h.
     double amount = 0;
     bool operator==(const Augmentation&) const = default;
 };
 
 struct Data {
     std::int64_t workers = 0;   ///< 0: on the training thread
-    std::int64_t prefetch = 2;  ///< patches ready ahead, a worker
+    std::int64_t prefetch = 2;  ///< patches prepared in advance, per worker
     bool pinned = false;
     std::vector<Augmentation> augment;
     double readDelayMs = 0;
@@ -313,11 +314,11 @@ struct Experiment {
 
 /// A layer's `type` in files and on screen: "conv", "batch_norm", "add", "block", ...
 std::string_view typeName(const Op& op);
-/// True where the layer writes its output over its input. (gelu has no such form: layer_rules.h refuses it.)
+/// Whether the layer writes its output over its input. (gelu cannot: layer_rules.h refuses it.)
 bool worksInPlace(const Op& op);
-/// A default layer of that type; nothing for an unknown name.
+/// Returns a default layer of that type; std::nullopt for an unknown name.
 std::optional<Op> makeOp(std::string_view type);
-/// The optimizer of a kind with its defaults (weight_decay 0.01 for adamw, otherwise 0).
+/// Returns an optimizer of that kind with its defaults (weight_decay 0.01 for adamw, otherwise 0).
 Optimizer makeOptimizer(Optimizer::Kind kind);
 /// All type names, in the order of the "add layer" menu.
 const std::vector<std::string_view>& typeNames();

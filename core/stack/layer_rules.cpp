@@ -12,8 +12,7 @@ using base::Result;
 
 namespace {
 
-/// Statistics of a single value are refused by PyTorch: "Expected more than 1 value per channel when
-/// training".
+/// PyTorch refuses the statistics of a single value: "Expected more than 1 value per channel when training".
 std::optional<Error> checkStatistics(const Shape& input, std::int64_t perChannel, std::string_view over) {
     for (std::size_t i = 2; i < input.size(); ++i) {
         if (input[i] != 1) {

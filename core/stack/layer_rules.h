@@ -7,24 +7,27 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// What one layer makes of its input, by PyTorch's rules (torch.nn's pages, "Shape"). Private to core/stack.
-/// Errors say what does not fit, without naming the layer: the caller puts that before.
+/// The output shape and the number of parameters of one layer, by PyTorch's rules (torch.nn's pages,
+/// "Shape"). Private to core/stack. Errors say what does not fit; they do not name the layer, which the
+/// caller adds.
 namespace highwater::stack {
 
 struct LayerRule {
     Shape output;
-    std::int64_t parameters = 0;  ///< learned values; buffers (running statistics, fixed kernels) not counted
+    std::int64_t parameters = 0;  ///< number of learned values; buffers (running statistics, fixed kernels)
+                                  ///< are not counted
 };
 
-/// For every layer but Merge and Block. `input` is N, C and 1 to 3 spatial sizes, each from 1 to kMostSize.
+/// For every layer except Merge and Block. `input` is N, C and 1 to 3 spatial sizes, each from 1 to
+/// kMostSize.
 base::Result<LayerRule> layerRule(const Op& op, const Shape& input, bool train);
 
-// One family a file.
+// One family per file.
 base::Result<LayerRule> convRule(const Conv& op, const Shape& input);
 base::Result<LayerRule> convTransposeRule(const ConvTranspose& op, const Shape& input);
 base::Result<LayerRule> separableConvRule(const SeparableConv& op, const Shape& input);
 base::Result<LayerRule> customConvRule(const CustomConv& op, const Shape& input);
-base::Result<LayerRule> headRule(const Head& op, const Shape& input);  ///< output: the side's
+base::Result<LayerRule> headRule(const Head& op, const Shape& input);  ///< output: the side output
 
 /// "depth", "height", "width" (3d), "height", "width" (2d), "length" (1d).
 std::string_view axisName(int dims, int axis);
@@ -33,14 +36,16 @@ inline int dimsOf(const Shape& shape) {
 }
 
 using PerAxis = std::array<std::int64_t, 3>;
-/// One number for all axes or one an axis, each within [low, high]; `key` names the field in errors.
+/// Expands one number for all axes, or one per axis. Error if one is outside [low, high]; `key` names the
+/// field in the message.
 base::Result<PerAxis> perAxis(const Sizes& sizes, int dims, std::string_view key, std::int64_t low,
                               std::int64_t high);
-/// An error unless low <= value <= high.
+/// Returns an error unless low <= value <= high.
 std::optional<base::Error> outside(std::string_view key, std::int64_t value, std::int64_t low,
                                    std::int64_t high);
 
-/// The bytes of a tensor; an error beyond kMostTensorBytes. `what` begins it: "an output".
+/// Returns the bytes of a tensor. Error beyond kMostTensorBytes; the message begins with `what`, e.g. "an
+/// output".
 base::Result<base::Bytes> tensorBytes(const Shape& shape, base::Bytes element, std::string_view what);
 
 }  // namespace highwater::stack

@@ -4,9 +4,9 @@
 
 #include "core/base/units.h"
 
-/// The largest values an experiment may hold. They are far beyond any machine and exist so that no sum or
-/// product of a valid stack can leave 64 bits: one tensor or one layer's parameters take at most 1 PiB, and
-/// kMostLayers of them still sum to less than 2^63 bytes.
+/// The largest values that an experiment may contain. They are far beyond any machine. They ensure that no
+/// sum or product of a valid stack overflows 64 bits: one tensor or one layer's parameters take at most 1
+/// PiB, and kMostLayers of them still sum to less than 2^63 bytes.
 namespace highwater::stack {
 
 inline constexpr std::int64_t kMostSize = (std::int64_t{1} << 31) - 1;  ///< channels, batch, a spatial size

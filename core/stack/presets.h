@@ -10,12 +10,13 @@ namespace highwater::stack {
 
 struct Preset {
     std::string id;           ///< "plain-3d", "residual-3d", "unet-3d", "plain-2d", "signal-1d"
-    std::string title;        ///< "3D U-Net (nnU-Net's manner)"
+    std::string title;        ///< e.g. "3D U-Net (nnU-Net's manner)"
     std::string description;  ///< one sentence
-    Experiment experiment;    ///< synthetic input; the caller puts a scan in its place
+    Experiment experiment;    ///< has synthetic input; the caller replaces it with a scan
 };
 
-/// The presets in resources/presets, in menu order; an error where the folder is missing or a file is bad.
+/// Loads the presets in resources/presets, in menu order. Error if the folder is missing or a file is
+/// invalid.
 base::Result<std::vector<Preset>> loadPresets();
 
 }  // namespace highwater::stack

@@ -16,12 +16,12 @@ bool learns(const Op& op) {
            std::holds_alternative<InplaceAbn>(op) || std::holds_alternative<Head>(op);
 }
 
-/// Numbers the layers as inferShapes does: in order of execution, a block before what it contains.
+/// Numbers the layers as inferShapes does: in order of execution, a block before the layers in it.
 class ProgramBuilder {
 public:
     explicit ProgramBuilder(const StackInfo& info) : info_(info), valueOf_(info.layers.size(), -1) {}
 
-    /// The segments of these layers; with `obeyBlocks`, cut at blocks that are checkpointed.
+    /// Returns the segments of these layers. With `obeyBlocks`, they are divided at checkpointed blocks.
     std::vector<Segment> list(const std::vector<Layer>& layers, bool obeyBlocks) {
         std::vector<Segment> segments;
         add(layers, obeyBlocks, segments);
@@ -90,14 +90,14 @@ Segment plain(int first, int last, bool checkpoint) {
     return segment;
 }
 
-/// As torch.utils.checkpoint_sequential: equal numbers of top-level layers, the last segment (which takes the
-/// rest) not checkpointed.
+/// As torch.utils.checkpoint_sequential: equal numbers of top-level layers per segment; the last segment,
+/// which takes the remainder, is not checkpointed.
 std::vector<Segment> equalSegments(const std::vector<Layer>& layers, const StackInfo& info,
                                    std::int64_t wanted) {
     const auto count = static_cast<std::int64_t>(layers.size());
     const std::int64_t segments = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(count, 1));
     const std::int64_t each = count / segments;
-    std::vector<int> stepsAfter;  // steps up to and with each top-level layer
+    std::vector<int> stepsAfter;  // number of steps up to and including each top-level layer
     int steps = 0, top = 0;
     for (const LayerInfo& layer : info.layers) {
         if (layer.depth == 0 && top++ > 0) {

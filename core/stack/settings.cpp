@@ -31,7 +31,7 @@ std::string spaceText(const Shape& shape) {
     return base::formatShape(std::span(shape).subspan(2));
 }
 
-/// The number of classes that the target sets; 0 where the stack's output does.
+/// Returns the number of classes that the target determines; 0 if the stack's output determines it.
 std::int64_t classesOf(const Target& target) {
     if (target.kind == Target::Kind::Threshold) {
         return 2;

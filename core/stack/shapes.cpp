@@ -24,7 +24,7 @@ std::string label(int index, std::string_view type) {
     return fmt::format("layer {} `{}`", index + 1, type);
 }
 
-/// Where ids stand and which layers bring them back, before any shape is known.
+/// The layers that have ids and the layers that bring them back; collected before any shape is known.
 struct LayerNames {
     struct Owner {
         int index;
@@ -89,7 +89,7 @@ public:
         info_.layers.reserve(static_cast<std::size_t>(names.count));
     }
 
-    /// `prefix` begins the layers' names, `parent` is the index of the block they lie in.
+    /// The layers' names begin with `prefix`; `parent` is the index of the block that contains them.
     std::optional<Error> run(const std::vector<Layer>& layers, std::vector<int> path,
                              const std::string& prefix, int parent) {
         path.push_back(0);

@@ -10,55 +10,57 @@
 namespace highwater::stack {
 
 /// What is known of one layer from the experiment alone. Layers are listed in the order of execution, a block
-/// before what it contains.
+/// before the layers in it.
 struct LayerInfo {
-    std::vector<int>
-        path;          ///< indices into the nested lists: {3} the fourth entry, {3, 0} the first within it
+    /// Indices into the nested lists: {3} is the fourth entry, {3, 0} the first layer within it.
+    std::vector<int> path;
     std::string name;  ///< unique and readable: "5 conv", "enc2 · 1 conv"
     std::string type;
-    int depth = 0;                ///< 0 at the top level, 1 inside a block, ...
-    Shape input;                  ///< N, C, spatial
-    Shape output;                 ///< a head's: of its side output; what comes next gets its input
-    std::int64_t parameters = 0;  ///< learned values (a block's: the sum of what it contains)
+    int depth = 0;  ///< 0 at the top level, 1 inside a block, ...
+    Shape input;    ///< N, C, spatial
+    Shape output;   ///< for a head, that of its side output; the next layer gets the head's input
+    std::int64_t parameters = 0;  ///< number of learned values (a block's: the sum over its layers)
     base::Bytes outputBytes = 0;  ///< the output at the experiment's precision
-    base::Bytes newBytes =
-        0;  ///< outputBytes, or 0 where the layer works in place or is a branch (a block: the sum within)
-    int with = -1;   ///< add/concat/branch: the index in StackInfo::layers whose output is brought back
-    int block = -1;  ///< the index of the block it lies in; -1 at the top level
+    /// outputBytes, or 0 if the layer works in place or is a branch (a block: the sum over its layers).
+    base::Bytes newBytes = 0;
+    int with = -1;   ///< add/concat/branch: index in StackInfo::layers of the output that is brought back
+    int block = -1;  ///< index of the block that contains it; -1 at the top level
 };
 
 struct StackInfo {
     std::vector<LayerInfo> layers;
-    Shape data;   ///< N, C, spatial of what the data gives, with the experiment's batch size
-    Shape input;  ///< what the network reads: the data, or with Experiment::windows one window of it
+    Shape data;   ///< N, C, spatial of the data, with the experiment's batch size
+    Shape input;  ///< the network's input: the data, or with Experiment::windows one window of it
     Shape output;
     std::int64_t parameters = 0;
-    std::int64_t targetClasses = 0;  ///< channels of the output where the loss wants classes; 0 otherwise
+    std::int64_t targetClasses = 0;  ///< channels of the output if the loss needs classes; 0 otherwise
 };
 
-/// The shape of the network's input (N, C, spatial), from the experiment alone; checks batch size, channels,
-/// patch.
+/// Returns the shape of the network's input (N, C, spatial), from the experiment alone. Checks batch size,
+/// channels and patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
-/// `shape` with the spatial sizes of `like` (N, C, spatial) at its end.
+/// Returns `shape` with its spatial sizes replaced by those of `like` (N, C, spatial).
 Shape withSizesOf(Shape shape, const Shape& like);
 
-/// Walks the stack with PyTorch's shape rules (torch.nn's pages; ceil_mode off); no arithmetic can overflow:
-/// one tensor or one layer's weights take at most 1 PiB (limits.h). Checks everything a run needs: sizes fit,
-/// channels divide groups, ids exist, are unique and come before their use (blocks do not hide ids; a head
-/// has none), in-place safety, the loss against the output and the target, the optimizer's and the step's
-/// settings. Errors are one line and name the layer: "layer 5 `conv`: kernel 7 does not fit an input of 4
-/// along depth". Layers are numbered from 1 in the order of `StackInfo::layers`, as the editor shows them.
+/// Computes all shapes with PyTorch's rules (torch.nn's pages; ceil_mode off). No arithmetic can overflow:
+/// one tensor or one layer's weights take at most 1 PiB (limits.h). Checks everything that a run needs: sizes
+/// fit, groups divide the channels, ids exist, are unique and come before their use (blocks do not hide ids;
+/// a head has none), in-place layers are safe, the loss fits the output and the target, and the settings of
+/// the optimizer and the step are possible. Errors are one line and name the layer: "layer 5 `conv`: kernel 7
+/// does not fit an input of 4 along depth". Layers are numbered from 1 in the order of `StackInfo::layers`,
+/// as the editor shows them.
 ///
 /// In place (memory-model.md sections 2 and 5). A layer may overwrite its input unless that tensor is
 /// - the network's input: it is the target of mse, and the next step may read it again;
 /// - the output of a layer that keeps its result for backward: relu, and in place leaky_relu, elu,
 ///   inplace_abn (silu in place keeps a copy; every other layer keeps its input or nothing);
-/// - a tensor that a head has read, which keeps it for backward, or that a branch goes on from;
-/// - an output that a later add or concat brings back by its id: that would get the overwritten value.
+/// - a tensor that a head has read (it is saved for backward), or that a branch continues from;
+/// - an output that a later add or concat brings back by its id: that layer would get the overwritten value.
 /// A tensor keeps its identity through layers in place, blocks, and dropout without effect (p 0, or not
-/// training). The rules are the same with and without training and checkpointing, so that moving such a lever
-/// never invalidates a stack. A checkpointed block may begin in place: who runs it clones that input.
+/// training). The rules are the same with and without training and checkpointing, so that changing these
+/// settings never makes a stack invalid. A checkpointed block may begin with an in-place layer: the schedule
+/// clones its input.
 base::Result<StackInfo> inferShapes(const Experiment& experiment);
 
 }  // namespace highwater::stack

@@ -9,30 +9,31 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Which tensor's memory each layer's output lies in, so that working in place is refused exactly where it
-/// would overwrite a value that is still wanted (the rules: shapes.h). Private to core/stack.
+/// Tracks which storage each layer's output is in. So an in-place layer is refused exactly if it would
+/// overwrite a value that is still needed (the rules: shapes.h). Private to core/stack.
 namespace highwater::stack {
 
-/// Autograd keeps the layer's result for backward (memory-model.md section 2): relu, and in place leaky_relu,
-/// elu and inplace_abn. The others keep their input or nothing (silu in place keeps a copy of its input).
+/// Whether autograd saves the layer's output for backward (memory-model.md section 2): relu, and in place
+/// leaky_relu, elu and inplace_abn. The other layers save their input or nothing (silu in place saves a copy
+/// of its input).
 bool savesResult(const Op& op);
-/// The output is the input itself: dropout without effect.
+/// Whether the output is the input itself: a dropout without effect.
 bool passesThrough(const Op& op, bool train);
 
 class Storages {
 public:
-    /// Which ids are brought back, and the index of the last layer that does so.
+    /// The ids that are brought back, each with the index of the last layer that does so.
     using LastUse = std::map<std::string, int, std::less<>>;
 
     explicit Storages(const LastUse& lastUse) : lastUse_(lastUse), all_(1) {}
 
-    /// Layer `index` of that name takes the current tensor and gives the next one; an error where it must not
-    /// work in place. `label` is how errors name it.
+    /// Applies layer `index` to the current tensor, which becomes the layer's output. Error if the layer must
+    /// not work in place. `label` is the layer's name in errors.
     std::optional<base::Error> apply(const Op& op, int index, const std::string& label, bool train);
-    /// The current tensor becomes the output called `id`, by the branch `index`; an error where the tensor
-    /// before it would be left without a use.
+    /// Applies branch `index`: the current tensor becomes the output called `id`. Error if nothing would use
+    /// the previous tensor.
     std::optional<base::Error> branch(const std::string& id, int index, const std::string& label);
-    /// The current tensor is also the output called `id`, of the layer `label`.
+    /// Gives the current tensor the name `id`; it is the output of the layer `label`.
     void name(const std::string& id, const std::string& label);
 
 private:
@@ -40,8 +41,8 @@ private:
         std::string id, label;
     };
     struct Storage {
-        std::string savedBy;  ///< the layer whose saved result it holds; empty for none
-        std::string readBy;   ///< who else reads it, as errors say it; empty for nobody
+        std::string savedBy;  ///< the layer that saved it as its result; empty if none did
+        std::string readBy;   ///< who else reads it, worded for errors; empty if nothing does
         std::vector<Named> names;
     };
     std::optional<base::Error> refuse(const Op& op, int index) const;
@@ -50,8 +51,8 @@ private:
     Storage& current() { return all_[current_]; }
     void add() { current_ = all_.size(), all_.emplace_back(); }
 
-    std::vector<Storage> all_;  ///< the first is the network's input
-    std::size_t current_ = 0;   ///< the current tensor's
+    std::vector<Storage> all_;  ///< the first one is the network's input
+    std::size_t current_ = 0;   ///< index of the current tensor's storage
 };
 
 }  // namespace highwater::stack

@@ -6,8 +6,8 @@
 
 namespace highwater::stack {
 
-/// Whether this version's engine can run a valid experiment, on a GPU (`cuda`) or on the CPU. The error is
-/// one line that names the layer or field and what would work instead.
+/// Checks whether this version's engine can run a valid experiment, on a GPU (`cuda`) or on the CPU. The
+/// error is one line that names the layer or field and what would work instead.
 base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda);
 
 }  // namespace highwater::stack

@@ -2,11 +2,11 @@
 
 namespace highwater::step {
 
-/// What a layer's forward is for.
+/// The purpose of a layer's forward.
 enum class ForwardMode {
-    Train,      ///< batch statistics, running statistics updated, dropout active
-    Recompute,  ///< as Train, but running statistics are left alone
-    Evaluate,   ///< running statistics, no dropout
+    Train,      ///< uses batch statistics, updates running statistics, dropout is active
+    Recompute,  ///< as Train, but does not update running statistics
+    Evaluate,   ///< uses running statistics, no dropout
 };
 
 }  // namespace highwater::step

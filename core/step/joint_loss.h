@@ -6,10 +6,10 @@
 
 namespace highwater::step {
 
-/// The sum over a program's outputs of weight * loss, in their order; with one output its loss as it is. Each
-/// output is let go of once its loss is there. `targets` and `weights` have an entry for each output.
-/// `Losses` supplies loss(output, target), weigh(value, weight) and join(sum, value), each of which gives a
-/// scalar.
+/// Returns the sum over a program's outputs of weight * loss, in their order; with one output, its loss
+/// without a weight. Each output is released as soon as its loss is computed. `targets` and `weights` have
+/// one entry per output. `Losses` supplies loss(output, target), weigh(value, weight) and join(sum, value),
+/// each of which returns a scalar.
 template <class Tensor, class Losses>
 Tensor jointLoss(Losses&& losses, std::vector<Tensor> outputs, const std::vector<Tensor>& targets,
                  const std::vector<double>& weights) {

@@ -12,31 +12,32 @@
 
 namespace highwater::step {
 
-/// The explicit schedule of a training step (memory-model.md section 5): segments run forward in order and
-/// backward in reverse; a checkpointed one runs forward without a graph and again in backward. Whatever it
-/// allocates and lets go of, and when, follows from this one text, for LibTorch as for its prediction.
+/// The explicit schedule of a training step (memory-model.md section 5). Segments run forward in order and
+/// backward in reverse order. A checkpointed segment runs forward without a graph, and forward again during
+/// backward. This one template determines what a step allocates and frees, and when, both for LibTorch and
+/// for its prediction.
 ///
-/// A Backend supplies the tensors and what is done with them:
+/// A Backend supplies the tensors and the operations on them:
 ///
-///     using Tensor;                    // a counted handle: copied, moved, reset()
-///     using Edge;                      // where a tensor's gradient goes, without keeping its data
-///     using Origin;                    // names a tensor's memory, without keeping it
+///     using Tensor;                    // a counted handle; can be copied, moved and reset()
+///     using Edge;                      // where a tensor's gradient goes; does not hold its data
+///     using Origin;                    // identifies a tensor's storage; does not hold it
 ///     static bool defined(const Tensor&);
-///     static bool leads(const Edge&);  // a gradient is wanted there
+///     static bool leads(const Edge&);  // a gradient is needed there
 ///     static Edge edgeOf(const Tensor&);
 ///     static Tensor detach(const Tensor&);
 ///     static Origin originOf(const Tensor&);
 ///     static bool liesIn(const Tensor&, const std::vector<Origin>&);
-///     auto gradMode(bool on);          // c10::AutoGradMode: a graph is built or not, while the result lives
-///     auto recomputation();            // alive while a segment runs forward again
-///     void enter(memory::Phase, int layer);  // from here on time and memory belong there; -1: no layer
-///     void nodesBelongTo(int layer);         // likewise the backward of what is made from here on
-///     base::Bytes activations() const;       // alive now
+///     auto gradMode(bool on);          // c10::AutoGradMode, for the lifetime of the result
+///     auto recomputation();            // alive while a segment is recomputed
+///     void enter(memory::Phase, int layer);  // attributes time and memory from here on; -1: no layer
+///     void nodesBelongTo(int layer);         // attributes the backward of nodes made from here on
+///     base::Bytes activations() const;       // bytes of live activations
 ///     void layerKept(int layer, base::Bytes);
 ///     Tensor apply(int step, Tensor x, const Tensor& with, ForwardMode);
 ///     Tensor clone(const Tensor&);
-///     void countAsActivation(const Tensor&);  // unless it counts to something else already
-///     Tensor border(const Tensor&, Arrived);  // cut from its graph; its gradient goes to arrived(Tensor&&)
+///     void countAsActivation(const Tensor&);  // unless it has another category already
+///     Tensor border(const Tensor&, Arrived);  // cut from its graph; arrived(Tensor&&) gets its gradient
 ///     void add(Tensor& held, Tensor&& gradient);
 ///     void backward(const Tensor& loss, double scale);
 ///     void backward(std::vector<Edge>, std::vector<Tensor> gradients);
@@ -53,35 +54,35 @@ public:
           train_(train),
           backend_(std::move(backend)),
           pending_(program.steps.size() + 1) {}
-    Schedule(const Schedule&) = delete;  // borders lead back to it
+    Schedule(const Schedule&) = delete;  // the backward functions of borders point to this object
     Schedule& operator=(const Schedule&) = delete;
 
-    /// The program's outputs. When training they are part of a graph that ends at the last segment's inputs
-    /// and at the outputs of segments before it.
+    /// Runs the forward and returns the program's outputs. When training, they are part of a graph that ends
+    /// at the last segment's inputs and at the outputs of earlier segments.
     std::vector<Tensor> forward(const Tensor& input);
-    /// Gradients into the parameters, for the last forward. `loss` is a scalar made from its outputs; `scale`
-    /// its weight.
+    /// Computes the parameters' gradients for the last forward. `loss` is a scalar computed from its outputs;
+    /// `scale` is its weight.
     void backward(const Tensor& loss, double scale = 1);
-    /// Lets go of everything that a forward or a backward has left here.
+    /// Releases everything that a forward or a backward has stored in this object.
     void reset();
 
 private:
-    using Values = std::vector<Tensor>;  ///< value v at v + 1
+    using Values = std::vector<Tensor>;  ///< value v is at index v + 1
     using Edge = typename Backend::Edge;
     using Segments = std::vector<stack::Segment>;
 
-    /// What a segment's backward needs.
+    /// The data that a segment's backward needs.
     struct Pass {
         const stack::Segment* segment = nullptr;
-        std::vector<Edge> exports;   ///< plain: one for each of the segment's exports
+        std::vector<Edge> exports;   ///< not checkpointed: one for each of the segment's exports
         std::vector<Tensor> inputs;  ///< checkpointed: one for each import
-        Tensor generator{};          ///< checkpointed: its state before the segment
+        Tensor generator{};          ///< checkpointed: the generator's state before the segment
     };
     enum class Graph { None, Built };
 
     struct Run {
         memory::Phase phase = memory::Phase::Forward;  ///< or Recompute
-        int end = 0;                                   ///< no step from here on reads these values any more
+        int end = 0;                                   ///< no step from this one on reads these values
     };
 
     static std::size_t at1(int value) { return static_cast<std::size_t>(value + 1); }
@@ -101,7 +102,7 @@ private:
     bool train_;
     Backend backend_;
     std::vector<Pass> passes_;
-    Values pending_;  ///< gradients on their way to the segment that made the value
+    Values pending_;  ///< gradients for the segment that made the value
 };
 
 template <class Backend>
@@ -145,7 +146,7 @@ auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values
         return pass;
     }
     runSteps(pass, values, train_ ? Graph::Built : Graph::None, run);
-    const bool last = &segment == &program_.segments.back();  // the loss joins its graph
+    const bool last = &segment == &program_.segments.back();  // the loss becomes part of its graph
     if (train_ && !last) {
         for (const int value : segment.exports) {
             if (Tensor& made = values[at1(value)]; Backend::defined(made)) {
@@ -156,7 +157,7 @@ auto Schedule<Backend>::runSegment(const stack::Segment& segment, Values& values
     return pass;
 }
 
-/// Runs the steps of pass.segment: reads and writes `values`, drops each after its last reader.
+/// Runs the steps of pass.segment. Reads and writes `values`, and releases each value after its last reader.
 template <class Backend>
 void Schedule<Backend>::runSteps(Pass& pass, Values& values, Graph graph, Run run) {
     const auto mode = backend_.gradMode(graph == Graph::Built);
@@ -187,7 +188,8 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
 
     Tensor x = read(step.from, values, segment.first, graph);
     const Tensor with = step.with >= -1 ? read(step.with, values, segment.first, graph) : Tensor();
-    // A value from before the segment is recomputed from, or another segment's: never written over.
+    // A value from before the segment is needed for its recomputation, or belongs to another segment: never
+    // overwrite it.
     if (stack::worksInPlace(*step.op) && Backend::liesIn(x, foreign)) {
         x = backend_.clone(x);
     }
@@ -208,12 +210,12 @@ void Schedule<Backend>::runStep(int number, Pass& pass, Values& values, Graph gr
     }
 }
 
-/// A value as a step reads it: one from before the segment is cut from its graph, each use on its own, so
-/// that gradients arrive in the order in which an uncut graph would add them.
+/// Returns a value as a step reads it. A value from before the segment is cut from its graph, separately for
+/// each use, so that its gradients are added in the same order as in an uncut graph.
 template <class Backend>
 auto Schedule<Backend>::read(int value, const Values& values, int first, Graph graph) -> Tensor {
     const Tensor& held = values[at1(value)];
-    // A value that the graph does not reach is one from before the step `first`.
+    // A value from before the step `first` is not reached by the graph.
     if (graph == Graph::None || value >= first || !program_.needsGradient[at1(value)]) {
         return held;
     }
@@ -221,7 +223,7 @@ auto Schedule<Backend>::read(int value, const Values& values, int first, Graph g
         held, [this, value](Tensor&& gradient) { backend_.add(pending_[at1(value)], std::move(gradient)); });
 }
 
-/// Nothing reads the value after this step; in the forward the loss still reads the outputs.
+/// Whether nothing reads the value after this step. In the forward, the loss still reads the outputs.
 template <class Backend>
 bool Schedule<Backend>::dropsAfter(int number, int value, Run run) const {
     return value >= -1 && program_.lastReaderBefore(value, run.end) == number &&
@@ -283,7 +285,7 @@ void Schedule<Backend>::backwardCheckpointed(Pass& pass) {
     backwardThrough(inner, inner.size());
 }
 
-/// The forward of a checkpointed segment again, with the random numbers that it had.
+/// Runs the forward of a checkpointed segment again, with the same random numbers.
 template <class Backend>
 auto Schedule<Backend>::recompute(Pass& pass) -> std::vector<Pass> {
     const stack::Segment& segment = *pass.segment;

@@ -9,26 +9,26 @@
 
 namespace highwater::step {
 
-/// One step with the batch that is there: each micro-batch, or each window of it, runs forward and backward;
-/// then comes the update. Without training, only forward and loss. `schedule` is a Schedule (schedule.h).
+/// Runs one step on the current batch: forward and backward for each micro-batch, or for each window of it;
+/// then the update. Without training, only forward and loss. `schedule` is a Schedule (schedule.h).
 ///
 /// A Backend supplies:
 ///
 ///     using Tensor;
-///     struct Part { Tensor input; std::vector<Tensor> targets; ... };  // what one forward reads
+///     struct Part { Tensor input; std::vector<Tensor> targets; ... };  // the input of one forward
 ///     auto gradMode(bool on);   // c10::AutoGradMode
 ///     auto autocast();          // alive during forward and loss
 ///     void enter(memory::Phase, int layer);
-///     std::int64_t windows();   // of a micro-batch; 0: it is not seen through windows
+///     std::int64_t windows();   // windows per micro-batch; 0: no windows are used
 ///     Part microBatch(std::int64_t first, std::int64_t samples);
 ///     Part window(std::int64_t first, std::int64_t number);  // copied from the batch
-///     void beginBlending();     // with windows and without training: outputs are put together
+///     void beginBlending();     // with windows, not training: outputs are blended
 ///     void blend(const Tensor& output);
 ///     void endBlending();
 ///     Tensor jointLoss(std::vector<Tensor> outputs, const std::vector<Tensor>& targets);
 ///     Tensor scaled(const Tensor& loss);  // what backward starts from
 ///     void takeLoss(const Tensor& loss);
-///     void update();            // the optimizer's step; drops the gradients
+///     void update();            // the optimizer's step; frees the gradients
 template <class Schedule, class Backend>
 void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) {
     const auto mode = backend.gradMode(settings.train);

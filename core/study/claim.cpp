@@ -31,7 +31,7 @@ void readIdentity(JsonReader& reader, Claim& claim) {
         reader.fail("schema", "must be \"highwater.claim/1\"");
     }
     claim.id = shortText(reader, "id", {});
-    // A file's name in the store.
+    // An id is also a file's name in the store.
     static const std::regex ids("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     if (!reader.failed() && !std::regex_match(claim.id, ids)) {
         reader.fail("id", "must be letters, digits and _ . - up to 64, such as \"S2.memory\"");
@@ -75,8 +75,8 @@ void readNeeds(JsonReader& reader, Claim& claim) {
     }
 }
 
-/// Puts the drafts that are valid into `claim`, the others into its refused ones, as far as a condition says
-/// that they are refused.
+/// Adds the valid drafts to claim.experiments and the others to claim.refused. A draft that is not valid is
+/// an error unless a condition expects it to be refused.
 void takeExperiments(JsonReader& reader, const std::vector<Draft>& drafts, Claim& claim) {
     for (const Draft& draft : drafts) {
         auto subject = subjectOf(draft);
@@ -160,7 +160,7 @@ Claim readClaim(JsonReader& reader, const std::filesystem::path& folder) {
     if (!reader.failed() && reader.has("along")) {
         readAlong(reader, drafts, claim);
     }
-    reader.raw("along"), reader.raw("fits");  // known keys, whatever came before
+    reader.raw("along"), reader.raw("fits");  // marks these keys as known, also after an earlier error
     if (!reader.failed()) {
         checkNames(reader, claim);
     }

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "core/study/trial.h"
 
-/// A statement about memory or time, the experiments that test it, and the rule of its verdict (contract:
+/// A statement about memory or time, the experiments that test it, and the rule for its verdict (contract:
 /// highwater.claim/1).
 namespace highwater::study {
 
@@ -20,24 +20,24 @@ std::string_view verdictKey(Verdict verdict);    ///< "holds", "does_not_hold", 
 std::string_view verdictWords(Verdict verdict);  ///< "holds", "does not hold", "depends", "not testable here"
 std::optional<Verdict> verdictFromKey(std::string_view key);
 
-/// What is compared of each experiment.
+/// A measured value of an experiment that can be compared.
 struct Quantity {
     enum class Kind {
         PeakAllocated,    ///< bytes
         PeakReserved,     ///< bytes, CUDA
         PeakRss,          ///< bytes
         Category,         ///< bytes of `detail` at the peak ("activations", "workspace", ...)
-        KeptActivations,  ///< bytes: what all layers' forwards left in the activations, or that of layer
-                          ///< `detail`
+        KeptActivations,  ///< bytes that the forwards of all layers, or of layer `detail`, left in the
+                          ///< activations
         Parameters,       ///< count
-        OutputSize,  ///< elements along the last axis of the output of layer `detail` (empty: the stack's)
-        OutputElements,  ///< of the whole output of layer `detail` (empty: the stack's)
+        OutputSize,  ///< elements along the last axis of the output of layer `detail` (empty: of the stack)
+        OutputElements,  ///< elements of the whole output of layer `detail` (empty: of the stack)
         StepMs,          ///< milliseconds
-        Throughput,      ///< samples a second
+        Throughput,      ///< samples per second
         PhaseMs,         ///< milliseconds of phase `detail`
-        PhaseShare,      ///< part of the step, 0 to 1, of phase `detail`
-        Loss,            ///< of the last step
-        Chosen,          ///< what `fits` chose: the largest value that fits
+        PhaseShare,      ///< share of phase `detail` in the step, 0 to 1
+        Loss,            ///< loss of the last step
+        Chosen,          ///< the largest value of Claim::Fit that fits
         Pointer,         ///< the number at JSON Pointer `detail` of the run's result
     };
     Kind kind = Kind::PeakAllocated;
@@ -46,94 +46,96 @@ struct Quantity {
 };
 base::Result<Quantity> parseQuantity(std::string_view text);  ///< "peak_allocated_bytes", "phase_share:data"
 std::string toText(const Quantity& quantity);
-/// On screen: "peak memory", "activations at the peak", "time of a step".
+/// The name on screen: "peak memory", "activations at the peak", "time of a step".
 std::string wordsOf(const Quantity& quantity);
-/// Its unit: "B", "ms", "1/s", "" (a count or a ratio).
+/// The unit: "B", "ms", "1/s", "" (a count or a ratio).
 std::string_view unitOf(const Quantity& quantity);
 
-/// "12.3 MiB", "204 ms", "4.71": a value of that quantity.
+/// A value of that quantity as text: "12.3 MiB", "204 ms", "4.71".
 std::string formatValue(const Quantity& quantity, double value);
 
-/// left `compare` factor * right, both a quantity of named experiments; within the margin (a fraction) both
-/// count as equal. Where the interval of left / right does not settle it, it is within the noise, and not
-/// met (of Equal: met, where the interval holds 1).
+/// The condition: left `compare` factor * right, where both sides are quantities of named experiments. Within
+/// the margin (a fraction) both count as equal. If the interval of left / right does not decide it, the
+/// difference is within the noise and the condition is not met (Equal: it is met if the interval contains 1).
 struct Condition {
     enum class Compare {
         Less,
         Greater,
         Equal,
         Differs,
-        OutOfMemory,  ///< this and the next: left's status alone
+        OutOfMemory,  ///< OutOfMemory and Done test only left's status
         Done,
-        Refused,  ///< left is no valid experiment: Claim::refused says why
+        Refused,  ///< left is not a valid experiment; Claim::refused says why
     };
     Quantity quantity;
     std::string left;
     Compare compare = Compare::Less;
-    std::string right;                      ///< an experiment, or empty: compared with `number`
-    std::optional<Quantity> rightQuantity;  ///< where it differs from `quantity`
+    std::string right;                      ///< an experiment; empty: compare with `number`
+    std::optional<Quantity> rightQuantity;  ///< right's quantity, if it differs from `quantity`
     double factor = 1;
     double number = 0;
     double margin = 0;
     bool operator==(const Condition&) const = default;
 };
 
-/// A sentence with {places} for figures, said where the figures support it: {NAME|QUANTITY} is the value of
-/// an experiment, {A / B|QUANTITY} a ratio ("1.93"), {A - B|QUANTITY} a difference, {A % B|QUANTITY} how much
-/// less A is than B in per cent ("37 %"); a Refused experiment's {NAME|reason} is why.
+/// A sentence with {placeholders} for figures. It is used only if all figures were measured. {NAME|QUANTITY}
+/// is the value of an experiment, {A / B|QUANTITY} a ratio ("1.93"), {A - B|QUANTITY} a difference, {A %
+/// B|QUANTITY} how much less A is than B in per cent ("37 %"). {NAME|reason} says why a Refused experiment is
+/// not valid.
 struct Sentence {
-    std::vector<Condition> given;  ///< said only where all of these are met too
+    std::vector<Condition> given;  ///< use the sentence only if all of these are met
     std::string text;
     bool operator==(const Sentence&) const = default;
 };
 
 struct Claim {
-    std::string id;         ///< "S2.memory"
-    std::string row;        ///< "S2"
-    std::string statement;  ///< what is said, in our words
-    std::string about;      ///< what it means here, and why one would think so: two or three sentences
-    std::vector<Subject> experiments;            ///< valid ones
-    std::map<std::string, std::string> refused;  ///< names of those that are not, for Refused: why
-    /// All must be met for "holds". Where `along` has values, each is tried on its own: all met: holds; none:
-    /// does not hold; some: depends, and the boundary is between those values.
+    std::string id;                    ///< "S2.memory"
+    std::string row;                   ///< "S2"
+    std::string statement;             ///< the statement in the project's words
+    std::string about;                 ///< what it means here and why it is plausible: two or three sentences
+    std::vector<Subject> experiments;  ///< the valid ones
+    std::map<std::string, std::string> refused;  ///< those that are not valid, for Refused: name and reason
+    /// All must be met for "holds". If `along` has values, each value is tested by itself: if the conditions
+    /// are met at all of them, the verdict is "holds"; at none, "does not hold"; at some, "depends", and the
+    /// boundary lies between those values.
     std::vector<Condition> conditions;
     struct Along {
         std::string path;   ///< JSON Pointer, set in the experiments of `variants`
         std::string words;  ///< "batch size"
-        /// A value: its JSON text and the experiments with it, in the order of Claim::experiments (those that
-        /// do not vary as they are).
+        /// JSON text of the values. `variants` has, for each value, all experiments in the order of
+        /// Claim::experiments; those that do not vary are unchanged.
         std::vector<std::string> values;
-        std::vector<std::string> labels;  ///< the values as people write them: "32³"
+        std::vector<std::string> labels;  ///< the values for display: "32³"
         std::vector<std::vector<Subject>> variants;
-        /// "Can be": one value that meets all conditions is enough for "holds".
+        /// For a claim that something can be so: one value that meets all conditions is enough for "holds".
         bool anyIsEnough = false;
         bool operator==(const Along&) const = default;
     };
     std::optional<Along> along;
-    /// An experiment that is run with the largest of these values that ends as Done: found by running them in
-    /// order, up to the first that is out of memory (its budget's).
+    /// An experiment that is run with the largest of these values that fits. The values are tried in order up
+    /// to the first run that is out of memory (over its budget).
     struct Fit {
         std::string experiment;
         std::string words;  ///< "batch size"
         std::vector<double> values;
-        std::vector<Subject> subjects;  ///< one a value
+        std::vector<Subject> subjects;  ///< one for each value
         bool operator==(const Fit&) const = default;
     };
     std::vector<Fit> fits;
     bool needsCuda = false;
-    bool needsCpu = false;     ///< it is about the CPU's libraries
+    bool needsCpu = false;     ///< the claim is about the CPU's libraries
     std::string needsBecause;  ///< why it needs that device; may be empty
-    int steps = 12;            ///< of each run
+    int steps = 12;            ///< of each run, warm-up included
     TrialOptions trial;
-    /// For each verdict sentences, the first that is supported is said.
+    /// The sentences for each verdict; the first one that is supported is used.
     std::vector<Sentence> holdsBecause, failsBecause, dependsBecause;
-    std::optional<Verdict> expected;  ///< what the writer expects on the CPU; never used for the verdict
+    std::optional<Verdict> expected;  ///< the author's expectation on the CPU; never used for the verdict
 };
 
-/// Strict, one line an error, starting with `name`.
+/// Parses a claim strictly. An Error is one line that starts with `name`.
 base::Result<Claim> parseClaim(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder);
-/// All claims of a folder (*.json), in the order of rows and ids. Default: resources/claims.
+/// All claims of a folder (*.json), in the order of rows and ids. An empty `folder`: resources/claims.
 base::Result<std::vector<Claim>> loadClaims(const std::filesystem::path& folder = {});
 
 }  // namespace highwater::study

@@ -14,7 +14,8 @@ using base::JsonReader;
 
 constexpr std::size_t kLongestText = 4096, kMostValues = 32;
 
-/// "values": a list of 1 to 32 at a path, each set in `drafts`; returns the experiments with each.
+/// Reads "values", a list of 1 to 32, each of which is set at a path in `drafts`. Returns the experiments for
+/// each value.
 std::vector<std::vector<Subject>> readVariants(JsonReader& reader, const std::vector<Draft>& drafts) {
     std::vector<std::vector<Subject>> variants;
     const std::string path = reader.text("path");
@@ -43,7 +44,7 @@ std::string labelOf(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The names in "experiments" of an `along`; all valid ones where it has none.
+/// The names in an along's "experiments"; all valid experiments if it has none.
 std::set<std::string> variedNames(JsonReader& reader, const Claim& claim) {
     std::set<std::string> names, valid;
     for (const Subject& subject : claim.experiments) {

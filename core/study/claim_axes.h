@@ -9,14 +9,14 @@
 #include "core/study/claim.h"
 #include "core/study/claim_experiments.h"
 
-/// Parts of a claim's file. Private to core/study.
+/// Reads parts of a claim's file. Private to core/study.
 namespace highwater::study {
 
-/// Text of at most 4096 bytes; not empty where there is no fallback.
+/// Text of at most 4096 bytes. Without a fallback it must be there and not empty.
 std::string shortText(base::JsonReader& reader, std::string_view key,
                       const std::optional<std::string>& fallback);
 
-/// "along" and "fits", of experiments that Claim::experiments has already.
+/// Read "along" and "fits"; claim.experiments must have been read before.
 void readAlong(base::JsonReader& claimReader, const std::vector<Draft>& drafts, Claim& claim);
 void readFits(base::JsonReader& claimReader, const std::vector<Draft>& drafts, Claim& claim);
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostExperiments = 32, kLongestPointer = 1000;
 constexpr base::Bytes kLargestExperiment = base::kMiB;
 
-/// "/a~1b/0" as {"a/b", "0"}.
+/// Splits a JSON Pointer: "/a~1b/0" gives {"a/b", "0"}.
 base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
     if (!pointer.starts_with('/') || pointer.size() > kLongestPointer) {
         return Error{
@@ -44,7 +44,7 @@ base::Result<std::vector<std::string>> partsOf(std::string_view pointer) {
     return parts;
 }
 
-/// The entry of a list that `part` names; null where there is none.
+/// The list entry with index `part`; null if there is none.
 Json* entryOf(Json& list, const std::string& part) {
     std::size_t index = 0;
     const auto [end, bad] = std::from_chars(part.data(), part.data() + part.size(), index);
@@ -52,7 +52,8 @@ Json* entryOf(Json& list, const std::string& part) {
     return good ? &list[index] : nullptr;
 }
 
-/// What `part` names in `parent`; made in an object where it is missing. Null where that cannot be.
+/// The member or entry `part` of `parent`. A missing member of an object is created; null if that cannot be
+/// done.
 Json* step(Json& parent, const std::string& part) {
     if (parent.is_array()) {
         return entryOf(parent, part);
@@ -67,7 +68,7 @@ Json* step(Json& parent, const std::string& part) {
 struct Written {
     std::string name;
     Draft draft;
-    std::string base;  ///< the name of another, or empty
+    std::string base;  ///< name of the experiment that it is based on, or empty
     const Json* set = nullptr;
     std::string where;
 };
@@ -125,7 +126,7 @@ Written readOne(JsonReader& experiments, const std::string& name, const fs::path
     return made;
 }
 
-/// A name may stand in a sentence's {places}: words of letters, digits, _ . and =.
+/// True if the name can be used in a sentence's {placeholders}: words of letters, digits, _ . and =.
 bool isName(std::string_view name) {
     const auto good = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -135,7 +136,7 @@ bool isName(std::string_view name) {
            std::all_of(name.begin(), name.end(), good);
 }
 
-/// Works out one that is based on another, after that one; `depth` finds circles.
+/// Resolves an experiment that is based on another one, after that one; `depth` detects cycles.
 base::Status workOut(std::vector<Written>& all, Written& one, std::size_t depth) {
     if (one.base.empty()) {
         return {};

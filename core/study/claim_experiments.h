@@ -9,25 +9,25 @@
 #include "core/base/json_reader.h"
 #include "core/study/trial.h"
 
-/// The experiments of a claim's file. Private to core/study.
+/// Reads the experiments of a claim's file. Private to core/study.
 namespace highwater::study {
 
-/// An experiment as the file means it, before it is checked.
+/// An experiment as written in the file, before it is checked.
 struct Draft {
     std::string name;
     base::Json json;               ///< highwater.experiment/1
-    std::filesystem::path folder;  ///< relative paths in it begin there
+    std::filesystem::path folder;  ///< relative paths in it are relative to this folder
     std::optional<Bytes> budget;
 };
 
-/// Sets `value` at a JSON Pointer; null removes the key. Missing objects on the way are made, list entries
-/// must exist. Error: why not, without a name before it.
+/// Sets `value` at a JSON Pointer; null removes the key. Missing objects are created; list entries must
+/// exist. The message of an Error has no name in front.
 base::Status setAt(base::Json& json, std::string_view pointer, const base::Json& value);
 
-/// The claim's "experiments" in their order, with what is based on another one worked out.
+/// The claim's "experiments" in order. An experiment that is based on another one is already resolved.
 std::vector<Draft> readDrafts(base::JsonReader& claim, const std::filesystem::path& folder);
 
-/// A draft as a valid experiment: parsed, its shapes inferred. Error: without a name before it.
+/// Parses a draft and infers its shapes. Error if it is not a valid experiment.
 base::Result<Subject> subjectOf(const Draft& draft);
 
 }  // namespace highwater::study

@@ -65,7 +65,7 @@ Condition readCondition(JsonReader& rule, const Quantity& common) {
     return made;
 }
 
-/// Reads value as an object with read(JsonReader&), and refuses what is left.
+/// Reads `value` as an object with read(JsonReader&); unknown keys are an error.
 template <class Read>
 void inside(JsonReader& parent, const Json& value, const std::string& where, const Read& read) {
     JsonReader reader(value, where);

@@ -18,7 +18,7 @@ bool isDone(const Measured& measured) {
            measured.result.peakAllocated > 0;
 }
 
-/// An axis that is held at one level, because the others' cells are missing.
+/// An axis that is held at one level because cells of its other level are missing.
 struct Held {
     std::size_t axis;
     int level;
@@ -76,8 +76,8 @@ private:
         return true;
     }
 
-    /// The axis and level, held at which the most missing cells stay out (off before on, earlier axes
-    /// first); nothing where none is missing, or none can be helped.
+    /// The axis and level that exclude the most missing cells if held (off before on, earlier axes first).
+    /// Returns std::nullopt if no cell is missing or holding an axis does not help.
     std::optional<Held> mostMissing() const {
         std::optional<Held> best;
         std::size_t most = 0;
@@ -101,7 +101,8 @@ private:
         held_.push_back(held);
     }
 
-    /// exp of the sum of +-log y over half the number of cells: + where an even number of the axes is off.
+    /// exp(sum of +-log y / half the number of cells), with + for cells in which an even number of the axes
+    /// is off.
     double contrast(const std::vector<std::size_t>& axes,
                     const std::function<double(std::size_t)>& value) const {
         double sum = 0;
@@ -140,7 +141,7 @@ std::vector<std::size_t> frontOf(const std::vector<Measured>& measured) {
     return front;
 }
 
-/// "4 of 16 combinations cannot be run: inplace_abn: ...", a reason a line.
+/// Adds one note for each reason: "4 of 16 combinations cannot be run: inplace_abn: ...".
 void noteMissing(SweepResult& result) {
     std::vector<std::pair<std::string, std::size_t>> reasons;
     for (std::size_t c = 0; c < result.cells.size(); ++c) {

@@ -7,18 +7,18 @@
 #include "core/study/statistics.h"
 #include "core/study/sweep.h"
 
-/// Toggles, not one at a time: how they act, and how they act together.
+/// Factorial sweeps: the effects of toggles, and their interactions.
 namespace highwater::study {
 
-/// What an axis (two axes: their interaction; more, theirs) does. Ratios on the logarithmic scale of the
-/// 2^k design: the main effect is the geometric mean over all combinations of the others of y(on) / y(off);
-/// the interaction is the ratio of that ratio with the other on to that with the other off, to the power
-/// 1/2, as in the usual +-1 coding (Montgomery, Design and Analysis of Experiments, ch. 6); 1: none.
-/// Intervals: 95 %, bootstrap over the repeats, which are blocks.
+/// The effect of one axis, or the interaction of several. Effects are ratios, computed on the logarithmic
+/// scale of the 2^k design. The main effect is the geometric mean, over all combinations of the other axes,
+/// of y(on) / y(off). The interaction of two is that ratio with the other axis on, divided by that with it
+/// off, to the power 1/2, as in the usual +-1 coding (Montgomery, Design and Analysis of Experiments, ch. 6);
+/// 1 means no interaction. Intervals: 95 %, bootstrap over the repeats, which are blocks.
 struct Effect {
     std::vector<std::size_t> axes;  ///< one: main effect; two: interaction
-    base::Interval memory, time;    ///< ratios; n = 0: not known (cells are missing)
-    bool memoryDiffers = false;     ///< the interval does not hold 1
+    base::Interval memory, time;    ///< ratios; n = 0: unknown (cells are missing)
+    bool memoryDiffers = false;     ///< the interval does not contain 1
     bool timeDiffers = false;
 };
 
@@ -26,19 +26,20 @@ struct Effect {
 struct SweepResult {
     Sweep sweep;
     std::vector<Cell> cells;
-    std::vector<Measured> measured;  ///< a cell: empty name where it was not run
-    std::vector<std::size_t> front;  ///< cells no other beats in both memory and time
+    std::vector<Measured> measured;  ///< one for each cell; an empty name if it was not run
+    std::vector<std::size_t> front;  ///< cells that no other cell beats in both memory and time
     std::vector<Effect> effects;     ///< factorial: main effects, then interactions of two
     std::vector<std::string> notes;  ///< "4 of 16 combinations cannot be run: ..."
 };
 
-/// What was measured of the subjects of all cells without a problem, in their order, as a list with an entry
-/// a cell.
+/// Spreads the measurements of the cells without a problem, given in their order, to a list with one entry
+/// for each cell.
 std::vector<Measured> byCell(const std::vector<Cell>& cells, std::vector<Measured> ofSubjects);
 
-/// Front, effects and notes of what was measured (an entry a cell). Effects need every cell done: where some
-/// are missing, those axes alone are left out whose contrast needs them (a note says so): as few as it takes
-/// are held at one level, at which all cells are there. A block is one repeat of all cells that are used.
+/// Computes front, effects and notes. `measured` has one entry for each cell. Effects need every cell to be
+/// done. If some are missing, axes are held at one level, each time the axis and level that exclude the most
+/// missing cells, until all remaining cells are done. The held axes have no effect; a note says so. A block
+/// is one repeat of all cells that are used.
 SweepResult evaluate(Sweep sweep, std::vector<Cell> cells, std::vector<Measured> measured);
 
 std::string effectName(const Effect& effect, const Sweep& sweep);  ///< "in-place", "in-place × separable"

@@ -70,7 +70,7 @@ Json effectToJson(const Effect& effect, const Sweep& sweep) {
             {"words", describe(effect, sweep)}};
 }
 
-/// Where the runs were made; nothing where there was none.
+/// The machine that the runs were made on; null if there was no run.
 Json environmentOf(const std::vector<Measured>& measured) {
     for (const Measured& m : measured) {
         const wire::Environment& e = m.result.environment;

@@ -19,10 +19,10 @@ using base::Error;
 using Compare = Condition::Compare;
 
 const Error kCancelled{"cancelled"};
-/// Where the intervals do not settle a condition, as many more repeats, so many times.
+/// If the intervals do not decide a condition: so many more repeats, at most so many times.
 constexpr int kMoreRepeats = 4, kMoreRounds = 3;
 
-/// The experiments that conditions and sentences ask about: only those are run.
+/// The experiments that conditions and sentences name: only those are run.
 std::set<std::string> askedOf(const Claim& claim) {
     std::set<std::string> names;
     const auto take = [&names](const std::vector<Condition>& conditions) {
@@ -194,7 +194,7 @@ private:
         return evidences;
     }
 
-    /// More repeats may settle it.
+    /// True if more repeats may decide a condition.
     bool undecided(const Evidences& evidences) const {
         return claim_.trial.repeatsMost > 1 &&
                std::any_of(claim_.conditions.begin(), claim_.conditions.end(), [&](const Condition& c) {
@@ -202,7 +202,7 @@ private:
                });
     }
 
-    /// Adds the repeats of a trial to what there is.
+    /// Runs a trial and adds its repeats to the evidence.
     base::Status measureInto(Evidences& evidences, const std::vector<Subject>& toRun,
                              const TrialOptions& options) {
         std::map<std::string, std::vector<wire::RunResult>> results;
@@ -254,7 +254,8 @@ private:
                               std::make_move_iterator(results.end()));
     }
 
-    /// An experiment that does not vary along the axis is run once where repeats do not matter.
+    /// The evidence of an experiment that does not vary along the axis: it is reused if only one repeat is
+    /// made.
     const Evidence* measuredBefore(const Subject& subject) const {
         if (claim_.trial.repeatsMost > 1) {
             return nullptr;
@@ -308,7 +309,7 @@ Finding notTestable(const Claim& claim, bool cuda) {
     finding.id = claim.id;
     finding.verdict = Verdict::NotTestable;
     finding.why = cuda ? "It is about the CPU, and was asked of a GPU."
-                       : "It needs an NVIDIA GPU, and was asked of the CPU.";
+                       : "It needs an NVIDIA GPU, and the device is the CPU.";
     if (!claim.needsBecause.empty()) {
         finding.why += " " + claim.needsBecause;
     }

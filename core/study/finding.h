@@ -9,23 +9,23 @@
 
 namespace highwater::study {
 
-/// One figure of a finding: an experiment's quantity, or a ratio.
+/// One figure of a finding: a quantity of an experiment, or a ratio of two.
 struct Figure {
     std::string label;     ///< "checkpointed", "checkpointed / plain"
     std::string quantity;  ///< "peak_allocated_bytes"
     std::string unit;      ///< "B", "ms", "1/s", ""
     base::Interval value;  ///< n: repeats
-    std::string at;        ///< along: the value ("4"); otherwise empty
+    std::string at;        ///< value of Claim::along ("4"); empty without one
     bool operator==(const Figure&) const = default;
 };
 
-/// What became of a claim on this machine.
+/// The result of examining a claim on this machine.
 struct Finding {
     std::string id;
     Verdict verdict = Verdict::NotTestable;
     std::string boundary;  ///< depends: "up to batch size 4; not from 8"
-    std::string why;       ///< a sentence with the ledger's evidence, or why it is not testable
-    bool noise = false;    ///< a difference lay within the noise
+    std::string why;       ///< the reason, with evidence from the ledger; or why it is not testable
+    bool noise = false;    ///< a difference was within the noise
     std::vector<Figure> figures;
     std::vector<std::string> runIds;
     std::string device, deviceName, libtorch, isa, created;  ///< created: ISO 8601, UTC
@@ -35,9 +35,9 @@ struct Finding {
 
 using RunnerFor = std::function<Runner(const Claim& claim)>;
 
-/// Runs a claim's experiments and judges; where the intervals of repeats do not settle a condition, up to
-/// three times four repeats more are made. An Error: it could not be run (no engine, a lever that the engine
-/// does not have, a run that failed); cancelled: an Error, "cancelled".
+/// Runs a claim's experiments and judges it. If the intervals do not decide a condition, four more repeats
+/// are made, up to three times. Error if it could not be run (no engine, a lever that the engine does not
+/// support, a run that failed), or "cancelled".
 base::Result<Finding> examine(const Claim& claim, const Runner& runner, bool cuda,
                               const std::atomic<bool>& cancel,
                               const std::function<void(const Progress&)>& progress = {});
@@ -45,8 +45,9 @@ base::Result<Finding> examine(const Claim& claim, const Runner& runner, bool cud
 nlohmann::ordered_json toJson(const Finding& finding);  ///< highwater.finding/1
 base::Result<Finding> findingFromJson(const nlohmann::ordered_json& json);
 
-/// The latest finding of each claim: STORE/claims/ID.json.
+/// Writes a claim's latest finding to STORE/claims/ID.json.
 base::Status saveFinding(const std::filesystem::path& store, const Finding& finding);
-std::vector<Finding> loadFindings(const std::filesystem::path& store);  ///< those that can be read
+std::vector<Finding> loadFindings(
+    const std::filesystem::path& store);  ///< files that cannot be read are left out
 
 }  // namespace highwater::study

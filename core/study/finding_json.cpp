@@ -46,7 +46,7 @@ Figure readFigure(JsonReader& reader) {
     return figure;
 }
 
-/// The entries of a list, at most `most`, each by `read(value, where)`.
+/// The entries of a list, at most `most`, each read by `read(value, where)`.
 template <class Read>
 void each(JsonReader& reader, std::string_view key, std::size_t most, const Read& read) {
     const Json* list = reader.raw(key);

@@ -19,7 +19,7 @@ using base::Interval;
 using Compare = Condition::Compare;
 using Kind = Quantity::Kind;
 
-constexpr double kRounding = 1e-9;  // of ratios; bytes and losses that differ, differ by more
+constexpr double kRounding = 1e-9;  // relative rounding error; bytes and losses that differ, differ by more
 
 Outcome decide(Compare compare, double low, double high, double under, double over) {
     const bool inside = low >= under - kRounding && high <= over + kRounding;
@@ -46,8 +46,8 @@ Outcome decideRatio(const Condition& c, const Interval& ratio) {
     return decide(c.compare, ratio.low, ratio.high, 1 - c.margin, 1 + c.margin);
 }
 
-/// Where there is no ratio (a value is zero or below): left against the right's value as differences, with 1
-/// as the point where both are equal.
+/// Decides without a ratio, if a value is zero or below: from the difference of left and right, relative to
+/// the larger one, plus 1, so that 1 means equal.
 Outcome decideDifference(const Condition& c, const Interval& left, const Interval& right) {
     const double scale = std::max({std::fabs(right.median), std::fabs(left.median), 1e-300});
     return decide(c.compare, 1 + (left.low - right.high) / scale, 1 + (left.high - right.low) / scale,
@@ -77,7 +77,7 @@ Tested compareValues(const Condition& c, const Evidences& evidences) {
     return {decideDifference(c, ofLeft, scaled(base::medianWithInterval(right), 1 / c.factor)), {}};
 }
 
-/// The experiments that a comparison needs as done, and with values.
+/// Error if an experiment that the comparison needs was not done or has no values.
 base::Status answerable(const Condition& c, const Evidences& evidences) {
     const auto check = [&](const std::string& name, const Quantity& quantity) -> base::Status {
         const Evidence* evidence = evidences.find(name);
@@ -112,7 +112,7 @@ base::Status answerable(const Condition& c, const Evidences& evidences) {
 }
 
 struct At {
-    std::vector<Tested> tested;  ///< a condition each
+    std::vector<Tested> tested;  ///< one for each condition
     bool met() const {
         return std::all_of(tested.begin(), tested.end(),
                            [](const Tested& t) { return t.outcome == Outcome::Met; });
@@ -142,7 +142,7 @@ std::string listOf(const std::vector<Evidences>& all, const std::vector<At>& at,
     return text;
 }
 
-/// "up to batch size 4; not from 8".
+/// The boundary as text: "up to batch size 4; not from 8".
 std::string boundaryOf(const Claim& claim, const std::vector<Evidences>& all, const std::vector<At>& at) {
     const std::string& words = claim.along->words;
     std::size_t changes = 0, last = 0;
@@ -159,8 +159,8 @@ std::string boundaryOf(const Claim& claim, const std::vector<Evidences>& all, co
                        : fmt::format("from {} {}; not up to {}", words, all[last].at, all[last - 1].at);
 }
 
-/// The place along the axis that the sentence is about: the last that is met; where none is, the last; for
-/// "depends" the first that is not met.
+/// The index along the axis that the sentence is about. For "holds" the last value that meets the conditions;
+/// for "depends" the first that does not; otherwise the last.
 std::size_t toldAt(Verdict verdict, const std::vector<At>& at) {
     for (std::size_t i = at.size(); i-- > 0 && verdict == Verdict::Holds;) {
         if (at[i].met()) {
@@ -195,7 +195,7 @@ std::optional<std::string> sentenceOf(const Claim& claim, Verdict verdict, const
     return {};
 }
 
-/// The two whose peaks were compared, for the ledger's evidence: of the first condition that decided.
+/// Evidence from the ledger for the first condition that decided the verdict by comparing peaks.
 std::string evidenceOf(const Claim& claim, Verdict verdict, const At& at, const Evidences& evidences) {
     for (std::size_t i = 0; i < claim.conditions.size(); ++i) {
         const Condition& c = claim.conditions[i];
@@ -213,7 +213,7 @@ std::string whyOf(const Claim& claim, const Finding& finding, const std::vector<
     const std::size_t told = toldAt(finding.verdict, at);
     std::string why;
     if (finding.noise) {
-        why = noiseText(claim, at[told].tested, all[told]);  // no reason can be given for what is not known
+        why = noiseText(claim, at[told].tested, all[told]);  // within the noise no reason can be given
     } else if (const auto sentence = sentenceOf(claim, finding.verdict, all[told])) {
         why = *sentence;
     } else if (finding.verdict == Verdict::Depends) {

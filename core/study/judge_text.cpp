@@ -41,7 +41,7 @@ std::string statusText(const Condition& c, const Claim& claim, const Evidences& 
     return fmt::format("\"{}\" ran to its end.", c.left);
 }
 
-/// The figure of a sentence's place; nothing where it was not measured.
+/// The figure for a sentence's placeholder; std::nullopt if it was not measured.
 std::optional<std::string> figureAt(const Place& place, const Claim& claim, const Evidences& evidences) {
     if (place.reason) {
         const auto why = claim.refused.find(place.left);
@@ -90,7 +90,7 @@ Difference largestCategory(const wire::RunResult& left, const wire::RunResult& r
     return largest;
 }
 
-/// Among the layers that both have.
+/// The layer with the largest difference among those that both have.
 Difference largestLayer(const wire::RunResult& left, const wire::RunResult& right) {
     Difference largest;
     for (const wire::LayerCost& a : left.layers) {

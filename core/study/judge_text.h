@@ -5,16 +5,16 @@
 
 #include "core/study/judge.h"
 
-/// What was measured, in words and figures. Private to core/study.
+/// Texts and figures about the measurements. Private to core/study.
 namespace highwater::study {
 
 /// "peak memory of the tensors: 12.3 MiB (checkpointed) against 24.1 MiB (plain), 0.51 times."
 std::string conditionText(const Condition& condition, const Tested& tested, const Claim& claim,
                           const Evidences& evidences);
-/// Every condition of what holds; of what does not, those that are not met.
+/// Texts of all conditions if the claim holds; otherwise of those that are not met.
 std::string numbersOf(const Claim& claim, Verdict verdict, const std::vector<Tested>& tested,
                       const Evidences& evidences);
-/// The first condition that is a comparison, at every value.
+/// The text of the first condition that is a comparison, at every value.
 std::string numbersAlong(const Claim& claim, const std::vector<Evidences>& all);
 /// "The difference lies within the noise: ..."
 std::string noiseText(const Claim& claim, const std::vector<Tested>& tested, const Evidences& evidences);

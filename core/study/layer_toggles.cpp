@@ -15,7 +15,7 @@ using stack::Layer;
 
 namespace {
 
-/// Every list of layers, in the order of execution, a list before those within it.
+/// Visits every list of layers in the order of execution, a list before those inside it.
 template <class Visit>
 void eachList(std::vector<Layer>& layers, const Visit& visit) {
     visit(layers);
@@ -37,11 +37,13 @@ void each(Experiment& e, const Visit& visit) {
     });
 }
 
-/// The experiment with what `choose` says of each place changed: it is asked once a place.
+/// Changes an experiment at the places that `choose` selects. It calls `choose` once for each place, in
+/// order.
 using Choose = std::function<bool()>;
 using Rewrite = std::function<void(Experiment&, const Choose&)>;
 
-/// Changes as many places as leave the experiment valid: halves of what is refused are tried on their own.
+/// Changes as many places as possible so that the experiment stays valid. If a range of places is refused,
+/// its halves are tried by themselves.
 class Greedy {
 public:
     Greedy(const Experiment& base, const Rewrite& rewrite) : base_(base), rewrite_(rewrite), best_(base) {
@@ -97,7 +99,7 @@ void rewriteInplace(Experiment& e, const Choose& choose) {
     });
 }
 
-/// The fused layer for a batch norm and what follows it, where there is one.
+/// The fused layer for a batch norm and the activation after it, if there is one.
 std::optional<stack::InplaceAbn> fused(const Layer& first, const Layer& second) {
     const auto* norm = std::get_if<stack::Norm>(&first.op);
     const auto* activation = std::get_if<stack::Activation>(&second.op);
@@ -138,7 +140,7 @@ stack::SeparableConv separated(const stack::Conv& conv) {
             conv.bias};
 }
 
-/// The stack's output brought to the size of its input.
+/// An upsampling of the stack's output to the size of its input.
 Layer upsampleTo(const stack::Shape& shape) {
     stack::Upsample up;
     up.scaleFactor.clear();

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <utility>
 
-#include "core/base/paths.h"
 #include "core/wire/engine_process.h"
 
 namespace highwater::study {
@@ -16,7 +15,7 @@ using base::Error;
 using std::chrono::steady_clock;
 
 constexpr int kWaitMs = 100;
-constexpr int kInterrupted = 128 + 2;  // as a shell says of a program that SIGINT ended
+constexpr int kInterrupted = 128 + 2;  // exit code of a program that SIGINT ended
 
 struct Ending {
     std::vector<Millis> stepMs;
@@ -24,7 +23,7 @@ struct Ending {
     std::string errorText;
 };
 
-/// Asks to stop once, and ends what has not stopped within the grace.
+/// Asks the engine to stop once, and kills it if it has not stopped within the grace.
 class Stopper {
 public:
     explicit Stopper(std::chrono::milliseconds grace) : grace_(grace) {}
@@ -90,15 +89,15 @@ base::Result<wire::EngineRequest> request(const Subject& subject, const LocalRun
     request.steps = how.steps - request.warmup;
     request.budget = subject.budget;
     request.trace = how.trace;
-    request.program = how.engine.empty() ? base::siblingProgram("highwater-engine") : how.engine;
     std::error_code ignored;
     if (how.steps < 1) {
         return Error{fmt::format("{} steps cannot be run; give 1 or more", how.steps)};
     }
-    if (request.program.empty()) {
-        return Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
-                                 base::programFolder().string())};
+    const auto program = wire::engineProgram(how.engine);
+    if (!program) {
+        return program.error();
     }
+    request.program = *program;
     if (!std::filesystem::is_regular_file(request.program, ignored)) {
         return Error{fmt::format("{}: there is no such engine; give the path of highwater-engine",
                                  request.program.string())};

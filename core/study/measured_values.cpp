@@ -72,7 +72,8 @@ double categoryOf(const wire::RunResult& result, const std::string& name) {
     return NAN;
 }
 
-/// Of one run; NaN where it was not measured. Times of steps are not here: they are the repeats' own.
+/// The value for one run; NaN if it was not measured. Step times are not included: they come from the
+/// repeats.
 double valueOf(const Quantity& quantity, const wire::RunResult& result) {
     switch (quantity.kind) {
         case Kind::PeakAllocated:

@@ -19,7 +19,7 @@ enum class Detail { None, Needed, Optional };
 
 struct Row {
     Kind kind;
-    std::string_view key, unit, words;  // words: {} stands for the detail
+    std::string_view key, unit, words;  // in words, {} stands for the detail
     Detail detail = Detail::None;
 };
 

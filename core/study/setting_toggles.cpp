@@ -24,7 +24,7 @@ bool halfPrecision(Precision precision) {
     return precision == Precision::Bf16 || precision == Precision::Fp16;
 }
 
-/// A switch of the experiment set to `value`; an Error where it has that value.
+/// Sets a setting of the experiment to `value`; an Error if it has that value.
 template <class Part, class Value>
 Switched set(const Experiment& e, Part Experiment::* part, Value Part::* field, Value value) {
     if (e.*part.*field == value) {
@@ -140,7 +140,7 @@ Switched microBatches(const Experiment& e) {
     if (e.step.batchSize % 2 != 0) {
         return Error{fmt::format("a batch of {} cannot be split in two; give an even one", e.step.batchSize)};
     }
-    Experiment half = e;  // what the network reads at a time
+    Experiment half = e;  // half a batch, as the network would read it, must be valid too
     half.step.batchSize = e.step.batchSize / 2;
     if (const auto info = stack::inferShapes(half); !info) {
         return info.error();

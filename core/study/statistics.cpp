@@ -17,7 +17,7 @@ struct Range {
     double low, high;
 };
 
-/// Student's t on the logarithms, for 2 to 5 values.
+/// Student's t interval on the logarithms, for 2 to 5 values.
 Range studentRange(std::span<const double> ratios) {
     const auto n = static_cast<double>(ratios.size());
     double mean = 0, squares = 0;
@@ -31,8 +31,8 @@ Range studentRange(std::span<const double> ratios) {
     return {std::exp(mean - half), std::exp(mean + half)};
 }
 
-/// The median's distribution-free interval: from the k-th value to the k-th from the top, with the largest k
-/// for which a sign test leaves at most 2.5 % on either side. `ratios` ascend, 6 or more.
+/// The distribution-free interval of the median: from the k-th smallest to the k-th largest value, with the
+/// largest k for which a sign test leaves at most 2.5 % on either side. `ratios` are ascending, 6 or more.
 Range orderRange(const std::vector<double>& ratios) {
     const auto n = static_cast<double>(ratios.size());
     double below = 0;  // P(at most `rank` of n fair coins)
@@ -54,7 +54,7 @@ std::size_t warmUpOf(std::span<const double> values) {
     if (n < 4) {
         return 0;
     }
-    // From the back, so that each truncation's mean and squared deviations follow from the next one's.
+    // From the back, so that mean and squared deviations of each truncation follow from those of the next.
     double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
     for (std::size_t i = n; i-- > 0;) {

@@ -77,7 +77,7 @@ base::Status checkAxis(const Axis& axis, SweepMode mode) {
     return {};
 }
 
-/// Two axes that could not be told apart, or that would set the same place.
+/// Error if two axes have the same name or set the same place.
 base::Status checkPairs(const std::vector<Axis>& axes) {
     std::map<std::string_view, std::size_t> names, places;
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -100,7 +100,7 @@ base::Status checkPairs(const std::vector<Axis>& axes) {
     return {};
 }
 
-/// How many cells there are; kMostCells + 1 for more than that.
+/// The number of cells; kMostCells + 1 if there are more than kMostCells.
 std::size_t cellCount(const Sweep& sweep) {
     if (sweep.mode == SweepMode::Zip) {
         return std::min(sweep.axes.front().levels(), kMostCells + 1);
@@ -158,7 +158,7 @@ base::Result<stack::Experiment> switchOn(stack::Experiment experiment, const std
         }
         experiment = std::move(*changed);
     }
-    // A later one may have left an earlier one something to do, or have undone it.
+    // A later toggle may have given an earlier one something new to change, or have undone it.
     const Toggle* undone = nullptr;
     for (int pass = 0; pass < 3; ++pass) {
         undone = nullptr;
@@ -292,7 +292,7 @@ base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda) {
     for (std::size_t index = 0; index < cellCount(sweep); ++index) {
         cells.push_back(makeCell(sweep, base, index, cuda));
         std::string& name = cells.back().subject.name;
-        if (const int n = ++names[name]; n > 1) {  // a zip may say the same twice
+        if (const int n = ++names[name]; n > 1) {  // a zip may have the same combination twice
             name += fmt::format(" ({})", n);
         }
     }

@@ -13,10 +13,10 @@
 /// Many experiments from one (contract: highwater.sweep/1).
 namespace highwater::study {
 
-/// One way in which the cells differ: values at one or more places of the experiment, or a toggle, off and
-/// on.
+/// One way in which the cells differ: values at one or more paths of the experiment, or a toggle (off and
+/// on).
 struct Axis {
-    std::string name;                 ///< as in tables; where not given, the path's last part or the toggle
+    std::string name;                 ///< name in tables; default: the path's last part or the toggle
     std::vector<std::string> paths;   ///< JSON Pointers into the experiment, all set to the same value
     std::vector<std::string> values;  ///< JSON texts
     std::string toggle;               ///< instead of paths and values: levels "off" and "on"
@@ -31,39 +31,41 @@ struct Sweep {
     stack::Experiment base;
     std::vector<Axis> axes;
     SweepMode mode = SweepMode::Grid;
-    int repeats = 1;  ///< at least; a factorial at least 2 (3 where a file does not say)
+    int repeats = 1;  ///< at least so many; a factorial needs at least 2 (default in a file: 3)
     bool interleave = true;
-    std::filesystem::path folder;  ///< where relative paths among the values begin; empty: left as they are
+    std::filesystem::path folder;  ///< folder of relative paths among the values; empty: they stay relative
 };
 
 /// One combination.
 struct Cell {
-    std::vector<int> levels;         ///< an axis: the index of its value
-    std::vector<std::string> words;  ///< an axis: its value as text, "off", "on", "2", "[64,64,64]"
-    Subject subject;                 ///< named "batch_size 2, in-place on"
-    std::string problem;             ///< why this combination cannot be run; empty where it can
+    std::vector<int> levels;         ///< by axis: the index of its value
+    std::vector<std::string> words;  ///< by axis: its value as text, "off", "on", "2", "[64,64,64]"
+    Subject subject;                 ///< its name is like "batch_size 2, in-place on"
+    std::string problem;             ///< why this combination cannot be run; empty if it can
 };
 
 constexpr std::size_t kMostCells = 4096;
 
-/// Strict, as experiments are: an unknown key, an empty axis, values of a zip that differ in number, a
-/// factorial axis without exactly two values, more than kMostCells cells are errors of one line that start
-/// with `name`. Paths in the base are relative to the file.
+/// Parses a sweep strictly. Error, one line that starts with `name`, for an unknown key, an empty axis,
+/// values of a zip that differ in number, a factorial axis without exactly two values, or more than
+/// kMostCells cells. Paths in the base are relative to the file.
 base::Result<Sweep> parseSweep(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder);
 base::Result<Sweep> loadSweep(const std::filesystem::path& path);
 nlohmann::ordered_json toJson(const Sweep& sweep);
-/// The rules above, for a sweep made otherwise. The Error begins with the place: "/axes/1/values: ...".
+/// Checks the same rules for a sweep that was not parsed. The Error starts with the place: "/axes/1/values:
+/// ...".
 base::Status checkSweep(const Sweep& sweep);
-/// The name of an axis that has none: the path's last part ("batch_size", "size/0"), or the toggle.
+/// The default name of an axis: the path's last part ("batch_size", "size/0"), or the toggle.
 std::string defaultName(const Axis& axis);
 
-/// With one repeat: that one. Otherwise until every time is known well enough, at most three times as many.
+/// With one repeat: only that one. Otherwise repeats until every time is known well enough, at most three
+/// times as many.
 TrialOptions trialOptions(const Sweep& sweep);
 
-/// All combinations, the last axis turning fastest. Values are set first, then toggles are switched on, in
-/// the order of toggles(). A combination that is no valid experiment, whose toggles undo each other, or that
-/// the device does not support, is a cell with a problem. An Error: checkSweep's.
+/// All combinations; the last axis varies fastest. Values are set first, then toggles are switched on in the
+/// order of toggles(). A combination is a cell with a problem if it is not a valid experiment, if its toggles
+/// undo each other, or if the device does not support it. Error: that of checkSweep.
 base::Result<std::vector<Cell>> expand(const Sweep& sweep, bool cuda);
 
 }  // namespace highwater::study

@@ -146,7 +146,7 @@ Sweep readSweep(JsonReader& reader, const fs::path& folder) {
         "repeats", 1, kMostRepeats, sweep.mode == SweepMode::Factorial ? kFactorialRepeats : 1));
     sweep.interleave = reader.boolean("interleave", true);
     if (reader.has("base") && reader.failed()) {
-        return sweep;  // what is wrong here comes before what is wrong in another file
+        return sweep;  // errors in this file are reported before errors in another file
     }
     readBase(reader, folder, sweep.base);
     return sweep;

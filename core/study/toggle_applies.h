@@ -3,13 +3,13 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// What each toggle does. Private to core/study. Each takes a valid experiment and gives another valid one,
-/// or an Error of one line: why the lever cannot be pulled.
+/// The functions behind the toggles. Private to core/study. Each takes a valid experiment and returns another
+/// valid one, or an Error in one line: why the toggle cannot be switched on.
 namespace highwater::study {
 
 using Switched = base::Result<stack::Experiment>;
 
-/// The changed experiment where it is valid, otherwise why not.
+/// The changed experiment if it is valid; otherwise an Error.
 Switched ifValid(stack::Experiment changed);
 
 // Layers.

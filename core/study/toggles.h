@@ -8,27 +8,28 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// The levers that can be switched on over a whole experiment: the factors of a factorial.
+/// The toggles: levers that can be switched on for a whole experiment. They are the factors of a factorial.
 namespace highwater::study {
 
 struct Toggle {
     std::string_view id;     ///< "checkpoint_blocks", "inplace", "inplace_abn", ...
     std::string_view title;  ///< on screen: "Checkpoint every block"
-    std::string_view what;   ///< a sentence: what changes in the experiment
-    std::string_view row;    ///< S2, ...; empty where none names it
+    std::string_view what;   ///< what it changes in the experiment, one sentence
+    std::string_view row;    ///< row of product.md, "S2", ...; empty if none
     bool needsGpu = false;
     bool needsCpu = false;     ///< does nothing on a GPU
     bool changesTask = false;  ///< the network computes something else (pooling first, separable convs)
-    /// The experiment with the lever on. Error: why it cannot be (nothing to change, already on): one line.
-    /// Twice is an Error, or the same again.
+    /// Returns the experiment with the toggle on. Error, one line, if it cannot be switched on (nothing to
+    /// change, already on). A second application gives an Error or the same experiment.
     base::Result<stack::Experiment> (*apply)(const stack::Experiment& experiment);
 };
 
-/// All toggles, in the order of product.md's rows; the precisions and layouts that no row names come last.
-/// That is also the order in which several are applied.
+/// All toggles, in the order of product.md's rows; precisions and layouts that no row names come last.
+/// Several toggles are applied in this order.
 const std::vector<Toggle>& toggles();
 const Toggle* findToggle(std::string_view id);
-/// Those that apply to a valid experiment, alone, on that device, and leave it valid and supported.
+/// The toggles that can be applied to a valid experiment, each by itself, on that kind of device, so that it
+/// stays valid and supported.
 std::vector<const Toggle*> applicableToggles(const stack::Experiment& experiment, bool cuda);
 
 }  // namespace highwater::study

@@ -55,7 +55,7 @@ std::string reason(const wire::RunResult& result) {
     }
 }
 
-/// Peaks are those of the run that had the highest; everything else is the latest run's.
+/// Replaces the result by the latest run's, but keeps the highest peaks.
 void keepResult(Measured& measured, wire::RunResult latest, bool first) {
     wire::RunResult earlier = std::exchange(measured.result, std::move(latest));
     if (first) {
@@ -169,7 +169,7 @@ private:
             measured.runIds.push_back(outcome.result.runId);
         }
         if (status == wire::RunStatus::Cancelled && cancel_ && !first) {
-            return;  // what the subject's earlier repeats gave stands
+            return;  // the results of the subject's earlier repeats stay
         }
         if (status == wire::RunStatus::Done) {
             takeTimes(measured, outcome.stepMs);
@@ -184,7 +184,7 @@ private:
         measured.why = std::move(why);
     }
 
-    /// Every one of these that still runs has its time.
+    /// True if the times of all subjects that have not ended are within the tolerance.
     bool enough(const std::vector<std::size_t>& group) const {
         return std::all_of(group.begin(), group.end(),
                            [&](std::size_t s) { return ended(s) || measured_[s].tight; });
@@ -207,7 +207,7 @@ private:
     const std::atomic<bool>& cancel_;
     const std::function<void(const Progress&)>& progress_;
     std::vector<Measured> measured_;
-    std::vector<int> runs_;  ///< that began and came to an end, a subject
+    std::vector<int> runs_;  ///< finished runs, by subject
     int finished_ = 0;
     steady_clock::time_point began_ = steady_clock::now();
 };

@@ -14,7 +14,7 @@ using Vector3 = std::array<double, 3>;
 
 constexpr Matrix3 kIdentity{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-/// Uniform in [0, 1), the same on every machine.
+/// Returns a uniform number in [0, 1), the same on every machine.
 double uniform(std::mt19937_64& random) {
     return static_cast<double>(random() >> 11) * 0x1p-53;
 }
@@ -74,13 +74,13 @@ std::size_t activeAxes(const Index3& extent) {
         std::count_if(extent.begin(), extent.end(), [](std::int64_t n) { return n > 1; }));
 }
 
-/// A step of space, and in words' terms what it does; nothing where it leaves the patch as it is.
+/// A spatial step: its matrix and its description. `change` is std::nullopt if it does not change the patch.
 struct Turn {
     Matrix3 space = kIdentity;
     std::optional<SpaceChange> change;
 };
 
-/// The matrix leads from the patch to its source: what is seen turns the other way.
+/// The matrix maps from the patch to its source, so the visible content turns the other way.
 Turn drawRotation(double degrees, const Index3& extent, const Vector3& spacing, std::mt19937_64& random) {
     const Vector3 axis = randomAxis(extent, random);
     const double angle = between(random, -degrees, degrees);
@@ -116,7 +116,7 @@ Turn drawFlips(double p, const Index3& extent, std::mt19937_64& random) {
 }
 
 Turn drawQuarterTurns(const Index3& extent, std::mt19937_64& random) {
-    std::vector<std::size_t> normals;  // of the planes with equal sides
+    std::vector<std::size_t> normals;  // normals of the planes with sides of equal length
     for (std::size_t k = 0; k < 3; ++k) {
         if (extent[(k + 1) % 3] == extent[(k + 2) % 3] && extent[(k + 1) % 3] > 1) {
             normals.push_back(k);
@@ -154,7 +154,7 @@ Intensity drawIntensity(const Augmentation& step, std::mt19937_64& random) {
     return {step.kind, step.kind == Kind::Blur ? amount : between(random, 1 - amount, 1 + amount), 0};
 }
 
-/// Nothing where the step does not happen.
+/// Returns a Turn without a change if the step is not applied.
 Turn drawTurn(const Augmentation& step, const Index3& extent, const Vector3& spacing,
               std::mt19937_64& random) {
     if (step.kind == Kind::Flip) {
@@ -174,7 +174,7 @@ Turn drawTurn(const Augmentation& step, const Index3& extent, const Vector3& spa
                                      : drawScale(amountOf(step), extent, random);
 }
 
-/// Moves `drawn` by one step of space.
+/// Adds one spatial step to `drawn`.
 void addSpace(DrawnAugmentation& drawn, const Augmentation& step, const Index3& extent,
               const Vector3& spacing, std::mt19937_64& random) {
     const Turn turn = drawTurn(step, extent, spacing, random);

@@ -15,7 +15,7 @@ constexpr std::size_t kLanes = 16;
 
 // --- noise
 
-/// Independent xoshiro128+ generators (Blackman and Vigna), one a lane.
+/// Independent xoshiro128+ generators (Blackman and Vigna), one per lane.
 struct Generators {
     std::uint32_t a[kLanes], b[kLanes], c[kLanes], d[kLanes];
 
@@ -49,7 +49,7 @@ struct Generators {
     }
 };
 
-/// Two normal values a lane, by Box and Muller: cosines, then sines.
+/// Draws two normal values per lane, by Box and Muller: cosines, then sines.
 HIGHWATER_INLINE void normals(Generators& random, float* out) {
     std::uint32_t first[kLanes], second[kLanes];
     random.next(first);
@@ -136,8 +136,8 @@ void blurRow(const float* row, std::int64_t count, const Kernel& kernel, float* 
     }
 }
 
-/// Blurs along an axis whose places lie `stride` floats apart, `width` floats side by side; the place at
-/// `place` of `count` goes to `out`.
+/// Blurs along an axis whose positions are `stride` floats apart, `width` floats at once. The result for
+/// `place` of `count` is written to `out`.
 void blurPlace(const float* from, std::int64_t place, std::int64_t count, std::int64_t stride,
                std::int64_t width, const Kernel& kernel, float* out) {
     multiply(out, from + place * stride, kernel.weights[0], width);
@@ -148,7 +148,7 @@ void blurPlace(const float* from, std::int64_t place, std::int64_t count, std::i
     }
 }
 
-/// Plane by plane along i and j into the scratch, then along k back: a plane stays in the cache.
+/// Blurs plane by plane along i and j into the scratch memory, then along k back. A plane stays in the cache.
 void blur(float* values, const Index3& extent, double sigma, float* scratch) {
     const Kernel kernel = gaussian(sigma);
     const auto [ni, nj, nk] = extent;

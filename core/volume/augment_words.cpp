@@ -24,12 +24,13 @@ std::string flipText(const std::array<bool, 3>& flipped) {
     return text;
 }
 
-/// Without a minus before a zero.
+/// Rounds, without a minus sign before zero.
 double rounded(double value, double steps) {
     return std::round(value * steps) / steps + 0.0;
 }
 
-/// About an axis of the patch with the sense's sign; about another by a positive angle.
+/// About an axis of the patch, the angle's sign gives the direction; about another axis, the angle is
+/// positive.
 std::string turnText(const SpaceChange& change) {
     const char* const format =
         change.kind == Kind::Rotate90 ? "turned by {:.0f}° about {}" : "turned by {:.1f}° about {}";

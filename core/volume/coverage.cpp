@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t kMostSide = 128;
 
-/// Sums of voxels in blocks: each box is entered at its corners, and one pass over the grid adds up.
+/// Sums of voxels in blocks. Each box is entered at its corners; then one pass over the grid adds everything
+/// up.
 class BlockSums {
 public:
     BlockSums(const Index3& size, const Index3& block) : size_(size), block_(block) {
@@ -37,7 +38,7 @@ public:
         }
     }
 
-    /// After which at() is a block's sum.
+    /// Afterwards at() returns a block's sum.
     void addUp() {
         const auto [ni, nj, nk] = blocks_;
         for (std::int64_t k = 0; k < nk; ++k) {
@@ -67,7 +68,7 @@ public:
         return sums_[static_cast<std::size_t>((k * (blocks_[1] + 1) + j) * (blocks_[0] + 1) + i)];
     }
 
-    /// Voxels of the volume in a block.
+    /// Returns how many voxels of the volume a block has.
     std::int64_t voxels(const Index3& place) const {
         std::int64_t count = 1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -84,8 +85,9 @@ private:
     };
     using Edges = std::array<Edge, 4>;
 
-    /// From block to block, how the number of the box's voxels in it changes along one axis. What begins
-    /// within a block fills the rest of it and the next ones; what lies behind the end is taken off again.
+    /// Returns how the number of the box's voxels per block changes from block to block along one axis. A box
+    /// that begins within a block fills the rest of it and the following blocks; the part behind the box's
+    /// end is subtracted again.
     Edges edgesOf(const PatchBox& box, std::size_t axis) const {
         const std::int64_t begin = std::clamp<std::int64_t>(box.start[axis], 0, size_[axis]),
                            end = std::clamp(box.start[axis] + box.extent[axis], begin, size_[axis]),

@@ -5,11 +5,11 @@
 
 #include "core/volume/vector_clones.h"
 
-/// Elementary functions of floats without branches or tables, so that loops over them become vector code.
-/// Private to core/volume and its tests.
+/// Elementary functions of floats without branches or tables, so that the compiler can vectorize loops over
+/// them. Private to core/volume and its tests.
 namespace highwater::volume {
 
-/// Base 2, of a normal x > 0; error at most 2e-6.
+/// The logarithm to base 2 of a normal x > 0; error at most 2e-6.
 HIGHWATER_INLINE float fastLog2(float x) {
     // x = m * 2^e with m in [sqrt(1/2), sqrt(2)); then log2(m) by the series of atanh((m - 1) / (m + 1)).
     const auto bits = std::bit_cast<std::int32_t>(x);
@@ -35,7 +35,7 @@ struct SineCosine {
     float sine = 0, cosine = 0;
 };
 
-/// Of `turns` full turns, from -0.5 to 0.5; error at most 4e-7.
+/// Sine and cosine of an angle of `turns` full turns, from -0.5 to 0.5; error at most 4e-7.
 HIGHWATER_INLINE SineCosine fastSineCosine(float turns) {
     constexpr float kRound = 12582912;
     const float quarters = (turns * 4 + kRound) - kRound;

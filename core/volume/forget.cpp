@@ -23,7 +23,7 @@ void forgetVoxels(const Volume& volume, base::Bytes begin, base::Bytes end) {
     const std::uintptr_t from = (start + static_cast<std::uintptr_t>(begin)) / page * page;
     const std::uintptr_t to = (start + static_cast<std::uintptr_t>(end)) / page * page;
     if (to > from) {
-        // Of a file's mapping, this drops the pages' entries and no data.
+        // For a file's mapping, this drops page table entries but no data.
         madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
     }
 }

@@ -8,7 +8,7 @@
 namespace highwater::volume {
 
 inline constexpr std::string_view kHandoverMagic = "HWVOLUM1";
-inline constexpr base::Bytes kHandoverPrefix = 16;  ///< magic and the header's length
+inline constexpr base::Bytes kHandoverPrefix = 16;  ///< bytes of the magic and the header's length
 inline constexpr base::Bytes kHandoverPage = 4096;
 inline constexpr base::Bytes kMostHeaderBytes = base::kMiB;
 

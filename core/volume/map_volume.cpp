@@ -34,7 +34,7 @@ base::Result<base::Bytes> readExactly(int fd, void* out, base::Bytes bytes, base
     return done;
 }
 
-/// The mapping, which unmaps and closes its own descriptor when the last volume goes.
+/// Maps the voxels. The mapping is removed and its own descriptor closed when the last volume is destroyed.
 std::shared_ptr<const std::byte> mapVoxels(int fd, base::Bytes start, base::Bytes bytes) {
     void* mapped = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_SHARED, fd, start);
     if (mapped == MAP_FAILED) {

@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::int64_t kBlock = 4096;  ///< voxels
 
-/// Whether each of the stored voxels [begin, end) is over the threshold, in their order; ends when `take`
-/// says true.
+/// Calls `take` for each stored voxel in [begin, end), in order, with whether it is above the threshold;
+/// stops when `take` returns true.
 template <class Take>
 void look(const Volume& volume, double threshold, std::int64_t begin, std::int64_t end, Take take) {
     const double slope = volume.header().slope, intercept = volume.header().intercept;
@@ -44,7 +44,7 @@ void look(const Volume& volume, double threshold, std::int64_t begin, std::int64
     });
 }
 
-/// The foreground's n-th voxel, from 0.
+/// Returns the n-th foreground voxel, from 0.
 Index3 foregroundVoxel(const Volume& volume, double threshold, const std::vector<std::int64_t>& counts,
                        std::int64_t n) {
     const auto block = std::upper_bound(counts.begin(), counts.end(), n) - counts.begin();

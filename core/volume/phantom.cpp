@@ -11,7 +11,7 @@ namespace highwater::volume {
 namespace {
 
 constexpr std::array<double, 3> kFieldOfView{192 * 1.15, 192 * 1.15, 160 * 1.35};  // mm
-// Before the blur, which leaves 0.23 of it: 5 HU in the picture, grained as a scanner's is.
+// Noise before the blur, which leaves 0.23 of it: 5 HU in the result, with a grain like a scanner's.
 constexpr double kNoise = 20;
 constexpr int kMostThreads = 4;
 constexpr double kLeast = -1024, kMost = 3071;  // 12 bits, as scanners store
@@ -26,7 +26,8 @@ Geometry phantomGeometry(const std::array<std::int64_t, 3>& size) {
     return geometry;
 }
 
-/// About normal: the sum of four 16-bit numbers out of one 64-bit one, centred, variance 1.
+/// Returns an approximately normal number: the sum of four 16-bit parts of a 64-bit number, centred, with
+/// variance 1.
 float gaussian(std::uint64_t& state) {
     const std::uint64_t bits = shapes::splitMix(state);
     const auto sum =
@@ -46,7 +47,7 @@ void fillSlice(const Head& head, const Geometry& geometry, std::uint64_t seed, s
     }
 }
 
-/// 1 2 1 along one axis of `count` lines; ends repeat.
+/// Filters with the weights 1 2 1 along one axis of `count` lines; ends are repeated.
 void blurLine(float* line, std::int64_t n, std::int64_t stride) {
     float before = line[0];
     for (std::int64_t i = 0; i < n; ++i) {
@@ -70,7 +71,7 @@ std::int16_t store(float hounsfield) {
     return static_cast<std::int16_t>(std::lround(std::clamp<double>(hounsfield, kLeast, kMost)));
 }
 
-/// Makes slices [from, to), calling `done` after each, until that says false.
+/// Computes slices [from, to). Calls `done` after each and stops when it returns false.
 template <class Done>
 void makeSlices(Phantom& phantom, const Head& head, std::uint64_t seed, std::int64_t from, std::int64_t to,
                 Done done) {
@@ -128,7 +129,7 @@ base::Result<Phantom> makePhantom(const PhantomOptions& options) {
                        [&](std::int64_t) { return !stopped; });
         });
     }
-    // The parts are of one size: this one's progress is that of all.
+    // The parts have equal sizes, so this part's progress is that of all.
     const std::int64_t own = size[2] / parts;
     stopped = cancelled();
     if (!stopped) {

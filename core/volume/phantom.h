@@ -11,19 +11,19 @@
 
 namespace highwater::volume {
 
-/// A head as a CT sees it, made from formulas: Hounsfield units with noise; skin, fat, muscle, skull with
+/// A head as in a CT scan, computed from formulas: Hounsfield units with noise; skin, fat, muscle, skull with
 /// diploe, brain with folds, ventricles (the left one larger), eyes, sinuses, jaw, teeth, spine, and a
-/// calcified lesion on the patient's left. 192 x 192 x 160 voxels of 1.15 x 1.15 x 1.35 mm, stored from left
-/// to right, back to front, bottom to top ("RAS").
+/// calcified lesion on the patient's left. 192 x 192 x 160 voxels of 1.15 x 1.15 x 1.35 mm. The voxel axes go
+/// from left to right, back to front, bottom to top ("RAS").
 struct Phantom {
     Geometry geometry;
     std::vector<std::int16_t> voxels;
 };
 
 struct PhantomOptions {
-    std::uint64_t seed = 1;  ///< of the noise and the folds; the same seed, the same voxels
+    std::uint64_t seed = 1;  ///< seed of the noise and the folds; the same seed gives the same voxels
     std::array<std::int64_t, 3> size{192, 192, 160};  ///< the same head at another resolution; 8 to 1024 each
-    std::function<void(double)> progress;             ///< 0 to 1, on the calling thread
+    std::function<void(double)> progress;             ///< called with 0 to 1, on the calling thread
     const std::atomic<bool>* cancel = nullptr;
 };
 

@@ -31,8 +31,8 @@ double bump(double x, double centre, double width) {
     return std::exp(-t * t);
 }
 
-/// Height of the inner skull base: front, middle (low at the sides, the sella between) and rear fossa, the
-/// petrous ridge between the last two.
+/// Returns the height of the inner skull base: front, middle (low at the sides, the sella between) and rear
+/// fossa, the petrous ridge between the last two.
 double baseHeight(const Point& m) {
     const double front = smoothStep(16, 30, m.y);
     const double rear = 1 - smoothStep(-26, -8, m.y);
@@ -43,7 +43,7 @@ double baseHeight(const Point& m) {
     return front * frontHeight + (1 - front) * ((1 - rear) * middleHeight + rear * rearHeight) + ridge;
 }
 
-/// How far from the curve that the teeth stand on, seen from above.
+/// Returns the distance from the curve on which the teeth stand, seen from above.
 double archDistance(const Point& m) {
     if (m.y >= 36) {
         return std::abs(std::hypot(m.x / 26, (m.y - 36) / 36) - 1) * 30;
@@ -252,7 +252,7 @@ bool Head::faceBone(const Point& p, double& hounsfield) const {
     if (tooth(m, arch, hounsfield)) {
         return true;
     }
-    // Thickness left at each place: under zero is outside that bone.
+    // The remaining thickness at each point; a negative value is outside that bone.
     const double thin = 2 - std::min({distance(kMaxillary, m), distance(kEthmoid, p), distance(kSphenoid, p),
                                       0.4 + distance(kNasal, p), distance(kFrontalSinus, m)});
     double bone = m.y < 76 ? thin : -1;
@@ -314,7 +314,7 @@ double Head::softTissue(const Point& p, double depth) const {
 }
 
 double Head::hounsfield(const Point& at) const {
-    // All that follows was drawn 5 mm lower than where the chin has room.
+    // The following was designed 5 mm lower than there is room for the chin.
     const Point p{at.x, at.y, at.z - kRaise};
     const double vault = distance(kSkull, p);
     const double occipital = 2.5 * smoothStep(-60, -95, p.y);

@@ -6,11 +6,12 @@
 
 namespace highwater::volume {
 
-/// A head in millimetres, RAS+, its middle near (0, 0, 0): x to the patient's right, y to the front, z up.
+/// A model of a head in millimetres, RAS+, with its middle near (0, 0, 0): x to the patient's right, y to the
+/// front, z up.
 class Head {
 public:
     explicit Head(std::uint64_t seed);
-    /// Hounsfield units of the tissue at a point, without noise of the scanner.
+    /// Returns the Hounsfield units of the tissue at a point, without scanner noise.
     double hounsfield(const shapes::Point& p) const;
 
 private:

@@ -18,7 +18,7 @@ inline double length(const Point& p) {
     return std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
 }
 
-/// The same point with x made positive: shapes that both sides have.
+/// Returns the point with x made positive, for shapes that exist on both sides.
 inline Point mirrored(const Point& p) {
     return {std::abs(p.x), p.y, p.z};
 }
@@ -26,7 +26,8 @@ inline Point mirrored(const Point& p) {
 struct Ellipsoid {
     Point centre, radii;
 };
-/// About the distance to an ellipsoid's surface; exact on it (first order: k0 (k0 - 1) / k1, Quilez 2008).
+/// Returns the approximate distance to an ellipsoid's surface; exact on the surface (first order: k0 (k0 - 1)
+/// / k1, Quilez 2008).
 double distance(const Ellipsoid& shape, const Point& p);
 inline bool inside(const Ellipsoid& shape, const Point& p) {
     const Point q = p - shape.centre;
@@ -34,10 +35,10 @@ inline bool inside(const Ellipsoid& shape, const Point& p) {
     return x * x + y * y + z * z < 1;
 }
 
-/// To a line from a to b with a radius that goes from ra to rb.
+/// Returns the distance to a line from a to b whose radius changes from ra to rb.
 double capsule(const Point& p, const Point& a, const Point& b, double ra, double rb);
 
-/// The nearer of two, with the crease between them filled over `width` mm.
+/// Returns the smaller of two distances, with the crease between the shapes filled over `width` mm.
 double smoothUnion(double a, double b, double width);
 
 inline double smoothStep(double from, double to, double x) {
@@ -45,7 +46,8 @@ inline double smoothStep(double from, double to, double x) {
     return t * t * (3 - 2 * t);
 }
 
-/// Smooth noise from -1 to 1: values on a lattice, repeated after 32 cells, blended between them.
+/// Smooth noise from -1 to 1: random values on a lattice that repeats after 32 cells, interpolated between
+/// its points.
 class Noise {
 public:
     explicit Noise(std::uint64_t seed);
@@ -55,7 +57,7 @@ private:
     std::vector<float> lattice_;
 };
 
-/// The next number of splitmix64 (Steele et al., 2014).
+/// Returns the next number of splitmix64 (Steele et al., 2014).
 inline std::uint64_t splitMix(std::uint64_t& state) {
     std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;

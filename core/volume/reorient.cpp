@@ -7,7 +7,7 @@ namespace highwater::volume {
 
 namespace {
 
-/// Rows that stay rows, forwards or backwards.
+/// Copies rows that stay rows, forwards or backwards.
 void copyRows(const float* from, const Index3& extent, const Index3& step, float* out) {
     for (std::int64_t k = 0; k < extent[2]; ++k) {
         for (std::int64_t j = 0; j < extent[1]; ++j, out += extent[0]) {
@@ -25,7 +25,7 @@ void copyRows(const float* from, const Index3& extent, const Index3& step, float
 
 void reorient(const float* from, const Index3& extent, const Matrix3& matrix, float* out) {
     const Index3 strides{1, extent[0], extent[0] * extent[1]};
-    Index3 step{};  // in the source, for each axis of the output
+    Index3 step{};  // step in the source for each axis of the output
     for (std::size_t axis = 0; axis < 3; ++axis) {
         for (std::size_t source = 0; source < 3; ++source) {
             if (matrix[source][axis] != 0) {
@@ -39,7 +39,8 @@ void reorient(const float* from, const Index3& extent, const Matrix3& matrix, fl
     if (std::abs(step[0]) == 1) {
         return copyRows(from, extent, step, out);
     }
-    // Tiles of the first axis and the one that is nearest in the source: both stay in the cache.
+    // Uses tiles of the output's first axis and the axis that is contiguous in the source, so that both stay
+    // in the cache.
     constexpr std::int64_t kTile = 16;
     const bool second = std::abs(step[1]) <= std::abs(step[2]);
     const std::size_t inner = second ? 1 : 2, outer = second ? 2 : 1;

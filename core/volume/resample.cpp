@@ -23,7 +23,7 @@ void cellsOf(const Grid<std::int64_t>& grid, const Line& line, std::int64_t firs
     findCells(grid, line, first, count, cells);
 }
 
-/// The voxels of a cell, along i and then j: the near side and the far one.
+/// The voxels of a cell, along i and then j, on the near side and the far side.
 struct Corners {
     using Four = float __attribute__((vector_size(16)));
     Four near, far;
@@ -35,7 +35,7 @@ struct Corners {
     }
 };
 
-/// Trilinear along [begin, end) of a row. `load(at)` gives a cell's corners.
+/// Interpolates trilinearly along [begin, end) of a row. `load(at)` returns a cell's corners.
 template <class Index, class Load>
 HIGHWATER_INLINE void linearRow(const Load& load, const Grid<Index>& grid, const Line& line,
                                 std::int64_t begin, std::int64_t end, float* out) {
@@ -50,7 +50,7 @@ HIGHWATER_INLINE void linearRow(const Load& load, const Grid<Index>& grid, const
     }
 }
 
-/// Corners of any type of voxel; `voxel(index)` is one.
+/// Loads the corners of voxels of any type; `voxel(index)` returns one.
 template <class Index, class Voxel>
 HIGHWATER_INLINE Corners cornersOf(const Voxel& voxel, const Grid<Index>& grid, Index at) {
     const auto [sx, sy, sz] = grid.stride;
@@ -61,14 +61,14 @@ HIGHWATER_INLINE Corners cornersOf(const Voxel& voxel, const Grid<Index>& grid, 
     return corners;
 }
 
-/// The part [begin, end) of a row of so many places whose positions lie inside the source.
+/// The part [begin, end) of a row whose positions lie inside the source.
 struct Part {
     std::int64_t begin = 0, end = 0;
 };
 
 Part insideOf(const Line& line, std::int64_t count, const Index3& size) {
     double low = 0, high = static_cast<double>(count - 1);
-    constexpr double kSlack = 1e-4;  // of a voxel: rounding puts nothing outside
+    constexpr double kSlack = 1e-4;  // in voxels: so that rounding puts no position outside
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double first = -kSlack - line.start[axis];
         const double last = static_cast<double>(size[axis] - 1) + kSlack - line.start[axis];
@@ -90,7 +90,7 @@ Part insideOf(const Line& line, std::int64_t count, const Index3& size) {
     return {begin, std::max(begin, end)};
 }
 
-/// A position whose cell reaches outside: the corners there count as `outside`.
+/// Interpolates at a position whose cell reaches outside; the corners there have the value `outside`.
 double linearAtEdge(const Volume& volume, const Vector3& position, double outside) {
     const Index3& size = volume.geometry().size;
     std::array<std::int64_t, 3> cell{};
@@ -165,13 +165,13 @@ void linearPatch(const Volume& volume, const Placement& placement, const Index3&
     }
 }
 
-/// The voxel nearest to a position, without bounds.
+/// Returns the index of the nearest voxel, which may be outside.
 std::int64_t nearest(double position) {
     constexpr double kFar = 4e18;
     return static_cast<std::int64_t>(std::floor(std::clamp(position, -kFar, kFar) + 0.5));
 }
 
-/// Calls `put(place, i, j, k)` with the nearest voxel of each place of the output.
+/// Calls `put(place, i, j, k)` with the nearest voxel for each position of the output.
 template <class Put>
 void eachNearest(const Placement& placement, const Index3& extent, const Put& put) {
     std::int64_t place = 0;
@@ -201,7 +201,7 @@ void nearestPatch(const Volume& volume, const Placement& placement, const Index3
     });
 }
 
-/// Neighbours along i lie side by side.
+/// Neighbours along i are adjacent in memory.
 template <class Index>
 HIGHWATER_INLINE Corners pairsOf(const float* from, const Grid<Index>& grid, Index at) {
     const auto pairs = [&](const float* low, Corners::Four& four) {

@@ -6,7 +6,8 @@
 #include "core/volume/resample.h"
 #include "core/volume/vector_clones.h"
 
-/// Where the places of a row lie in the source, as cells between voxels. Private to core/volume.
+/// Finds the cells (between eight voxels of the source) in which the positions of an output row lie. Private
+/// to core/volume.
 namespace highwater::volume {
 
 using Vector3 = std::array<double, 3>;
@@ -33,12 +34,12 @@ inline Line lineOf(const Placement& placement, const Index3& extent, std::int64_
     return line;
 }
 
-/// What is sampled: how many voxels, and how far apart neighbours lie.
+/// The source: its number of voxels per axis, and the strides between neighbours.
 template <class Index>
 struct Grid {
-    std::array<Index, 3> last{};    ///< of the cells that a position can lie in
-    std::array<Index, 3> stride{};  ///< to the next voxel; 0 where there is none
-    std::array<float, 3> end{};     ///< the last voxel's position
+    std::array<Index, 3> last{};    ///< index of the last cell that a position can be in
+    std::array<Index, 3> stride{};  ///< to the next voxel; 0 if the axis has only one
+    std::array<float, 3> end{};     ///< position of the last voxel
 
     explicit Grid(const Index3& size) {
         const Index3 strides{1, size[0], size[0] * size[1]};
@@ -50,17 +51,18 @@ struct Grid {
     }
 };
 
-/// Trilinear along [begin, end) of a row; positions outside are moved to the edge. `load(index)` is a voxel.
+/// The number of positions that Cells can hold.
 constexpr std::int64_t kBlock = 64;
 
-/// Where some positions lie: the first voxel of their cell, and how far into the cell.
+/// For some positions: the first voxel of their cell, and their position within the cell, 0 to 1.
 template <class Index>
 struct Cells {
     std::array<Index, kBlock> at;
     std::array<float, kBlock> x, y, z;
 };
 
-/// Of `count` places of a row from `first` on; positions outside are moved to the edge.
+/// Finds the cells of `count` positions of a row, starting at `first`. Positions outside are moved to the
+/// edge.
 template <class Index>
 HIGHWATER_INLINE void findCells(const Grid<Index>& grid, const Line& line, std::int64_t first,
                                 std::int64_t count, Cells<Index>& cells) {

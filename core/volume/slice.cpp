@@ -11,8 +11,8 @@ char letter(std::size_t world, bool positive) {
     return (positive ? "RAS" : "LPI")[world];
 }
 
-/// True where index 0 of a voxel axis must come last so that the picture runs towards the positive or
-/// negative end of a patient axis.
+/// Whether index 0 of a voxel axis must come last, so that the picture runs towards the positive or negative
+/// end of a patient axis.
 bool mustFlip(const Geometry& geometry, int axis, std::size_t world, bool towardsPositive) {
     return (geometry.direction[static_cast<std::size_t>(axis)][world] >= 0) != towardsPositive;
 }

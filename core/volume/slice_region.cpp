@@ -11,13 +11,13 @@
 namespace highwater::volume {
 namespace {
 
-/// One direction of the walk: how many voxels, how far apart in storage, how many become one, and how far
-/// apart those lie in the result.
+/// One direction of the walk: the number of voxels, their distance in storage, how many are averaged to one,
+/// and the distance of those in the result.
 struct Walk {
     std::int64_t count = 0, stride = 0, block = 1, out = 0;
 };
 
-/// Calls `run` with the stride as a constant where it is 1 or -1: such loops become vector code.
+/// Calls `run` with the stride as a constant if it is 1 or -1, so that the loop can be vectorized.
 template <class Run>
 void withStride(std::int64_t stride, const Run& run) {
     if (stride == 1) {
@@ -44,12 +44,12 @@ void copy(const std::byte* data, std::int64_t first, const Walk& outer, const Wa
     }
 }
 
-/// Sums of the voxels that are numbers, and how many those are.
+/// Sums of the voxels that are not NaN, and their number.
 template <class T>
 struct Sums {
     using Total = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
     std::vector<Total> total;
-    std::vector<std::int32_t> numbers;  ///< of floating point values alone; integers are all numbers
+    std::vector<std::int32_t> numbers;  ///< only for floating point values; integers are never NaN
 
     explicit Sums(std::int64_t count)
         : total(static_cast<std::size_t>(count)),
@@ -73,7 +73,7 @@ struct Sums {
             }
         });
     }
-    /// Over `rows` lines and the places [from, to); NaN where nothing is a number.
+    /// Returns the mean over `rows` lines and the positions [from, to); NaN if all values are NaN.
     double mean(std::int64_t from, std::int64_t to, std::int64_t rows) const {
         double sum = 0;
         std::int64_t count = std::is_floating_point_v<T> ? 0 : (to - from) * rows;

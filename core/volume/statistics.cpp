@@ -11,11 +11,12 @@ namespace highwater::volume {
 void StatisticsPass::add(const std::byte* stored, std::int64_t voxels) {
     visitType(type_, [&](auto type) {
         using T = decltype(type);
-        // Long sums of integers stay exact, sums of doubles are made per block and then joined: both keep the
+        // Sums of integers are exact; sums of doubles are computed per block and then joined. Both keep the
         // mean's error far below one stored unit.
         using Whole = std::conditional_t<sizeof(T) <= 2, std::int32_t, std::int64_t>;
         using Sum = std::conditional_t<std::is_floating_point_v<T>, double, Whole>;
-        constexpr std::int64_t kValuesAtOnce = 1 << 15;  // of 16 bits, their sum just fits 32
+        constexpr std::int64_t kValuesAtOnce = 1 << 15;  // the sum of this many 16-bit values just fits 32
+                                                         // bits
         for (std::int64_t begin = 0; begin < voxels; begin += kValuesAtOnce) {
             T low = std::numeric_limits<T>::max();
             T high = std::numeric_limits<T>::lowest();

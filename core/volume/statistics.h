@@ -11,14 +11,14 @@
 
 namespace highwater::volume {
 
-/// Over finite voxels, real values. All NaN when no voxel is finite.
+/// Statistics over finite voxels, as real values. min, max and mean are NaN if no voxel is finite.
 struct Statistics {
     double min = 0, max = 0, mean = 0;
-    std::int64_t finite = 0;  ///< voxels counted
-    std::int64_t total = 0;   ///< voxels seen
+    std::int64_t finite = 0;  ///< number of finite voxels
+    std::int64_t total = 0;   ///< number of all voxels
 };
 
-/// Statistics in one pass over stored voxels, chunk by chunk.
+/// Computes statistics in one pass over stored voxels, chunk by chunk.
 class StatisticsPass {
 public:
     explicit StatisticsPass(VoxelType type) : type_(type) {}
@@ -31,21 +31,22 @@ private:
     std::int64_t finite_ = 0, total_ = 0;
 };
 
-/// Counts of finite voxels in equal bins over [low, high]; the last bin holds `high` too.
+/// The number of finite voxels in equal bins over [low, high]; the last bin includes `high`.
 struct Histogram {
     double low = 0, high = 0;  ///< real values
     std::vector<std::int64_t> counts;
     std::int64_t finite = 0;
     double binWidth() const { return counts.empty() ? 0 : (high - low) / static_cast<double>(counts.size()); }
-    /// The value below which a share `q` (0 to 1) of the voxels lies, linear within its bin; `low` when
-    /// empty.
+    /// Returns the value below which a share `q` (0 to 1) of the voxels lies, interpolated linearly within
+    /// its bin; `low` if empty.
     double percentile(double q) const;
-    /// Otsu's threshold (IEEE Trans. SMC 9, 1979): parts background from foreground; `low` when all are
-    /// equal.
+    /// Returns Otsu's threshold between background and foreground (IEEE Trans. SMC 9, 1979); `low` if all
+    /// values are equal.
     double otsu() const;
 };
 
-/// Over the whole volume; looks at every `stride`-th row where that keeps it under about 16 million voxels.
+/// Computes the histogram of the whole volume. Uses only every `stride`-th row if needed to stay under about
+/// 16 million voxels.
 Histogram histogram(const Volume& volume, int bins = 4096);
 
 }  // namespace highwater::volume

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Before a function: it is compiled for AVX2 as well (without fused multiply-adds: the results are the
-/// same), and the machine's best version runs. Sanitizers do not go together with how it is chosen.
+/// Put before a function, it compiles the function for AVX2 as well (without fused multiply-adds, so the
+/// results are the same); at run time the best version for the machine is used. Off with sanitizers, which do
+/// not work with this selection.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define HIGHWATER_VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
@@ -9,7 +10,8 @@
 #define HIGHWATER_VECTOR_CLONES
 #endif
 
-/// Before what such a function calls in its loops: only what is part of it is compiled for AVX2.
+/// Put before functions that such a function calls in its loops: they are compiled for AVX2 only if they are
+/// inlined.
 #if defined(__GNUC__)
 #define HIGHWATER_INLINE [[gnu::always_inline]] inline
 #else
@@ -18,7 +20,7 @@
 
 namespace highwater::volume {
 
-/// std::min and std::max are calls where a function is compiled twice.
+/// In a function that is compiled twice, std::min and std::max would be real calls.
 template <class T>
 HIGHWATER_INLINE T lesser(T a, T b) {
     return b < a ? b : a;

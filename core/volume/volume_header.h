@@ -6,20 +6,21 @@
 
 namespace highwater::volume {
 
-/// The header as JSON: "format", "size", "spacing_mm", "origin_mm", "direction", "orientation", "type",
-/// "pixel_type", "channels", "volumes", "slope", "intercept", "min", "max", "mean", "spacing_known",
+/// Writes the header as JSON: "format", "size", "spacing_mm", "origin_mm", "direction", "orientation",
+/// "type", "pixel_type", "channels", "volumes", "slope", "intercept", "min", "max", "mean", "spacing_known",
 /// "warnings". Numbers that are not finite are null.
 base::Json toJson(const Header& header);
 
-/// Reads it back. Trusts nothing: sizes are 1 to 2^31 and their bytes fit 63 bits, spacing is positive,
-/// numbers are finite ("min", "max", "mean" may be null, read as NaN). Errors name the field.
+/// Reads the header and validates everything: sizes are 1 to 2^31 and their bytes fit 63 bits, spacing is
+/// positive, numbers are finite ("min", "max", "mean" may be null and are read as NaN). Errors name the
+/// field.
 base::Result<Header> headerFromJson(const base::Json& json);
 
-/// The facts of contract.md's `volume info --json`, and a few more.
+/// Returns the facts of contract.md's `volume info --json`, and a few more.
 base::Json infoJson(const Header& header);
 
-/// Bytes of all voxels (channels included); nothing where that does not fit 63 bits or a size is not
-/// positive.
+/// Returns the bytes of all voxels (channels included); std::nullopt if that does not fit 63 bits or a size
+/// is not positive.
 std::optional<base::Bytes> volumeBytes(const Header& header);
 
 }  // namespace highwater::volume

@@ -21,7 +21,7 @@ Window fullWindow(const Histogram& histogram) {
     return {histogram.low, histogram.high > histogram.low ? histogram.high : histogram.low + 1};
 }
 
-/// 1st to 99.5th percentile of what is not background.
+/// The 1st to 99.5th percentile of the values that are not background.
 Window percentileWindow(const Histogram& histogram) {
     Histogram foreground = histogram;
     const double threshold = histogram.otsu();

@@ -23,24 +23,25 @@ struct Window {
 struct WindowPreset {
     std::string_view id;    ///< "ct-bone"
     std::string_view name;  ///< "CT bone"
-    Window window;          ///< unused where fromPercentiles
+    Window window;          ///< unused if fromPercentiles
     bool fromPercentiles = false;
-    bool fullRange = false;  ///< from the least value to the greatest; `window` is unused
+    bool fullRange = false;  ///< from the smallest value to the largest; `window` is unused
 };
 
-/// "ct-soft-tissue", "ct-brain", "ct-bone", "ct-lung", "mr" (1st percentile to the 99.5th of the foreground),
-/// "full" (all values).
+/// Returns "ct-soft-tissue", "ct-brain", "ct-bone", "ct-lung", "mr" (1st percentile to the 99.5th of the
+/// foreground), "full" (all values).
 std::span<const WindowPreset> windowPresets();
 
-/// A preset for a volume. Errors name the known ids.
+/// Returns the window of a preset for a volume. Errors name the known ids.
 base::Result<Window> presetWindow(std::string_view id, const Histogram& histogram);
 
-/// True where the values look like Hounsfield units: air near -1000 is there.
+/// Whether the values look like Hounsfield units: the minimum is at most -900 (air is near -1000), the
+/// maximum from 200 to below 40000.
 bool looksLikeCt(const Header& header);
-/// The window to begin with: CT soft tissue for CT, else "mr".
+/// Returns the initial window: CT soft tissue for CT, else "mr".
 Window defaultWindow(const Header& header, const Histogram& histogram);
 
-/// 0 at or under low, 255 at or over high, linear between; NaN is 0.
+/// Returns 0 at or below low, 255 at or above high, linear in between; 0 for NaN.
 std::uint8_t toGrey(double value, const Window& window);
 
 }  // namespace highwater::volume

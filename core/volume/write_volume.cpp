@@ -53,7 +53,7 @@ base::Status writeVolumeHeader(int fd, const Header& header, base::Bytes start) 
     if (text.size() > room) {
         return base::Error{"the header has too many warnings"};
     }
-    // Spaces, so that rounding the header's end up to a page meets `start`.
+    // Pads with spaces, so that the header's end, rounded up to a page, is `start`.
     text.resize(room, ' ');
     const std::uint64_t length = text.size();
     std::string prefix(kHandoverMagic);

@@ -8,32 +8,32 @@
 #include "core/base/result.h"
 #include "core/volume/volume.h"
 
-/// Writing the handover file that mapVolume reads.
+/// Writes the handover file that mapVolume reads.
 namespace highwater::volume {
 
-/// Where the voxels will begin: a multiple of 4096 that leaves room for the header to grow by 8 KiB
+/// Returns where the voxels will begin: a multiple of 4096 that leaves room for the header to grow by 8 KiB
 /// (statistics and warnings are only known after the voxels were written).
 base::Bytes voxelStart(const Header& header);
 
 /// Writes magic and header so that voxels begin at `start` (from voxelStart of the same or an earlier state
-/// of the header). Write it last: a file without it is refused.
+/// of the header). Write it last: without it, the file is invalid.
 base::Status writeVolumeHeader(int fd, const Header& header, base::Bytes start);
 
-/// Writes all of `bytes` at `offset`; a full disk is an error.
+/// Writes all of `bytes` at `offset`. Error if the disk is full.
 base::Status writeAt(int fd, std::span<const std::byte> bytes, base::Bytes offset);
 
-/// A whole volume into an empty file.
+/// Writes a whole volume into an empty file.
 base::Status writeVolume(int fd, const Volume& volume);
-/// The same into a named file, made beside it and renamed over it.
+/// The same into a named file: writes a temporary file in its folder, then renames it.
 base::Status writeVolumeFile(const std::filesystem::path& path, const Volume& volume);
 
-/// Whether temporary files of so many bytes have room; where that cannot be known, they have. `room` is what
-/// is free; nothing: what the file system says. Error: "`what` about 3.1 GiB in /tmp, which has ...", where
-/// `what` says whose they are and how many: "the cohort's volumes take".
+/// Checks that there is room for temporary files of `needed` bytes. Succeeds if that is not known. `room` is
+/// the free space; std::nullopt: as the file system reports it. Error: "`what` about 3.1 GiB in /tmp, which
+/// has ...", where `what` says whose files they are: "the cohort's volumes take".
 base::Status checkTemporaryRoom(std::string_view what, base::Bytes needed,
                                 std::optional<base::Bytes> room = {});
 
-/// An empty, unlinked file of our own in $TMPDIR (else /tmp), close-on-exec. The caller closes it.
+/// Creates an empty, unlinked, close-on-exec file in $TMPDIR (else /tmp). The caller closes it.
 base::Result<int> temporaryFile();
 
 }  // namespace highwater::volume

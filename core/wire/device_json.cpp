@@ -2,10 +2,10 @@
 
 #include "core/wire/values_json.h"
 
-/// What only GPU runs have, both ways.
+/// JSON of the values that only GPU runs have, both ways.
 namespace highwater::wire {
 
-/// `used` is the parts' sum, for readers of the JSON; it is not read back.
+/// `used` is the sum of the parts, for readers of the JSON; it is not read back.
 Json deviceToJson(const DeviceMemory& device) {
     return {
         {"tensors", device.tensors}, {"rounding", device.rounding}, {"split", device.split},

@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +14,7 @@
 
 #include "core/base/paths.h"
 #include "core/base/text.h"
-#include "core/wire/spawn.h"
+#include "core/wire/engine_launch.h"
 
 namespace highwater::wire {
 
@@ -25,63 +23,68 @@ namespace {
 constexpr std::size_t kMostPerRead = 4 << 20;
 constexpr std::size_t kLongestLine = 64 << 20;
 constexpr off_t kMostErrors = 4 << 20;
-constexpr off_t kErrorTail = 4096;
+constexpr std::size_t kErrorTail = 4096;
 constexpr int kPipeBytes = 1 << 20;
 
-std::vector<std::string> arguments(const EngineRequest& request, const std::vector<Descriptor>& volumes) {
-    std::vector<std::string> words = {
-        "--run",   request.runFolder.string(),    "--device", request.device,
-        "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
+base::Launch launchOf(const EngineRequest& request, const std::filesystem::path& program) {
+    base::Launch launch;
+    launch.program = program;
+    launch.arguments = {"--run",   request.runFolder.string(),    "--device", request.device,
+                        "--steps", std::to_string(request.steps), "--warmup", std::to_string(request.warmup)};
     if (request.budget) {
-        words.insert(words.end(), {"--budget", std::to_string(*request.budget)});
+        launch.arguments.insert(launch.arguments.end(), {"--budget", std::to_string(*request.budget)});
     }
     if (!request.trace) {
-        words.push_back("--no-trace");
+        launch.arguments.push_back("--no-trace");
     }
-    for (const Descriptor& volume : volumes) {
-        words.insert(words.end(), {"--volume", std::to_string(volume.get())});
-    }
-    return words;
+    return launch;
 }
 
 }  // namespace
 
-base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
-    const auto program = request.program.empty() ? base::siblingProgram("highwater-engine") : request.program;
-    if (program.empty()) {
+base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& program) {
+    auto found = program.empty() ? base::siblingProgram("highwater-engine") : program;
+    if (found.empty()) {
         return base::Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
                                        base::programFolder().string())};
     }
-    auto volumes = ownCopies(request.volumeFds);
+    return found;
+}
+
+base::Result<EngineProcess> EngineProcess::start(const EngineRequest& request) {
+    const auto program = engineProgram(request.program);
+    if (!program) {
+        return program.error();
+    }
+    const auto volumes = ownCopies(request.volumeFds);
     if (!volumes) {
         return volumes.error();
     }
+    EngineProcess process;
     const auto errorPath = request.runFolder / "stderr.txt";
-    Descriptor errors(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (errors.get() < 0) {
+    process.errors_ =
+        base::Descriptor(::open(errorPath.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    if (process.errors_.get() < 0) {
         return base::Error{fmt::format("{}: {}", errorPath.string(), std::strerror(errno))};
     }
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) {
-        return base::Error{fmt::format("no pipe to the engine: {}", std::strerror(errno))};
+    auto pipe = base::openPipe();
+    if (!pipe) {
+        return pipe.error();
     }
-    Descriptor output(ends[0]);
-    const Descriptor input(ends[1]);
-    ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
-    ::fcntl(output.get(), F_SETPIPE_SZ, kPipeBytes);
+    process.output_ = std::move(pipe->read);
+    ::fcntl(process.output_.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(process.output_.get(), F_SETPIPE_SZ, kPipeBytes);
 
-    SpawnRequest spawned{program, arguments(request, *volumes), input.get(), errors.get(), {}};
-    for (const Descriptor& volume : *volumes) {
-        spawned.inherited.push_back(volume.get());
+    base::Launch launch = launchOf(request, *program);
+    addVolumes(launch, *volumes);
+    launch.output = pipe->write.get();
+    launch.errors = process.errors_.get();
+    auto started = base::Process::start(launch);
+    if (!started) {
+        return started.error();
     }
-    const auto pid = spawn(spawned);
-    if (!pid) {
-        return pid.error();
-    }
-    EngineProcess process;
-    process.pid_ = *pid;
-    process.fd_ = output.release();
-    process.errorFd_ = errors.release();
+    process.process_ = std::move(*started);
+    process.pid_ = process.process_.pid();
     return process;
 }
 
@@ -95,30 +98,20 @@ EngineProcess& EngineProcess::operator=(EngineProcess&& other) noexcept {
 }
 
 EngineProcess::~EngineProcess() {
-    closeOutput();
-    if (pid_ > 0 && !reaped_) {
-        ::waitpid(pid_, nullptr, WNOHANG);
-    }
-    if (errorFd_ >= 0) {
-        ::close(errorFd_);
-    }
+    output_ = base::Descriptor();
+    process_.release();
 }
 
 void EngineProcess::swap(EngineProcess& other) noexcept {
+    std::swap(process_, other.process_);
+    std::swap(output_, other.output_);
+    std::swap(errors_, other.errors_);
     std::swap(pid_, other.pid_);
-    std::swap(fd_, other.fd_);
-    std::swap(errorFd_, other.errorFd_);
     std::swap(exitCode_, other.exitCode_);
     std::swap(reaped_, other.reaped_);
     std::swap(skipping_, other.skipping_);
     buffer_.swap(other.buffer_);
     errorText_.swap(other.errorText_);
-}
-
-void EngineProcess::closeOutput() {
-    if (fd_ >= 0) {
-        ::close(std::exchange(fd_, -1));
-    }
 }
 
 void EngineProcess::parse(std::string_view line, std::vector<Event>& events, int& bad) {
@@ -134,12 +127,13 @@ void EngineProcess::parse(std::string_view line, std::vector<Event>& events, int
     }
 }
 
-/// Appends what is there to the buffer; false at the end or when nothing is there.
+/// Appends what can be read to the buffer; false at the end, or if there is nothing to read.
 bool EngineProcess::readSome() {
-    // Reaped before the read: then "nothing there" is final, even if a grandchild still holds the pipe.
+    // Reap before the read: if the process has ended, "nothing to read" is final, even if a grandchild still
+    // holds the pipe open.
     const bool gone = reap();
     char chunk[65536];
-    const ssize_t n = ::read(fd_, chunk, sizeof chunk);
+    const ssize_t n = ::read(output_.get(), chunk, sizeof chunk);
     if (n > 0) {
         buffer_.append(chunk, static_cast<std::size_t>(n));
         return true;
@@ -149,7 +143,7 @@ bool EngineProcess::readSome() {
     }
     const bool nothing = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     if (!nothing || gone) {
-        closeOutput();
+        output_ = base::Descriptor();
     }
     return false;
 }
@@ -157,7 +151,7 @@ bool EngineProcess::readSome() {
 std::vector<Event> EngineProcess::read() {
     std::vector<Event> events;
     int bad = 0;
-    for (std::size_t taken = 0; fd_ >= 0 && taken < kMostPerRead;) {
+    for (std::size_t taken = 0; output_.get() >= 0 && taken < kMostPerRead;) {
         const std::size_t before = buffer_.size();
         if (!readSome()) {
             break;
@@ -173,12 +167,14 @@ std::vector<Event> EngineProcess::read() {
         }
         buffer_.erase(0, begin);
         if (skipping_ || buffer_.size() > kLongestLine) {
-            bad += skipping_ ? 0 : 1;
+            if (!skipping_ && ++bad == 1) {
+                events.push_back(Warning{"the engine wrote a line that is too long to be an event"});
+            }
             skipping_ = true;
             buffer_.clear();
         }
     }
-    if (fd_ < 0) {
+    if (output_.get() < 0) {
         parse(std::exchange(buffer_, {}), events, bad);
         skipping_ = false;
     }
@@ -190,52 +186,45 @@ std::vector<Event> EngineProcess::read() {
 }
 
 bool EngineProcess::reap() {
-    if (reaped_ || pid_ <= 0) {
-        return reaped_;
+    if (reaped_) {
+        return true;
     }
-    int status = 0;
-    const pid_t got = ::waitpid(pid_, &status, WNOHANG);
-    if (got == 0 || (got < 0 && errno == EINTR)) {
+    const auto code = process_.ended();
+    if (!code) {
         return false;
     }
     reaped_ = true;
-    if (got == pid_) {
-        exitCode_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
+    exitCode_ = *code;
     boundErrors();
-    struct stat facts{};
-    if (errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0) {
-        const off_t from = std::max<off_t>(0, facts.st_size - kErrorTail);
-        errorText_.resize(static_cast<std::size_t>(facts.st_size - from));
-        const ssize_t n = ::pread(errorFd_, errorText_.data(), errorText_.size(), from);
-        errorText_.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
-    }
+    errorText_ = base::readTail(errors_.get(), kErrorTail);
     return true;
 }
 
-/// A library that warns on every step must not fill the disk: past 4 MiB the file starts anew.
+/// Empties stderr.txt when it is larger than 4 MiB: a library that warns on every step must not fill the
+/// disk.
 void EngineProcess::boundErrors() {
     struct stat facts{};
-    if (!reaped_ && errorFd_ >= 0 && ::fstat(errorFd_, &facts) == 0 && facts.st_size > kMostErrors)
-        [[maybe_unused]] {
-        const int cut = ::ftruncate(errorFd_, 0);
+    if (!reaped_ && errors_.get() >= 0 && ::fstat(errors_.get(), &facts) == 0 &&
+        facts.st_size > kMostErrors) {
+        [[maybe_unused]] const int cut = ::ftruncate(errors_.get(), 0);
     }
 }
 
 bool EngineProcess::finished() {
-    return reap() && fd_ < 0;
+    return reap() && output_.get() < 0;
 }
 
 void EngineProcess::wait(int timeoutMs) {
     if (finished()) {
         return;
     }
-    if (fd_ >= 0 && !reaped_) {
-        pollfd waiting{fd_, POLLIN, 0};
+    if (output_.get() >= 0 && !reaped_) {
+        pollfd waiting{output_.get(), POLLIN, 0};
         ::poll(&waiting, 1, timeoutMs);
         return;
     }
-    // The pipe is closed (or the process gone): only the exit is missing, which follows at once as a rule.
+    // The pipe is closed or the process has ended. Only the exit code is missing, which normally follows at
+    // once.
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
     while (!reap() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -243,14 +232,14 @@ void EngineProcess::wait(int timeoutMs) {
 }
 
 void EngineProcess::cancel() {
-    if (pid_ > 0 && !reap()) {
-        ::kill(pid_, SIGINT);
+    if (!reap()) {
+        process_.interrupt();
     }
 }
 
 void EngineProcess::kill() {
-    if (pid_ > 0 && !reap()) {
-        ::kill(-pid_, SIGKILL);
+    if (!reap()) {
+        process_.kill();
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/process.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/wire/events.h"
@@ -26,6 +27,9 @@ struct EngineRequest {
     std::filesystem::path program;
 };
 
+/// `program`, or, if it is empty, highwater-engine beside this program. Error: there is none.
+base::Result<std::filesystem::path> engineProgram(const std::filesystem::path& program);
+
 /// A started engine. It has its own session and process group and outlives its parent (a write to a parent
 /// that is gone fails with EPIPE and raises no signal); destroying this object stops nothing. What it writes
 /// on stderr goes to stderr.txt in the run's folder. It inherits stdin (/dev/null), stdout, stderr and the
@@ -40,7 +44,7 @@ public:
 
     int pid() const { return pid_; }
     /// Non-blocking; readable when there is something for read(). -1 after the end.
-    int fd() const { return fd_; }
+    int fd() const { return output_.get(); }
     /// The complete events that have arrived, of at most 4 MiB a call. Lines that are no events become one
     /// Warning, which says how many they were.
     std::vector<Event> read();
@@ -63,9 +67,10 @@ private:
     bool readSome();
     bool reap();
     void parse(std::string_view line, std::vector<Event>& events, int& bad);
-    void closeOutput();
     void boundErrors();
-    int pid_ = -1, fd_ = -1, errorFd_ = -1, exitCode_ = -1;
+    base::Process process_;
+    base::Descriptor output_, errors_;
+    int pid_ = -1, exitCode_ = -1;
     bool reaped_ = false;
     bool skipping_ = false;  ///< inside a line that is too long to be an event
     std::string buffer_, errorText_;

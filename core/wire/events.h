@@ -17,7 +17,7 @@
 #include "core/memory/phase.h"
 #include "core/stack/experiment.h"
 
-/// What the engine says while it runs, as values and as JSON lines (contract: Events, Result).
+/// The engine's events and results, as values and as JSON lines (contract: Events, Result).
 namespace highwater::wire {
 
 using base::Bytes;
@@ -45,7 +45,7 @@ struct LayerCost {
     std::string type;
     stack::Shape outputShape;
     std::int64_t parameters = 0;
-    Bytes activationBytes = 0;  ///< what the layer's forward added to *activations*
+    Bytes activationBytes = 0;  ///< bytes that the layer's forward added to *activations*
     Millis forwardMs = 0;       ///< medians over the measured steps
     Millis backwardMs = 0;
     bool operator==(const LayerCost&) const = default;
@@ -63,29 +63,30 @@ struct Environment {
     bool operator==(const Environment&) const = default;
 };
 
-/// What lies in a GPU's memory at a moment. The parts sum to what nvidia-smi shows as used.
+/// The use of a GPU's memory at a moment. The parts sum to what nvidia-smi shows as used.
 struct DeviceMemory {
-    Bytes tensors = 0;   ///< asked of the allocator and alive, workspaces included: the ledger's total
-    Bytes rounding = 0;  ///< what the allocator's rounding adds, and remainders too small to split off
-    Bytes split = 0;     ///< free parts of segments partly in use: nobody else gets them
-    Bytes cache = 0;     ///< wholly free segments, kept for later
+    Bytes tensors = 0;   ///< requested bytes of live blocks, workspaces included: the ledger's total
+    Bytes rounding = 0;  ///< added by the allocator's rounding, and remainders too small to split off
+    Bytes split = 0;     ///< free parts of segments that are partly in use; other processes cannot get them
+    Bytes cache = 0;     ///< free segments that the allocator keeps for reuse
     Bytes context = 0;   ///< this process outside the allocator: the CUDA context, kernels, libraries
     Bytes others = 0;    ///< other processes, and what the driver keeps
     Bytes capacity = 0;  ///< the device's memory
-    /// False: the driver does not name this process (in a container), and `context` is what the device's use
-    /// grew by since before it was made: an estimate that another process's change falsifies.
+    /// False if the driver gives no figure for this process (in a container). `context` is then an estimate:
+    /// the growth of the device's use since before the context was made, which is wrong if another process's
+    /// use changed.
     bool contextKnown = true;
     Bytes reserved() const { return tensors + rounding + split + cache; }
     Bytes used() const { return reserved() + context + others; }
     bool operator==(const DeviceMemory&) const = default;
 };
 
-/// How a GPU was doing; 0 or empty where the driver does not say.
+/// A GPU's clocks, temperature and power; 0 or empty if the driver gives no value.
 struct GpuConditions {
     int smClockMHz = 0, maxSmClockMHz = 0, memoryClockMHz = 0;
     int temperatureC = 0;
     double powerW = 0;
-    std::vector<std::string> throttled;  ///< why it runs slower than it could: "power cap", "heat", ...
+    std::vector<std::string> throttled;  ///< why it runs slower than it could: "power cap", "thermal", ...
     bool operator==(const GpuConditions&) const = default;
 };
 
@@ -106,7 +107,7 @@ struct Started {
     bool operator==(const Started&) const = default;
 };
 
-/// The ledger now, and its total's low and high since the last such event.
+/// The present ledger, and the lowest and highest total since the last such event.
 struct LedgerSample {
     Millis time = 0;  ///< since the run's start
     memory::Ledger ledger;
@@ -142,18 +143,19 @@ struct PeakMoment {
 struct StepDone {
     int index = 0;  ///< 0-based, warm-up included
     bool warmup = false;
-    PhaseTimes phases;               ///< GPU: between events in its stream
+    PhaseTimes phases;               ///< on a GPU measured between events in its stream
     Millis total = 0;                ///< wall time of the step
-    std::optional<PhaseTimes> host;  ///< GPU runs: the time until the host had said it all
+    std::optional<PhaseTimes> host;  ///< GPU runs: the host's times, until it had launched the work
     PeakMoment peak;
     double loss = 0;
-    /// The ledger over the step, at most 400 points, each local maximum kept; empty where steps follow each
-    /// other faster than 10 a second (then only some steps, and always the last one, carry it).
+    /// The ledger over the step: at most 400 points, which keep the lowest and highest total of equal spans
+    /// of time. Empty if steps are faster than 10 a second: then only some steps, and always the last one,
+    /// have it.
     std::vector<TimelinePoint> timeline;
     std::vector<PhaseMark> marks;  ///< where phases begin (sent with the timeline)
-    /// It began after, or had in it, a wait for whoever takes the events.
+    /// The engine had to wait for the reader of its events, during this step or just before it.
     bool waited = false;
-    /// Whether its times are among those that are reported.
+    /// True if its times count in the results.
     bool timed() const { return !warmup && !waited; }
     bool operator==(const StepDone&) const = default;
 };
@@ -168,8 +170,8 @@ struct PatchSaved {      ///< event "patch"
     std::string file;    ///< relative to the run's folder; a handover volume file
     stack::Sizes start;  ///< voxel (i, j, k) of the patch's corner in the scan; empty for synthetic input
     int step = 0;
-    std::int64_t sample = 0;   ///< which of the run's samples it is, from 0
-    std::int64_t theCase = 0;  ///< of a cohort, from 0
+    std::int64_t sample = 0;   ///< number of the sample in the run, from 0
+    std::int64_t theCase = 0;  ///< number of the cohort's case, from 0
     bool operator==(const PatchSaved&) const = default;
 };
 
@@ -187,23 +189,23 @@ struct Failed {
     Bytes requested = 0;  ///< OutOfMemory: the refused allocation
     memory::Ledger ledger;
     std::optional<DeviceMemory> device;  ///< GPU runs
-    /// OutOfMemory: what would have fitted by the prediction, one line ("a batch of 3 would have fitted:
-    /// 7.1 GiB predicted"); empty where nothing is known to.
+    /// OutOfMemory: what would have fitted according to the prediction, one line ("a batch of 3 would have
+    /// fitted: 7.1 GiB predicted"); empty if nothing is known to fit.
     std::string wouldFit = {};
-    /// The batch size that line names; 0 where it names none (nothing fits, or something else must change).
+    /// The batch size in that line; 0 if it names none (nothing fits, or something else must change).
     std::int64_t fittingBatch = 0;
     bool operator==(const Failed&) const = default;
 };
 
-/// What `predict` said for the same device before the run began: estimates.
+/// The prediction for the same device, made before the run began: estimates.
 struct Predicted {
     std::string target;                          ///< "cpu" or a profile's id
-    Bytes low = 0, expected = 0, high = 0;       ///< of the peak; equal where all follows from rules
+    Bytes low = 0, expected = 0, high = 0;       ///< of the peak; equal if everything follows from rules
     memory::Ledger peakByCategory;               ///< at the expected peak
     Millis stepLow = 0, step = 0, stepHigh = 0;  ///< of a step's time
     std::vector<Bytes> activationBytes;          ///< by layer, in RunResult::layers' order
-    std::vector<std::string> guesses;            ///< what is a guess and why, one line each
-    /// The peak follows from rules and measured rows alone.
+    std::vector<std::string> guesses;            ///< what was guessed and why, one line each
+    /// True if the peak follows from rules and measured rows alone.
     bool exact() const { return low == high; }
     bool operator==(const Predicted&) const = default;
 };
@@ -221,20 +223,20 @@ struct RunResult {
     std::vector<LayerCost> layers;
     base::Interval stepMs;  ///< over the measured steps that are timed()
     PhaseTimes phasesMs;    ///< medians over the same steps
-    double throughput = 0;  ///< samples a second, from the median step
+    double throughput = 0;  ///< samples per second, from the median step
     double lossFirst = 0, lossLast = 0;
-    std::vector<double> losses;  ///< one a step, warm-up included
+    std::vector<double> losses;  ///< one for each step, warm-up included
     memory::Ledger atEnd;        ///< the ledger after the last step
-    std::int64_t cases = 0;      ///< of the cohort that it was trained on; 0: none was
+    std::int64_t cases = 0;      ///< number of cases of the cohort; 0: no cohort
     // GPU runs only:
     std::optional<DeviceMemory> deviceAtPeak;    ///< at the peak of the tensors
-    std::optional<DeviceMemory> deviceAtEnd;     ///< after the last step, the cache not emptied
-    Bytes peakDeviceUsed = 0;                    ///< what nvidia-smi showed at most, sampled
+    std::optional<DeviceMemory> deviceAtEnd;     ///< after the last step, before the cache is emptied
+    Bytes peakDeviceUsed = 0;                    ///< largest use that nvidia-smi would show, sampled
     PhaseTimes hostMs;                           ///< medians of StepDone::host
-    std::optional<GpuConditions> before, after;  ///< the measured steps
-    std::vector<LayerWorkspace> workspaces;      ///< by layer and phase; none where there was none
-    std::int64_t allocationRetries = 0;          ///< the cache was emptied to make room
-    std::int64_t workspacesRefused = 0;  ///< cuDNN asked for more than there was and took another plan
+    std::optional<GpuConditions> before, after;  ///< around the measured steps
+    std::vector<LayerWorkspace> workspaces;      ///< by layer and phase; only those above 0
+    std::int64_t allocationRetries = 0;          ///< how often the cache was emptied to make room
+    std::int64_t workspacesRefused = 0;  ///< how often cuDNN could not get a workspace and took another plan
     std::optional<Failed> failure;
     std::optional<Predicted> predicted;
     bool operator==(const RunResult&) const = default;
@@ -249,11 +251,11 @@ using Event =
     std::variant<Started, LedgerSample, StepDone, LayerEvent, PatchSaved, Warning, Failed, Finished>;
 
 /// One JSON object, {"event": "step", ...}; bytes are integers, times milliseconds. Numbers that are not
-/// finite become null, and null reads as NaN. Text that is not UTF-8 is repaired when it becomes a line.
+/// finite become null, and null reads as NaN. Invalid UTF-8 is replaced when the object becomes a line.
 nlohmann::ordered_json toJson(const Event& event);
 std::string toLine(const Event& event);  ///< compact, one line, with its newline
-/// The event of a line. Keys it does not know are ignored (keys may be added); anything missing, mistyped or
-/// out of range is an error, whatever the line holds.
+/// Parses a line. Unknown keys are ignored (keys may be added). Error if anything is missing, has the wrong
+/// type or is out of range; any input is safe.
 base::Result<Event> parseEvent(std::string_view line);
 nlohmann::ordered_json toJson(const RunResult& result);
 base::Result<RunResult> resultFromJson(const nlohmann::ordered_json& json);

@@ -142,7 +142,7 @@ PatchSaved patchFrom(Fields& fields) {
                                   .integer("start", std::numeric_limits<std::int64_t>::min(), kMost));
     }
     patch.step = fields.index("step");
-    if (fields.has("sample")) {  // runs of earlier versions have neither
+    if (fields.has("sample")) {  // events of earlier versions have neither key
         patch.sample = fields.integer("sample", 0, kMost);
     }
     if (fields.has("case")) {

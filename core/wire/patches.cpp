@@ -1,25 +1,17 @@
 #include "core/wire/patches.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
-#include <optional>
-#include <thread>
 
-#include "core/base/paths.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
-#include "core/wire/spawn.h"
+#include "core/wire/engine_launch.h"
+#include "core/wire/engine_process.h"
 
 namespace highwater::wire {
 namespace {
@@ -28,38 +20,9 @@ using base::Error;
 using Clock = std::chrono::steady_clock;
 using Patches = std::vector<SentPatch>;
 
-constexpr int kLookMs = 50;
 constexpr std::size_t kLongestPatchLine = 1 << 20;
-constexpr off_t kPatchErrorTail = 4096;
+constexpr std::size_t kPatchErrorTail = 4096;
 constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
-
-/// A started engine; ended by force where it is still there at the end.
-class PatchChild {
-public:
-    explicit PatchChild(int pid) : pid_(pid) {}
-    PatchChild(const PatchChild&) = delete;
-    PatchChild& operator=(const PatchChild&) = delete;
-    ~PatchChild() {
-        if (pid_ < 0) {
-            return;
-        }
-        ::kill(-pid_, SIGKILL);
-        while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
-    /// The exit code, or 128 + signal; nothing while it runs.
-    std::optional<int> ended() {
-        int status = 0;
-        if (::waitpid(pid_, &status, WNOHANG) != pid_) {
-            return std::nullopt;
-        }
-        pid_ = -1;
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-
-private:
-    int pid_;
-};
 
 /// The experiment as a file of the folder, which goes again.
 class ExperimentFile {
@@ -147,67 +110,21 @@ base::Status checkRequest(const PatchRequest& request) {
     return {};
 }
 
-/// Why the engine is not waited for any longer; `lastSign`: when it was last heard of.
-base::Status mayGoOn(const PatchRequest& request, Clock::time_point lastSign) {
+/// Whether the engine is waited for any longer.
+base::Status mayGoOn(const PatchRequest& request, Clock::duration silence) {
     if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed)) {
         return Error{"cancelled"};
     }
     const auto patience = request.timeout + kLookThrough * request.volumeFds.size();
-    if (Clock::now() - lastSign > patience) {
+    if (silence > patience) {
         return Error{fmt::format("highwater-engine made no progress for {} s", patience.count())};
     }
     return {};
 }
 
-/// To the end of the engine's output.
-base::Status read(int fd, const PatchRequest& request, Taker& taker) {
-    char chunk[65536];
-    for (auto lastSign = Clock::now();;) {
-        if (const auto good = mayGoOn(request, lastSign); !good) {
-            return good;
-        }
-        pollfd waiting{fd, POLLIN, 0};
-        if (::poll(&waiting, 1, kLookMs) <= 0) {
-            continue;
-        }
-        const ssize_t n = ::read(fd, chunk, sizeof chunk);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return {};
-        }
-        lastSign = Clock::now();
-        if (auto taken = taker.take({chunk, static_cast<std::size_t>(n)}); !taken) {
-            return taken;
-        }
-    }
-}
-
-/// The output is closed: as a rule the end follows at once.
-base::Result<int> exitCode(PatchChild& child, const PatchRequest& request) {
-    const auto closed = Clock::now();
-    for (;;) {
-        if (const auto code = child.ended()) {
-            return *code;
-        }
-        if (const auto good = mayGoOn(request, closed); !good) {
-            return good.error();
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-}
-
 /// The last line that the engine wrote on stderr, without its name before it.
 std::string lastLine(int fd) {
-    struct stat facts{};
-    if (::fstat(fd, &facts) != 0) {
-        return {};
-    }
-    const off_t from = std::max<off_t>(0, facts.st_size - kPatchErrorTail);
-    std::string text(static_cast<std::size_t>(facts.st_size - from), '\0');
-    const ssize_t n = ::pread(fd, text.data(), text.size(), from);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
+    std::string text = base::readTail(fd, kPatchErrorTail);
     while (!text.empty() && text.back() == '\n') {
         text.pop_back();
     }
@@ -225,19 +142,14 @@ Error failure(int code, int errors) {
     return {said.empty() ? fmt::format("highwater-engine ended with exit code {}", code) : said};
 }
 
-SpawnRequest spawnRequest(const PatchRequest& request, const std::filesystem::path& program,
-                          const std::filesystem::path& experiment, const std::vector<Descriptor>& volumes) {
-    SpawnRequest spawned{program,
-                         {"--experiment", experiment.string(), "--patches", std::to_string(request.count),
-                          "--first", std::to_string(request.first), "--out", request.folder.string()},
-                         -1,
-                         -1,
-                         {}};
-    for (const Descriptor& volume : volumes) {
-        spawned.arguments.insert(spawned.arguments.end(), {"--volume", std::to_string(volume.get())});
-        spawned.inherited.push_back(volume.get());
-    }
-    return spawned;
+base::Launch launchPatches(const PatchRequest& request, const std::filesystem::path& program,
+                           const std::filesystem::path& experiment) {
+    base::Launch launch;
+    launch.program = program;
+    launch.arguments = {
+        "--experiment", experiment.string(),           "--patches", std::to_string(request.count),
+        "--first",      std::to_string(request.first), "--out",     request.folder.string()};
+    return launch;
 }
 
 }  // namespace
@@ -246,10 +158,9 @@ base::Result<Patches> makePatches(const PatchRequest& request) {
     if (const auto good = checkRequest(request); !good) {
         return good.error();
     }
-    const auto program = request.program.empty() ? base::siblingProgram("highwater-engine") : request.program;
-    if (program.empty()) {
-        return Error{fmt::format("highwater-engine is not beside this program in {}; install it there",
-                                 base::programFolder().string())};
+    const auto program = engineProgram(request.program);
+    if (!program) {
+        return program.error();
     }
     const ExperimentFile experiment(request.folder);
     if (const auto saved = stack::saveExperiment(request.experiment, experiment.path()); !saved) {
@@ -259,27 +170,24 @@ base::Result<Patches> makePatches(const PatchRequest& request) {
     if (!volumes) {
         return volumes.error();
     }
-    int ends[2];
-    const Descriptor errors(::memfd_create("highwater-errors", MFD_CLOEXEC));
-    if (errors.get() < 0 || ::pipe2(ends, O_CLOEXEC) != 0) {
+    const base::Descriptor errors(::memfd_create("highwater-errors", MFD_CLOEXEC));
+    auto pipe = base::openPipe();
+    if (errors.get() < 0 || !pipe) {
         return Error{fmt::format("no pipe to the engine: {}", std::strerror(errno))};
     }
-    const Descriptor output(ends[0]);
-    Descriptor input(ends[1]);
-    SpawnRequest spawned = spawnRequest(request, program, experiment.path(), *volumes);
-    spawned.output = input.get();
-    spawned.errors = errors.get();
-    const auto pid = spawn(spawned);
-    if (!pid) {
-        return pid.error();
+    base::Launch launch = launchPatches(request, *program, experiment.path());
+    addVolumes(launch, *volumes);
+    launch.output = pipe->write.get();
+    launch.errors = errors.get();
+    auto process = base::Process::start(launch);
+    if (!process) {
+        return process.error();
     }
-    input = Descriptor();
-    PatchChild child(*pid);
+    pipe->write = base::Descriptor();
     Taker taker(request);
-    if (const auto done = read(output.get(), request, taker); !done) {
-        return done.error();
-    }
-    const auto code = exitCode(child, request);
+    const auto code = process->follow(
+        pipe->read.get(), [&](std::string_view part) { return taker.take(part); },
+        [&](Clock::duration silence) { return mayGoOn(request, silence); });
     if (!code) {
         return code.error();
     }

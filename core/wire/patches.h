@@ -14,46 +14,47 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Samples as the engine sends them to the network, without a run.
+/// Lets the engine make samples as the network gets them, without a run.
 namespace highwater::wire {
 
-constexpr int kMostPatches = 256;  ///< of one request
+constexpr int kMostPatches = 256;  ///< per request
 
 struct PatchRequest {
     stack::Experiment experiment;
-    std::vector<int> volumeFds;              ///< as EngineRequest::volumeFds
-    std::int64_t first = 0;                  ///< number of the first sample: 0 is the first of a run
-    int count = 16;                          ///< 1 to 256
-    std::filesystem::path folder;            ///< where the patches are written; exists
-    std::filesystem::path program;           ///< the engine; empty: "highwater-engine" beside this program
-    std::function<void(int done)> progress;  ///< on the calling thread
+    std::vector<int> volumeFds;     ///< see EngineRequest::volumeFds
+    std::int64_t first = 0;         ///< number of the first sample: 0 is the first of a run
+    int count = 16;                 ///< 1 to 256
+    std::filesystem::path folder;   ///< where the patches are written; must exist
+    std::filesystem::path program;  ///< the engine; empty: "highwater-engine" in this program's folder
+    std::function<void(int done)> progress;  ///< called on the calling thread
     const std::atomic<bool>* cancel = nullptr;
-    /// Without a sign of the engine; 10 s more for each volume, all of which it looks through first.
+    /// The longest time without output of the engine; 10 s more for each volume, since it reads all of them
+    /// first.
     std::chrono::seconds timeout{120};
 };
 
 struct SentPatch {
     std::int64_t number = 0;
-    std::int64_t theCase = 0;  ///< of a cohort
-    /// Handover volumes, one a channel: the values that the network gets (normalized, augmented), in the
-    /// place of the patch box.
+    std::int64_t theCase = 0;  ///< number of the cohort's case, from 0
+    /// Handover volumes, one for each channel: the values that the network gets (normalized, augmented), in
+    /// the geometry of the patch box.
     std::vector<std::filesystem::path> channels;
-    std::filesystem::path target;  ///< the label map that goes with it; empty where none does
+    std::filesystem::path target;                   ///< the target's label map; empty if there is none
     std::array<std::int64_t, 3> start{}, extent{};  ///< voxels i, j, k of the scan
-    /// What was done to it, in the order it was done: "flipped along i", "turned by 7.1°", "gamma 0.83".
+    /// The augmentations that were applied, in order: "flipped along i", "turned by 7.1°", "gamma 0.83".
     std::vector<std::string> augmentations;
     bool operator==(const SentPatch&) const = default;
 };
 
-/// Starts the engine for the patches alone: no LibTorch step is taken. Blocks. Errors are one line; after
-/// "cancelled", or when the engine makes no progress for `timeout` and is ended, the folder may hold some of
-/// the patches, and a part of one.
+/// Starts the engine to make patches only: it takes no training step. Blocks. Errors are one line. After
+/// "cancelled", or after the engine was ended because it made no progress for `timeout`, the folder may hold
+/// some of the patches, the last of them incomplete.
 base::Result<std::vector<SentPatch>> makePatches(const PatchRequest& request);
 
-/// What the engine says of each, one JSON object a line (resources/schema/patch.json); files without their
-/// folder.
+/// The engine's line about a patch, one JSON object (resources/schema/patch.json). Files are given without
+/// their folder.
 nlohmann::ordered_json toJson(const SentPatch& patch);
-/// Strict; files must be names in `folder`.
+/// Parses such a line strictly; the files must be plain names, which are looked up in `folder`.
 base::Result<SentPatch> parsePatch(std::string_view line, const std::filesystem::path& folder);
 
 }  // namespace highwater::wire

@@ -14,7 +14,7 @@ using base::JsonReader;
 constexpr std::int64_t kMostOfAPatch = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 31;
 
-/// A name in the folder: nothing that leads out of it.
+/// A file of this name in the folder. Error if the name could lead out of the folder.
 std::filesystem::path fileIn(const std::filesystem::path& folder, const std::string& name,
                              std::string_view key, JsonReader& reader) {
     if (name.empty() || name[0] == '.' || name.find('/') != std::string::npos ||

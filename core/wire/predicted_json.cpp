@@ -2,7 +2,7 @@
 
 namespace highwater::wire {
 
-/// The keys are those of `predict --json`; `activation_bytes` is its layers' alone.
+/// The keys are those of `predict --json`; of its layers only `activation_bytes` is kept.
 Json predictedToJson(const Predicted& predicted) {
     return {{"target", predicted.target},
             {"peak_allocated_bytes",

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMostOfAValue = std::numeric_limits<std::int64_t>::max();
 constexpr int kMostIndex = std::numeric_limits<int>::max();
 
-/// Fields named by position, so that a list inside a list is read by the same checks as an object.
+/// Gives the elements of a list names, so that an inner list is read with the same checks as an object.
 Json asObject(const Json& list, std::initializer_list<std::string_view> keys) {
     Json object = Json::object();
     if (list.is_array() && list.size() == keys.size()) {

@@ -7,13 +7,13 @@
 
 #include "core/wire/events.h"
 
-/// The values inside events and results as JSON, both ways. Private to core/wire.
+/// JSON of the values inside events and results, both ways. Private to core/wire.
 namespace highwater::wire {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads the fields of one JSON object. Keys that nobody asks for are allowed (keys may be added); a missing
-/// or mistyped field is remembered, the first one wins, and later getters return zeros. Nothing throws.
+/// Reads the fields of one JSON object. Keys that are not asked for are allowed (keys may be added). The
+/// first missing or mistyped field is recorded in `error`; after it all getters return zeros. Nothing throws.
 class Fields {
 public:
     /// `error` collects the first problem; an empty string means none.
@@ -22,13 +22,13 @@ public:
     std::string text(std::string_view key);
     bool boolean(std::string_view key);
     std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high);
-    Bytes bytes(std::string_view key);    ///< 0 to 2^60, so that seven of them cannot overflow
+    Bytes bytes(std::string_view key);    ///< 0 to 2^60, so that a sum of seven cannot overflow
     int index(std::string_view key);      ///< 0 to 2^31 - 1
     double number(std::string_view key);  ///< null reads as NaN
     Phase phase(std::string_view key);
     RunStatus status(std::string_view key);
     bool has(std::string_view key) const;  ///< present and not null
-    /// The list at a key; an empty one (and an error) where there is none.
+    /// The list at a key; an empty list, and an error, if there is none.
     const Json& list(std::string_view key);
     Fields object(std::string_view key);
     const Json& json() const { return *object_; }
@@ -44,7 +44,7 @@ private:
     std::string* error_;
 };
 
-/// NaN and infinities have no JSON form: null.
+/// Null for NaN and infinities, which JSON cannot express.
 Json numberOrNull(double value);
 
 Json ledgerToJson(const memory::Ledger& ledger);
@@ -55,7 +55,7 @@ Json layerToJson(const LayerCost& layer);
 LayerCost layerFrom(Fields fields);
 Json layersToJson(const std::vector<LayerCost>& layers);
 std::vector<LayerCost> layersFrom(Fields& fields, std::string_view key);
-/// The environment's fields stand beside others, in the object itself.
+/// The environment's fields are stored directly in the object `into`, with its other fields.
 void environmentToJson(const Environment& environment, Json& into);
 Environment environmentFrom(Fields& fields);
 Json intervalToJson(const base::Interval& interval);
@@ -67,15 +67,15 @@ Failed failureFrom(Fields fields);
 
 Json deviceToJson(const DeviceMemory& device);
 DeviceMemory deviceFrom(Fields fields);
-/// What a result has of a GPU, beside its other fields; nothing of it on the CPU.
+/// Writes the fields of a GPU run into the result's object; on the CPU it writes none.
 void gpuPartToJson(const RunResult& result, Json& into);
-/// `result.layers` must have been read: workspaces name them.
+/// Read `result.layers` before: workspaces refer to layers by name.
 void gpuPartFrom(Fields& fields, RunResult& result);
 
 Json predictedToJson(const Predicted& predicted);
 Predicted predictedFrom(Fields fields);
 
-/// Lists of lists, as they make most of a step's line.
+/// Lists of lists instead of objects, since these are most of a step's line.
 /// [[time, bytes in the order of kCategories...], ...]
 Json timelineToJson(const std::vector<TimelinePoint>& timeline);
 std::vector<TimelinePoint> timelineFrom(Fields& fields, std::string_view key);

@@ -45,7 +45,7 @@ TEST_F(SweepInput, WrongIsOneLine) {
     expectRefusal(cli({"sweep", sweep(kBatch), "--executor", "moon"}), "--executor");
     expectRefusal(cli({"sweep", sweep(kBatch), "--device", "tpu"}), "--device");
     expectRefusal(cli({"sweep", sweep(kBatch), "--out", "a.txt"}), ".csv or .json");
-    expectRefusal(cli({"sweep", sweep(kBatch), "--toggle", "inplace"}), "--toggle goes with --base");
+    expectRefusal(cli({"sweep", sweep(kBatch), "--toggle", "inplace"}), "--toggle needs --base");
     expectRefusal(cli({"sweep", "--base", experiment()}), "--toggle");
     expectRefusal(cli({"sweep", "--base", experiment(), "--toggle", "inplce"}), "did you mean \"inplace\"?");
     expectRefusal(cli({"sweep", "--base", experiment(), "--toggle", "inplace", "--repeats", "1"}),

@@ -127,9 +127,9 @@ std::string facts(const Comparison& comparison) {
         comparison.experiments.size(), exact, held, comparison.notRun);
     if (!comparison.calibrated) {
         text += comparison.kind == Kind::Cpu
-                    ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: what "
-                      "convolutions need "
-                      "in passing is guessed from other tables, and the intervals promise nothing\n"
+                    ? "- no convolution was calibrated with this LibTorch, oneDNN and processor: the "
+                      "temporary memory of convolutions is guessed from other tables, and the intervals "
+                      "promise nothing\n"
                     : "- no workspace of cuDNN was measured with these versions on this architecture\n";
     }
     if (!comparison.ladder.empty()) {

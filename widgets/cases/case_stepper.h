@@ -9,14 +9,15 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// Which case of a cohort is in the views: a list, and the one before and after. Hidden without cases.
+/// Lets the user choose which case of a cohort the views show: from a list, or with the buttons for the
+/// previous and the next case. Hidden if there are no cases.
 class CaseStepper : public QWidget {
     Q_OBJECT
 public:
     explicit CaseStepper(QWidget* parent = nullptr);
     void setCases(const QStringList& names, int current);
     int current() const;
-    void step(int by);  ///< stops at the first and at the last
+    void step(int by);  ///< stops at the first and at the last case
 
 signals:
     void caseChosen(int place);

@@ -130,22 +130,22 @@ QString mediansWords(const std::vector<CaseRow>& cases) {
 
 QString whyNotChannels(const std::vector<SeriesRow>& rows) {
     if (rows.size() < 2) {
-        return QObject::tr("Select two or more that lie on one grid");
+        return QObject::tr("Select two or more on one grid");
     }
     for (const SeriesRow& row : rows) {
         if (!row.problem.isEmpty()) {
             return QObject::tr("%1 cannot be read").arg(row.description);
         }
         if (row.size == std::array<qint64, 3>{}) {
-            return QObject::tr("%1 has not been looked into yet").arg(row.description);
+            return QObject::tr("%1 has not been read yet").arg(row.description);
         }
         if (row.size != rows.front().size) {
-            return QObject::tr("%1 is %2 voxels, %3 is %4: channels lie on one grid")
+            return QObject::tr("%1 is %2 voxels, %3 is %4: channels must share one grid")
                 .arg(row.description, sizeWords(row.size), rows.front().description,
                      sizeWords(rows.front().size));
         }
         if (!sameSpacing(row.spacing, rows.front().spacing)) {
-            return QObject::tr("%1 has voxels of %2 mm, %3 of %4: channels lie on one grid")
+            return QObject::tr("%1 has voxels of %2 mm, %3 of %4: channels must share one grid")
                 .arg(row.description, spacingWords(row.spacing), rows.front().description,
                      spacingWords(rows.front().spacing));
         }

@@ -5,30 +5,31 @@
 
 #include "widgets/cases/case_values.h"
 
-/// The words of those tables. Never depend on the locale.
+/// How the tables of series and of cases write sizes, spacings and values. The texts do not depend on the
+/// locale.
 namespace highwater::widgets {
 
-QString sizeWords(const std::array<qint64, 3>& size);        ///< "240 × 240 × 155"; "—" where unknown
-QString spacingWords(const std::array<double, 3>& spacing);  ///< "0.859 × 0.859 × 0.9"; "unknown"
-QString rangeWords(double low, double high);                 ///< "−1024 to 3071"; "—" where unknown
-QString numberWords(double value);                           ///< four significant digits, "−" for minus
+QString sizeWords(const std::array<qint64, 3>& size);        ///< "240 × 240 × 155"; "—" if unknown
+QString spacingWords(const std::array<double, 3>& spacing);  ///< "0.859 × 0.859 × 0.9"; "unknown" if unknown
+QString rangeWords(double low, double high);                 ///< "−1024 to 3071"; "—" if unknown
+QString numberWords(double value);  ///< four significant digits, with a real minus sign "−"
 
-/// What a row has to say in a few words: its problem, or its warnings, how many and the first.
+/// The short note of a row: its problem if it has one, else the number of its warnings and the first one.
 QString noteOf(const QString& problem, const QStringList& warnings);
 
-/// Over the cases that were read and can be used.
+/// Medians over the cases that were read and can be used.
 struct CohortMedians {
     qint64 cases = 0;
     std::array<double, 3> size{};
-    std::array<double, 3> spacing{};  ///< over those whose spacing is known; 0 where none is
-    double low = 0, high = 0;         ///< the lowest and the highest value of all; NaN where none is known
+    std::array<double, 3> spacing{};  ///< over the cases with a known spacing; 0 if there are none
+    double low = 0, high = 0;         ///< lowest and highest value of all cases; NaN if unknown
 };
 std::optional<CohortMedians> mediansOf(const std::vector<CaseRow>& cases);
 /// "Median of 12 cases: 240 × 240 × 155 voxels, 1 × 1 × 1 mm; values 0 to 1423. 1 cannot be used."
 QString mediansWords(const std::vector<CaseRow>& cases);
 
-/// Why these rows cannot be the channels of one case; empty where they can: at least two, all readable, of
-/// one size and spacing.
+/// Returns why these rows cannot be the channels of one case. Returns an empty string if they can: there are
+/// at least two, all can be read, and all have the same size and spacing.
 QString whyNotChannels(const std::vector<SeriesRow>& rows);
 
 }  // namespace highwater::widgets

@@ -7,12 +7,13 @@ class QComboBox;
 
 namespace highwater::widgets {
 
-/// Which channel of the input, or its label map, is in the views. Hidden while there is only one.
+/// Lets the user choose which channel of the input, or its label map, the views show. Hidden if there is only
+/// one.
 class ChannelBar : public QWidget {
     Q_OBJECT
 public:
     explicit ChannelBar(QWidget* parent = nullptr);
-    /// What there is to show, in order: "1: t1.nii.gz", ..., "labels: seg.nii.gz".
+    /// The names to choose from, in order: "1: t1.nii.gz", ..., "labels: seg.nii.gz".
     void setChannels(const QStringList& names, int current);
     int current() const;
 

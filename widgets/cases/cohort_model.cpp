@@ -139,7 +139,7 @@ QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int r
     static const char* const tips[] = {
         "The case's name, from its files",   "Voxels along i, j and k",
         "Millimetres from voxel to voxel",   "The lowest and the highest value of its channels",
-        "Files that make its input",         "Its label map",
+        "The number of files of its input",  "Its label map",
         "Warnings, or why it cannot be used"};
     if (role == Qt::DisplayRole) {  // room for the mark of the order
         return isCohortFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);

@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// The cases of a cohort, a row each, filled as they are read.
+/// The cases of a cohort, one row each. Rows are filled in as the cases are read.
 class CohortModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     void setRows(std::vector<CaseRow> rows);
     void setRow(int place, CaseRow row);
     const std::vector<CaseRow>& rows() const { return rows_; }
-    /// The case that is in the views; -1: none.
+    /// The case that the views show; -1 for none.
     void setShown(int place);
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -13,24 +13,24 @@ namespace highwater::widgets {
 
 class CohortModel;
 
-/// The cases of a cohort with their medians beneath.
+/// A table of the cases of a cohort, with their medians below it.
 class CohortTable : public QWidget {
     Q_OBJECT
 public:
     explicit CohortTable(QWidget* parent = nullptr);
 
     void setRows(std::vector<CaseRow> rows);
-    void setRow(int place, CaseRow row);  ///< a place in the rows as they were given
+    void setRow(int place, CaseRow row);  ///< `place` is an index into the rows as given to setRows
     const std::vector<CaseRow>& rows() const;
-    int current() const;  ///< -1: none
+    int current() const;  ///< place of the selected row; -1 if none
     void setShown(int place);
-    /// Stands in place of the medians; empty: they do.
+    /// Shows this text in place of the medians. An empty text brings the medians back.
     void setNote(const QString& note);
     QString note() const;
     QTableView& view() const { return *view_; }
 
 signals:
-    /// A row was chosen: a click, or the keys.
+    /// The user chose a row, with a click or with the keys.
     void caseChosen(int place);
 
 private:

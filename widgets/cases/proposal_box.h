@@ -10,21 +10,22 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// Patch and batch for a cohort: the button that proposes them, then what was found, why, and the way to use
-/// it.
+/// Proposes patch and batch for a cohort: a button asks for the proposal, then its figures and reasons are
+/// shown with a button that applies it.
 class ProposalBox : public QWidget {
     Q_OBJECT
 public:
     explicit ProposalBox(QWidget* parent = nullptr);
 
-    /// What a proposal is made for: "NVIDIA H100 80 GB", "this CPU". Why none can be made; empty: one can.
+    /// `device` is what the proposal is made for: "NVIDIA H100 80 GB", "this CPU". `whyNot` says why none can
+    /// be made; empty if one can.
     void setTarget(const QString& device, const QString& whyNot);
     void showBusy(const QString& what);
     void showProposal(const ProposalRow& proposal);
     void showProblem(const QString& problem);
-    void clear();  ///< back to the invitation
+    void clear();  ///< shows the first text and the button again
     bool busy() const { return state_ == State::Busy; }
-    QString text() const;  ///< all that is said
+    QString text() const;  ///< all text on show
 
 signals:
     void proposeRequested();

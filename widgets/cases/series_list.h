@@ -11,21 +11,21 @@ class QTableView;
 
 namespace highwater::widgets {
 
-/// A list of volumes to choose from, with a picture of each. Reads nothing: it says which pictures can be
-/// seen and are missing, and is given them.
+/// A list of volumes to choose from, with a picture of each. It reads no files: missingPictures() names the
+/// rows that need a picture, and update() supplies it.
 class SeriesList : public QWidget {
     Q_OBJECT
 public:
     explicit SeriesList(QWidget* parent = nullptr);
 
-    void setRows(std::vector<SeriesRow> rows);  ///< the first that can be chosen is selected
+    void setRows(std::vector<SeriesRow> rows);  ///< selects the first row that can be chosen
     const std::vector<SeriesRow>& rows() const { return model_->rows(); }
     void update(const SeriesRow& row);
 
-    QStringList selectedIds() const;  ///< as they stand on screen
+    QStringList selectedIds() const;  ///< in the order on screen
     std::vector<SeriesRow> selectedRows() const;
     void select(const QStringList& ids);
-    /// Rows on screen that can be chosen and have no picture, from the top.
+    /// Ids of the rows in view that can be chosen and have no picture yet, from the top.
     QStringList missingPictures() const;
     QTableView& view() const { return *view_; }
 
@@ -33,7 +33,7 @@ signals:
     void selectionChanged();
     /// Double click or Enter.
     void chosen(const QStringList& ids);
-    /// Others can be seen now: see missingPictures.
+    /// Other rows are in view now, so missingPictures() may name others.
     void scrolled();
 
 private:

@@ -123,12 +123,12 @@ QVariant SeriesModel::headerData(int section, Qt::Orientation orientation, int r
     static const char* const titles[] = {"",     "description", "modality", "number",
                                          "size", "spacing mm",  "files",    "notes"};
     static const char* const tips[] = {"The middle slice",
-                                       "What the files say of themselves, or the file's name",
+                                       "The description in the files, or the file's name",
                                        "CT, MR, ...",
                                        "The number of the series",
                                        "Voxels: columns, rows, slices",
                                        "Millimetres from voxel to voxel, from the slices' positions",
-                                       "How many files make it",
+                                       "The number of its files",
                                        "Warnings, or why it cannot be read"};
     if (role == Qt::DisplayRole) {  // room for the mark of the order
         return isFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);

@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// What can be chosen from a folder, a row each; rows that cannot be chosen cannot be selected either.
+/// The volumes in a folder, one row each. Rows that cannot be chosen cannot be selected either.
 class SeriesModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -17,7 +17,7 @@ public:
     explicit SeriesModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
     void setRows(std::vector<SeriesRow> rows);
     const std::vector<SeriesRow>& rows() const { return rows_; }
-    /// More is known of a row; its id names it. Nothing where there is none.
+    /// Replaces the row that has the same id, when more is known of it. Does nothing if there is no such row.
     void update(const SeriesRow& row);
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -9,13 +9,13 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// Which volume of a 4D file: "volume [3] of 20" with a slider, and all of them as channels. Numbers on
-/// screen begin at 1, its values at 0. Hidden for a single volume.
+/// Lets the user choose one volume of a 4D file, "volume [3] of 20" with a slider, or use all of them as
+/// channels. Numbers on screen count from 1, those of the functions from 0. Hidden for a single volume.
 class VolumeBar : public QWidget {
     Q_OBJECT
 public:
     explicit VolumeBar(QWidget* parent = nullptr);
-    /// `asChannels`: all of them are channels already; the button then goes back to one.
+    /// `asChannels`: all volumes are channels already. The button then goes back to a single volume.
     void setVolumes(int count, int current, bool asChannels);
     int count() const { return count_; }
     int current() const { return current_; }

@@ -10,15 +10,15 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// Warnings about what is on show: how many and the first in one line; a click unfolds them all. Hidden while
-/// there are none; nothing makes it go away but the warnings going.
+/// Warnings about what is on show. One line gives their number and the first one; a click unfolds all of
+/// them. Hidden if there are none. It cannot be dismissed: it stays as long as there are warnings.
 class WarningLine : public QFrame {
     Q_OBJECT
 public:
     explicit WarningLine(QWidget* parent = nullptr);
     void setWarnings(const QStringList& warnings);
     const QStringList& warnings() const { return warnings_; }
-    QString text() const;  ///< the line
+    QString text() const;  ///< the text of the line
     bool unfolded() const { return unfolded_; }
     void setUnfolded(bool unfolded);
 

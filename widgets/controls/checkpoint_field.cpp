@@ -10,11 +10,10 @@ namespace highwater::widgets {
 
 namespace {
 
-const char* const kTips[] = {
-    "Blocks marked “checkpoint” compute their inside again in the backward pass",
-    "Everything that the backward pass needs is kept",
-    "As many equal segments as the root of the number of layers; each keeps its input alone",
-    "So many equal segments; each keeps its input alone"};
+const char* const kTips[] = {"Blocks marked “checkpoint” are computed again in the backward pass",
+                             "Everything that the backward pass needs is kept",
+                             "√n equal segments for n layers; each keeps only its input",
+                             "A given number of equal segments; each keeps only its input"};
 
 }  // namespace
 
@@ -29,7 +28,8 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     segments_->setRange(1, 4000);
     segments_->setAccessibleName("Segments");
     segments_->setObjectName("Segments");
-    segments_->setToolTip("How many equal parts of the top-level layers; the last is not computed again");
+    segments_->setToolTip(
+        "The number of equal parts of the top-level layers; the last one is not computed again");
     segments_->setFixedWidth(46);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);

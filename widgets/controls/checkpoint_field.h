@@ -9,7 +9,8 @@ class QSpinBox;
 
 namespace highwater::widgets {
 
-/// How the stack is checkpointed: by block, not at all, in sqrt(n) segments, or in so many.
+/// The field for how the stack is checkpointed: as its blocks say, not at all, in sqrt(n) segments, or in a
+/// given number of segments.
 class CheckpointField : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +21,7 @@ private:
     void refresh();
     ExperimentDocument& document_;
     QComboBox* kind_;
-    QSpinBox* segments_;  ///< shown where their number counts
+    QSpinBox* segments_;  ///< shown only where a number of segments is asked for
 };
 
 }  // namespace highwater::widgets

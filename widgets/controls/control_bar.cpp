@@ -106,18 +106,19 @@ void ControlBar::buildFields(QLayout* layout) {
     budget_ = budgetEdit();
     target_ = new TargetField(this);
     const std::vector<std::tuple<QString, QString, QWidget*, int>> fields = {
-        {"Run on", "Where the run computes", device_, 100},
+        {"Run on", "The device that the run computes on", device_, 100},
         {"Predict for", "The device whose memory and time are predicted while you edit", target_, 168},
         {"Batch", "Samples a step: memory grows with it", batch_, 64},
         {"Patch", "The box of the scan that is one sample: depth × height × width", patch_, 116},
-        {"Precision", "How many bits a number has", precision_, 76},
+        {"Precision", "The number format of the computation: bits per number", precision_, 76},
         {"Checkpointing",
-         "Which parts keep only their input and compute their inside again in the backward pass:\n"
-         "less memory, more time, the same gradients",
+         "Which parts keep only their input and are computed again in the backward pass:\nless memory, more "
+         "time, the same gradients",
          checkpoint_, 0},
         {"Steps", "How many steps are measured", steps_, 64},
-        {"Warm-up", "Steps before those measured; they do not count", warmup_, 60},
-        {"Budget", "Memory the run may not pass: it stops where it would. Empty: no limit", budget_, 84}};
+        {"Warm-up", "Steps before the measured ones; they are not counted", warmup_, 60},
+        {"Budget", "Memory that the run may not exceed; it stops before it would. Empty: no limit", budget_,
+         84}};
     for (const auto& [label, tip, field, width] : fields) {
         layout->addWidget(labelled(label, tip, field, width));
     }

@@ -16,12 +16,12 @@ namespace highwater::widgets {
 class CheckedEdit;
 class CheckpointField;
 
-/// How to run, as opposed to what: not part of the experiment.
+/// How an experiment is run. These options are not part of the experiment.
 struct RunOptions {
     QString device = "cpu";             ///< "cpu", "cuda", "cuda:1", ...
     int steps = 20;                     ///< measured steps, 1 to 100,000
-    int warmup = 3;                     ///< steps before them that do not count, 0 to 1,000
-    std::optional<base::Bytes> budget;  ///< tensor memory the run may not pass
+    int warmup = 3;                     ///< steps that run before and are not measured, 0 to 1,000
+    std::optional<base::Bytes> budget;  ///< tensor memory that the run may not exceed
     bool operator==(const RunOptions&) const = default;
 };
 
@@ -29,11 +29,11 @@ struct DeviceChoice {
     QString id;            ///< as in RunOptions::device
     QString title;         ///< "CPU", "RTX 3060"
     QString details = {};  ///< a tooltip: "NVIDIA GeForce RTX 3060, 12.0 GiB (0.40 GiB in use)"
-    QString whyNot = {};   ///< set: it is shown, but cannot be chosen
+    QString whyNot = {};   ///< why it cannot be chosen; it is listed all the same. Empty if it can
 };
 
-/// The row above everything: Run and Stop, what is changed most, and the gauge. Wraps to a second line where
-/// the window is narrow.
+/// The bar at the top of the window: Run and Stop, the options that are changed most, and the gauge. It wraps
+/// to a second line if the window is narrow.
 class ControlBar : public QWidget {
     Q_OBJECT
 public:
@@ -41,18 +41,20 @@ public:
     explicit ControlBar(ExperimentDocument& document, QWidget* parent = nullptr);
 
     const RunOptions& runOptions() const { return options_; }
-    /// Values out of range are brought into it; an unknown device is added to the list.
+    /// Clamps values that are out of range. A device that is not in the list is added to it.
     void setRunOptions(const RunOptions& options);
-    /// "cpu" is always offered; the chosen device stays where it can still be chosen, otherwise it is "cpu".
+    /// "cpu" is always offered. The chosen device stays chosen if the new list has it; otherwise "cpu" is
+    /// chosen.
     void setDevices(const std::vector<DeviceChoice>& devices);
 
-    /// What is wrong with a field whose text is not applied, "Budget: ..."; empty where all is well.
+    /// Returns what is wrong with a field whose text is not applied, "Budget: ...", or an empty string.
     QString problem() const;
 
     void setRunning(bool running);
-    /// Why nothing can be run now, whatever the experiment; empty: it can.
+    /// Says why nothing can be run now, whatever the experiment is. Empty if a run can be started.
     void setBlocked(const QString& whyNot);
-    /// The run has been asked to stop: pressing Stop again is something else now.
+    /// True after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the
+    /// run at once.
     void setStopping(bool stopping);
     bool isRunning() const { return running_; }
     void setProgress(int step, int of);
@@ -64,7 +66,8 @@ signals:
     void runRequested();
     void stopRequested();
     void runOptionsChanged(const highwater::widgets::RunOptions& options);
-    void deviceChanged(const QString& device);  ///< may be the same, and set by the program as well
+    /// Also emitted if the program sets it, or if it stays the same.
+    void deviceChanged(const QString& device);
 
 private:
     void buildButtons(QLayout* layout);

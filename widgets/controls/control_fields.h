@@ -8,16 +8,17 @@
 
 namespace highwater::widgets {
 
-/// The spatial sizes of an experiment's input: a scan's patch or a synthetic shape without its channels.
+/// The spatial sizes of an experiment's input: the patch of a scan, or a synthetic shape without its
+/// channels.
 stack::Sizes patchOf(const stack::Experiment& experiment);
 void setPatch(stack::Experiment& experiment, const stack::Sizes& patch);
-/// Reads a patch for that experiment: one number for all axes, or as many as it has.
+/// Reads a patch for that experiment: one number for all axes, or one number for each axis.
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment);
-/// The patch `by` steps larger or smaller, all axes alike: a step is 8 voxels, or as many times 8 (up to 16)
-/// as the stack needs to accept it; 8 where it accepts none of them.
+/// The patch made larger (or smaller) by `by` steps, all axes alike. A step is 8 voxels, or the smallest
+/// multiple of 8 (up to 16 times 8) that the stack accepts; 8 if it accepts none of them.
 stack::Sizes steppedPatch(const stack::Experiment& experiment, stack::Sizes patch, int by);
 
-/// "2.2 GiB", "512M"; empty text for none.
+/// Reads "2.2 GiB", "512M". Empty text stands for no budget.
 base::Result<std::optional<base::Bytes>> parseBudget(const QString& text);
 QString budgetText(const std::optional<base::Bytes>& budget);
 

@@ -91,9 +91,8 @@ void Gauge::setProgress(int step, int of) {
 void Gauge::describe() {
     setAccessibleDescription(text() + QStringLiteral(", ") + verdict());
     QString tip =
-        "The highest total of all tensor memory in a step. What is predicted is an estimate: the bar's "
-        "light\n"
-        "end is the band that is believed to hold the peak in 95 of 100 cases.";
+        "The highest total of all tensor memory in a step. The prediction is an estimate: the bar's "
+        "light\nend is the range that should contain the peak in 95 of 100 cases.";
     if (forecast_ && !forecast_->trouble.isEmpty()) {
         tip = "No prediction: " + plainError(forecast_->trouble) + "\n\n" + tip;
     } else if (forecast_ && !forecast_->device.isEmpty()) {
@@ -142,7 +141,7 @@ QString Gauge::forecastVerdict() const {
     if (limit() == 0) {
         return {};
     }
-    return overBudget ? QStringLiteral("may pass the budget") : oddsText(f.odds) + " likely to run out";
+    return overBudget ? QStringLiteral("may exceed the budget") : oddsText(f.odds) + " likely to run out";
 }
 
 QString Gauge::verdict() const {

@@ -10,20 +10,20 @@
 
 namespace highwater::widgets {
 
-/// What is predicted of the peak. low <= expected <= high; all three are equal where nothing is a guess.
+/// The predicted peak. low <= expected <= high; all three are equal if the prediction is not uncertain.
 struct GaugeForecast {
     enum class Fits { Yes, No, Uncertain };
     base::Bytes low = 0, expected = 0, high = 0;
-    base::Bytes capacity = 0;  ///< what the device has for the run; 0: unknown
+    base::Bytes capacity = 0;  ///< memory that the device has for the run; 0 if unknown
     Fits fits = Fits::Uncertain;
-    double odds = 0;       ///< 0 to 1: of running out
+    double odds = 0;       ///< probability of running out of memory, 0 to 1
     QString device;        ///< "NVIDIA H100 80 GB", "this CPU"
-    QString details;       ///< lines for the tooltip: guesses, where it runs out
-    QString trouble = {};  ///< set: there is no prediction, and this is why
+    QString details;       ///< lines for the tooltip: what was estimated, where memory runs out
+    QString trouble = {};  ///< why there is no prediction; empty if there is one
     bool operator==(const GaugeForecast&) const = default;
 };
 
-/// What a GPU's memory holds: the parts sum to what nvidia-smi shows.
+/// How a GPU's memory is used. The parts sum to what nvidia-smi shows.
 struct GaugeDevice {
     std::array<base::Bytes, 6> parts{};  ///< tensors, then the theme's device parts in their order
     base::Bytes capacity = 0;
@@ -32,35 +32,37 @@ struct GaugeDevice {
     bool operator==(const GaugeDevice&) const = default;
 };
 
-/// What is known of the peak of the current or last run.
+/// What has been measured of the peak of the current or the last run.
 struct GaugeState {
     base::Bytes peak = 0;                    ///< the highest total measured so far; 0: nothing measured yet
     std::optional<base::Bytes> budget = {};  ///< the run's budget
     bool running = false;
-    bool outOfMemory = false;  ///< the run was stopped because it needed more
-    bool stopping = false;     ///< asked to stop, not stopped yet
-    QString note = {};         ///< what else there is to say: "cancelled", "waiting for the scan"
-    std::optional<GaugeDevice> device = {};  ///< of a GPU run
+    bool outOfMemory = false;                ///< the run ended because it needed more memory
+    bool stopping = false;                   ///< it was asked to stop and has not stopped yet
+    QString note = {};                       ///< another short remark: "cancelled", "waiting for the scan"
+    std::optional<GaugeDevice> device = {};  ///< only for a GPU run
     bool operator==(const GaugeState&) const = default;
 };
 
-/// The gauge at the right of the control bar: the predicted peak against the device's memory or the budget,
-/// and what was measured beside it. The bar's whole is the smaller of the two limits; the band that is
-/// believed to hold the peak is drawn over it. Without any limit the bar shows the progress of a run.
+/// The gauge at the right of the control bar. It shows the predicted peak against the device's memory or the
+/// budget, and the measured peak. The full length of the bar is the smaller of the two limits; the
+/// uncertainty band of the predicted peak is drawn over it. Without any limit, the bar shows the progress of
+/// a run.
 class Gauge : public QWidget {
     Q_OBJECT
 public:
     explicit Gauge(QWidget* parent = nullptr);
     void setState(const GaugeState& state);
     const GaugeState& state() const { return state_; }
-    /// Nothing: no prediction is wanted or known yet.
+    /// std::nullopt if no prediction is wanted, or none is known yet.
     void setForecast(const std::optional<GaugeForecast>& forecast);
     const std::optional<GaugeForecast>& forecast() const { return forecast_; }
-    /// The budget that a prediction is held against, before a run has one.
+    /// The budget to compare a prediction with while no run has set its own.
     void setBudget(const std::optional<base::Bytes>& budget);
-    /// Steps done, of how many; 0 of 0 for none.
+    /// Steps done and steps in all; 0 of 0 if no run is under way.
     void setProgress(int step, int of);
-    /// The whole text, as painted and as read out; what stands at its right end.
+    /// text() is the whole text, as painted and as screen readers get it. verdict() is the part at its right
+    /// end.
     QString text() const;
     QString verdict() const;
     QSize sizeHint() const override;

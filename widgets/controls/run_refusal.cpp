@@ -22,7 +22,7 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     show_->setText("Show");
     show_->setObjectName("Show what is refused");
-    show_->setToolTip("Go to what this is about");
+    show_->setToolTip("Go to the setting or layer that this is about");
     show_->setProperty("link", true);
     show_->setFocusPolicy(Qt::StrongFocus);
     auto* row = new QHBoxLayout(this);

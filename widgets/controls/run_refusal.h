@@ -9,8 +9,9 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// A line under the controls that says why a valid experiment cannot be run or predicted as it is, and leads
-/// to the setting. Hidden where it can, and while the stack is not valid (which the stack itself says).
+/// A line under the controls that says why a valid experiment cannot be run or predicted, with a link to the
+/// setting to change. Hidden if it can be, and while the stack is invalid (the stack editor shows that
+/// error).
 class RunRefusal : public QFrame {
     Q_OBJECT
 public:
@@ -18,9 +19,9 @@ public:
     explicit RunRefusal(ExperimentDocument& document, QWidget* parent = nullptr);
 
     void setRunsOnGpu(bool gpu);
-    /// Why there is no prediction; empty: there is one.
+    /// Says why there is no prediction. Empty if there is one.
     void setTrouble(const QString& trouble);
-    /// What it says; empty while hidden.
+    /// The text on show; empty while hidden.
     QString text() const;
 
 signals:

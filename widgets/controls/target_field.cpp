@@ -147,12 +147,13 @@ void TargetField::show() {
     libtorch_->setEnabled(gpu);
     cudnn_->setEnabled(gpu);
     note_->setText(gpu ? "Both decide how memory is allocated and where it jumps."
-                       : "The CPU is predicted for the LibTorch that this Highwater runs with.");
+                       : "Predictions for the CPU are for the LibTorch that this Highwater runs with.");
     const QString tip = gpu ? QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
                                   .arg(libtorch_->currentText(), cudnn_->currentText())
                             : QString("The versions of LibTorch and cuDNN, for a GPU");
     button_->setToolTip(tip);
-    device_->setToolTip("The device whose memory and time are predicted while you edit; it need not be here");
+    device_->setToolTip(
+        "The device whose memory and time are predicted while you edit; this machine need not have it");
 }
 
 QString TargetField::title() const {

@@ -11,11 +11,11 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// What to predict for: a device and, for a GPU, the software on it.
+/// What to predict for: a device and, for a GPU, the versions of its software.
 struct TargetChoice {
     QString id = "cpu";  ///< "cpu" or a profile's id
-    QString libtorch;    ///< "2.11"; empty: the newest that the rules were checked against
-    QString cudnn;       ///< "9.10.2"; empty: what that LibTorch brings
+    QString libtorch;    ///< "2.11"; empty: the newest version that the rules were checked against
+    QString cudnn;       ///< "9.10.2"; empty: the version that comes with that LibTorch
     bool operator==(const TargetChoice&) const = default;
 };
 
@@ -24,21 +24,21 @@ struct TargetItem {
     QString title;  ///< "NVIDIA H100 80 GB"
 };
 
-/// A list of devices with a small menu of versions beside it. The versions are grey for the CPU, whose
-/// LibTorch is the one that runs.
+/// A list of devices and a button that opens the choice of versions. The versions are disabled for the CPU,
+/// for which the installed LibTorch counts.
 class TargetField : public QWidget {
     Q_OBJECT
 public:
     explicit TargetField(QWidget* parent = nullptr);
 
-    /// "cpu" comes first, whatever the list holds.
+    /// "cpu" is always listed first, even if `targets` does not contain it.
     void setTargets(const std::vector<TargetItem>& targets);
-    /// Newest first. The default's text says what it stands for: "2.11 (default)", "9.10.2 (with LibTorch
-    /// 2.11)".
+    /// The versions to choose from, newest first. The default entry names its version: "2.11 (default)",
+    /// "9.10.2 (with that LibTorch)".
     void setVersions(const QStringList& libtorch, const QString& defaultLibtorch, const QStringList& cudnn);
     void setDefaultCudnn(const QString& text);
 
-    /// What is in the list, "cpu" first.
+    /// The devices in the list, "cpu" first.
     std::vector<TargetItem> targets() const;
 
     const TargetChoice& choice() const { return choice_; }

@@ -12,8 +12,8 @@ class ElidedLabel;
 class HeatLegend;
 class WorkLine;
 
-/// How often the samples of so many steps cover the scan: the choice of how many, the colours' legend, the
-/// figures.
+/// Shows how often the samples of a number of steps cover the scan: a choice of the number of steps, the
+/// legend of the colours, and the figures.
 class CoverageStrip : public QWidget {
     Q_OBJECT
 public:

@@ -16,7 +16,7 @@ constexpr int kRamp = 72, kThick = 9, kGap = 5;
 HeatLegend::HeatLegend(QWidget* parent) : QWidget(parent) {
     setObjectName("heatLegend");
     setFont(smallFont(font()));
-    setToolTip(tr("Samples that hold a voxel. The brightest place stands for the largest count."));
+    setToolTip(tr("The number of samples that contain a voxel. The brightest colour is the largest count."));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }

@@ -11,22 +11,22 @@ namespace highwater::widgets {
 class CoverageStrip;
 class PatchStepper;
 
-/// The line over the scan's views that switches between the scan, what the network gets of it, and how often
-/// the sampler gets where. Values in, signals out. While it has the focus, Left and Right (also , and .) step
-/// through the patches.
+/// The line above the scan's views. It switches between the scan, the patches that the network gets, and the
+/// coverage map of the sampler. It is fed with values and answers with signals. While it has the focus, Left
+/// and Right (also , and .) step through the patches.
 class PatchBar : public QWidget {
     Q_OBJECT
 public:
     explicit PatchBar(QWidget* parent = nullptr);
 
     PatchMode mode() const { return mode_; }
-    void setMode(PatchMode mode);  ///< tells nobody
+    void setMode(PatchMode mode);  ///< emits no signal
     void setPatches(const PatchesState& state);
     void setCoverage(const CoverageState& state);
 
 signals:
     void modeChosen(highwater::widgets::PatchMode mode);
-    // As PatchStepper's and CoverageStrip's:
+    // The signals of PatchStepper and CoverageStrip, passed on:
     void patchChosen(int index);
     void moreRequested();
     void channelChosen(int channel);

@@ -71,7 +71,7 @@ PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
 
 QWidget* PatchStepper::makeNumber() {
     auto* const group = new QWidget(this);
-    previous_ = button("patchPrevious", QString(QChar(0x2039)), tr("The patch before (Left, or ,)"), group);
+    previous_ = button("patchPrevious", QString(QChar(0x2039)), tr("The previous patch (Left, or ,)"), group);
     next_ = button("patchNext", QString(QChar(0x203a)), tr("The next patch (Right, or .)"), group);
     previous_->setAccessibleName(tr("Previous patch"));
     next_->setAccessibleName(tr("Next patch"));

@@ -13,14 +13,14 @@ namespace highwater::widgets {
 class ElidedLabel;
 class WorkLine;
 
-/// Steps through the patches as the network gets them, and says of each what it is.
+/// Steps through the patches as the network gets them, and describes the one on show.
 class PatchStepper : public QWidget {
     Q_OBJECT
 public:
     explicit PatchStepper(QWidget* parent = nullptr);
     void setState(const PatchesState& state);
     const PatchesState& state() const { return state_; }
-    /// To the patch `by` further, where there is one; nothing while a run is followed.
+    /// Shows the patch `by` places further, if there is one. Does nothing while a run is followed.
     void step(int by);
 
 signals:

@@ -4,41 +4,42 @@
 #include <QStringList>
 #include <QtGlobal>
 
-/// What the patch bar shows, as values.
+/// The values that the patch bar shows.
 namespace highwater::widgets {
 
 enum class PatchMode { Scan, Patches, Coverage };
 
-/// Work under way, or why nothing came of it.
+/// Work in progress, or why it failed.
 struct WorkState {
-    QString what;          ///< empty: none
-    double fraction = -1;  ///< 0 to 1; negative: unknown
-    QString trouble;       ///< one line
+    QString what;          ///< what is being done; empty if nothing is
+    double fraction = -1;  ///< 0 to 1; negative if unknown
+    QString trouble;       ///< why the work failed, one line
 };
 
 struct PatchesState {
-    bool live = false;     ///< the newest of a run; else those of the experiment as edited
-    bool canLive = false;  ///< a run is under way, or has sent some
-    bool frozen = false;   ///< live: the one on show stays
-    QString origin;        ///< which of the two one is looking at
+    bool live = false;  ///< true: shows the newest patch of a run; false: patches of the experiment as edited
+    bool canLive = false;  ///< a run is under way, or has sent patches
+    bool frozen = false;   ///< live only: the patch on show is kept
+    QString origin;        ///< a line that says where the patches come from
     int shown = 0;         ///< counted from 0
-    int count = 0;         ///< of those to step through; 0: none
+    int count = 0;         ///< number of patches; 0 if there are none
     bool mayAskMore = false;
-    QStringList channels;  ///< their names; one or none: no choice
+    QStringList channels;  ///< names of the channels; with fewer than two there is no choice
     int channel = 0;
     bool hasTarget = false;
     bool targetOn = false;
     QString targetName;      ///< "Labels"
-    bool placeable = false;  ///< it has a place in the scan on show
-    QString done, place;     ///< one line each: what was done to it, where it lies
+    bool placeable = false;  ///< the patch lies in the scan on show
+    /// One line each: the augmentations applied to the patch, and where it lies in the scan.
+    QString done, place;
     WorkState work;
 };
 
 struct CoverageState {
-    int steps = 1000;  ///< of a run; one of kCoverageSteps
+    int steps = 1000;  ///< steps of a run that are counted; one of kCoverageSteps
     qint64 batch = 1;
     bool drawn = false;  ///< the map is on show
-    double most = 0;     ///< samples that the hottest place stands for
+    double most = 0;     ///< number of samples at the place with the most
     QString text;        ///< "mean 12.3 samples a voxel, 4.1 % never seen"
     WorkState work;
 };

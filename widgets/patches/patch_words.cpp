@@ -39,10 +39,10 @@ QString placeText(const std::array<std::int64_t, 3>& start, const std::array<std
 
 QString doneText(const std::vector<std::string>& augmentations, bool asked) {
     if (!asked) {
-        return tr("no augmentation is set");
+        return tr("none is set");
     }
     if (augmentations.empty()) {
-        return tr("none of the augmentations befell it");
+        return tr("none was applied to this patch");
     }
     QStringList list;
     for (const std::string& each : augmentations) {

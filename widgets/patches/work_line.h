@@ -12,8 +12,8 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// What is being made, how far it is, and the way to end it; or why nothing came of it, and the way to try
-/// again. Hidden where there is neither.
+/// A line that shows what is being made, its progress and a Cancel button; or why it failed, with a button to
+/// try again. Hidden if there is neither.
 class WorkLine : public QWidget {
     Q_OBJECT
 public:

@@ -8,11 +8,11 @@ class QCustomPlot;
 
 namespace highwater::widgets {
 
-/// Gives the plot, as its items, everything of a scene that is text, mark or rule rather than data: unit,
-/// phase strip, budget, peak. They take the place of those that it had. `frame`: where its axes lie.
+/// Replaces the plot's items by the texts, marks and lines of a scene that are not data: unit, phase strip,
+/// budget, peak. `frame` says where the plot's axes lie.
 void setAnnotations(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 
-/// The font of a chart's texts, a little smaller than its widget's.
+/// The font of the texts in a chart: a little smaller than the font of its widget.
 QFont chartFont(const QFont& base);
 
 }  // namespace highwater::widgets

@@ -11,21 +11,22 @@ namespace highwater::widgets {
 
 class StackPlottable;
 
-/// A scene, drawn by QCustomPlot: axes, grid, stacked columns, lines, points, bars and texts. Takes no input
-/// events. QCustomPlot's header stays in this folder's .cpp files.
+/// Draws a scene with QCustomPlot: axes, grid, stacked columns, lines, points, bars and texts. It takes no
+/// input events. QCustomPlot's header stays in the .cpp files of this folder.
 class Canvas : public QWidget {
     Q_OBJECT
 public:
     explicit Canvas(QWidget* parent = nullptr);
 
-    /// Draws the scene (into the plot's buffer at once, on the screen with the next paint).
+    /// Draws the scene into the plot's buffer at once; the screen shows it with the next paint.
     void draw(const ChartScene& scene);
-    /// Between the widget's edges and the axes.
+    /// The room between the widget's edges and the axes, in logical pixels.
     void setMargins(const QMargins& margins);
     PlotFrame frame() const;
 
-    /// Pixels: from the plot's buffer. Shapes: drawn anew, at whatever resolution the painter has. Vectors:
-    /// so too, for files that keep shapes.
+    /// How the canvas paints itself. Pixels: from the plot's buffer, as on the screen. Shapes: the plot is
+    /// drawn again, at the painter's resolution. Vectors: the same, for a file that holds shapes instead of
+    /// pixels.
     enum class Paint { Pixels, Shapes, Vectors };
     void setPaint(Paint paint);
 

@@ -11,12 +11,13 @@ namespace highwater::widgets {
 class Canvas;
 class HoverCardWidget;
 
-/// One chart: draws a scene and turns mouse and keys into requests about its x axis. It owns no data and
-/// never changes its own range: whoever made the scene answers with a new one.
+/// One chart. It draws a scene, and turns mouse and keys into requests to change its x axis. It owns no data
+/// and never changes its own range: the owner answers a request with a new scene.
 ///
-/// Mouse: wheel zooms about the pointer, Shift+wheel (or a sideways wheel) moves, dragging selects the
-/// stretch to zoom into, dragging with the middle button or Shift moves, double-click shows all, a click is a
-/// click. Keys: Left/Right move the crosshair, +/- zoom about it, Home or Escape show all, Return clicks.
+/// Mouse: the wheel zooms about the pointer, Shift+wheel (or a sideways wheel) moves, dragging selects the
+/// range to zoom into, dragging with the middle button or with Shift moves, a double-click shows all, a click
+/// emits clicked(). Keys: Left/Right move the crosshair, +/- zoom about it, Home or Escape show all, Return
+/// acts as a click there.
 class Chart : public QWidget {
     Q_OBJECT
 public:
@@ -24,11 +25,11 @@ public:
 
     void setScene(ChartScene scene);
     const ChartScene& scene() const { return scene_; }
-    /// What to say about an x; an empty card for nothing.
+    /// The function that makes the card for a place on the x axis. An empty card shows nothing.
     void setCards(std::function<HoverCard(double)> cards) { cards_ = std::move(cards); }
-    /// Whether that changes anything.
+    /// Returns whether the margin changed.
     bool setLeftMargin(int points);
-    /// What the scene's y labels need on the left.
+    /// The left margin that the scene's y labels need, in logical pixels.
     int leftMarginNeeded() const;
     PlotFrame frame() const;
     Canvas& canvas() { return *canvas_; }
@@ -74,7 +75,7 @@ private:
     QPointF dragStart_, dragNow_;
     AxisSpan movedFrom_;
     int leftMargin_ = 48;
-    bool focusShown_ = false;  ///< the focus came by keyboard
+    bool focusShown_ = false;  ///< the focus came by the keyboard, so it is shown
 };
 
 }  // namespace highwater::widgets

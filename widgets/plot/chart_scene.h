@@ -9,7 +9,8 @@
 #include "widgets/plot/plot_values.h"
 #include "widgets/plot/ticks.h"
 
-/// One picture of a chart as values: already thinned to the pixels, in the axes' own measures.
+/// The contents of a chart as plain values. They are already thinned to the number of pixels, and in the
+/// units of the axes.
 namespace highwater::widgets {
 
 inline constexpr int kMaxSeries = memory::kCategoryCount;
@@ -18,19 +19,20 @@ struct SeriesStyle {
     QString name;
     QColor color;
     QString meaning;     ///< one sentence, for a tooltip
-    bool line = false;   ///< an outline rather than an area
-    bool dotted = true;  ///< of an outline
+    bool line = false;   ///< drawn as an outline instead of an area
+    bool dotted = true;  ///< an outline only: dotted instead of solid
 };
 
-/// A stack of values over [from, to): tops[i] is where series i ends, counted from 0 (so it never falls with
-/// i), and tops of the last series is the total.
+/// The stacked values over the range [from, to) of the x axis. tops[i] is where series i ends, measured from
+/// 0, so it never decreases with i. The last series' top is the total.
 struct Column {
     double from = 0, to = 0;
     std::array<double, kMaxSeries> tops{};
     bool faded = false;
 };
 
-/// A horizontal line across the chart; `outside`: it lies above the axis and only its label is shown.
+/// A horizontal line across the chart. `outside`: the value lies above the y axis, so only the label is
+/// shown.
 struct LevelLine {
     double at = 0;
     QString label;
@@ -39,7 +41,7 @@ struct LevelLine {
     bool outside = false;
 };
 
-/// A stretch of the x axis, drawn as a coloured strip above the chart.
+/// A range of the x axis, drawn as a coloured strip above the chart.
 struct Region {
     double from = 0, to = 0;
     QColor color;
@@ -50,41 +52,41 @@ struct RegionLabel {
     QString text;
 };
 
-/// A value with the band that is believed to hold it; in steps it holds until the next one.
+/// A value with its uncertainty band. In a stepwise outline it holds until the next point.
 struct OutlinePoint {
     double x = 0, low = 0, y = 0, high = 0;
 };
 
-/// A line over the chart, with its band.
+/// A line over the chart, with its uncertainty band.
 struct Outline {
     std::vector<OutlinePoint> points;  ///< ascending in x
-    double end = 0;                    ///< stepwise: where the last value ends
+    double end = 0;                    ///< stepwise only: where the last value ends
     bool stepwise = true;
     bool dotted = true;
     QColor color;
 };
 
-/// A value with the ends of its interval, along y for points and along x for bars; both ends at the value:
-/// no interval.
+/// A value with its interval [low, high]: along y for points, along x for bars. There is no interval if `low`
+/// equals `high`.
 struct DataPoint {
     double x = 0, y = 0, low = 0, high = 0;
-    int id = -1;  ///< what the pointer finds there; -1: nothing
+    int id = -1;  ///< given to hover and click; -1 if the pointer does not find the point
 };
 
-/// Values in one colour. Bars lie along x, from `base` to x.
+/// Values in one colour, as circles, as empty rings or as horizontal bars from `base` to x.
 struct DataSeries {
     enum class Kind { Points, Rings, Bars };
     Kind kind = Kind::Points;
-    std::vector<DataPoint> points;  ///< ascending in x (bars: in y)
+    std::vector<DataPoint> points;  ///< ascending in x; those of bars ascending in y
     QColor color;
-    QColor whisker = {};  ///< of the intervals; invalid: as `color`
-    double size = 9;      ///< points on the screen: of a circle across, of a bar from edge to edge
-    double base = 0;      ///< of bars
+    QColor whisker = {};  ///< of the intervals; if it is invalid, they have `color`
+    double size = 9;      ///< diameter of a circle or thickness of a bar, in logical pixels
+    double base = 0;      ///< where bars begin
 };
 
-/// A text at a place of the chart's widget.
+/// A text at a fixed place of the chart's widget.
 struct Caption {
-    QRectF box;
+    QRectF box;  ///< in the widget's logical pixels; the text is aligned in it, but not cut
     Qt::Alignment alignment;
     QString text;
     QColor color;
@@ -102,7 +104,7 @@ struct Marker {
 struct ChartScene {
     enum class Kind { Areas, Bars };
     Kind kind = Kind::Areas;
-    QString hint;                     ///< where there is nothing to draw: what to show in the chart's place
+    QString hint;                     ///< the text to show if there is nothing to draw
     std::vector<SeriesStyle> series;  ///< bottom first, at most kMaxSeries
     std::vector<Column> columns;
     std::vector<LevelLine> lines;
@@ -111,21 +113,22 @@ struct ChartScene {
     std::vector<RegionLabel> labels;
     std::vector<Marker> markers;
     std::vector<Outline> outlines;
-    std::vector<DataSeries> data;  ///< the last one on top
+    std::vector<DataSeries> data;  ///< the last one lies on top
     std::vector<Caption> captions;
-    double from = 0, to = 1;          ///< what the x axis shows
-    double lower = 0, upper = 1;      ///< what the y axis shows; from above 0 where it is logarithmic
-    bool logX = false, logY = false;  ///< logarithmic axes
+    double from = 0, to = 1;          ///< range of the x axis
+    double lower = 0, upper = 1;      ///< range of the y axis
+    bool logX = false, logY = false;  ///< whether an axis is logarithmic; its range is then above 0
     Ticks x, y;
-    bool gridX = false;   ///< lines at the x axis's ticks too
-    bool framed = false;  ///< a border round the axes, their inside as a field
-    bool focused = false;
+    bool gridX = false;    ///< there are lines at the ticks of the x axis too
+    bool framed = false;   ///< the axes have a border and a background of their own
+    bool focused = false;  ///< the widget has a border that shows the keyboard focus
 
     AxisSpan spanX() const { return {from, to, logX}; }
     AxisSpan spanY() const { return {lower, upper, logY}; }
 };
 
-/// Points above the chart for the axis's unit and, over areas, the phases' names and their strip.
+/// Height above the chart in logical pixels: for the unit of the axis and, in area charts, for the phases'
+/// names and their strip.
 constexpr int headRoom(ChartScene::Kind kind) {
     return kind == ChartScene::Kind::Areas ? 26 : 24;
 }
@@ -140,7 +143,7 @@ struct PlotFrame {
     double valueX(double px) const { return x.at((px - rect.left()) / rect.width()); }
 };
 
-/// What the pointer is over, shown on a card beside the crosshair.
+/// The contents of the card beside the crosshair: what the pointer is over.
 struct HoverCard {
     struct Row {
         QColor color;  ///< invalid: no swatch
@@ -150,7 +153,7 @@ struct HoverCard {
     QString title;
     QString note;  ///< a second, muted line; may be empty
     std::vector<Row> rows;
-    double x = 0;  ///< where the crosshair stands
+    double x = 0;  ///< position of the crosshair on the x axis
     bool empty() const { return title.isEmpty(); }
 };
 

@@ -15,7 +15,7 @@ namespace highwater::widgets {
 
 class Legend;
 
-/// A GPU beside its run: what its memory holds, and how it is doing.
+/// What is shown of the GPU of a run: how its memory is used, and its clock, temperature and warnings.
 struct DeviceStatus {
     struct Part {
         QString name;  ///< "cache", "context (an estimate)"
@@ -24,31 +24,31 @@ struct DeviceStatus {
         bool operator==(const Part&) const = default;
     };
     QString when;             ///< "now", "at the peak"
-    bool live = false;        ///< still changing: the strip grows, but does not shrink
-    std::vector<Part> parts;  ///< tensors, then the theme's device parts in their order; empty: not known
+    bool live = false;        ///< the values still change: the strip may grow in height, but does not shrink
+    std::vector<Part> parts;  ///< tensors, then the device parts in the theme's order; empty if unknown
     base::Bytes capacity = 0;
     QString conditions;        ///< "1980 MHz of 1980, 54 °C"
-    QStringList warnings;      ///< what holds it up: throttling, a slower host
-    QString advice;            ///< after out of memory: what would have fitted
-    std::int64_t batch = 0;    ///< that the advice names; 0: none
-    base::Bytes used() const;  ///< the parts' sum
+    QStringList warnings;      ///< what slows it down: throttling, a slower host
+    QString advice;            ///< after running out of memory: what would have fitted
+    std::int64_t batch = 0;    ///< the batch size that the advice names; 0 if none
+    base::Bytes used() const;  ///< sum of the parts
     bool operator==(const DeviceStatus&) const = default;
 };
 
 /// The strip above the plots of a GPU run: a bar whose parts sum to what nvidia-smi shows, their names and
-/// sizes, the GPU's conditions, warnings, and what would have fitted where it ran out.
+/// sizes, clock and temperature, warnings and, after running out of memory, what would have fitted.
 class DeviceStrip : public Panel {
     Q_OBJECT
 public:
     explicit DeviceStrip(QWidget* parent = nullptr);
     void setStatus(const DeviceStatus& status);
     const DeviceStatus& status() const { return status_; }
-    /// The parts, then the capacity, in bytes.
+    /// The parts and the capacity in bytes, as a table for the clipboard (see tabbed()).
     QString data() const;
     std::unique_ptr<QMenu> contextMenu();
 
 signals:
-    /// The user wants the batch that would have fitted.
+    /// The user asked for the batch size that would have fitted.
     void batchWanted(qint64 batch);
 
 protected:

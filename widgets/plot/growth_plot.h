@@ -9,14 +9,14 @@ namespace highwater::widgets {
 
 class PlotPanel;
 
-/// The predicted peak at one value of an axis.
+/// The predicted peak for one size along an axis.
 struct GrowthPoint {
     enum class Fits { Yes, No, Uncertain };
     std::int64_t value = 0;
     base::Bytes low = 0, expected = 0, high = 0;
     Fits fits = Fits::Uncertain;
     double stepMs = 0;  ///< 0: not predicted
-    QString cliff;      ///< what jumps here, one line; empty for nothing
+    QString cliff;      ///< what makes memory jump here, one line; empty if it does not
 };
 
 /// How the predicted peak grows along an axis of the input.
@@ -25,21 +25,24 @@ struct GrowthCurve {
     QString device;  ///< "NVIDIA H100 80 GB"
     std::int64_t from = 0, to = 1;
     std::vector<GrowthPoint> points;  ///< ascending
-    std::vector<std::int64_t> jumps;  ///< values at which it jumps
+    std::vector<std::int64_t> jumps;  ///< sizes at which the peak jumps
+    /// The experiment's present size along the axis.
     std::optional<std::int64_t> current;
-    base::Bytes capacity = 0;  ///< 0: unknown
+    base::Bytes capacity = 0;  ///< of the device; 0 if unknown
 };
 
-/// The point nearest to `x`, or nullptr.
+/// The point nearest to `x`, or nullptr if there are no points.
 const GrowthPoint* growthPointAt(const GrowthCurve& curve, double x);
-/// `log`: both axes are logarithmic.
+/// The scene of `view`, a range of sizes above 0, for an area of `plot` logical pixels. With `log` both axes
+/// are logarithmic.
 ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bool log = false);
 HoverCard growthCard(const GrowthCurve& curve, double x);
-/// A row a point: the predicted peak with its band in bytes, whether it fits, the step in milliseconds.
+/// The points as a table for the clipboard (see tabbed()): the peak and its band in bytes, the step in
+/// milliseconds.
 QString growthData(const GrowthCurve& curve);
 
-/// A GrowthCurve as a chart: the curve with its band, what fits, jumps, the capacity and the current value. A
-/// click chooses a value; the panel's menu makes both axes logarithmic.
+/// A GrowthCurve as a chart: the curve with its uncertainty band, which sizes fit, the jumps, the device's
+/// capacity and the current size. A click chooses a size. The panel's menu makes both axes logarithmic.
 class GrowthPlot : public QWidget {
     Q_OBJECT
 public:
@@ -47,7 +50,7 @@ public:
     void setCurve(GrowthCurve curve);
     const GrowthCurve& curve() const { return curve_; }
     PlotPanel& panel() { return *panel_; }
-    /// Shown in the chart's place while there are no points.
+    /// The text that is shown instead of the chart while there are no points.
     void setHint(const QString& hint);
 
 signals:

@@ -6,12 +6,13 @@
 
 namespace highwater::widgets {
 
-/// The small card beside the crosshair that says what is under it. A child of some larger widget, so that it
-/// may stick out of its chart; never takes input.
+/// The small card beside the crosshair that says what the pointer is over. It is a child of a larger widget,
+/// so that it may reach beyond its chart. It takes no input.
 class HoverCardWidget : public QWidget {
 public:
     explicit HoverCardWidget(QWidget* host);
-    /// Shows the card right of `anchor` (the host's coordinates), or left of it where the right has no room.
+    /// Shows the card to the right of `anchor` (in the host's coordinates), or to the left if there is no
+    /// room on the right.
     void showCard(const HoverCard& card, const QPoint& anchor);
     const HoverCard& card() const { return card_; }
 

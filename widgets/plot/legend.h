@@ -7,7 +7,7 @@
 
 namespace highwater::widgets {
 
-/// A row of colour swatches with names; wraps where it is too narrow.
+/// A row of colour swatches with names. It wraps if it is too narrow.
 class Legend : public QWidget {
 public:
     explicit Legend(QWidget* parent = nullptr);

@@ -19,11 +19,11 @@ namespace highwater::widgets {
 
 class PlotPanel;
 
-/// A stored run, to be shown as if it had just been live.
+/// A stored run, to be shown as a live one is.
 struct StoredRun {
     RunShape shape;
     std::vector<StepBar> steps;
-    int timelineStep = -1;  ///< -1: no timeline
+    int timelineStep = -1;  ///< step that the timeline is of; -1 if there is no timeline
     std::vector<MemoryPoint> timeline;
     std::vector<PhaseSpan> spans;
     std::optional<PeakInfo> peak;
@@ -31,14 +31,15 @@ struct StoredRun {
     base::Interval stepMs;
     double throughput = 0;
     QString state;
-    std::optional<DeviceStatus> device = {};  ///< of a GPU run
+    std::optional<DeviceStatus> device = {};  ///< only for a GPU run
 };
 
-/// Memory in the last step, peaks over steps, and time by phase, live or of a stored run.
+/// The plots in the middle of the window, of a live or a stored run: memory in the last step, peaks over
+/// steps, and time by phase.
 ///
-/// Feeding costs microseconds: values are kept, and the pictures are made at most 60 times a second, only of
-/// what changed, and only while visible. Step indices count from 0, warm-up included; a step fed twice
-/// replaces itself. All calls belong to the window's thread.
+/// Adding values is cheap (microseconds): they are stored, and the plots are redrawn at most 60 times a
+/// second, only where something changed, and only while visible. Step indices count from 0, warm-up included.
+/// A step that is added again replaces the earlier one. All functions must be called on the window's thread.
 class LivePlots : public QWidget {
     Q_OBJECT
 public:
@@ -47,37 +48,40 @@ public:
     void startRun(RunShape run);
     void startRun(int warmup, int steps, std::vector<QString> layerNames, std::optional<base::Bytes> budget,
                   base::Bytes capacity);
-    /// Ledgers of the step that is running, `ms` on any clock (the step's first sample counts as its start).
-    /// Shown until the first timeline arrives; afterwards they mark where the running step stands.
+    /// Ledgers of the step that is running. `ms` may be on any clock; the step's first sample counts as its
+    /// start. They are drawn until the first timeline arrives. After that, only the latest one is marked, as
+    /// the moment that the running step has reached.
     void addLiveSamples(std::span<const MemoryPoint> samples, int step);
-    /// A whole step; `ms` since the step's start. Points and spans out of order are put in order.
+    /// The timeline of a whole step; `ms` counts from the step's start. Points and spans that are out of
+    /// order are sorted.
     void setStepTimeline(int step, std::vector<MemoryPoint> points, std::vector<PhaseSpan> spans,
                          const PeakInfo& peak);
     void addSteps(std::span<const StepBar> steps);
     void setSummary(const base::Interval& stepMs, double throughput);
-    /// The GPU of the run on show, above the plots; nothing: none, as when a run starts.
+    /// The GPU of the run on show, for the strip above the plots. std::nullopt hides the strip, as when a run
+    /// starts.
     void setDevice(const std::optional<DeviceStatus>& status);
-    /// Out of memory, or over the budget: shown in the step that was running.
+    /// The run ran out of memory or exceeded its budget. Marked in the step that was running.
     void markRefused(const Refusal& refusal);
-    /// The run has ended; `state` in plain words ("done", "cancelled", "out of memory", "failed").
+    /// The run has ended. `state` is in plain words ("done", "cancelled", "out of memory", "failed").
     void finish(const QString& state);
     void showRun(StoredRun run);
-    /// Back to the hint that nothing has run yet. A forecast stays.
+    /// Shows the text that nothing has run yet. A forecast stays.
     void clear();
 
-    /// What is predicted of the experiment as it is edited: shown alone where there is no run, or where
-    /// showForecast() says so. Nothing: no prediction.
+    /// The prediction for the experiment as it is edited. It is shown alone if there is no run, or if
+    /// showForecast() asks for it. std::nullopt: no prediction.
     void setForecast(std::optional<Forecast> forecast);
-    /// What is predicted of the run on show: drawn over what it measures. Starting or showing another run
-    /// drops it.
+    /// The prediction for the run on show, drawn over what the run measures. It is dropped when another run
+    /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
-    /// Whether the memory panel shows the forecast or the run, where there are both.
+    /// Chooses whether the memory panel shows the forecast or the run, if there are both.
     void showForecast(bool on);
     bool forecastOnShow() const { return forecast_ && (empty() || (preferForecast_ && !running_)); }
 
-    /// Brings the pictures up to date now instead of with the next frame.
+    /// Redraws the plots now instead of with the next frame.
     void flush();
-    /// All three panels (or the hint) as one picture.
+    /// All three panels (or the text shown instead) as one picture.
     QPixmap picture(double scale = 2.0);
     bool savePng(const QString& path, double scale = 2.0);
 
@@ -87,15 +91,15 @@ public:
     const DeviceStrip& deviceStrip() const { return *device_; }
     QSplitter& splitter() { return *splitter_; }  ///< for keeping its state between launches
     bool empty() const { return !running_ && !ended_; }
-    int frames() const { return frames_; }  ///< how often pictures were made
+    int frames() const { return frames_; }  ///< how often the plots were redrawn
     std::size_t stepCount() const { return steps_.size(); }
 
 signals:
-    /// The user clicked into a stretch of the step that belongs to this layer.
+    /// The user clicked into a part of the step that belongs to this layer.
     void layerClicked(int layer);
-    /// The user asked for the forecast (or the run) instead of the other, which showForecast() answers.
+    /// The user asked for the forecast (`on`) or for the run. The owner answers with showForecast().
     void forecastWanted(bool on);
-    /// The user wants the batch that would have fitted.
+    /// The user asked for the batch size that would have fitted.
     void batchWanted(qint64 batch);
 
 protected:
@@ -147,12 +151,12 @@ private:
     QToolButton* switch_ = nullptr;  ///< between forecast and run, in the memory panel's header
 
     RunShape shownRun_;
-    MemoryTrack shown_;  ///< what the memory panel's picture was made of
+    MemoryTrack shown_;  ///< what the memory panel shows
     std::vector<StepGroup> groups_;
     View memoryView_, stepsView_;
     QTimer frame_;
     QElapsedTimer sinceFrame_;
-    QTimer rest_;  ///< until what is predicted of the time is written anew
+    QTimer rest_;  ///< until the text of the predicted time is updated
     int due_ = 0;
     int frames_ = 0;
 };

@@ -345,15 +345,16 @@ std::vector<SeriesStyle> memoryLegend(const MemoryTrack& track) {
     if (std::any_of(track.points.begin(), track.points.end(),
                     [](const MemoryPoint& p) { return p.reserved > 0; })) {
         out.push_back({QStringLiteral("reserved"), reservedColor(),
-                       QStringLiteral("reserved: what the allocator holds of the GPU; between it and the "
-                                      "tensors lie rounding, split and cache"),
+                       QStringLiteral("reserved: what the allocator has taken from the GPU; beyond the "
+                                      "tensors it is rounding, split and cache"),
                        true, false});
     }
     if (!track.outline.empty()) {
-        out.push_back({QStringLiteral("predicted"), theme().text,
-                       QStringLiteral("predicted: what the total was estimated to be; the light band is "
-                                      "believed to hold it in 95 of 100 cases"),
-                       true});
+        out.push_back(
+            {QStringLiteral("predicted"), theme().text,
+             QStringLiteral(
+                 "predicted: the estimated total; the light band should contain it in 95 of 100 cases"),
+             true});
     }
     return out;
 }

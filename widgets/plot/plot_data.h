@@ -4,15 +4,17 @@
 
 #include "widgets/plot/memory_scene.h"
 
-/// The live plots' values as tabbed() writes them, all of them and not only what is in sight.
+/// The values of the live plots as tables for the clipboard (see tabbed()). They hold all values, also those
+/// outside the view.
 namespace highwater::widgets {
 
-/// A row a point: the time in milliseconds (or the event's number), each category, the total and what the
-/// allocator reserves (empty where it is not known), in bytes.
+/// One row for each point: the time in milliseconds (or the number of the event), the bytes of each category,
+/// the total, and what the allocator reserves (empty if it is not known).
 QString memoryData(const MemoryTrack& track);
-/// A row a step: its peak by category and in all, in bytes. Steps count from 1, warm-up from 0 downwards.
+/// One row for each step: the bytes of its peak by category, and the total. Measured steps count from 1;
+/// warm-up steps have numbers of 0 and below.
 QString peakData(const RunShape& run, std::span<const StepBar> steps);
-/// A row a step: its time by phase and in all, in milliseconds.
+/// One row for each step: its time by phase and the total, in milliseconds.
 QString timeData(const RunShape& run, std::span<const StepBar> steps);
 
 }  // namespace highwater::widgets

@@ -11,22 +11,22 @@ class QWidget;
 
 namespace highwater::widgets {
 
-/// A chart, as its context menu needs it.
+/// What the context menu of a chart works on.
 struct PlotActions {
-    QWidget& chart;                 ///< what a picture shows; outlives the menu
-    QString name;                   ///< of the file that is suggested, without its ending
-    std::function<QString()> data;  ///< as tabbed() makes it
-    std::function<void()> reset;    ///< shows the whole of all axes
+    QWidget& chart;                 ///< the widget that a picture shows; it must outlive the menu
+    QString name;                   ///< the suggested file name, without its ending
+    std::function<QString()> data;  ///< makes the table for the clipboard (see tabbed())
+    std::function<void()> reset;    ///< zooms out to the whole range of all axes
 };
 
-/// Copy picture, copy data, save picture, reset view. Saving asks for the file's name, and says in one line
-/// why it failed.
+/// A menu with "Copy picture", "Copy data", "Save picture…" and "Reset view". Saving asks for a file name. If
+/// the file cannot be written, a message box says why in one line.
 std::unique_ptr<QMenu> makePlotMenu(const PlotActions& actions);
 
-/// A table as text: a row a line, its cells between tabs (a tab or line break within a cell becomes a space).
-/// The first row names the columns and their units; numbers have a point in every locale.
+/// A table as text: one line for each row, with tabs between the cells. A tab or line break inside a cell
+/// becomes a space. By convention the first row names the columns and their units.
 QString tabbed(const std::vector<QStringList>& rows);
-/// A number with as many digits as tell it from all others.
+/// A number with the fewest digits that give back the same number. The decimal sign is always a point.
 QString exactly(double value);
 
 }  // namespace highwater::widgets

@@ -12,11 +12,12 @@ class QMenu;
 
 namespace highwater::widgets {
 
-/// A titled chart with its legend, and a context menu to copy it or its data, or to save it as a picture.
+/// A titled chart with its legend. A context menu copies it or its data, saves it as a picture and resets its
+/// view.
 class PlotPanel : public Panel {
     Q_OBJECT
 public:
-    /// `name` is for assistive technology and the suggested file name.
+    /// `title` is also the name for screen readers and part of the suggested file name.
     PlotPanel(const QString& title, bool withLegend, QWidget* cardHost, QWidget* parent = nullptr);
 
     Chart& chart() { return *chart_; }
@@ -24,17 +25,17 @@ public:
     Legend* legend() { return legend_; }
     const Legend* legend() const { return legend_; }
 
-    /// The panel as a picture at `scale` device pixels a point (at least the screen's own).
+    /// The panel as a picture with `scale` device pixels per logical pixel (at least the screen's own ratio).
     QPixmap picture(double scale = 2.0);
     bool savePng(const QString& path, double scale = 2.0);
 
-    /// What "Copy data" copies, as tabbed() makes it.
+    /// Sets the function that makes the table for "Copy data" (see tabbed()). Must be called once.
     void setData(std::function<QString()> data) { data_ = std::move(data); }
-    /// The widget's own actions come last in it.
+    /// The panel's context menu. It ends with the actions of this widget (QWidget::actions()).
     std::unique_ptr<QMenu> contextMenu();
 
 signals:
-    /// Sent before a picture is taken, so that it shows the newest values.
+    /// Emitted before a picture is taken, so that the owner can bring the plot up to date.
     void aboutToPicture();
 
 protected:

@@ -21,14 +21,14 @@ QString categoryName(memory::Category c) {
 QString phaseMeaning(int phase) {
     static const std::array<QString, kPhaseCount> kMeanings = {
         "data: waiting for the next patches", "forward: the stack's outputs and the loss",
-        "recompute: forward once more, for blocks that checkpointing did not keep",
+        "recompute: forward once more, for blocks whose activations checkpointing did not keep",
         "backward: the gradients, last layer first", "optimizer: the update of the parameters"};
     return phase >= 0 && phase < kPhaseCount ? kMeanings[static_cast<std::size_t>(phase)] : QString();
 }
 
 QString categoryMeaning(memory::Category c) {
     static const std::array<QString, memory::kCategoryCount> kMeanings = {
-        "input: patches, targets and the ring of prefetched ones",
+        "input: patches, targets and the buffer of prefetched ones",
         "parameters: weights, biases and the norms' running values",
         "optimizer state: what the optimizer keeps for each parameter",
         "gradients: one for each parameter",

@@ -9,7 +9,7 @@
 #include "core/base/units.h"
 #include "core/memory/ledger.h"
 
-/// What the live plots are fed with: plain values, no events and no files.
+/// The plain values that the live plots are fed with. No events and no files.
 namespace highwater::widgets {
 
 inline constexpr int kPhaseCount = 5;  ///< data, forward, recompute, backward, optimizer
@@ -17,10 +17,10 @@ inline constexpr int kSetupPhase = -1;
 
 /// "data", "forward", "recompute", "backward", "optimizer"; "setup" for any other number.
 QString phaseName(int phase);
-/// A category as people read it: "optimizer state".
+/// The name of a category on screen: "optimizer state".
 QString categoryName(memory::Category c);
 
-/// One sentence about what it is, for tooltips.
+/// One sentence about the meaning of the term, for tooltips.
 QString phaseMeaning(int phase);
 QString categoryMeaning(memory::Category c);
 
@@ -28,10 +28,10 @@ QString categoryMeaning(memory::Category c);
 struct MemoryPoint {
     double ms = 0;
     memory::Ledger ledger;
-    base::Bytes reserved = 0;  ///< by the allocator of a GPU; 0: not known
+    base::Bytes reserved = 0;  ///< reserved by the allocator of a GPU; 0 if unknown
 };
 
-/// A phase (and a layer of the run, or -1) that begins at `startMs` and lasts until the next span.
+/// A phase, with a layer of the run or -1. It begins at `startMs` and lasts until the next span.
 struct PhaseSpan {
     double startMs = 0;
     int phase = kSetupPhase;
@@ -52,33 +52,34 @@ struct StepBar {
     bool warmup = false;
     std::array<double, kPhaseCount> phaseMs{};
     memory::Ledger peak;
-    std::optional<std::array<double, kPhaseCount>> hostMs = {};  ///< on a GPU: until the host had said it
-    bool hostSlower = false;                                     ///< the GPU waited for its host
+    /// GPU only: the time until the host had queued the phase's work.
+    std::optional<std::array<double, kPhaseCount>> hostMs = {};
+    bool hostSlower = false;  ///< the GPU had to wait for the host
 };
 
-/// An allocation that was refused.
+/// An allocation that failed.
 struct Refusal {
     base::Bytes requested = 0;
     int step = 0;
     int phase = kSetupPhase;
     int layer = -1;
-    memory::Ledger ledger;     ///< what was held when it was refused
-    base::Bytes reserved = 0;  ///< by the allocator then; 0: not known
+    memory::Ledger ledger;     ///< what was allocated when it failed
+    base::Bytes reserved = 0;  ///< reserved by the allocator at that moment; 0 if unknown
 };
 
-/// What a run is made of, before it has measured anything.
+/// What is known of a run before it has measured anything.
 struct RunShape {
     int warmup = 0;
     int steps = 0;                    ///< measured steps, warm-up not counted
-    std::vector<QString> layerNames;  ///< as stack::StackInfo names them: "5 conv", "enc2 · 1 conv"
+    std::vector<QString> layerNames;  ///< as in stack::StackInfo: "5 conv", "enc2 · 1 conv"
     std::optional<base::Bytes> budget;
-    base::Bytes capacity = 0;  ///< of the device; 0: unknown
+    base::Bytes capacity = 0;  ///< of the device; 0 if unknown
 
-    /// "warm-up 1 of 3" or "step 27 of 40" for a 0-based index.
+    /// "warm-up 1 of 3" or "step 27 of 40"; `index` counts from 0.
     QString stepName(int index) const;
-    /// Where a step stands on the step axis: 1 for the first measured one, warm-up at 0 and below.
+    /// The position of a step on the step axis: 1 for the first measured step, 0 and below for warm-up steps.
     double stepPosition(int index) const { return index - warmup + 1.0; }
-    /// "layer 10 conv", "enc2 · 1 conv"; empty for a layer that is none.
+    /// "layer 10 conv", "enc2 · 1 conv"; empty if there is no such layer.
     QString layerName(int layer) const;
     /// "backward of layer 10 conv", "optimizer".
     QString where(int phase, int layer) const;

@@ -7,12 +7,12 @@ class QPen;
 
 namespace highwater::widgets {
 
-/// Gives the plot the scene's outlines and data in the place of those that it had; its first plottable stays.
-/// `frame`: where its axes lie. What lies outside of them is cut off here: a painter that writes SVG does
-/// not.
+/// Replaces the plot's plottables, except the first, by the outlines and data of the scene. `frame` says
+/// where the plot's axes lie. What lies outside the axes is cut off, because Qt 6.4 writes no clipping to
+/// SVG.
 void setSeries(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 
-/// How an outline is drawn, on the chart and in the legend.
+/// The pen for an outline, on the chart and in the legend.
 QPen outlinePen(const QColor& color, bool dotted);
 
 }  // namespace highwater::widgets

@@ -7,10 +7,10 @@
 #include "widgets/plot/chart_scene.h"
 #include "widgets/plot/step_groups.h"
 
-/// The pictures of "Peak over steps" and "Time by phase", from the steps' values.
+/// The charts "Peak over steps" and "Time by phase", made from the values of the steps.
 namespace highwater::widgets {
 
-/// Both scenes draw the groups they are given; `perBar` is the width of a bar in steps.
+/// Both charts draw the groups that they are given. `perBar` is the width of a bar in steps.
 ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar,
                      const std::optional<Refusal>& refusal, StepRange view, QSizeF plot);
 ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, long long perBar, StepRange view,
@@ -18,11 +18,11 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
 HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 
-/// "204.1 ms a step (203.4–204.8, n = 27) · 9.8 samples/s"; empty without a value.
+/// "204.1 ms a step (203.4–204.8, n = 27) · 9.8 samples/s"; empty if there is no value.
 QString summaryNote(const base::Interval& stepMs, double throughput);
-/// "highest 1.89 GiB in step 12 of 40"; empty without steps.
+/// "highest 1.89 GiB in step 12 of 40"; empty if there are no steps.
 QString highestNote(const RunShape& run, std::span<const StepBar> steps);
-/// The phases that take time in the groups.
+/// The phases that take time in these groups.
 std::vector<SeriesStyle> phaseLegend(std::span<const StepGroup> groups);
 
 }  // namespace highwater::widgets

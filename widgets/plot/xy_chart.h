@@ -9,41 +9,43 @@ namespace highwater::widgets {
 
 class Canvas;
 
-/// Points and bars on two axes, of which it shows all or a part. Who derives from it makes the scene of what
-/// is in sight, anew whenever that, the size or the theme changes.
+/// A chart of points or bars on two axes that zooms and moves. A derived class makes the scene of the visible
+/// part; it is asked again when that part, the size or the theme changes.
 ///
-/// Mouse: wheel zooms about the pointer, dragging (left or middle button) moves, double-click shows all, a
-/// click on a point chooses it. Keys: +/- zoom, Home or Escape show all, Left/Right go from point to point,
-/// Return chooses.
+/// Mouse: the wheel zooms about the pointer, dragging with the left or middle button moves, a double-click
+/// shows all, a click on a point chooses it. Keys: +/- zoom, Home or Escape show all, Left/Right go from
+/// point to point, Return chooses.
 class XyChart : public QWidget {
     Q_OBJECT
 public:
     explicit XyChart(QWidget* parent = nullptr);
 
-    /// The axes as they are in sight; valid before the first paint too.
+    /// The place and the visible part of the axes. It is valid before the first paint too.
     PlotFrame frame() const;
     const ChartScene& scene() const { return scene_; }
     bool zoomed() const;
     void resetView();
-    int hovered() const { return hovered_; }  ///< a point's id; -1: none
+    int hovered() const { return hovered_; }  ///< the id of a point, or -1
 
 signals:
     void pointHovered(int id);
     void pointClicked(int id);
 
 protected:
-    /// The frame's axes need not be repeated in it.
+    /// The scene for the visible part of the axes. Its axis ranges are overwritten with those of the frame.
     virtual ChartScene sceneOf(const PlotFrame& frame) const = 0;
 
-    /// What the axes show as a whole; other ones than before show all. A span that is none is made one.
+    /// Sets the whole range of both axes. If it differs from the range before, all of it is shown. An empty
+    /// range is widened a little.
     void setAxes(AxisSpan x, AxisSpan y);
-    void setMargins(const QMargins& margins);  ///< between the widget's edges and the axes
+    /// The room between the widget's edges and the axes, in logical pixels.
+    void setMargins(const QMargins& margins);
     void setZoomable(Qt::Orientations axes) { zoomable_ = axes; }
-    /// The wheel zooms only with Ctrl: without it, it scrolls what the chart lies in.
+    /// If on, the wheel zooms only with Ctrl. Without Ctrl the wheel goes to the widget around the chart.
     void setWheelWithControl(bool on) { wheelWithControl_ = on; }
     void refresh();
     void hover(int id);
-    /// The point that is less than 14 points on the screen away, or -1.
+    /// The id of the nearest point within 14 logical pixels, or -1.
     int idAt(const QPointF& position) const;
 
     void changeEvent(QEvent* event) override;
@@ -60,7 +62,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
-    /// What is in sight of the whole, as parts of it.
+    /// The visible part of the whole axes, as positions on them.
     struct View {
         StepRange x{0, 1}, y{0, 1};
     };

@@ -10,7 +10,8 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// The table of runs: sort, filter, select several, compare and report. It asks; it deletes nothing itself.
+/// The table of runs: sort, filter, select several, compare and report. It only emits requests; it deletes
+/// nothing itself.
 class RunsTable : public Panel {
     Q_OBJECT
 public:
@@ -19,9 +20,10 @@ public:
     void setRows(std::vector<RunRow> rows);
     void setRow(const RunRow& row);
     void setAgainstTitle(const QString& title) { model_->setAgainstTitle(title); }
-    /// Ids of the selected runs, in the order shown.
+    /// Ids of the selected runs, in the order on screen.
     QStringList selectedIds() const;
-    /// Selects and scrolls there; ids that are not in the table (or filtered away) are left out.
+    /// Selects these runs and scrolls to them. Ids that are not in the table (or hidden by the filter) are
+    /// ignored.
     void select(const QStringList& ids);
     void setFilter(const QString& text);
     int visibleRows() const;
@@ -31,8 +33,8 @@ signals:
     void activated(const QString& id);  ///< double click or Enter: show that run
     void compareRequested(const QStringList& ids);
     void reportRequested(const QStringList& ids);
-    void memoryRequested(const QStringList& ids);  ///< of one run, or of two to compare
-    void openRequested(const QString& id);         ///< its experiment into the editor
+    void memoryRequested(const QStringList& ids);  ///< show the memory trace of one run, or compare two
+    void openRequested(const QString& id);         ///< open its experiment in the editor
     void deleteRequested(const QStringList& ids);
 
 private:

@@ -12,99 +12,103 @@
 
 namespace highwater::widgets {
 
-/// What the linked views show: one volume, one cursor, one window, one patch box. Every setter clamps, then
-/// tells of a change once.
+/// What the linked views show: one volume, one cursor, one window, one patch box. Each setter clamps its
+/// value and then emits one signal if something changed.
 class ScanScene : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    /// The scan. Cursor and patch go to the centre and the crop is taken away, but on the grid of the scan
-    /// before (another channel) all three stay. Overlay and channels are taken away, what is shown instead
-    /// ends. An empty volume clears.
+    /// Sets the scan. Cursor and patch move to the centre and the crop is removed; but if the scan has the
+    /// same grid as the one before (another channel), all three stay. The overlay and the channels are
+    /// removed, and a volume shown instead is closed. An empty volume clears the scene.
     void setVolume(const volume::Volume& volume);
-    /// What is on show: the scan, or what is shown instead.
+    /// The volume on show: the scan, or the volume shown instead.
     const volume::Volume& volume() const { return shown_.volume; }
     const volume::Geometry& geometry() const { return shown_.volume.geometry(); }
 
-    /// Another volume in the scan's place, with cursor, window and crop of its own and without a patch box;
-    /// an empty one brings the scan back as it was. The window is remembered for the next one, the cursor
-    /// stays between two of one size. True when the window is one that was remembered.
+    /// Shows another volume in place of the scan. It has its own cursor, window and crop, and no patch box.
+    /// An empty volume brings the scan back as it was. The window is kept for the next volume that is shown
+    /// instead; the cursor stays if both have the same size. Returns true if a kept window was used.
     bool showInstead(const volume::Volume& volume);
     bool showsInstead() const { return aside_.has_value(); }
-    /// The scan, whatever is on show.
+    /// The scan, even while another volume is shown instead.
     const volume::Volume& scan() const { return aside_ ? aside_->volume : shown_.volume; }
 
-    /// The case's other channels: their values are told beside the scan's, found by millimetres.
+    /// The other channels of the case. Their values are shown together with the scan's, at the same place in
+    /// millimetres.
     void setChannels(std::vector<volume::Volume> others);
-    /// None while something else is shown.
+    /// Empty while another volume is shown instead.
     const std::vector<volume::Volume>& channels() const;
 
-    /// A voxel (i, j, k), clamped into the volume.
+    /// A voxel (i, j, k), clamped to the volume.
     void setCursor(const Index3& voxel);
     const Index3& cursor() const { return shown_.cursor; }
-    /// Whether the views draw the cursor's lines.
+    /// Sets whether the views draw the cursor's lines.
     void setCrosshair(bool on);
     bool crosshair() const { return crosshair_; }
 
     void setWindow(const volume::Window& window);
     const volume::Window& window() const { return shown_.window; }
-    /// Low values white.
+    /// Shows low values white.
     void setInverted(bool on);
     bool inverted() const { return inverted_; }
-    /// Magnified slices are interpolated; otherwise voxels are seen as they are.
+    /// Sets whether magnified slices are interpolated; otherwise single voxels can be seen.
     void setSmooth(bool on);
     bool smooth() const { return smooth_; }
 
-    /// How opaque the 3D picture is beside the usual: 0.05 to 20, clamped.
+    /// The opacity of the 3D picture, as a factor of the usual opacity: 0.05 to 20, clamped.
     void setOpacity(double factor);
     double opacity() const { return opacity_; }
 
-    /// What the views show of the volume: 3D leaves out the rest, slices darken it. Changes nothing of what
-    /// the network gets. Cut to the volume; nothing (also for the whole volume): all of it.
+    /// The crop, which the views show of the volume: 3D leaves out the rest, slices darken it. It does not
+    /// change what the network gets. It is clipped to the volume. std::nullopt (also stored for the whole
+    /// volume) means no crop.
     void setCrop(const std::optional<PatchBox>& crop);
     const std::optional<PatchBox>& crop() const { return shown_.crop; }
     /// The crop, or the whole volume.
     PatchBox cropOrAll() const;
-    /// The slices show the crop's handles.
+    /// Sets whether the slices show the handles of the crop.
     void setCropping(bool on);
     bool cropping() const { return cropping_; }
 
-    /// Values 0 to 1 painted over the scan's slices as heat (the sampler's coverage): a volume in the same
-    /// patient space, on a grid of its own; empty: none. `most` is what 1 stands for in the legend; 0: 100 %.
+    /// Values 0 to 1 that are painted over the scan's slices as colours (the sampler's coverage). The volume
+    /// lies in the same patient space and may have another grid; an empty volume means no overlay. `most` is
+    /// the number that the legend gives for 1; 0 means 100 %.
     void setOverlay(const volume::Volume& overlay, double most = 0);
     double overlayMost() const { return shown_.overlayMost; }
     const volume::Volume& overlay() const { return shown_.overlay; }
-    /// The same over what is shown instead (a patch's target), until another volume is; nothing without.
+    /// The same over the volume shown instead (a patch's target), until another volume is shown. Does nothing
+    /// if no volume is shown instead.
     void setInsteadOverlay(const volume::Volume& overlay);
     /// 0 to 1, clamped.
     void setOverlayOpacity(double opacity);
     double overlayOpacity() const { return overlayOpacity_; }
 
-    /// The box as given, clamped into the scan where it fits.
+    /// The box as given, clamped into the scan if it fits.
     void setPatch(const std::optional<PatchBox>& patch);
-    /// A box of this extent (i, j, k) around the last chosen centre; clamped as above.
+    /// A box of this extent (i, j, k) around the last chosen centre; clamped as in setPatch.
     void setPatchExtent(const Index3& extent);
-    /// The user moves the box: clamped, and said by patchMoved.
+    /// The user moves the box: it is clamped, and patchMoved is emitted.
     void movePatchTo(const Index3& start);
-    /// The box to draw: none while something else is shown.
+    /// The box to draw: none while another volume is shown instead.
     const std::optional<PatchBox>& patch() const;
-    /// The scan's box, whatever is on show.
+    /// The scan's box, even while another volume is shown instead.
     const std::optional<PatchBox>& scanPatch() const { return patch_; }
 
 signals:
     void volumeChanged();
-    void cursorChanged();  ///< or crosshair
-    void windowChanged();  ///< or inverted, or smooth
+    void cursorChanged();  ///< also for the crosshair
+    void windowChanged();  ///< also for inverted and smooth
     void opacityChanged();
-    void cropChanged();     ///< or cropping
-    void overlayChanged();  ///< or its opacity
+    void cropChanged();     ///< also for cropping
+    void overlayChanged();  ///< also for its opacity
     void patchChanged();
     void channelsChanged();
     void patchMoved(const highwater::widgets::PatchBox& patch);
 
 private:
-    /// What belongs to one volume on show.
+    /// The state that belongs to one volume on show.
     struct Shown {
         volume::Volume volume = {};
         Index3 cursor{};
@@ -117,8 +121,8 @@ private:
     void tellAll();
     void placePatch(const PatchBox& wanted);
     Shown shown_;
-    std::optional<Shown> aside_;                   ///< the scan, while something else is shown
-    std::optional<volume::Window> insteadWindow_;  ///< of what was shown instead last
+    std::optional<Shown> aside_;  ///< the scan's state, while another volume is shown instead
+    std::optional<volume::Window> insteadWindow_;  ///< window of the volume that was shown instead last
     std::vector<volume::Volume> channels_;
     bool crosshair_ = true, inverted_ = false, smooth_ = true, cropping_ = false;
     double opacity_ = 1, overlayOpacity_ = 0.6;

@@ -7,21 +7,25 @@
 
 class QPainter;
 
-/// Shared by the slice and volume views, which are dark in both themes: grey values are judged against black.
+/// Shared by the slice views and the 3D view. They are dark in both themes, because grey values are judged
+/// against black.
 namespace highwater::widgets {
 
 inline constexpr QColor kViewGround{10, 11, 13};
 inline constexpr QColor kViewText{225, 228, 234};
 inline constexpr QColor kViewMuted{150, 156, 168};
 
-/// Small text in a corner or at an edge of a view, with a dark rim so that it can be read on bright pixels.
+/// Paints small text in a corner or at an edge of a view, with a dark rim so that it can be read on bright
+/// pixels.
 void paintNote(QPainter& painter, const QRect& view, Qt::Alignment alignment, const QString& text,
                const QColor& colour = kViewMuted);
 
-/// A theme's colour for lines on these views: the light theme's are made for white paper.
+/// A theme's colour, adapted for lines on these dark views: the light theme's colours are made for a white
+/// ground.
 QColor onDark(const QColor& colour);
 
-/// The patch box's line; thin and dashed where it lies behind or elsewhere.
+/// The pen of the patch box. It is thin and dashed (`here` is false) for edges behind the volume and for
+/// slices that do not cut the box.
 QPen boxPen(bool here);
 
 }  // namespace highwater::widgets

@@ -12,8 +12,8 @@ namespace highwater::widgets {
 
 class AugmentRow;
 
-/// The augmentations that each patch goes through, in their order: kind, probability and amount of each;
-/// add, remove and reorder.
+/// Edits the list of augmentations that each patch goes through, in order: the kind, probability and amount
+/// of each; add, remove and reorder.
 class AugmentList : public QWidget {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     void showList(const List& list);
 
 signals:
-    /// `mergeKey` is empty for an undo step of its own.
+    /// If `mergeKey` is empty, the edit is an undo step of its own.
     void edited(const highwater::widgets::AugmentList::List& list, const QString& mergeKey);
 
 private:

@@ -13,7 +13,7 @@ namespace highwater::widgets {
 
 class CheckedEdit;
 
-/// One augmentation of the list.
+/// The row of one augmentation in AugmentList.
 class AugmentRow : public QWidget {
     Q_OBJECT
 public:

@@ -51,13 +51,13 @@ QString augmentationTip(Kind kind) {
         case Kind::Scale:
             return "Magnified or made smaller about its centre. The patch is resampled";
         case Kind::Noise:
-            return "Gaussian noise, each voxel its own";
+            return "Gaussian noise, drawn anew for each voxel";
         case Kind::Blur:
             return "A Gaussian blur";
         case Kind::Brightness:
             return "All values times one factor";
         case Kind::Gamma:
-            return "The values' range bent by a power";
+            return "The values raised to a power, within their range";
     }
     return {};
 }

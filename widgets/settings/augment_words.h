@@ -7,17 +7,17 @@
 
 namespace highwater::widgets {
 
-/// "flip", "rotate90", ...: the contract's, in the order of the enumeration.
+/// The names "flip", "rotate90", ... as in the file format, in the order of the enumeration.
 const QStringList& augmentationNames();
 
 struct AmountWords {
-    QString unit;     ///< "°", "±", "σ", "vx"; empty: it has no amount
+    QString unit;     ///< "°", "±", "σ", "vx"; empty if the augmentation has no amount
     QString meaning;  ///< a sentence for the tooltip
 };
 AmountWords amountWords(stack::Augmentation::Kind kind);
-/// What an amount of 0 stands for.
+/// The amount that is used if 0 is given.
 QString defaultAmountText(stack::Augmentation::Kind kind);
-/// What it does to a patch, in a sentence.
+/// One sentence about what it does to a patch.
 QString augmentationTip(stack::Augmentation::Kind kind);
 
 }  // namespace highwater::widgets

@@ -15,12 +15,12 @@ void addDataFields(OptionForm& form, const SettingsDevices& here) {
         "Threads that cut and augment patches while the step computes. 0: the training thread does it,\n"
         "and each step waits for it",
         0, 1024, &Data::workers);
-    f.integer("prefetch", "Patches that each worker keeps ready. Each takes a patch's memory of its own", 1,
-              1024, &Data::prefetch);
+    f.integer("prefetch", "Patches that each worker keeps ready. Each takes the memory of one patch", 1, 1024,
+              &Data::prefetch);
     f.toggle("pinned", "Batches lie in memory that the GPU reads directly: copies overlap with computing",
              &Data::pinned);
     form.when([&here](const Experiment&) { return onGpu(here, "The CPU copies nothing to a device"); });
-    f.number("read_delay_ms", "A wait before each patch, in ms: stands in for a slow disk", 0, 60'000,
+    f.number("read_delay_ms", "A wait before each patch, in ms: simulates a slow disk", 0, 60'000,
              &Data::readDelayMs);
     auto* list = new AugmentList(&form);
     QObject::connect(

@@ -7,21 +7,21 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// A titled part of a form that folds. A small count beside its title says how much is set within, so that
-/// nothing is hidden while it is folded.
+/// A titled part of a form that can be folded. A small count beside its title says how many of its values are
+/// set, so that nothing is hidden while it is folded.
 class FoldSection : public QWidget {
     Q_OBJECT
 public:
     explicit FoldSection(const QString& title, QWidget* parent = nullptr);
-    /// Once; takes it over.
+    /// To be called once. Takes ownership.
     void setBody(QWidget* body);
 
     QString title() const;
     bool isOpen() const { return open_; }
     void setOpen(bool open);
-    /// Open for as long as something is looked for, whatever the user chose.
+    /// Keeps the section open during a search, whatever the user chose.
     void setForced(bool forced);
-    /// 0 shows none. `wrong`: something within cannot be run as it is.
+    /// A count of 0 is not shown. `wrong`: one of its values prevents a run.
     void setCount(int count, bool wrong);
 
 private:

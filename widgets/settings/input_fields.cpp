@@ -75,7 +75,7 @@ void addScans(OptionForm& form) {
 
 void addVolume(OptionForm& form) {
     form.addInteger(
-        "volume", "Which volume of a 4D file, from 0: of every channel", 0, 1'000'000,
+        "volume", "Which volume of a 4D file, counted from 0; the same for every channel", 0, 1'000'000,
         [](const Experiment& e) {
             const ScanInput* scan = scanOf(e);
             return scan && !scan->scans.empty() ? scan->scans.front().volume : 0;
@@ -183,7 +183,7 @@ void addTarget(OptionForm& form) {
              &Target::threshold);
     form.when(ofTarget(Target::Kind::Threshold));
     addLabels(form, f);
-    f.integer("classes", "How many random labels there are: 0 to one less than this", 2, 1 << 20,
+    f.integer("classes", "The number of random labels: 0 to one less than this", 2, 1 << 20,
               &Target::classes);
     form.when(ofTarget(Target::Kind::Classes));
 }
@@ -209,7 +209,7 @@ void addInputFields(OptionForm& form) {
         return Availability{scanOf(e) != nullptr, "in its window",
                             "Choose the cohort in its window: File, Cohort… (Ctrl+Shift+C)"};
     });
-    f.integer("channels", "How many files make the input of each case of the cohort", 1, 1024,
+    f.integer("channels", "The number of files that form the input of each case of the cohort", 1, 1024,
               &ScanInput::channels);
     form.when([](const Experiment& e) {
         return Availability{.shown = scanOf(e) != nullptr && !scanOf(e)->cohort.empty()};

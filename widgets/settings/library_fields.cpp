@@ -14,22 +14,23 @@ void addCudnn(OptionForm& form, PartFields<Backend>& f, const SettingsDevices& h
         return [&here, why](const Experiment&) { return onGpu(here, why); };
     };
     f.toggle("cudnn",
-             "Convolutions by cuDNN. Without: PyTorch's own kernels, mostly slower, with other memory",
+             "Use cuDNN for convolutions. Off: PyTorch's own kernels, mostly slower, with other memory needs",
              &Backend::cudnn);
-    form.when(gpu("cuDNN computes on GPUs; on the CPU the oneDNN switch stands in"));
+    form.when(gpu("cuDNN computes on GPUs; for the CPU use the oneDNN switch"));
     f.toggle("benchmark",
              "cuDNN tries its algorithms in the first step and keeps the fastest: its workspace may be large",
              &Backend::benchmark);
-    form.when(gpu("cuDNN computes on GPUs; on the CPU there is nothing to choose from"));
+    form.when(gpu("cuDNN computes on GPUs; it has no algorithms to choose from on the CPU"));
     f.toggle("tf32",
              "Products of fp32 numbers on tensor cores, with 10 bits of fraction: faster, same memory",
              &Backend::tf32);
     form.when(gpu("TF32 is a number format of GPUs"));
-    form.addParsed<std::optional<base::Bytes>>(
-            "workspace_limit",
-            "The most memory that cuDNN may ask for besides tensors, such as 256 MiB; empty: no limit.\n"
-            "A small one can rule out the fast algorithms",
-            parseLimit, limitText, f.get(&Backend::workspaceLimit), f.set(&Backend::workspaceLimit))
+    form.addParsed<std::optional<base::Bytes>>("workspace_limit",
+                                               "The most memory that cuDNN may ask for in addition to "
+                                               "tensors, such as 256 MiB; empty: no limit.\n"
+                                               "A small one can rule out the fast algorithms",
+                                               parseLimit, limitText, f.get(&Backend::workspaceLimit),
+                                               f.set(&Backend::workspaceLimit))
         ->setPlaceholderText("no limit");
     form.when(gpu("It caps cuDNN, which computes on GPUs"));
     f.text("alloc_conf",
@@ -47,15 +48,17 @@ void addLibraryFields(OptionForm& form, const SettingsDevices& here) {
     PartFields<Backend> f(form, [](const Experiment& e) { return &e.backend; });
     f.integer("threads", "Threads that compute on the CPU. 0: as many as LibTorch chooses", 0, 4096,
               &Backend::threads);
-    f.toggle("onednn", "Convolutions by oneDNN. Without: PyTorch's own, mostly slower, with other memory",
-             &Backend::onednn);
+    f.toggle(
+        "onednn",
+        "Use oneDNN for convolutions. Off: PyTorch's own kernels, mostly slower, with other memory needs",
+        &Backend::onednn);
     form.when([&here](const Experiment&) {
         return here.cpu
                    ? Availability()
                    : Availability{true, "needs the CPU", "oneDNN computes on the CPU. Choose it to run on"};
     });
     f.toggle("deterministic",
-             "Algorithms that give the same bits each time, where there are such; some are slower",
+             "Use algorithms that give the same bits each time, where they exist; some are slower",
              &Backend::deterministic);
     addCudnn(form, f, here);
 }

@@ -29,8 +29,9 @@ void addOptimizerKind(OptionForm& form) {
 }
 
 void addMoments(OptionForm& form, PartFields<Optimizer>& f) {
-    f.number("momentum", "How much of the last step goes on in the next. Above 0 it keeps 4 bytes a weight",
-             0, 1, &Optimizer::momentum);
+    f.number("momentum",
+             "How much of the last update is carried into the next. Above 0 it keeps 4 bytes per weight", 0,
+             1, &Optimizer::momentum);
     form.when(ofSgd);
     f.toggle("nesterov", "Looks ahead along the momentum; needs a momentum above 0", &Optimizer::nesterov);
     form.when(ofSgd);
@@ -54,16 +55,17 @@ void addOptimizerFields(OptionForm& form) {
     form.setPath("/");
     whole.choice(
         "loss",
-        "What the step makes smaller. mse compares values; cross_entropy and dice compare classes and\n"
+        "The loss that each step reduces. mse compares values; cross_entropy and dice compare classes and\n"
         "need a label target; mean is the output's own mean, for timing alone",
         {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"}, &Experiment::loss);
     form.setPath("/optimizer/");
     PartFields<Optimizer> f(form, [](const Experiment& e) { return &e.optimizer; });
     addOptimizerKind(form);
     f.number("lr", "The learning rate: how far a step goes. Costs nothing", 0, 1e9, &Optimizer::lr);
-    f.number("weight_decay",
-             "Pulls weights towards zero. Above 0, sgd and adam make one more tensor a weight for a moment",
-             0, 1e9, &Optimizer::weightDecay);
+    f.number(
+        "weight_decay",
+        "Pulls weights towards zero. Above 0, sgd and adam make one more temporary tensor for each weight", 0,
+        1e9, &Optimizer::weightDecay);
     addMoments(form, f);
     f.toggle("amsgrad", "Keeps the largest of the squares' means as well: 4 more bytes a weight",
              &Optimizer::amsgrad);

@@ -7,12 +7,13 @@ class QToolButton;
 
 namespace highwater::widgets {
 
-/// A path that is typed or looked for. It is handed on when the typing has ended (Enter, or leaving the
-/// field), not letter by letter: each would be a file to read. Escape brings the last one back.
+/// A field for a path that is typed or chosen in a dialog. The path is emitted when the user has finished
+/// typing (Enter, or leaving the field), not at every letter, because each path would be read as a file.
+/// Escape restores the last path.
 class PathField : public QWidget {
     Q_OBJECT
 public:
-    /// `what` titles the dialog: "Choose a scan"; `filter` as QFileDialog's.
+    /// `what` is the title of the dialog: "Choose a scan". `filter` is as for QFileDialog.
     PathField(const QString& what, const QString& filter, QWidget* parent = nullptr);
     void showPath(const QString& path);
     QString path() const { return path_; }

@@ -9,7 +9,8 @@ class QVBoxLayout;
 
 namespace highwater::widgets {
 
-/// Paths, one a channel: each can be changed, looked for and removed, and another be added.
+/// A list of paths, one for each channel. Each can be changed, chosen in a dialog or removed, and another can
+/// be added.
 class PathList : public QWidget {
     Q_OBJECT
 public:
@@ -23,7 +24,7 @@ private:
     void rebuild(std::size_t rows);
     QWidget* makeRow(std::size_t index);
     std::vector<std::string> paths_;
-    std::size_t rows_ = 0;  ///< one more than paths where another is being added
+    std::size_t rows_ = 0;  ///< number of rows: one more than paths while another is being added
     QWidget* body_ = nullptr;
     QToolButton* add_;
     QVBoxLayout* layout_;

@@ -2,14 +2,14 @@
 
 #include "widgets/stack/option_form.h"
 
-/// The fields of an experiment beside its stack, a section each. Object names are JSON pointers into the
-/// experiment: "/optimizer/lr". `here` must outlive the form.
+/// The fields of an experiment's settings (everything but its stack), one function for each section. Object
+/// names are JSON pointers into the experiment: "/optimizer/lr". `here` must outlive the form.
 namespace highwater::widgets {
 
-/// What fields go by that is not part of the experiment.
+/// What the fields depend on that is not part of the experiment.
 struct SettingsDevices {
-    bool cpu = true;   ///< it is run on, or predicted for, the CPU
-    bool gpu = false;  ///< it is run on, or predicted for, a GPU
+    bool cpu = true;   ///< the experiment is run on, or predicted for, the CPU
+    bool gpu = false;  ///< the experiment is run on, or predicted for, a GPU
 };
 
 void addInputFields(OptionForm& form);
@@ -19,7 +19,7 @@ void addDataFields(OptionForm& form, const SettingsDevices& here);
 void addWindowsFields(OptionForm& form);
 void addLibraryFields(OptionForm& form, const SettingsDevices& here);
 
-/// Shown, but for GPUs only: `why` says what it is there.
+/// The availability of a field that works on GPUs only. `why` says why it has no effect on the CPU.
 Availability onGpu(const SettingsDevices& here, const QString& why);
 
 }  // namespace highwater::widgets

@@ -16,22 +16,24 @@ namespace highwater::widgets {
 
 class FoldSection;
 
-/// Everything of the experiment but its layers, in sections that fold. Changes apply while typing and can be
-/// undone, consecutive ones of a field as one step; wrong text is marked with its reason and not applied.
+/// All settings of the experiment but its layers, in sections that can be folded. Changes apply while typing
+/// and can be undone; consecutive changes of one field are one undo step. Wrong text is marked with its
+/// reason and not applied.
 class SettingsPanel : public Panel {
     Q_OBJECT
 public:
     /// The document must outlive the panel.
     explicit SettingsPanel(ExperimentDocument& document, QWidget* parent = nullptr);
 
-    /// What the experiment runs on, and what is predicted for: what neither can do is disabled.
+    /// Says what the experiment runs on and what is predicted for. Settings that neither supports are
+    /// disabled.
     void setDevices(bool runsOnGpu, bool predictsForGpu);
     /// How many values differ from their defaults.
     int changedFields() const;
-    /// Opens the section of a field and puts the cursor into it. `pointer` as in JSON: "/step/precision".
-    /// Whether there is such a field.
+    /// Opens the section of a field and puts the cursor into the field. `pointer` is a JSON pointer:
+    /// "/step/precision". Returns false if there is no such field.
     bool showField(const QString& pointer);
-    /// The cursor into the search.
+    /// Puts the cursor into the search field.
     void focusSearch();
 
     QStringList openSections() const;

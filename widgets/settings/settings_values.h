@@ -5,18 +5,20 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Settings as values: defaults, changes that touch more than one of them, and what is typed for them.
+/// Functions over settings: defaults, changes that touch more than one setting, and parsing of typed text.
 namespace highwater::widgets {
 
-/// The experiment with every setting at its default; what has none (kinds of input, target and optimizer, the
-/// data's own shape and paths) stays as it is.
+/// The experiment with every setting at its default. Settings without a default stay as they are: the kinds
+/// of input, target and optimizer, the shape and the paths of the data.
 stack::Experiment settingDefaults(const stack::Experiment& experiment);
 
-/// Another kind of optimizer: the learning rate stays, and so does a weight_decay that was chosen.
+/// Changes the kind of the optimizer. The learning rate stays, and so does a weight_decay that the user has
+/// set.
 stack::Optimizer withKind(const stack::Optimizer& optimizer, stack::Optimizer::Kind kind);
-/// A shape made by the program instead of a scan's patch, or the other way round; sizes stay where they can.
+/// Switches between synthetic input and the patch of a scan. Sizes are kept where possible.
 void setSynthetic(stack::Experiment& experiment, bool synthetic);
-/// Windows of half the data's size along each axis, or the largest the stack takes below it; or none.
+/// Turns sliding windows on or off. On: windows of half the data's size along each axis, or the largest size
+/// below it that the stack accepts.
 void setWindows(stack::Experiment& experiment, bool on);
 
 base::Result<std::uint64_t> parseSeed(const QString& text);
@@ -32,11 +34,11 @@ struct ValueWindow {
 };
 base::Result<ValueWindow> parseWindow(const QString& text);
 QString windowText(const ValueWindow& window);
-/// A patch of a scan: one number or three.
+/// Reads a patch of a scan: one number or three.
 base::Result<stack::Sizes> parseScanPatch(const QString& text);
-/// Channels, then one to three spatial sizes.
+/// Reads the shape of synthetic input: channels, then one to three spatial sizes.
 base::Result<stack::Sizes> parseSynthetic(const QString& text);
-/// Empty text for none.
+/// Reads a memory limit. Empty text stands for no limit.
 base::Result<std::optional<base::Bytes>> parseLimit(const QString& text);
 QString limitText(const std::optional<base::Bytes>& bytes);
 

@@ -10,11 +10,10 @@ using stack::Step;
 namespace {
 
 void addPrecision(PartFields<Step>& f, const SettingsDevices& here) {
-    f.choice(
-        "precision",
-        "What numbers activations are computed in. bf16 and fp16: half the activations' memory, weights\n"
-        "stay fp32; fp16 scales the loss. tf32: fp32's memory, faster products",
-        {"fp32", "tf32", "bf16", "fp16"}, &Step::precision);
+    f.choice("precision",
+             "The number format of activations. bf16 and fp16: half the activations' memory, weights\n"
+             "stay fp32; fp16 scales the loss. tf32: fp32's memory, faster products",
+             {"fp32", "tf32", "bf16", "fp16"}, &Step::precision);
     f.form().offer([&here](const Experiment&, int index) {
         return index == 0 || here.gpu ? QString() : "for GPUs: choose one to run on or to predict for";
     });
@@ -25,7 +24,7 @@ void addCheckpointing(OptionForm& form) {
         "checkpoint",
         "Which parts keep only their input and are computed again in the backward pass: less memory,\n"
         "up to a third more time, the same gradients. blocks: those marked checkpoint; sqrt: as many\n"
-        "equal segments as the root of the number of layers; segments: so many",
+        "equal segments as the root of the number of layers; segments: a given number",
         {"blocks", "none", "sqrt", "segments"},
         [](const Experiment& e) { return static_cast<int>(e.step.checkpoint.kind); },
         [](Experiment& e, const int& kind) {
@@ -33,8 +32,8 @@ void addCheckpointing(OptionForm& form) {
         });
     form.setPath("/step/checkpoint/");
     form.addInteger(
-        "segments", "How many equal parts of the top-level layers; the last is not computed again", 1, 4000,
-        [](const Experiment& e) { return e.step.checkpoint.segments; },
+        "segments", "The number of equal parts of the top-level layers; the last one is not computed again",
+        1, 4000, [](const Experiment& e) { return e.step.checkpoint.segments; },
         [](Experiment& e, const std::int64_t& count) { e.step.checkpoint.segments = count; });
     form.when([](const Experiment& e) {
         return Availability{.shown = e.step.checkpoint.kind == stack::Checkpointing::Kind::Segments};
@@ -55,17 +54,18 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
     f.integer("batch_size", "Samples a step. Activation memory grows with it", 1, 1'000'000,
               &Step::batchSize);
     f.integer("micro_batches",
-              "The batch in so many parts, one after the other; their gradients are summed before the\n"
-              "optimizer's step. Activations of one part at a time; it divides batch_size",
+              "Splits the batch into this many parts, computed one after the other; their gradients are "
+              "summed before\nthe optimizer's step. Only one part's activations exist at a time. It must "
+              "divide batch_size",
               1, 1'000'000, &Step::microBatches);
     addPrecision(f, here);
-    f.toggle(
-        "channels_last",
-        "Tensors lie in memory channel by channel for each voxel: tensor cores like it, some layers copy",
-        &Step::channelsLast);
-    form.when([&here](const Experiment&) { return onGpu(here, "The CPU runs the usual layout alone"); });
+    f.toggle("channels_last",
+             "Stores the channels of a voxel next to each other: faster on tensor cores, but some layers "
+             "make copies",
+             &Step::channelsLast);
+    form.when([&here](const Experiment&) { return onGpu(here, "The CPU supports only the usual layout"); });
     addCheckpointing(form);
-    f.toggle("train", "Forward, backward and optimizer. Without: forward alone, which keeps no activations",
+    f.toggle("train", "Forward, backward and optimizer. Off: forward alone, which keeps no activations",
              &Step::train);
     form.addParsed<std::uint64_t>(
         "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",

@@ -4,7 +4,8 @@
 
 namespace highwater::widgets {
 
-/// Puts what takes the focus within `body` (made later than `button`) before it in the order of the Tab key.
+/// Puts the widgets within `body` that take the focus before `button` in the Tab order, although they were
+/// made later.
 void tabBefore(QWidget* button, const QWidget& body);
 
 }  // namespace highwater::widgets

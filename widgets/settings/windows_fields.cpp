@@ -23,8 +23,10 @@ void addWindowsFields(OptionForm& form) {
     f.sizes("size", "One window, in voxels; at most the data's size. Memory grows with its volume",
             {.low = 1, .high = stack::kMostSize}, &Windows::size);
     form.when(withWindows);
-    f.number("overlap", "How much neighbours share, 0 to 0.9 of a window: more windows, smoother seams", 0,
-             0.9, &Windows::overlap);
+    f.number("overlap",
+             "How much neighbouring windows overlap, 0 to 0.9 of a window: more means more windows and "
+             "smoother seams",
+             0, 0.9, &Windows::overlap);
     form.when(withWindows);
     f.choice("blend", "How overlapping results are weighed: gaussian trusts a window's middle most",
              {"gaussian", "constant"}, &Windows::blend);

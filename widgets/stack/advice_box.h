@@ -9,18 +9,18 @@ class QLabel;
 
 namespace highwater::widgets {
 
-/// What lies ahead: the worst cliff of the stack in words, with its safe sizes as links. Hidden where there
-/// is none.
+/// Warns of the worst cliff of the stack (a size at which memory jumps) in words, with the safe sizes as
+/// links. Hidden if there is none.
 class AdviceBox : public QFrame {
     Q_OBJECT
 public:
     explicit AdviceBox(QWidget* parent = nullptr);
     void showCliffs(const std::vector<predict::Cliff>& cliffs);
-    /// What it says, as rich text; empty while hidden.
+    /// The text on show, as rich text; empty while hidden.
     QString text() const;
 
 signals:
-    void sizeChosen(const QString& axis, qint64 value);  ///< axis as in predict::Cliff::safe
+    void sizeChosen(const QString& axis, qint64 value);  ///< `axis` is as in predict::Cliff::safe
     void layerChosen(int layer);
 
 private:

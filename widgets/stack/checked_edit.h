@@ -5,37 +5,38 @@
 
 namespace highwater::widgets {
 
-/// A line edit that hands on only text that passes its check. Wrong text is marked, its reason is the tooltip
-/// and goes out as rejected(); it is never applied.
+/// A line edit that emits only text that passes its check. Wrong text is marked, its reason becomes the
+/// tooltip and is emitted by rejected(); wrong text is never applied.
 class CheckedEdit : public QLineEdit {
     Q_OBJECT
 public:
-    /// Why the text is wrong; empty where it is right.
+    /// Returns why the text is wrong, or an empty string if it is valid.
     using Check = std::function<QString(const QString&)>;
-    /// The text so many steps up (or down), for arrow keys, wheel and dragging; empty where there is none.
+    /// Returns the text after this many steps up (or down, if negative), for arrow keys, wheel and dragging.
+    /// Returns an empty string if there is none.
     using Step = std::function<QString(const QString&, int by)>;
 
     explicit CheckedEdit(Check check, QWidget* parent = nullptr);
 
     void setStep(Step step) { step_ = std::move(step); }
-    /// As if typed. Whether there was such a step.
+    /// Steps the text as if the user had typed it. Returns false if there was no such step.
     bool stepBy(int steps);
-    /// The tooltip while the text is right.
+    /// The tooltip while the text is valid.
     void setHint(const QString& hint);
-    /// Shows a value from outside. While the user types a text of the same meaning (`same`) it stays as
-    /// typed.
+    /// Shows a value from outside. If the user is typing a text with the same meaning (`same`), that text is
+    /// left as typed.
     void showValue(const QString& text, const std::function<bool(const QString& typed)>& same = {});
     bool isRight() const { return reason_.isEmpty(); }
     QString reason() const { return reason_; }
 
 signals:
-    void edited(const QString& text);      ///< typed by the user, and right
-    void rejected(const QString& reason);  ///< typed by the user, and wrong
-    void judged(const QString& reason);    ///< what is wrong with the text is something else now, or nothing
+    void edited(const QString& text);      ///< the user typed valid text
+    void rejected(const QString& reason);  ///< the user typed wrong text
+    void judged(const QString& reason);    ///< the reason changed; empty if the text is valid now
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;  ///< while it has the focus
+    void wheelEvent(QWheelEvent* event) override;  ///< only while it has the focus
     void focusOutEvent(QFocusEvent* event) override;
     QSize sizeHint() const override;
 
@@ -45,7 +46,7 @@ private:
     Check check_;
     Step step_;
     QString hint_, reason_, shown_;
-    int wheel_ = 0;  ///< turned, and not yet a step
+    int wheel_ = 0;  ///< wheel turns that do not yet make a step
 };
 
 }  // namespace highwater::widgets

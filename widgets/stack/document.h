@@ -10,21 +10,21 @@
 
 namespace highwater::widgets {
 
-/// The experiment being edited, with undo and what is inferred from it. Every editor shows this one value and
-/// changes it through edit(); nobody keeps a copy.
+/// The experiment being edited, with its undo history and what is inferred from it. Every editor shows this
+/// one value and changes it through edit(); no editor keeps a copy.
 class ExperimentDocument : public QObject {
     Q_OBJECT
 public:
     explicit ExperimentDocument(QObject* parent = nullptr);
 
     const stack::Experiment& experiment() const { return experiment_; }
-    /// Shapes and parameters of the current value, or why it is invalid; inferred anew after each change.
+    /// Shapes and parameters of the current value, or why it is invalid. Inferred again after each change.
     const base::Result<stack::StackInfo>& info() const { return info_; }
 
-    /// Another experiment: clears the undo history, counts as saved.
+    /// Replaces the experiment. Clears the undo history and counts as saved.
     void reset(stack::Experiment experiment);
-    /// An undoable change. Consecutive edits with the same non-empty mergeKey become one undo step (dragging
-    /// a spin box). A change that changes nothing leaves no step.
+    /// Makes an undoable change. Consecutive edits with the same non-empty mergeKey become one undo step
+    /// (dragging a spin box). If the experiment stays the same, no undo step is made.
     void edit(const QString& what, const std::function<void(stack::Experiment&)>& change,
               const QString& mergeKey = {});
     QUndoStack& undoStack() { return undo_; }

@@ -2,15 +2,17 @@
 
 #include <QString>
 
-/// What an error about an experiment is about, so that a click leads there.
+/// Finds out what an error about an experiment refers to, so that a click on the error leads there.
 namespace highwater::widgets {
 
-/// The path of the setting that an error names: "/step/precision" from "/step/precision other than ...",
-/// "/step/micro_batches" from "step: micro_batches 3 does not divide ..."; empty where it names none.
+/// Returns the path of the setting that an error names: "/step/precision" for "/step/precision other than
+/// ...", "/step/micro_batches" for "step: micro_batches 3 does not divide ...". Returns an empty string if it
+/// names none.
 QString settingNamedBy(const QString& error);
-/// The layer that an error names, counted from 0: 2 from "layer 3 `conv`: ..."; -1 where it names none.
+/// Returns the layer that an error names, counted from 0: 2 for "layer 3 `conv`: ...". Returns -1 if it names
+/// none.
 int layerNamedBy(const QString& error);
-/// The error as people read it: "precision other than ..." from "/step/precision other than ...".
+/// Returns the error without the path: "precision other than ..." for "/step/precision other than ...".
 QString plainError(const QString& error);
 
 }  // namespace highwater::widgets

@@ -9,27 +9,27 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// One field of a form: its name, its editor, the way back to its default where it differs, and beneath it
-/// what is wrong with it.
+/// One field of a form: its name, its editor, a button that resets it if it differs from its default, and the
+/// error message below it.
 class FieldCell : public QWidget {
     Q_OBJECT
 public:
-    /// Takes the editor over. `key` is its name on screen, `tip` the meaning of the term.
+    /// Takes ownership of the editor. `key` is the name on screen, `tip` the meaning of the term.
     FieldCell(const QString& key, const QString& tip, QWidget* editor, QWidget* parent = nullptr);
 
     const QString& key() const { return key_; }
     QWidget* editor() const { return editor_; }
     QLabel* label() const { return label_; }
-    /// Offers the way back to `text`; empty: the value is the default.
+    /// Offers to reset the value to `text`. Empty: the value is the default.
     void setDefault(const QString& text);
-    /// Typed by the user, and wrong; empty where it is right.
+    /// Why the text typed by the user is wrong; empty if it is valid.
     void setReason(const QString& reason);
-    /// What is wrong with the value itself; shown where nothing typed is wrong.
+    /// What is wrong with the value itself; shown only if there is no wrong text.
     void setProblem(const QString& problem);
-    /// The editor cannot be used: `note` says why in two words beside the name ("needs a GPU"), `whyNot` in a
-    /// sentence as its tooltip. Empty: it can.
+    /// Disables the editor. `note` says why in two words beside the name ("needs a GPU"), `whyNot` in a
+    /// sentence as the tooltip. If empty, the editor is enabled.
     void setAvailable(const QString& note, const QString& whyNot);
-    /// What stands beneath the editor; empty for nothing.
+    /// The message below the editor; empty if there is none.
     QString message() const;
     bool matches(const QString& filter) const;
 

@@ -11,15 +11,15 @@ namespace highwater::widgets {
 
 class OptionForm;
 
-/// The form for one layer of the document. Changes apply while typing; consecutive ones of a field are one
-/// undo step. Wrong text is marked with its reason and not applied.
+/// The form for the options of one layer. Changes apply while typing; consecutive changes of one field are
+/// one undo step. Wrong text is marked with its reason and not applied.
 class LayerOptions : public Panel {
     Q_OBJECT
 public:
     /// The document must outlive the form.
     explicit LayerOptions(ExperimentDocument& document, QWidget* parent = nullptr);
 
-    /// The layer to show; an empty path, or one that leads nowhere, for none.
+    /// The layer to show. An empty path, or one without a layer, shows none.
     void setCurrent(const std::vector<int>& path);
 
 private:
@@ -29,7 +29,7 @@ private:
 
     ExperimentDocument& document_;
     Path path_;
-    QString formType_;  ///< the type the form was built for; empty for none
+    QString formType_;  ///< the layer type that the form was built for; empty if there is no form
     OptionForm* form_ = nullptr;
     QScrollArea* scroll_;
     QLabel* empty_;

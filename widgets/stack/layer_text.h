@@ -7,9 +7,10 @@
 
 namespace highwater::widgets {
 
-/// Layers as JSON text, the list of an experiment's `stack`: for the clipboard and for dragging.
+/// Layers as JSON text, for the clipboard and for dragging. The format is that of the `stack` list of an
+/// experiment.
 QString layersToText(const Layers& layers);
-/// Reads a list of layers, a single layer, or a whole experiment (its stack).
+/// Reads a list of layers, a single layer, or a whole experiment (of which it takes the stack).
 base::Result<Layers> layersFromText(const QString& text);
 
 }  // namespace highwater::widgets

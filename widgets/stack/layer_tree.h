@@ -7,49 +7,52 @@
 
 #include "core/stack/experiment.h"
 
-/// Changes to a nested list of layers, as plain functions over values. A path is a list of indices: {3} the
-/// fourth layer, {3, 0} the first within it. Functions that change return the paths of the layers concerned
-/// afterwards, so that a view can select them.
+/// Functions that read and change a nested list of layers. A path is a list of indices: {3} is the fourth
+/// layer, {3, 0} the first layer within it. Functions that change the list return the new paths of the
+/// affected layers, so that a view can select them.
 namespace highwater::widgets {
 
 using Path = std::vector<int>;
 using Paths = std::vector<Path>;
 using Layers = std::vector<stack::Layer>;
 
-/// Nothing where the path leads nowhere.
+/// Returns nullptr if there is no layer at the path.
 const stack::Layer* layerAt(const Layers& layers, const Path& path);
 stack::Layer* layerAt(Layers& layers, const Path& path);
-/// The list a path's layer lies in; `parent` empty: the top level. Nothing where it is not a block.
+/// Returns the list of layers in the block at `parent`; an empty path stands for the top level. Returns
+/// nullptr if there is no block at the path.
 Layers* listAt(Layers& layers, const Path& parent);
 const Layers* listAt(const Layers& layers, const Path& parent);
 
-/// Sorted, without doubles, and without paths that lie within another of them.
+/// Returns the paths sorted, without duplicates, and without those that lie within another one.
 Paths outermost(Paths paths);
-/// Copies, in order.
+/// Returns copies of the layers, in order.
 Layers copyOf(const Layers& layers, const Paths& paths);
 
 Paths insertLayers(Layers& layers, const Path& parent, int row, Layers added);
 void removeLayers(Layers& layers, const Paths& paths);
-/// Moves to before entry `row` of `parent`'s list (both as they are before the move). Nothing where `parent`
-/// lies within what is moved.
+/// Moves the layers to before entry `row` of `parent`'s list (both as they are before the move). Returns
+/// std::nullopt if `parent` lies within a layer that is moved.
 std::optional<Paths> moveLayers(Layers& layers, const Paths& paths, const Path& parent, int row);
-/// Up (-1) or down (+1) by one within the list; at its end, out of the block. Moves as one group; nothing
-/// where the paths lie in different lists or there is no further to go.
+/// Moves the layers up (-1) or down (+1) by one within their list, and out of the block at the list's end.
+/// They move as one group. Returns std::nullopt if they lie in different lists, or cannot move any further.
 std::optional<Paths> shiftLayers(Layers& layers, const Paths& paths, int by);
-/// Each group of neighbours gets its copy right after it; ids are renamed.
+/// Copies the layers. Each group of neighbours gets its copy right after it; the copies get new ids.
 Paths duplicateLayers(Layers& layers, const Paths& paths);
-/// Puts the layers, which must lie in one list, into a new block where the first was. Nothing otherwise.
+/// Puts the layers into a new block at the place of the first one. Returns std::nullopt if they do not lie in
+/// one list.
 std::optional<Path> groupLayers(Layers& layers, const Paths& paths, const std::string& name);
 /// Replaces each block among the paths by what it contains.
 Paths ungroupLayers(Layers& layers, const Paths& paths);
 
 /// All ids in use, in order of execution.
 std::vector<std::string> layerIds(const Layers& layers);
-/// Renames ids of `added` that are taken ("enc1" to "enc1_2"), and the merges among `added` that mean them.
+/// Renames the ids in `added` that are taken ("enc1" to "enc1_2"), and updates the merges in `added` that
+/// refer to them.
 void makeIdsUnique(Layers& added, const std::vector<std::string>& taken);
-/// "block1", "block2", ...: the first that no block has.
+/// Returns the first of "block1", "block2", ... that no block has as its name.
 std::string freeBlockName(const Layers& layers);
-/// All layers with their paths, a block before what it contains: the numbering of stack::StackInfo.
+/// The paths of all layers, a block before its contents: the numbering of stack::StackInfo.
 Paths allPaths(const Layers& layers);
 
 }  // namespace highwater::widgets

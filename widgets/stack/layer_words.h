@@ -6,16 +6,17 @@
 
 namespace highwater::widgets {
 
-/// A layer's key options in a few words, what differs from the plain case: "3³, stride 2", "in place, id
-/// enc1", "with enc1", "enc2, checkpoint". `dims` is the number of spatial axes (for "3³"), 0 where unknown.
+/// The main options of a layer in a few words, as far as they differ from the usual ones: "3³, stride 2", "in
+/// place, id enc1", "with enc1", "enc2, checkpoint". `dims` is the number of spatial axes (for "3³"), 0 if
+/// unknown.
 QString optionsInWords(const stack::Layer& layer, int dims);
 
-/// A menu of layer types, grouped by kind.
+/// A group of layer types in the menu.
 struct TypeGroup {
     QString title;  ///< "Convolution"
     std::vector<std::string_view> types;
 };
-/// All of stack::typeNames() except "block", in groups; a type that no group knows comes under "Other".
+/// All of stack::typeNames() except "block", in groups. A type that is in no group is listed under "Other".
 std::vector<TypeGroup> typeGroups();
 
 }  // namespace highwater::widgets

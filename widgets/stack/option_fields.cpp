@@ -23,7 +23,7 @@ void addDims(PartFields<T>& f) {
 
 template <class T>
 void addOutChannels(PartFields<T>& f) {
-    f.integer("out_channels", "How many feature maps the layer gives on. Its output's memory grows with it",
+    f.integer("out_channels", "The number of feature maps in the layer's output, whose memory grows with it",
               1, kMostSize, &T::outChannels);
 }
 
@@ -58,8 +58,8 @@ void addPaddingMode(PartFields<T>& f) {
 
 template <class T>
 void addGroups(PartFields<T>& f) {
-    f.integer("groups", "Channels are split into so many groups that do not see each other", 1, kMostSize,
-              &T::groups);
+    f.integer("groups", "The number of groups that the channels are split into; groups do not see each other",
+              1, kMostSize, &T::groups);
 }
 
 template <class T>
@@ -117,7 +117,8 @@ void add(PartFields<stack::CustomConv> f, const stack::CustomConv&) {
     using T = stack::CustomConv;
     f.integer("transform_channels", "Channels after the learned 1 × 1 transform", 1, kMostSize,
               &T::transformChannels);
-    f.integer("out_channels", "How many feature maps the layer gives on: a multiple of transform_channels", 1,
+    f.integer("out_channels",
+              "The number of feature maps in the layer's output: a multiple of transform_channels", 1,
               kMostSize, &T::outChannels);
     addKernel(f);
     addPadding(f);
@@ -137,8 +138,9 @@ void add(PartFields<stack::CustomConv> f, const stack::CustomConv&) {
 void add(PartFields<stack::Norm> f, const stack::Norm& norm) {
     using T = stack::Norm;
     if (norm.kind == T::Kind::Group) {
-        f.integer("num_groups", "Channels are normalised in so many groups; it divides them", 1, kMostSize,
-                  &T::numGroups);
+        f.integer("num_groups",
+                  "The number of groups in which channels are normalised; it must divide the channels", 1,
+                  kMostSize, &T::numGroups);
     }
     addEps(f);
     f.toggle("affine", "A learned scale and shift for each channel", &T::affine);
@@ -186,7 +188,8 @@ void add(PartFields<stack::Upsample> f, const stack::Upsample&) {
         [](const QString& text) { return parseNumbers(text, 1e-3, stack::kMostScale); }, numbersText,
         f.get(&T::scaleFactor), f.set(&T::scaleFactor));
     f.sizes("size", "The output's spatial sizes; empty: by scale_factor", kMaybe, &T::size);
-    f.choice("mode", "How values between voxels are made; the linear ones go by the number of axes",
+    f.choice("mode",
+             "How values between voxels are computed; which linear mode fits depends on the number of axes",
              {"nearest", "linear", "bilinear", "trilinear"}, &T::mode);
     f.toggle("align_corners", "The corner voxels keep their places; for the linear modes", &T::alignCorners);
 }
@@ -229,8 +232,8 @@ void add(PartFields<stack::Block> f, const stack::Block&) {
     using T = stack::Block;
     f.text("name", "How the block is called in lists and reports", "e.g. enc1", &T::name);
     f.toggle("checkpoint",
-             "Keep only the block's input and compute its inside again in the backward pass:\n"
-             "less memory, more time, the same gradients. Counts where checkpointing is “by block”",
+             "Keep only the block's input and compute its layers again in the backward pass:\n"
+             "less memory, more time, the same gradients. Used where checkpointing is “by block”",
              &T::checkpoint);
 }
 
@@ -252,8 +255,7 @@ void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path
         return;  // it passes its input on: there is no output to name
     }
     PartFields<stack::Layer>(form, layer)
-        .text("id", "Names the output, so that a later add or concat can bring it back", "none",
-              &stack::Layer::id);
+        .text("id", "Names the output, so that a later add or concat can use it", "none", &stack::Layer::id);
 }
 
 }  // namespace highwater::widgets

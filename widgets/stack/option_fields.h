@@ -8,8 +8,8 @@
 
 namespace highwater::widgets {
 
-/// Adds the fields for every option of that type of layer, its `id` included. `path` says where in the stack
-/// the layer is by now.
+/// Adds the fields for all options of that type of layer, including its `id`. `path` returns the layer's
+/// current place in the stack.
 void addFields(OptionForm& form, const stack::Op& op, std::function<Path()> path);
 
 }  // namespace highwater::widgets

@@ -14,15 +14,17 @@ namespace highwater::widgets {
 
 class FieldCell;
 
-/// Whether a field makes sense for an experiment.
+/// Whether a field applies to an experiment.
 struct Availability {
     bool shown = true;
-    QString note = {};    ///< two words beside the name: "needs a GPU"
-    QString whyNot = {};  ///< set: it is shown, but cannot be used (a toggle that is set can be set back)
+    QString note = {};  ///< two words beside the name: "needs a GPU"
+    /// Why the field is disabled; empty if it is not (a toggle that is on can still be turned off)
+    QString whyNot = {};
 };
 
-/// A form over an experiment: labelled fields in two columns, one where it is narrow. Each field reads its
-/// value and hands a change on; the form itself knows no keys (option_fields.h and widgets/settings do).
+/// A form over an experiment: fields with labels in two columns, or in one if it is narrow. Each field reads
+/// its value from the experiment and emits its changes. The form itself knows no option names
+/// (option_fields.h and widgets/settings do).
 class OptionForm : public QWidget {
     Q_OBJECT
 public:
@@ -39,10 +41,10 @@ public:
 
     explicit OptionForm(QWidget* parent = nullptr);
 
-    /// What the object names of the fields added from here on begin with: "/step/".
+    /// The prefix of the object names of fields that are added after this call: "/step/".
     void setPath(const QString& path) { path_ = path; }
 
-    /// `key` is PyTorch's (or the contract's) name of the option, `tip` the meaning of the term.
+    /// `key` is PyTorch's name of the option (or that of the file format), `tip` the meaning of the term.
     void addInteger(const QString& key, const QString& tip, std::int64_t low, std::int64_t high,
                     Get<std::int64_t> get, Set<std::int64_t> set);
     void addNumber(const QString& key, const QString& tip, double low, double high, Get<double> get,
@@ -55,7 +57,7 @@ public:
     void addToggle(const QString& key, const QString& tip, Get<bool> get, Set<bool> set);
     void addText(const QString& key, const QString& tip, const QString& placeholder, Get<std::string> get,
                  Set<std::string> set);
-    /// Text with suggestions, e.g. the ids a merge may name.
+    /// A text field with suggestions, for example the ids that a merge may name.
     void addSuggested(const QString& key, const QString& tip,
                       std::function<QStringList(const Experiment&)> suggestions, Get<std::string> get,
                       Set<std::string> set);
@@ -63,32 +65,35 @@ public:
     template <class T>
     CheckedEdit* addParsed(const QString& key, const QString& tip, Parse<T> parse, Words<T> words, Get<T> get,
                            Set<T> set);
-    /// An editor of its own kind, which `show` fills; its changes go through apply().
+    /// Adds an editor of another kind, which `show` fills. Its changes go through apply().
     template <class T>
     void addEditor(const QString& key, const QString& tip, QWidget* editor,
                    std::function<void(const T&)> show, Get<T> get, Set<T> set, Words<T> words);
 
-    /// Of the field added last: when it makes sense; over both columns; some choices cannot be made.
+    /// when() and wide() concern the field added last: when it applies, and that it spans both columns.
     void when(std::function<Availability(const Experiment&)> availability);
     void wide();
-    /// It has defaults of its own.
+    /// The field added last has its own defaults.
     void defaultsFrom(std::function<Experiment(const Experiment&)> defaults);
-    /// Why choice `index` cannot be made; empty: it can. For a field added by addChoice.
+    /// `whyNot` returns why choice `index` of the field added last (by addChoice) cannot be made, or an empty
+    /// string.
     void offer(std::function<QString(const Experiment&, int index)> whyNot);
 
-    /// A change of the user's; without a merge key it is an undo step of its own.
+    /// Applies a change made by the user. Without a merge key it is an undo step of its own.
     void apply(const QString& key, const Change& change, const QString& mergeKey = {});
 
-    /// What a field's default is taken from, for the experiment on show; without it none is offered.
+    /// The function that returns the experiment whose values are the defaults, for the experiment on show.
+    /// Without it, no defaults are offered.
     void setDefaults(std::function<Experiment(const Experiment&)> defaults);
-    /// Shows the values of an experiment; fields being typed in keep their text.
+    /// Shows the values of an experiment. A field that the user is typing in keeps its text.
     void showExperiment(const Experiment& experiment);
-    /// Shows only the fields that match; `all`: every one of them. Whether there are any.
+    /// Shows only the fields that match `filter`, or every field if `all` is set. Returns whether any field
+    /// is shown.
     bool setFilter(const QString& filter, bool all);
     int fields() const { return static_cast<int>(fields_.size()); }
     /// How many fields differ from their defaults.
     int changedFields() const { return changedFields_; }
-    /// The field of that object name; null for none.
+    /// The field with that object name, or nullptr.
     FieldCell* cell(const QString& name) const;
     std::vector<FieldCell*> cells() const;
 

@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// Adds fields for the members of one part of an experiment: a layer's op, the step, the optimizer. Where an
-/// experiment has no such part its fields show the part's defaults, and changes change nothing.
+/// Adds fields for the members of one part of an experiment: a layer's op, the step, the optimizer. If an
+/// experiment has no such part, the fields show the part's defaults, and changes have no effect.
 template <class Part>
 class PartFields {
 public:
@@ -33,7 +33,7 @@ public:
     void padding(const QString& key, const QString& tip, stack::Padding Part::* member) {
         form_.addPadding(key, tip, get(member), set(member));
     }
-    /// The words in the order of the enumeration (or of the integers from 0).
+    /// `words` are in the order of the enumeration (or of the integers from 0).
     template <class E>
     void choice(const QString& key, const QString& tip, const QStringList& words, E Part::* member) {
         form_.addChoice(
@@ -48,7 +48,7 @@ public:
         form_.addText(key, tip, placeholder, get(member), set(member));
     }
 
-    /// For a value that is no single member.
+    /// For a value that is not a single member.
     template <class V>
     OptionForm::Get<V> get(V Part::* member) const {
         return [of = of_, member](const stack::Experiment& e) {

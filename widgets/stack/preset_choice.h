@@ -4,9 +4,9 @@
 
 namespace highwater::widgets {
 
-/// A preset in place of the current experiment. A loaded scan stays the input where the preset is 3D: with
-/// its patch if the preset's shapes allow it, else with the preset's. Batch size and the like are the
-/// preset's.
+/// Replaces the current experiment by a preset. If a scan is loaded and the preset is 3D, the scan stays the
+/// input: with its own patch if the preset accepts it, else with the preset's patch. Batch size and all else
+/// come from the preset.
 stack::Experiment withPreset(const stack::Experiment& current, stack::Experiment preset);
 
 }  // namespace highwater::widgets

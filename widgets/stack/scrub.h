@@ -12,8 +12,9 @@ namespace highwater::widgets {
 
 class CheckedEdit;
 
-/// Makes a field's label a handle: dragging it sideways steps the value, a step every six points (Shift:
-/// every twenty-four). Steps are gathered and applied at most once a frame, however often the mouse reports.
+/// Makes the label of a field a handle: dragging it sideways changes the value, one step for every six pixels
+/// (with Shift, every twenty-four). Steps are applied at most once per frame, however often the mouse
+/// reports.
 class Scrub : public QObject {
     Q_OBJECT
 public:

@@ -5,23 +5,25 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Numbers and sizes as people type them. Errors are one short line that says what would be right.
+/// Reads and writes numbers and sizes as people type them. Errors are one short line that says what would be
+/// valid.
 namespace highwater::widgets {
 
 struct SizeRule {
     std::int64_t low = 1;
     std::int64_t high = 1'000'000;
-    std::size_t most = 3;     ///< how many numbers at most
-    bool mayBeEmpty = false;  ///< empty text stands for "not given" (empty sizes)
+    std::size_t most = 3;     ///< the most numbers allowed
+    bool mayBeEmpty = false;  ///< empty text is allowed and stands for "not given" (empty sizes)
 };
 
-/// "3", "3,3,1", "3x3x1", "3 × 3 × 1", "3 3 1", "3³".
+/// Reads "3", "3,3,1", "3x3x1", "3 × 3 × 1", "3 3 1", "3³".
 base::Result<stack::Sizes> parseSizes(const QString& text, const SizeRule& rule);
-/// "3", "3 × 3 × 1"; empty for none.
+/// "3", "3 × 3 × 1"; empty if there are no sizes.
 QString sizesText(const stack::Sizes& sizes);
-/// One number repeated to `count`; anything else unchanged.
+/// Repeats a single number `count` times. Other sizes are returned unchanged.
 stack::Sizes expandSizes(stack::Sizes sizes, std::size_t count);
-/// Sizes for tight places: "3³" for three equal ones, "3 × 3 × 1" otherwise; a single one as `dims` of it.
+/// Short form of sizes: "3³" for three equal numbers, else "3 × 3 × 1". A single number counts as `dims`
+/// equal ones.
 QString sizesWords(const stack::Sizes& sizes, int dims);
 
 base::Result<double> parseNumber(const QString& text, double low, double high);

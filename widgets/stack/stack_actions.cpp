@@ -52,7 +52,7 @@ void StackEditor::buildActions() {
     ungroup_ = addAction("Ungroup", QKeySequence("Ctrl+Shift+G"), "Replace the block by its layers",
                          &StackEditor::ungroupSelected);
     checkpoint_ = addAction("Checkpoint", QKeySequence("Ctrl+K"),
-                            "Keep only the block's input and compute its inside again in the backward pass: "
+                            "Keep only the block's input and compute its layers again in the backward pass: "
                             "less memory, more time, the same gradients",
                             &StackEditor::toggleCheckpoint);
     checkpoint_->setCheckable(true);

@@ -6,7 +6,7 @@
 
 namespace highwater::widgets {
 
-/// Paints the rows of the stack editor: drag handle and number, type, options, output shape, bytes with a
+/// Paints the rows of the stack editor: drag handle and number, type, options, output shape, and bytes with a
 /// bar.
 class StackDelegate : public QStyledItemDelegate {
     Q_OBJECT
@@ -14,12 +14,12 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    /// Shaping a text costs more than all else of an edit: widths are kept.
+    /// Keeps the widths of texts, because measuring a text takes longer than all other work of an edit.
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
     enum Kind { Plain, Small, Bold, kKinds };
-    mutable QFont font_;  ///< that the widths are of
+    mutable QFont font_;  ///< the font that the kept widths are for
     mutable std::array<QHash<QString, int>, kKinds> widths_;
 };
 

@@ -21,31 +21,32 @@ class StackModel;
 class StackTreeView;
 
 /// The stack as an editable list: add, drag to reorder, duplicate, group into blocks, presets, copy and
-/// paste. Everything goes through the document, so that all of it can be undone.
+/// paste. All changes go through the document, so that they can be undone.
 class StackEditor : public Panel {
     Q_OBJECT
 public:
     /// The document must outlive the editor.
     explicit StackEditor(ExperimentDocument& document, QWidget* parent = nullptr);
 
-    /// The layer whose options to show; empty for none.
+    /// The path of the layer whose options are shown; empty if there is none.
     Path currentPath() const;
     Paths selectedPaths() const;
     void select(const Paths& paths);
 
-    /// For the window's menus. Actions carry their shortcuts and are enabled as the selection allows.
+    /// Actions for the window's menus. They have their shortcuts, and are enabled as the selection allows.
     QList<QAction*> layerActions() const { return actions_; }
     QMenu* addMenu() const { return addMenu_; }
     QMenu* presetsMenu() const { return presetsMenu_; }
 
-    /// What is predicted of the stack as it is now; null: nothing. Until the next one arrives it stands for
-    /// the edited stack too, as long as that has as many layers.
+    /// The prediction for the stack; null if there is none. Until the next one arrives it is also shown for
+    /// the edited stack, as long as the number of layers is the same.
     void setPrediction(std::shared_ptr<const predict::Prediction> prediction);
-    /// The next prediction is on its way: the list is painted once, with it (or after a moment without it).
+    /// Announces that the next prediction will arrive soon. The list is then painted once, together with it,
+    /// or after a moment if it does not arrive.
     void awaitPrediction();
 
 public slots:
-    /// A new layer of that type after the current one (into it, where that is an empty block).
+    /// Adds a layer of that type after the current layer, or into it if it is an empty block.
     void addLayer(const QString& type);
     void addBlock();
     void removeSelected();
@@ -61,7 +62,7 @@ public slots:
 signals:
     /// The current layer or its place changed.
     void currentChanged(const std::vector<int>& path);
-    /// A size on the safe side of a cliff was chosen, to be put into the experiment.
+    /// The user chose a size on the safe side of a cliff. The owner puts it into the experiment.
     void safeSizeChosen(const QString& axis, qint64 value);
 
 private:

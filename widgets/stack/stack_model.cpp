@@ -240,9 +240,9 @@ QVariant StackModel::headerData(int section, Qt::Orientation orientation, int ro
     static const char* const titles[] = {"layer", "options", "shape", "params", "memory"};
     static const char* const tips[] = {
         "Layers in order of execution, numbered as error messages count them. Drag to reorder.",
-        "What differs from the plain case",
-        "Channels × spatial sizes of what the layer gives on, for one sample",
-        "Learned values; a block's: the sum of what it contains",
+        "Options that differ from the usual ones",
+        "Channels × spatial sizes of the layer's output, for one sample",
+        "Learned values; for a block, the sum over its layers",
         "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
         "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
         "layer that holds the most.\n"

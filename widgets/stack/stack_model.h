@@ -8,8 +8,8 @@
 
 namespace highwater::widgets {
 
-/// A stack as a tree for views. Fed with values; a change of the stack touches only the rows that differ, so
-/// that selection, scrolling and collapsed blocks stay.
+/// A stack as a tree model, fed with values. A change of the stack changes only the rows that differ, so that
+/// selection, scrolling and collapsed blocks stay.
 class StackModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -21,19 +21,20 @@ public:
     explicit StackModel(QObject* parent = nullptr);
     ~StackModel() override;
 
-    /// `prediction` is what the rows were made of; may be null.
+    /// `prediction` is the one that the rows were made from; may be null.
     void setStack(const Layers& layers, const StackRows& rows,
                   std::shared_ptr<const predict::Prediction> prediction = nullptr);
 
-    /// Row 0..column of the layer at `path`; invalid where there is none.
+    /// The index of the layer at `path`; invalid if there is no such layer.
     QModelIndex indexOf(const Path& path, int column = Type) const;
     Path pathOf(const QModelIndex& index) const;
     const StackRow* rowOf(const QModelIndex& index) const;
     const stack::Layer* layerOf(const QModelIndex& index) const;
 
-    /// Called on a drop with the data, whether it is a copy, and where: the block's path and the row in it.
+    /// Called when something is dropped: with the data, whether it is copied, the path of the block and the
+    /// row in it.
     std::function<bool(const QMimeData&, bool copy, const Path& parent, int row)> onDrop;
-    /// The paths a drag of this model carries; nothing when the drag comes from elsewhere.
+    /// The paths that a drag from this model carries. Returns std::nullopt if the drag comes from elsewhere.
     std::optional<Paths> draggedPaths(const QMimeData& data) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

@@ -151,7 +151,7 @@ QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes pea
     QStringList lines;
     lines << QString("adds %1 to activations").arg(text(layer.activationBytes));
     lines << QString("holds %1 at the peak, %2 % of it").arg(text(layer.atPeak)).arg(share * 100, 0, 'f', 1);
-    lines << QString("in passing: forward %1, backward %2")
+    lines << QString("added while it runs: forward %1, backward %2")
                  .arg(text(layer.forwardBytes), text(layer.backwardBytes));
     if (layer.forwardMs.expected > 0 || layer.backwardMs.expected > 0) {
         lines << QString("time, estimate: forward %1, backward %2")

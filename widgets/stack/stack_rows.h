@@ -13,40 +13,43 @@ namespace highwater::widgets {
 /// What one row of the stack editor shows.
 struct StackRow {
     Path path;
-    int number = 0;  ///< from 1, in order of execution, as error messages count
+    int number = 0;  ///< number of the layer in order of execution, counted from 1 as in error messages
     QString type, options;
-    QString shape;           ///< the output without the batch axis, "64 × 48³"; empty where not known
-    base::Bytes bytes = -1;  ///< predicted: what its forward adds to activations; without a prediction: bytes
-                             ///< of output it adds; -1 where not known
-    double share = 0;        ///< 0 to 1, against the largest single layer's: predicted what it holds at the
-                             ///< step's peak, without a prediction its bytes
+    QString shape;  ///< the output without the batch axis, "64 × 48³"; empty if unknown
+    /// Bytes that the layer's forward adds to activations, as predicted. Without a prediction: bytes of
+    /// output that it adds. -1 if unknown.
+    base::Bytes bytes = -1;
+    /// 0 to 1, relative to the largest single layer: the predicted bytes that the layer holds at the step's
+    /// peak. Without a prediction: its `bytes`.
+    double share = 0;
     std::int64_t parameters = 0;
-    QString input;  ///< as `shape`, of what comes in
+    QString input;  ///< shape of the input, in the form of `shape`
     bool predicted = false;
-    QString cliff;  ///< lines: a size at which its memory jumps, and the safe ones; empty for none
+    /// Lines with a size at which the memory jumps, and the safe sizes; empty if there is none.
+    QString cliff;
     bool block = false;
-    bool bad = false;  ///< the layer that the error names
+    bool bad = false;  ///< it is the layer that the error names
     bool operator==(const StackRow&) const = default;
 };
 
 struct StackRows {
-    std::vector<StackRow> rows;  ///< a block before what it contains
+    std::vector<StackRow> rows;  ///< a block before its contents
     std::int64_t parameters = 0;
-    QString error;  ///< empty where the stack is valid
+    QString error;  ///< empty if the stack is valid
     int badRow = -1;
 };
 
-/// An invalid stack keeps the shapes of the layers before the one the error names. `prediction` may be null;
-/// it is left out where it is of a stack with another number of layers.
+/// The rows of the stack. An invalid stack keeps the shapes of the layers before the one that the error
+/// names. `prediction` may be null; it is ignored if it is for a stack with another number of layers.
 StackRows stackRows(const stack::Experiment& experiment, const base::Result<stack::StackInfo>& info,
                     const predict::Prediction* prediction = nullptr);
 
-/// What is predicted of a layer, in lines for a tooltip. `peak` is the step's.
+/// The prediction for a layer, as lines for a tooltip. `peak` is the peak of the whole step.
 QString layerForecastText(const predict::LayerPrediction& layer, base::Bytes peak);
-/// "safe: depth 244; width 352 or 376": the safe sizes of a cliff in words.
+/// The safe sizes of a cliff in words: "safe: depth 244; width 352 or 376".
 QString safeSizesText(const predict::Cliff& cliff);
 
-/// The number in "layer 5 `conv`: ..."; 0 where the message names none.
+/// The number in "layer 5 `conv`: ..."; 0 if the message names no layer.
 int layerNumberIn(const std::string& message);
 
 }  // namespace highwater::widgets

@@ -7,8 +7,8 @@
 
 namespace highwater::widgets {
 
-/// The tree of the stack editor: row backgrounds, chevrons, column widths, an empty state, and blocks that
-/// stay collapsed when they move.
+/// The tree of the stack editor: row backgrounds, chevrons, column widths, the text of an empty stack, and
+/// blocks that stay collapsed when they are moved.
 class StackTreeView : public QTreeView {
     Q_OBJECT
 public:
@@ -16,7 +16,7 @@ public:
 
     Paths selectedPaths() const;
     void selectPaths(const Paths& paths);
-    /// To be called after the model took a change over: fits the columns to what they say now.
+    /// To be called after the model has taken a change. Fits the columns to their new texts.
     void settle();
 
 protected:
@@ -35,9 +35,9 @@ private:
     void expandNew(const QModelIndex& index);
     StackModel& stack_;
     std::array<int, StackModel::kColumns> needs_{};
-    std::array<int, StackModel::kColumns> kept_{};  ///< the widest text of each column
+    std::array<int, StackModel::kColumns> kept_{};  ///< the width of the widest text in each column
     std::vector<stack::Layer>
-        collapsed_;  ///< blocks that were removed collapsed: they may come back elsewhere
+        collapsed_;  ///< Blocks that were removed while collapsed. They may come back elsewhere.
 };
 
 }  // namespace highwater::widgets

@@ -4,7 +4,8 @@
 
 namespace highwater::widgets {
 
-/// Paints the claims list: a group as a heading, a claim as two lines of statement with its badge.
+/// Paints the list of claims: a group as a heading, a claim as two lines of text with the badge of its
+/// verdict.
 class ClaimDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

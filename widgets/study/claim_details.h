@@ -13,14 +13,15 @@ class FiguresTable;
 class IntervalChart;
 class VerdictBadge;
 
-/// One claim: what is said and means, what was found and why, the figures, where and when.
+/// The details of one claim: its statement and meaning, the verdict with its reasons, the figures, and where
+/// and when they were measured.
 class ClaimDetails : public QScrollArea {
     Q_OBJECT
 public:
     explicit ClaimDetails(QWidget* parent = nullptr);
-    /// nullptr: none is chosen.
+    /// nullptr if no claim is chosen.
     void setClaim(const ClaimRow* claim);
-    /// Whether it can be run now; otherwise why not, for the button's tooltip.
+    /// Says whether the claim can be run now. If not, `whyNot` is the reason, for the button's tooltip.
     void setRunnable(bool can, const QString& whyNot);
     const QString& id() const { return id_; }
 

@@ -10,7 +10,7 @@ class QTreeView;
 
 namespace highwater::widgets {
 
-/// The claims, grouped, each with its verdict; a filter by words and by verdict above.
+/// The list of claims in groups, each with its verdict. Above it is a filter by words and by verdict.
 class ClaimsList : public QWidget {
     Q_OBJECT
 public:
@@ -19,8 +19,8 @@ public:
     void setRows(const std::vector<ClaimRow>& rows);
     const ClaimsModel& model() const { return *model_; }
     void setCurrent(const QString& id);
-    QString current() const;  ///< empty: none
-    /// In the list's order; those that the filter hides are not among them.
+    QString current() const;  ///< empty if none is chosen
+    /// In the order of the list. Claims that the filter hides are not included.
     QStringList selectedIds() const;
     QStringList shownIds() const;
     QTreeView& view() { return *view_; }

@@ -8,14 +8,16 @@
 
 namespace highwater::widgets {
 
-/// Claims grouped by their row (S1, S2, ...). Updating keeps the items, so that selection and folding stay.
+/// Claims grouped by lever (S1, S2, ...). Updating keeps the items, so that the selection and folded groups
+/// stay.
 class ClaimsModel : public QStandardItemModel {
     Q_OBJECT
 public:
-    static constexpr int kIdRole = Qt::UserRole + 1;        ///< empty: a group
+    static constexpr int kIdRole = Qt::UserRole + 1;        ///< empty for a group
     static constexpr int kVerdictRole = Qt::UserRole + 2;   ///< int of ClaimVerdict
     static constexpr int kActivityRole = Qt::UserRole + 3;  ///< int of ClaimActivity
-    static constexpr int kSearchRole = Qt::UserRole + 4;    ///< all words to be found by, lower case
+    /// The text that a search looks through, in lower case.
+    static constexpr int kSearchRole = Qt::UserRole + 4;
 
     explicit ClaimsModel(QObject* parent = nullptr);
     void setRows(const std::vector<ClaimRow>& rows);
@@ -28,7 +30,8 @@ private:
     std::vector<ClaimRow> rows_;
 };
 
-/// Every word occurs, and the verdict is the chosen one; a group shows where one of its claims does.
+/// Accepts a claim if it contains every word and has the chosen verdict. A group is shown if one of its
+/// claims is.
 class ClaimsFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -44,7 +47,8 @@ private:
     std::optional<ClaimVerdict> verdict_;
 };
 
-/// "4 hold, 2 do not, 1 depends, 3 not testable here, 5 not yet run"; what there is none of is left out.
+/// "4 hold, 2 do not, 1 depends, 3 not testable here, 5 not yet run". Verdicts that do not occur are left
+/// out.
 QString verdictCounts(const std::vector<ClaimRow>& rows);
 
 }  // namespace highwater::widgets

@@ -14,15 +14,15 @@ class ClaimsList;
 class ElidedLabel;
 class StudyStrip;
 
-/// The claims and what was found of them: the list left, one claim's details right. Asks for runs, makes
-/// none.
+/// The claims and their verdicts: the list on the left, the details of one claim on the right. It emits
+/// requests to run claims and runs none itself.
 class ClaimsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ClaimsPanel(QWidget* parent = nullptr);
 
     void setRows(const std::vector<ClaimRow>& rows);
-    /// What stands above the list where there are no claims: why.
+    /// The text above the list if there are no claims: the reason.
     void setProblem(const QString& problem);
     void setState(const StudyState& state);
     void select(const QString& id);

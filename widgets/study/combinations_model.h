@@ -6,7 +6,8 @@
 
 namespace highwater::widgets {
 
-/// The combinations of a factorial; changes are against the first one, in which everything is off.
+/// The combinations of a factorial. Changes are relative to the first combination, in which every lever is
+/// off.
 class CombinationsModel : public QAbstractTableModel {
     Q_OBJECT
 public:

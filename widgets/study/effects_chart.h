@@ -4,8 +4,8 @@
 
 namespace highwater::widgets {
 
-/// Effects as bars in percent: memory, then time, each lever's own before those of two together. What lies
-/// within the noise is grey and says so.
+/// The effects as bars in percent: first memory, then time; within each, the single levers before the
+/// interactions of two. Effects within the noise are grey and labelled so.
 std::vector<IntervalSection> effectSections(const std::vector<EffectRow>& effects);
 
 }  // namespace highwater::widgets

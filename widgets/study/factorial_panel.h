@@ -14,7 +14,8 @@ namespace highwater::widgets {
 class FactorialResults;
 class StudyStrip;
 
-/// A factorial: what to combine left, what was found right. Asks for runs, makes none.
+/// A factorial: the levers to combine on the left, the results on the right. It emits requests to run and
+/// runs nothing itself.
 class FactorialPanel : public QWidget {
     Q_OBJECT
 public:
@@ -24,7 +25,7 @@ public:
     QSplitter& splitter() { return *splitter_; }
     void setState(const StudyState& state);
     void setResult(const FactorialRows& rows);
-    /// Instead of results: why there are none; empty: the invitation.
+    /// The text shown instead of results: why there are none. If empty, the invitation to run is shown.
     void setMessage(const QString& message, bool bad = false);
     QString message() const;
 

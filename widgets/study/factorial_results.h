@@ -17,15 +17,15 @@ class IntervalChart;
 class Panel;
 class ParetoPlot;
 
-/// What a factorial found: every combination in a table and as a point, and what the levers do. The table and
-/// the plot share the chosen combination.
+/// The results of a factorial: each combination in a table and as a point in a plot, and the effects of the
+/// levers. Table and plot share the chosen combination.
 class FactorialResults : public QWidget {
     Q_OBJECT
 public:
     explicit FactorialResults(QWidget* parent = nullptr);
     void setRows(const FactorialRows& rows);
     const FactorialRows& rows() const { return rows_; }
-    /// Index into the rows, -1: none.
+    /// Index into the rows; -1 if none is chosen.
     int current() const;
     void setCurrent(int row);
     QTableView& table() { return *view_; }

@@ -26,8 +26,9 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
     toggles_ = new ToggleList(this);
     repeats_ = spin("Repeats", 2, 50, first.repeats, tr("Runs of every combination; they take turns"));
     most_ = spin("Most repeats", 2, 100, first.mostRepeats,
-                 tr("More repeats are made until every time is known to 2 %, at most as many as these"));
-    steps_ = spin("Steps", 4, 1000, first.steps, tr("Steps of each run; the warm-up among them is found"));
+                 tr("Repeats go on until every time is known to 2 %, up to this number"));
+    steps_ = spin("Steps", 4, 1000, first.steps,
+                  tr("Steps of each run, including the warm-up, which is detected"));
     count_ = new QLabel(this);
     count_->setObjectName("Count");
     estimate_ = new QLabel(this);

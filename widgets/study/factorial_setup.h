@@ -15,16 +15,17 @@ class ToggleList;
 /// What a factorial runs.
 struct FactorialChoice {
     QStringList toggles;
-    int repeats = 3;      ///< of every combination, at least; 2 or more
-    int mostRepeats = 5;  ///< until the times are known to 2 %, at most
-    int steps = 12;       ///< of each run
+    int repeats = 3;      ///< repeats of every combination, at least; 2 or more
+    int mostRepeats = 5;  ///< repeats at most; repeating stops when the times are known to 2 %
+    int steps = 12;       ///< measured steps of each run
     qint64 combinations() const { return qint64{1} << toggles.size(); }
     bool operator==(const FactorialChoice&) const = default;
 };
 
 inline constexpr int kMostToggles = 8;  ///< 256 combinations
 
-/// The levers to combine, how often and how long to run, how many runs and how much time that is; Run.
+/// The setup of a factorial: the levers to combine, the number of repeats and steps, the resulting number of
+/// runs with an estimate of the time, and Run.
 class FactorialSetup : public QWidget {
     Q_OBJECT
 public:
@@ -32,10 +33,10 @@ public:
     void setToggles(const std::vector<ToggleRow>& toggles);
     FactorialChoice choice() const;
     void setChoice(const FactorialChoice& choice);
-    /// How long it takes, an estimate; empty while it is not known.
+    /// An estimate of how long it takes; empty while it is not known.
     void setEstimate(const QString& estimate);
     void setState(const StudyState& state);
-    /// Why the experiment cannot be combined at all; empty: it can.
+    /// Why no levers of this experiment can be combined at all; empty if they can.
     void setProblem(const QString& problem);
     void run();
     ToggleList& toggles() { return *toggles_; }

@@ -7,7 +7,8 @@
 
 namespace highwater::widgets {
 
-/// The figures of a claim: what, of which experiment, median, 95 % interval, repeats. As high as its rows.
+/// The figures of a claim: the quantity, the experiment, median, 95 % interval, repeats. The table is as high
+/// as its rows.
 class FiguresTable : public QTableWidget {
     Q_OBJECT
 public:
@@ -19,7 +20,7 @@ private:
     void fitHeight();
 };
 
-/// The same as bars: a section for each quantity with its unit.
+/// The same figures as bars: a section for each quantity with its unit.
 std::vector<IntervalSection> figureSections(const std::vector<ClaimFigure>& figures);
 
 }  // namespace highwater::widgets

@@ -10,18 +10,18 @@ class QMenu;
 
 namespace highwater::widgets {
 
-/// A bar with the 95 % interval of its end.
+/// A bar from 0 to a value, with the 95 % interval of the value.
 struct IntervalBar {
     QString label;
     base::Interval value;
-    QColor colour = {};  ///< invalid: the accent
-    bool faded = false;  ///< within the noise
-    QString text = {};   ///< at the right end: the figure
+    QColor colour = {};  ///< invalid: the theme's accent colour is used
+    bool faded = false;  ///< the value lies within the noise
+    QString text = {};   ///< the figure, at the right end
     QString tip = {};
     bool operator==(const IntervalBar&) const = default;
 };
 
-/// Bars on one axis. `unit` as ClaimFigure's, or "%": values are then changes in percent.
+/// A group of bars on one axis. `unit` is as in ClaimFigure, or "%": the values are then changes in percent.
 struct IntervalSection {
     QString title;
     QString unit;
@@ -29,11 +29,12 @@ struct IntervalSection {
     bool operator==(const IntervalSection&) const = default;
 };
 
-/// From the least to the greatest value of the bars, 0 and the intervals included.
+/// The span from the smallest to the largest value of the bars, including 0 and the intervals.
 AxisSpan spanOf(const IntervalSection& section);
 
-/// Horizontal bars from 0 with whiskers, one axis a section. As high as its bars need. Each section zooms
-/// (with Ctrl and the wheel: the wheel alone scrolls the page) and moves along its axis.
+/// Horizontal bars from 0 with whiskers, and one axis for each section. It is as high as its bars need. Each
+/// section zooms and moves along its own axis. Zooming needs Ctrl and the wheel, because the wheel alone
+/// scrolls the page around the chart.
 class IntervalChart : public QWidget {
     Q_OBJECT
 public:
@@ -42,9 +43,9 @@ public:
     const std::vector<IntervalSection>& sections() const { return sections_; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// Where the bar (not its whisker) of a section lies.
+    /// The place of a bar of a section, without its whisker.
     QRectF barRect(std::size_t section, std::size_t bar) const;
-    /// All bars with their intervals, each with its unit.
+    /// All bars with their intervals and units as a table for the clipboard (see tabbed()).
     QString data() const;
     std::unique_ptr<QMenu> contextMenu();
 

@@ -11,22 +11,23 @@ namespace highwater::widgets {
 
 class HoverCardWidget;
 
-/// Combinations as points, memory against time, with the intervals of time and the Pareto front. The pointer
-/// names a combination; a click chooses it. The ids of its points are rows.
+/// The combinations as points, memory against time, with the intervals of time and the Pareto front. Hovering
+/// names a combination; a click chooses it. The ids of the points are the rows.
 class ParetoPlot : public XyChart {
     Q_OBJECT
 public:
     explicit ParetoPlot(QWidget* parent = nullptr);
     void setRows(std::vector<CombinationRow> rows);
-    void setCurrent(int row);  ///< -1: none
-    /// Both axes logarithmic, or linear as they are at first.
+    void setCurrent(int row);  ///< -1 if none is chosen
+    /// Makes both axes logarithmic, or linear, as they are at first.
     void setLogarithmic(bool on);
-    /// Where the row's point is; nothing where it was not measured.
+    /// The place of the row's point. Returns std::nullopt if the combination was not measured.
     std::optional<QPointF> pointOf(int row) const;
     /// The measured row whose point is near, or -1.
     int rowAt(const QPointF& position) const { return idAt(position); }
     HoverCard cardOf(int row) const;
-    /// All measured combinations: bytes, and the step's time with its interval in milliseconds.
+    /// All measured combinations as a table for the clipboard (see tabbed()): the peak in bytes, the time of
+    /// a step with its interval in milliseconds.
     QString data() const;
     std::unique_ptr<QMenu> contextMenu();
 

@@ -11,7 +11,7 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// What a study does now, how far it is, and the way to end it. Hidden while nothing runs.
+/// Shows what a study is doing, its progress and a Cancel button. Hidden while no study runs.
 class StudyStrip : public QWidget {
     Q_OBJECT
 public:

@@ -15,7 +15,7 @@ QString tipOf(const ToggleRow& toggle) {
         tip += '\n' + QObject::tr("The network then computes something else: compare its losses too.");
     }
     if (!toggle.whyNot.isEmpty()) {
-        tip += '\n' + QObject::tr("Not here: %1").arg(toggle.whyNot);
+        tip += '\n' + QObject::tr("Not available: %1").arg(toggle.whyNot);
     }
     return tip;
 }

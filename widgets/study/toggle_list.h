@@ -10,17 +10,17 @@ class QVBoxLayout;
 
 namespace highwater::widgets {
 
-/// Check boxes of the levers; those that cannot be switched on say why in their tooltip.
+/// Check boxes for the levers. The tooltip of a lever that cannot be switched on says why.
 class ToggleList : public QScrollArea {
     Q_OBJECT
 public:
     explicit ToggleList(QWidget* parent = nullptr);
-    /// What was chosen stays chosen where it still can be.
+    /// Chosen levers stay chosen if they still can be.
     void setToggles(const std::vector<ToggleRow>& toggles);
-    /// In the list's order.
+    /// In the order of the list.
     QStringList chosen() const;
     void setChosen(const QStringList& ids);
-    /// While a study runs nothing can be changed.
+    /// Locks the check boxes while a study runs.
     void setLocked(bool locked);
     QCheckBox* box(const QString& id) const;
 

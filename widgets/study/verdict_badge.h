@@ -8,7 +8,7 @@ class QPainter;
 
 namespace highwater::widgets {
 
-/// A verdict, or what is being done about it, as a small pill: words in their colour.
+/// A verdict, or the activity of its claim (waiting, running), as a small coloured badge.
 struct BadgeLook {
     QString text;
     QColor colour;

@@ -6,8 +6,8 @@ class QTableView;
 
 namespace highwater::widgets {
 
-/// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's colour; alignment and
-/// colour are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole).
+/// Paints the cells of the window's tables: flat, with a hairline below, the selection in the theme's colour.
+/// Alignment and colour come from the model (Qt::TextAlignmentRole, Qt::ForegroundRole).
 class FlatCells : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -16,7 +16,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// The look of such a table: no grid, no row numbers, read only, scrolling by pixels.
+/// Gives a table that look: no grid, no row numbers, read only, scrolling by pixels.
 void makeFlat(QTableView& view);
 
 }  // namespace highwater::widgets

@@ -4,8 +4,8 @@
 
 namespace highwater::widgets {
 
-/// Fusion with flat fields: line edits, spin boxes and combo boxes as one quiet rounded box each. Colours are
-/// the theme's in force when painting.
+/// Qt's Fusion style with flat fields: line edits, spin boxes and combo boxes are drawn as one rounded box
+/// each. The colours are those of the theme at the time of painting.
 class FlatStyle : public QProxyStyle {
     Q_OBJECT
 public:

@@ -5,8 +5,8 @@
 
 namespace highwater::widgets {
 
-/// Items from left to right, in as many lines as the width needs; hidden ones left out. The last item takes
-/// what is left of its line, and a line of its own where that is less than its minimum.
+/// Lays out items from left to right, in as many lines as the width needs. Hidden items are left out. The
+/// last item takes the rest of its line; if that is less than its minimum width, it gets a line of its own.
 class FlowLayout : public QLayout {
     Q_OBJECT
 public:

@@ -11,18 +11,18 @@ namespace highwater::widgets {
 class ElidedLabel;
 class Panel;
 
-/// Pages that share one place, chosen by tabs in a strip as high as a panel's header, whose part it takes:
-/// the panel's own header is hidden, its note shown in the strip.
+/// Pages that share one place. Tabs in a strip choose the page. The strip has the height of a panel's header
+/// and replaces it: the panel's own header is hidden, and its note is shown in the strip.
 class Pages : public QWidget {
     Q_OBJECT
 public:
     explicit Pages(QWidget* parent = nullptr);
-    /// Takes the page over. `head` is the panel in it whose header the strip stands for; the page itself, or
-    /// its first part.
+    /// Adds a page and takes ownership. `head` is the panel whose header the strip replaces: the page itself,
+    /// or the first panel in it.
     void addPage(const QString& title, const QString& tip, QWidget* page, Panel* head);
     int current() const;
     void setCurrent(int page);
-    /// The tab's text, such as its title with a count.
+    /// Sets the text of the tab, for example its title with a count.
     void setTitle(int page, const QString& title);
 
 signals:

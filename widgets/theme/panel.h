@@ -10,7 +10,8 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 
-/// A titled part of the window: a header strip (title left, small grey note right), the body beneath.
+/// A titled part of the window: a header strip (title on the left, small grey note on the right) with the
+/// body below.
 class Panel : public QWidget {
     Q_OBJECT
 public:
@@ -18,16 +19,16 @@ public:
 
     void setTitle(const QString& title);
     QString title() const;
-    /// Plain text; shortened with "…" where the header is too narrow, whole in the tooltip.
+    /// Plain text. If the header is too narrow it is shortened with "…", and the tooltip shows all of it.
     void setNote(const QString& note);
     QString note() const;
-    /// Takes the widget over; replaces (and deletes) the one before.
+    /// Sets the body and takes ownership. Deletes the body that was there before.
     void setBody(QWidget* body);
     QWidget* body() const { return body_; }
-    /// An extra widget at the right end of the header, after the note (links, small buttons).
+    /// Adds a widget at the right end of the header, after the note (links, small buttons).
     void addHeaderWidget(QWidget* widget);
 
-    /// Without a header where something around the panel stands for it.
+    /// Hides the header, for a panel whose surroundings show its title.
     void setHeaderVisible(bool visible);
 
     static constexpr int kHeaderHeight = 31;
@@ -46,8 +47,8 @@ private:
     QWidget* body_ = nullptr;
 };
 
-/// A line of text that shortens with "…" instead of demanding room; the whole text is its tooltip while it is
-/// cut. Colour: the palette's text unless `muted`.
+/// A line of text that is shortened with "…" if there is too little room. While it is shortened, its tooltip
+/// shows the whole text. The colour is the palette's text colour unless `muted`.
 class ElidedLabel : public QWidget {
     Q_OBJECT
 public:
@@ -68,7 +69,7 @@ private:
     bool muted_ = false;
 };
 
-/// The small font of notes: 85 % of the widget's.
+/// The small font of notes: 85 % of the widget's font size.
 QFont smallFont(const QFont& base);
 
 }  // namespace highwater::widgets

@@ -6,9 +6,9 @@
 
 namespace highwater::widgets {
 
-/// The application's style sheet: what palette and FlatStyle do not cover. Properties it knows:
+/// The application's style sheet, for what palette and FlatStyle do not cover. It uses these properties:
 /// QPushButton[primary="true"] (the one main action), QLabel[muted="true"] (small grey note),
-/// QToolButton[link="true"] (an action that reads as a link).
+/// QToolButton[link="true"] (an action that looks like a link).
 QString styleSheet(const Theme& theme);
 
 }  // namespace highwater::widgets

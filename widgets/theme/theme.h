@@ -8,7 +8,7 @@
 
 class QApplication;
 
-/// One set of colours for every widget, so that a colour means the same everywhere. Light and dark.
+/// One set of colours for every widget, light and dark, so that a colour means the same everywhere.
 namespace highwater::widgets {
 
 enum class ThemeMode { System, Light, Dark };
@@ -20,13 +20,13 @@ struct Theme {
     QColor accent, accentText, good, warning, bad;
     std::array<QColor, memory::kCategoryCount> category;  ///< indexed by memory::Category
     std::array<QColor, 5> phase;                          ///< data, forward, recompute, backward, optimizer
-    std::array<QColor, 5> device;  ///< of a GPU's memory: rounding, split, cache, context, others
+    std::array<QColor, 5> device;  ///< parts of a GPU's memory: rounding, split, cache, context, others
     QColor box;                    ///< the patch box
 
     QColor of(memory::Category c) const { return category[static_cast<std::size_t>(c)]; }
 };
 
-/// The theme in force.
+/// The theme in use.
 const Theme& theme();
 /// Sets style, palette, style sheet and font; emits ThemeNotifier::changed.
 void applyTheme(QApplication& app, ThemeMode mode);

@@ -7,19 +7,21 @@
 
 namespace highwater::widgets {
 
-/// A box of the flame graph: everything, then the blocks and layers as their names nest ("enc2 · 1 conv" lies
-/// in "enc2"), then the categories.
+/// A box of the flame graph. The root stands for everything; below it are the blocks and layers, nested as
+/// their names are ("enc2 · 1 conv" lies in "enc2"), and at the bottom the categories.
 struct FlameBox {
-    std::string name;  ///< its own part of the name: "1 conv"; "" at the root
-    double value = 0;  ///< bytes x lifetime (byteTime) of it and of all within
-    double begin = 0;  ///< where it lies in the root, 0..1; it is value / root's value wide
+    std::string name;  ///< its part of the name: "1 conv"; "" for the root
+    double value = 0;  ///< bytes x lifetime (byteTime) of the box with everything inside
+    /// Left edge as a fraction of the root's width, 0..1; the width is value / the root's value.
+    double begin = 0;
     int parent = -1;
     int depth = 0;      ///< 0: the root
-    int layer = -1;     ///< that it stands for, or lies in; -1: none
-    int category = -1;  ///< of a category's box; otherwise -1
+    int layer = -1;     ///< the layer that the box is, or lies in; -1 if none
+    int category = -1;  ///< the category, if the box stands for one; otherwise -1
 };
 
-/// Boxes without bytes are left out. A box lies after its parent; siblings keep the order of the layers.
+/// The boxes of the flame graph. Boxes without bytes are left out. A box comes after its parent; siblings
+/// keep the order of the layers.
 std::vector<FlameBox> flameGraph(const TraceIndex& index, const StateRange& range);
 
 }  // namespace highwater::widgets

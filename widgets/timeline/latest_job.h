@@ -10,8 +10,8 @@
 
 namespace highwater::widgets {
 
-/// One kind of work on another thread, of which only the newest counts: asking again cancels what is under
-/// way, and its answer is dropped. The pool must outlive the work (its destructor waits).
+/// Work on another thread of which only the latest request counts. A new request cancels the work in
+/// progress, and the result of that work is dropped. The pool must outlive the work (its destructor waits).
 class LatestJob : public QObject {
 public:
     using Cancel = std::shared_ptr<std::atomic<bool>>;
@@ -19,7 +19,7 @@ public:
     explicit LatestJob(QThreadPool& pool, QObject* parent = nullptr) : QObject(parent), pool_(pool) {}
     ~LatestJob() override { cancel(); }
 
-    /// `work(const Cancel&)` on the pool, then `then(value)` on this object's thread.
+    /// Calls `work(const Cancel&)` on the pool, then `then(value)` on the window's thread.
     template <class Work, class Then>
     void run(Work work, Then then) {
         cancel();

@@ -12,7 +12,7 @@ namespace highwater::widgets {
 OverviewStrip::OverviewStrip(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("All of the trace"));
-    setToolTip(tr("All of the trace: drag to move what is in sight"));
+    setToolTip(tr("The whole trace: drag to move the view"));
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
         picture_ = {};
         update();

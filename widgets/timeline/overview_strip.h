@@ -7,14 +7,14 @@
 
 namespace highwater::widgets {
 
-/// The whole trace as a low silhouette, with the part in sight on it: press or drag to go there.
+/// The whole trace as a low silhouette, with the range in view marked on it. Press or drag to move there.
 class OverviewStrip : public QWidget {
     Q_OBJECT
 public:
     explicit OverviewStrip(QWidget* parent = nullptr);
     void setIndex(std::shared_ptr<const TraceIndex> index);
     void setRange(const TimelineRange& range);
-    /// Where the stack above begins and ends, so that both stand in line.
+    /// The left and right margin of the timeline above, so that both are aligned.
     void setMargins(int left, int right);
     QSize sizeHint() const override { return {300, 38}; }
     QSize minimumSizeHint() const override { return {60, 38}; }

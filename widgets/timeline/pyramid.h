@@ -8,19 +8,19 @@
 
 namespace highwater::widgets {
 
-/// Where the lowest and the highest of any stretch of values lie, in O(log n) steps and at most 128 values
-/// looked at. It keeps the values (8 bytes each) and a quarter of a byte a value beside them; at most 2^32 -
-/// 1 values.
+/// Finds the lowest and the highest of any range of values, in O(log n) steps and by reading at most 128
+/// values. It stores the values (8 bytes each) and, in addition, a quarter of a byte per value; at most 2^32
+/// - 1 values.
 class Pyramid {
 public:
     Pyramid() = default;
     explicit Pyramid(std::vector<base::Bytes> values);
 
     struct Extremes {
-        std::uint32_t lowest = 0, highest = 0;  ///< places; of equal values the first
+        std::uint32_t lowest = 0, highest = 0;  ///< indices; for equal values the first one
         bool operator==(const Extremes&) const = default;
     };
-    /// Of the values [first, last], both included; first <= last < size().
+    /// The extremes of the values [first, last], both included; first <= last < size().
     Extremes of(std::size_t first, std::size_t last) const;
 
     std::size_t size() const { return values_.size(); }

@@ -11,7 +11,7 @@
 
 namespace highwater::widgets {
 
-/// A block while it counts to one category, in states [begin, end).
+/// The part of a block's life in which it belongs to one category: the states [begin, end).
 struct Span {
     std::uint32_t block = 0;
     std::uint32_t begin = 0, end = 0;
@@ -20,21 +20,23 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// Spans filed by the powers of two of their bytes and of their length on an axis, so that those that are
-/// large enough to be seen in a view are found without looking at the others.
+/// Spans sorted into buckets by the powers of two of their bytes and of their length on an axis. The spans
+/// that are large enough to be visible in a view are found without looking at the others.
 class SpanBuckets {
 public:
     static constexpr int kLevels = 64;
 
     SpanBuckets() = default;
-    /// `spans` are ascending by begin; bytes(i) >= 0 and length(i) >= 0 are those of spans[i].
+    /// `spans` is the number of spans, which are ascending by begin; bytes(i) >= 0 and length(i) >= 0 belong
+    /// to span i.
     SpanBuckets(std::size_t spans, const std::function<base::Bytes(std::size_t)>& bytes,
                 const std::function<double(std::size_t)>& length);
 
-    /// The level of a value: 0 below 2, otherwise the exponent of the power of two at or below it.
+    /// The level of a value: 0 below 2, otherwise the exponent of the largest power of two that is not above
+    /// it.
     static int level(double value);
 
-    /// Places in the spans, ascending: those of this level of bytes and of length.
+    /// Indices of the spans, ascending, with this level of bytes and of length.
     std::span<const std::uint32_t> at(int bytesLevel, int lengthLevel) const;
 
 private:

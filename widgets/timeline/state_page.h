@@ -10,8 +10,7 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// What stands where there is nothing to show yet, or no more: a line, what to do about it, progress,
-/// buttons.
+/// The page that is shown instead of a trace, while there is none: a title, what to do, progress, buttons.
 class StatePage : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +20,7 @@ public:
         QString text;
         std::function<void()> act;
     };
-    /// `fraction` 0..1, below 0: unknown. The first action has the focus.
+    /// `fraction` is 0..1; below 0 if unknown. The first action has the focus.
     void showProgress(const QString& title, const QString& detail, double fraction, const Action& cancel);
     void showMessage(const QString& title, const QString& detail, const std::vector<Action>& actions = {},
                      bool bad = false);

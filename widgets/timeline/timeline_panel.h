@@ -26,27 +26,28 @@ class Legend;
 class OverviewStrip;
 class TimelineView;
 
-/// A trace to walk through: the timeline, search, and beneath it the largest allocations, the flame graph and
-/// the layers (with another trace beside them). All heavy work is done off the window's thread.
-/// Keys beside the view's own: Ctrl+F search, F3 and Shift+F3 next and previous.
+/// The view of a trace: the timeline and a search, and below it the largest allocations, the flame graph and
+/// the layers (which can be compared with another trace). All heavy work is done off the window's thread.
+/// Keys in addition to the view's own: Ctrl+F search, F3 and Shift+F3 next and previous.
 class TimelinePanel : public QWidget {
     Q_OBJECT
 public:
     explicit TimelinePanel(QWidget* parent = nullptr);
     ~TimelinePanel() override;
 
-    /// Prepares it and shows it when ready (prepared()), with progress and a way to cancel meanwhile.
+    /// Prepares the trace and shows it when it is ready (prepared()). Shows progress and a Cancel button
+    /// meanwhile.
     void setTrace(std::shared_ptr<const memory::Trace> trace);
-    /// Another trace to hold this one against; null: none.
+    /// Another trace to compare this one with; null for none.
     void compareWith(std::shared_ptr<const memory::Trace> other);
     bool comparing() const { return otherIndex_ != nullptr; }
     const TraceIndex* index() const { return index_.get(); }
 
-    /// Instead of a trace: loading, empty, an error.
+    /// The page that is shown instead of a trace: loading, empty, an error.
     StatePage& state() { return *state_; }
     void showState();
     bool showsTrace() const;
-    /// Nothing is being prepared, searched or summed up.
+    /// True if nothing is being prepared, searched or summed.
     bool settled() const;
 
     TimelineView& view() { return *view_; }
@@ -56,7 +57,7 @@ public:
     QTabWidget& tabs() { return *tabs_; }
 
 public slots:
-    /// Highlights a layer's allocations everywhere; -1: none.
+    /// Highlights a layer's allocations everywhere; -1 for none.
     void showLayer(int layer);
     void search(const QString& text);
     void findNext(bool forward = true);
@@ -65,7 +66,7 @@ public slots:
 signals:
     void layerClicked(int layer);
     void prepared();
-    void cancelled();  ///< the preparation, by its button
+    void cancelled();  ///< the user cancelled the preparation
     void failed(const QString& message);
 
 private:
@@ -104,7 +105,8 @@ private:
     QTimer searchSoon_, tablesSoon_;
     std::vector<std::uint32_t> found_;
     std::ptrdiff_t foundAt_ = -1;
-    std::optional<bool> goWhenFound_;  // asked for the next (true) before there was an answer
+    // A step to the next (true) or previous (false) match that was asked for before the search had finished.
+    std::optional<bool> goWhenFound_;
     LargestOrder order_ = LargestOrder::Bytes;
     bool descending_ = true;
 };

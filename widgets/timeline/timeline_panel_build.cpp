@@ -91,8 +91,8 @@ QWidget* TimelinePanel::buildTools() {
     searchField_ = new QLineEdit;
     searchField_->setPlaceholderText(tr("find: layer, operator or > 100 MiB"));
     searchField_->setToolTip(
-        tr("Words of the layer, the operator or the category, and sizes behind >, >=, <, <= or =,\n"
-           "such as “enc2 conv > 100 MiB”. F3 and Shift+F3 go on and back."));
+        tr("Words of the layer, the operator or the category, and sizes after >, >=, <, <= or =,\nsuch as "
+           "“enc2 conv > 100 MiB”. F3 and Shift+F3: next and previous."));
     searchField_->setClearButtonEnabled(true);
     searchField_->setMinimumWidth(90);
     searchField_->setMaximumWidth(270);
@@ -100,7 +100,7 @@ QWidget* TimelinePanel::buildTools() {
     searchField_->setAccessibleName(tr("Find allocations"));
     previous_ = new QToolButton;
     previous_->setArrowType(Qt::UpArrow);
-    previous_->setToolTip(tr("The one before (Shift+F3)"));
+    previous_->setToolTip(tr("The previous one (Shift+F3)"));
     next_ = new QToolButton;
     next_->setArrowType(Qt::DownArrow);
     next_->setToolTip(tr("The next (F3)"));

@@ -8,24 +8,24 @@
 
 namespace highwater::widgets {
 
-/// What stands out from the rest, which is drawn pale.
+/// The layers that are highlighted. All others are drawn pale.
 struct TimelineFocus {
-    std::vector<bool> layers;  ///< by layer; empty: everything in full colour
+    std::vector<bool> layers;  ///< one entry per layer; empty: everything in full colour
     bool any() const { return !layers.empty(); }
     bool on(int layer) const { return layer >= 0 && any() && layers[static_cast<std::size_t>(layer)]; }
 };
 
-/// A drawn view: bands of categories, and on them the blocks. Kept until the view changes, so that moving the
-/// pointer costs nothing.
+/// A drawn view: the bands of the categories, and the blocks on them. It is kept until the view changes, so
+/// that moving the pointer does not redraw it.
 struct TimelinePicture {
     TimelineRange range;
-    std::vector<TimelineColumn> columns;  ///< one a device pixel
-    std::vector<BandEnds> bands;          ///< of each column
+    std::vector<TimelineColumn> columns;  ///< one for each device pixel
+    std::vector<BandEnds> bands;          ///< one for each column
     BlockLayout layout;
     QImage image;
 
     int width() const { return static_cast<int>(columns.size()); }
-    /// Device pixels from the top at which a height in the stack lies; may be outside of the image.
+    /// The distance from the top, in device pixels, of a height in the stack. It may lie outside the image.
     double pixelY(double bytes) const {
         return (range.high - bytes) / (range.high - range.low) * image.height();
     }
@@ -34,24 +34,24 @@ struct TimelinePicture {
     const BlockCell* cellAt(const TraceIndex& index, int x, double y) const;
 };
 
-/// The cells of a block that lie side by side at one height (but for a pixel), as one rectangle in device
-/// pixels.
+/// The neighbouring cells of a block at one height (up to one pixel), as one rectangle in device pixels.
 struct BlockPlace {
     std::uint32_t span = 0;
     QRectF area;
 };
-/// Of the blocks at least that high and then at least that wide.
+/// The rectangles of the blocks that are at least this high and at least this wide.
 std::vector<BlockPlace> blockPlaces(const TraceIndex& index, const TimelinePicture& picture,
                                     double leastWidth, double leastHeight);
-/// A span's outline, across all of its cells.
+/// The outline of a span, around all of its cells.
 QPolygonF spanOutline(const TraceIndex& index, const TimelinePicture& picture, std::uint32_t span);
 
-/// Lines over a picture, `share` of the colour, [left, right) x [top, bottom) in device pixels. (QPainter
-/// hands each translucent rectangle to a pool of threads, which takes longer than a frame where there are
-/// many.)
+/// Fills [left, right) x [top, bottom) of a picture, in device pixels, with a colour of opacity `share`.
+/// (QPainter hands each translucent rectangle to a pool of threads, which takes longer than a frame if there
+/// are many.)
 void blend(QImage& image, const QRect& area, const QColor& colour, double share);
 
-/// `size` and `scale` in device pixels. The colours are the theme's in force.
+/// `size` is in device pixels, `scale` in device pixels per logical pixel. The colours are those of the theme
+/// in use.
 TimelinePicture paintTimeline(const TraceIndex& index, const TimelineRange& range, const QSize& size,
                               double scale, const TimelineFocus& focus = {});
 

@@ -11,21 +11,22 @@ namespace highwater::widgets {
 
 class HoverCardWidget;
 
-/// The timeline itself: draws a trace's memory over time and lets one walk through it. Steps, phases and
-/// layers stand on strips above the bands.
+/// The timeline: draws a trace's memory over time and lets the user navigate in it. Strips above the bands
+/// show steps, phases and layers.
 ///
-/// Mouse: the wheel zooms into time at the pointer, with Ctrl into bytes, with Shift (or sideways) moves;
-/// dragging moves, Shift+drag selects a stretch of time, a click selects an allocation (and its layer, or a
-/// layer on its strip), double-click zooms to it or, beside the stack, shows all.
-/// Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the peak, S zoom to
-/// the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right move the cursor from event to event,
-/// Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right select time, Escape lets go.
+/// Mouse: the wheel zooms into time at the pointer, with Ctrl into bytes; with Shift (or sideways) it moves.
+/// Dragging moves, Shift+drag selects a range of time. A click selects an allocation (and its layer, or a
+/// layer on the strip of layers). A double-click zooms to an allocation, or shows all if there is none under
+/// the pointer. Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the
+/// peak, S zoom to the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right move the cursor from
+/// event to event, Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right select time, Escape
+/// clears selection and highlight.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
     explicit TimelineView(QWidget* cardHost, QWidget* parent = nullptr);
 
-    /// Shows all of it; nothing for none.
+    /// Shows the whole trace; null shows none.
     void setIndex(std::shared_ptr<const TraceIndex> index);
     const TraceIndex* index() const { return index_.get(); }
 
@@ -39,19 +40,19 @@ public:
 
     void selectBlock(std::optional<std::uint32_t> block);
     std::optional<std::uint32_t> selectedBlock() const { return block_; }
-    /// Highlights what the layer and those in it allocated; -1: nothing.
+    /// Highlights the allocations of the layer and of the layers within it; -1 for none.
     void showLayer(int layer);
     int shownLayer() const { return layer_; }
-    /// A stretch of the axis.
+    /// A range of the x axis.
     using Stretch = std::pair<double, double>;
     void select(std::optional<Stretch> stretch);
     std::optional<Stretch> selection() const { return selection_; }
-    /// The selection's states, or all.
+    /// The states in the selection, or all if there is none.
     StateRange selectedStates() const;
 
-    /// Where the stack is drawn, in the widget's coordinates.
+    /// The rectangle in which the memory is drawn, in the widget's coordinates.
     QRect plot() const;
-    /// Made anew where it is out of date.
+    /// The drawn view. It is drawn again if it is out of date.
     const TimelinePicture& picture();
     double xAt(double pixel) const;
     double pixelAt(double x) const;
@@ -61,7 +62,7 @@ public:
 
 signals:
     void rangeChanged();
-    void blockSelected();  ///< another one, or none
+    void blockSelected();  ///< another block was selected, or none
     void layerClicked(int layer);
     void selectionChanged();
 
@@ -82,12 +83,12 @@ protected:
 
 private:
     enum class Drag { None, Pending, Move, Select };
-    /// What the pointer or the cursor is on.
+    /// What the pointer or the cursor points at.
     struct Target {
         std::size_t state = 0;
         std::optional<std::uint32_t> block;
         std::optional<memory::Category> band;
-        int layer = -1;  ///< on the strip of layers
+        int layer = -1;  ///< on the strip of layers; -1 if none
     };
 
     void invalidate();
@@ -121,12 +122,12 @@ private:
     bool stale_ = true;
     int margin_ = 52;
     int layer_ = -1;
-    TimelineFocus focus_;  // that layer and what lies in it
+    TimelineFocus focus_;  // that layer and those within it
     LayerProfile profile_;
     std::optional<std::uint32_t> block_, hovered_;
     std::optional<Stretch> selection_;
-    std::optional<double> crosshair_;  // a place on the axis
-    std::size_t cursor_ = 0;           // the keyboard's state
+    std::optional<double> crosshair_;  // a position on the x axis
+    std::size_t cursor_ = 0;           // the state that the keyboard's cursor is at
     bool cursorShown_ = false;
     HoverCardWidget* card_;
     Drag drag_ = Drag::None;

@@ -5,7 +5,7 @@
 #include "widgets/plot/memory_scene.h"
 #include "widgets/timeline/timeline_picture.h"
 
-/// How the timeline says things.
+/// Texts of the timeline.
 namespace highwater::widgets {
 
 /// "12.3 ms", "42.0 µs", "800 ns" (Time) or "1,234 events".
@@ -14,21 +14,22 @@ QString lengthText(const TraceIndex& index, double nanosecondsOrEvents);
 QString byteTimeText(const TraceIndex& index, double byteTime);
 /// "1,234,567".
 QString countText(std::int64_t count);
-/// Where a state begins: "12.3 ms" after the trace's zero, or "event 1,234".
+/// When a state begins: "12.3 ms" after the trace's zero, or "event 1,234".
 QString whenText(const TraceIndex& index, std::size_t state);
 QString layerText(const memory::Trace& trace, int layer);  ///< "no layer" for -1
 QString labelText(const memory::Trace& trace, std::uint32_t block);
 QString phaseText(memory::Phase phase);
-/// The phase in which the run stood at a state; nothing before the first event.
+/// The phase of the run at a state. State 0 has the phase of the first event. Phase::Setup if there are no
+/// events.
 memory::Phase phaseAt(const TraceIndex& index, std::size_t state);
-/// "step 3" and so on, counted from 1; empty before the first.
+/// "step 3" and so on, counted from 1; empty before the first step.
 QString stepText(const TraceIndex& index, std::size_t state);
 
 HoverCard blockCard(const TraceIndex& index, std::uint32_t block);
-/// What is too small to be shown one by one, of the category in a column.
+/// The card for the blocks of a category in a column that are too small to be drawn singly.
 HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memory::Category category,
                    std::size_t state);
-/// The whole ledger of a state.
+/// The card with the whole ledger of a state.
 HoverCard stateCard(const TraceIndex& index, std::size_t state);
 
 }  // namespace highwater::widgets

@@ -16,25 +16,27 @@ namespace highwater::widgets {
 /// What the x axis measures: nanoseconds (TraceEvent::time), or the number of events.
 enum class TimelineAxis { Time, Events };
 
-/// The life of a block, in states. State k is what holds after the first k events of the trace (0: before the
-/// first).
+/// The life of a block, in states. State k is the memory after the first k events of the trace; state 0 is
+/// that before the first event.
 struct BlockLife {
-    std::uint32_t begin = 0, end = 0;  ///< lives in states [begin, end); equal: not in this part of the trace
-    std::int16_t layer = -1;           ///< that allocated it
-    memory::Category category = memory::Category::Temporaries;  ///< the last it had
-    memory::Phase phase = memory::Phase::Setup;                 ///< in which it was allocated
+    /// It lives in the states [begin, end). If both are equal, it does not occur in this part of the trace.
+    std::uint32_t begin = 0, end = 0;
+    std::int16_t layer = -1;                                    ///< the layer that allocated it
+    memory::Category category = memory::Category::Temporaries;  ///< its last category
+    memory::Phase phase = memory::Phase::Setup;                 ///< the phase in which it was allocated
     bool here() const { return begin < end; }
 };
 
-/// What a view of a trace needs so that any zoom costs time by its pixels and not by its events. Immutable;
-/// read it from any thread. It takes about 31 bytes an event (measured: 30.4) (half of the events being
-/// allocations) beside the trace's own 36.
+/// An index of a trace. With it, the time to draw any view depends on the number of pixels and not on the
+/// number of events. It is immutable and can be read from any thread. It takes about 31 bytes per event
+/// (measured: 30.4, with half of the events being allocations) in addition to the 36 of the trace itself.
 class TraceIndex {
 public:
-    /// Called now and then with 0..1; returning false stops the work.
+    /// Called from time to time with the fraction done, 0..1. Returning false cancels the work.
     using Progress = std::function<bool(double)>;
-    /// Takes about 0.05 to 0.15 s a million events: not on the window's thread. Errors: a trace that makes no
-    /// sense (memory::check), more than 2^32 - 2 events, "cancelled".
+    /// Builds the index. Takes about 0.05 to 0.15 s for a million events, so it must not be called on the
+    /// window's thread. Errors: an inconsistent trace (memory::check), more than 2^32 - 2 events,
+    /// "cancelled".
     static base::Result<std::shared_ptr<const TraceIndex>> build(std::shared_ptr<const memory::Trace> trace,
                                                                  const Progress& progress = {});
 
@@ -48,20 +50,21 @@ public:
 
     memory::Ledger ledgerAt(std::size_t state) const;
     using Counts = std::array<std::uint32_t, memory::kCategoryCount>;
-    /// How many blocks live, by category.
+    /// The number of living blocks, by category.
     Counts countsAt(std::size_t state) const;
     /// The first state with the highest total.
     std::size_t peakState() const { return peakState_; }
 
-    /// TimelineAxis::Events where the trace has no clock.
+    /// The axis wanted, or TimelineAxis::Events if the trace has no times.
     TimelineAxis axis(TimelineAxis wanted) const { return trace_->timed ? wanted : TimelineAxis::Events; }
-    /// Where a state begins on the axis; states() is the axis's end.
+    /// The position on the axis where a state begins; for states() it is the end of the axis.
     double begin(TimelineAxis axis, std::size_t state) const;
     double axisBegin(TimelineAxis axis) const { return begin(axis, 0); }
     double axisEnd(TimelineAxis axis) const { return begin(axis, states()); }
-    /// The last state that begins at or before x (0 where none does). `hint` is a state at or before it.
+    /// The last state that begins at or before x; 0 if there is none. `hint`, a state at or before it, makes
+    /// the search faster.
     std::size_t stateAt(TimelineAxis axis, double x, std::size_t hint = 0) const;
-    /// How long a block lives, in the axis's measure.
+    /// The length of a block's life, in the unit of the axis.
     double length(TimelineAxis axis, std::uint32_t block) const {
         return begin(axis, lives_[block].end) - begin(axis, lives_[block].begin);
     }
@@ -80,12 +83,13 @@ private:
     static constexpr std::size_t kMarkEvery = 32;
 
     std::shared_ptr<const memory::Trace> trace_;
-    Pyramid totals_;                      // 8.3 bytes an event
-    std::vector<Mark> marks_;             // of states 0, 32, 64, ...; 2.6
-    std::vector<memory::Category> from_;  // an event's category before it (retagging); 1
-    std::vector<Span> spans_;             // by begin; 16 bytes each
-    std::vector<BlockLife> lives_;        // 12 bytes each
-    SpanBuckets byEvents_, byTime_;       // 4 bytes a span each
+    Pyramid totals_;           // total memory of each state; 8.3 bytes per event
+    std::vector<Mark> marks_;  // ledgers of the states 0, 32, 64, ...; 2.6 bytes per event
+    // Category of each event's block before the event (retagging); 1 byte per event.
+    std::vector<memory::Category> from_;
+    std::vector<Span> spans_;        // ordered by begin; 16 bytes each
+    std::vector<BlockLife> lives_;   // 12 bytes each
+    SpanBuckets byEvents_, byTime_;  // 4 bytes per span each
     std::size_t peakState_ = 0;
 };
 

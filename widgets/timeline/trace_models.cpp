@@ -245,8 +245,9 @@ QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int r
     }
     static const std::array<const char*, 3> kWhat = {"at the peak", "bytes x lifetime", "allocated"};
     static const std::array<const char*, 3> kMeaning = {
-        "What lives when the total is highest", "Each allocation's bytes times how long it lives, added up",
-        "All bytes ever asked for, whether given back or not"};
+        "Bytes that are alive when the total is highest",
+        "Each allocation's bytes times how long it lives, added up",
+        "All bytes ever allocated, whether freed or not"};
     if (section == 0) {
         return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
     }

@@ -9,7 +9,7 @@
 
 namespace highwater::widgets {
 
-/// The largest allocations. Sorting means other blocks, so it is asked of whoever fills the model.
+/// The table of the largest allocations. Sorting needs other blocks, so the model emits a request for them.
 class LargestModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -35,12 +35,12 @@ private:
     std::vector<std::uint32_t> blocks_;
 };
 
-/// What each layer comes to, and against another trace where there is one.
+/// The table of what each layer allocates, with a comparison if there is another trace.
 class LayersModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// `other` may be null: then only what is here is shown. `index` gives the units.
+    /// The rows to show. If `otherName` is empty, there is no comparison. `index` gives the units.
     void setRows(std::shared_ptr<const TraceIndex> index, std::vector<LayerDifference> rows,
                  const QString& name, const QString& otherName);
     bool comparing() const { return !otherName_.isEmpty(); }
@@ -61,7 +61,8 @@ private:
     QString name_, otherName_;
 };
 
-/// A flat table in the app's manner: hairlines, whole rows, sorted by a click on the head.
+/// A table in the flat style of the window: hairlines, selection of whole rows, sorted by a click on the
+/// header.
 QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const std::vector<int>& widths);
 
 }  // namespace highwater::widgets

@@ -100,7 +100,7 @@ base::Result<TraceQuery> parseQuery(std::string_view text) {
         const std::string size = sizeText(parts, i, length);
         const auto bytes = base::parseBytes(size);
         if (!bytes) {
-            return base::Error{std::string("behind \"") + op + "\" stands a size such as 100 MiB, not \"" +
+            return base::Error{std::string("after \"") + op + "\" write a size such as 100 MiB, not \"" +
                                base::oneLine(size, 40) + "\""};
         }
         if (op != '<') {

@@ -6,11 +6,11 @@
 
 #include "widgets/timeline/trace_index.h"
 
-/// What the tables beside the timeline show. Each costs a pass over the spans (some 10 ms a million): not on
-/// the window's thread.
+/// The contents of the tables below the timeline. Each function reads all spans once (some 10 ms for a
+/// million), so it must not be called on the window's thread.
 namespace highwater::widgets {
 
-/// Blocks and sums within states [first, last], both included.
+/// A range of states [first, last], both included.
 struct StateRange {
     std::size_t first = 0, last = 0;
     bool operator==(const StateRange&) const = default;
@@ -19,33 +19,34 @@ inline StateRange allStates(const TraceIndex& index) {
     return {0, index.states() - 1};
 }
 
-/// Bytes times lifetime: byte seconds, or byte events where the trace has no clock.
+/// Bytes times lifetime: byte seconds, or byte events if the trace has no times.
 double byteTime(const TraceIndex& index, base::Bytes bytes, double length);
 
 enum class LargestOrder { Bytes, Lifetime, ByteTime, Begin, Category, Layer, Label };
-/// The first `most` blocks that live somewhere in the range, in that order (equal ones: by number).
+/// The first `most` blocks, in that order, that live at some time in the range (equal ones by number).
 std::vector<std::uint32_t> largestBlocks(const TraceIndex& index, const StateRange& range, LargestOrder order,
                                          bool descending, std::size_t most = 1000);
 
-/// By layer: whether it is `layer` or lies within it ("enc2 · 1 conv" in "enc2"); all false for -1.
+/// One entry per layer: true if it is `layer` or lies within it ("enc2 · 1 conv" in "enc2"). All false for
+/// -1.
 std::vector<bool> layersWithin(const memory::Trace& trace, int layer);
 
-/// What a layer's allocations come to within a range.
+/// The sums of a layer's allocations within a range.
 struct LayerSum {
-    base::Bytes atPeak = 0;     ///< alive at the range's highest state
-    base::Bytes allocated = 0;  ///< of all that began in the range
+    base::Bytes atPeak = 0;     ///< bytes alive at the range's highest state
+    base::Bytes allocated = 0;  ///< bytes of all blocks that begin in the range
     double byteTime = 0;        ///< within the range
-    std::int64_t blocks = 0;    ///< that live somewhere in it
+    std::int64_t blocks = 0;    ///< number of blocks that live at some time in the range
     bool operator==(const LayerSum&) const = default;
 };
-/// One for each of Trace::layers, and a last one for what belongs to no layer. The sums over all of them are
-/// the range's.
+/// One entry for each of Trace::layers, and a last one for blocks without a layer. The entries add up to the
+/// sums of the range.
 std::vector<LayerSum> layerSums(const TraceIndex& index, const StateRange& range);
 
-/// A layer of two traces, found by its name; "" is what belongs to none.
+/// A layer of two traces, matched by name. "" stands for blocks without a layer.
 struct LayerDifference {
     std::string name;
-    int layer = -1, otherLayer = -1;  ///< -1: the trace has none of that name
+    int layer = -1, otherLayer = -1;  ///< -1: the trace has no layer of that name
     LayerSum here, other;
 };
 /// First the layers of `index` in their order, then those that only `other` has, then "" for the rest.

@@ -14,24 +14,24 @@
 
 namespace highwater::desktop {
 
-/// What a step may take there: what the device has, or the budget where that is less. Errors: there is no
-/// profile to predict with, the memory is not known.
+/// Returns the memory that a step may take on a target: that of the device, or the budget if it is smaller.
+/// Errors: there is no profile of the device, or its memory is not known.
 base::Result<base::Bytes> capacityOn(const widgets::TargetChoice& choice, const stack::Experiment& experiment,
                                      std::optional<base::Bytes> budget);
-/// The experiment with this cohort as its input; everything else as it is.
+/// Returns the experiment with this cohort as its input, and otherwise unchanged.
 stack::Experiment withCohort(stack::Experiment experiment, const std::string& folder, std::int64_t channels);
 
-/// Proposes in the background; a new start ends the one before.
+/// Proposes patch and batch in the background. A new start cancels the one before.
 class CohortProposal : public QObject {
     Q_OBJECT
 public:
     struct Request {
-        stack::Experiment experiment;  ///< with the cohort as its input
+        stack::Experiment experiment;  ///< must have the cohort as its input
         std::vector<plan::CaseShape> cases;
         widgets::TargetChoice target;
         std::optional<base::Bytes> budget;
     };
-    /// `propose` is plan::proposePatch.
+    /// `propose` is plan::proposePatch; tests replace it.
     using Propose = std::function<base::Result<plan::PatchProposal>(
         const stack::Experiment&, const std::vector<plan::CaseShape>&, const plan::Peak&,
         const plan::ProposeOptions&)>;
@@ -43,7 +43,7 @@ public:
     bool running() const { return running_; }
 
 signals:
-    /// A size has been predicted: how many so far.
+    /// Another size has been predicted. `sizes` is the number so far.
     void tried(int sizes);
     void proposed(const highwater::plan::PatchProposal& proposal, qint64 capacity);
     void failed(const QString& message);
@@ -53,7 +53,7 @@ private:
     Propose propose_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     bool running_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

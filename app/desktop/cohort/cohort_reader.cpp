@@ -51,7 +51,7 @@ base::Result<Bytes> lookThrough(const CohortReading& reading) {
             size = header->geometry.size;
         }
         if (header->geometry.size != size) {
-            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; a case lies on one grid",
+            return base::Error{fmt::format("{}: its size {} differs from {}'s {}; a case must have one grid",
                                            source.path, base::formatShape(header->geometry.size),
                                            reading.sources[theCase * reading.perCase].path,
                                            base::formatShape(size))};

@@ -15,31 +15,34 @@
 
 namespace highwater::desktop {
 
-/// Reading every volume of a cohort, one handover file each.
+/// A request to read all volumes of a cohort. Each volume is handed over in a file of its own.
 struct CohortReading {
-    std::vector<stack::ScanSource> sources;  ///< as sourcesForRun gives them
-    std::size_t perCase = 1;                 ///< of which so many make one case
-    std::function<void(const std::string& what, double fraction)> progress;  ///< on the calling thread
+    std::vector<stack::ScanSource> sources;  ///< as sourcesForRun returns them
+    std::size_t perCase = 1;                 ///< number of consecutive sources that make up one case
+    std::function<void(const std::string& what, double fraction)> progress;  ///< called on the calling thread
     const std::atomic<bool>* cancel = nullptr;
-    std::optional<base::Bytes> room;  ///< free in the temporary folder; nothing: as it is
+    /// Free space in the temporary folder; std::nullopt: the actual free space is used.
+    std::optional<base::Bytes> room;
 };
-/// In order. Looks at all headers first, so that nothing is written where the whole does not fit. Errors: a
-/// file that cannot be read, channels of one case on different grids, too little room, "cancelled".
+/// Reads the volumes in order. It first looks at all headers, so that nothing is written if the whole does
+/// not fit. Errors: a file that cannot be read, channels of one case on different grids, too little space,
+/// "cancelled".
 base::Result<std::vector<volume::Volume>> readCohort(const CohortReading& reading);
 
-/// That in the background, for the runs of an experiment; kept until another is asked for.
+/// Reads a cohort in the background for the runs of an experiment. The volumes are kept until another cohort
+/// is read.
 class CohortReader : public QObject {
     Q_OBJECT
 public:
     explicit CohortReader(QObject* parent = nullptr);
     ~CohortReader() override;
 
-    /// Names the cases and reads them. Nothing where that is done, or being done, already.
+    /// Finds the cases and reads them. Does nothing if that is done or in progress.
     void read(const stack::Experiment& experiment);
     void cancel();
-    void drop();  ///< gives the volumes and their files back
+    void drop();  ///< frees the volumes and their files
     bool reading() const { return reading_; }
-    /// The volumes of that experiment's cohort are here.
+    /// True if the volumes of that experiment's cohort have been read.
     bool has(const stack::Experiment& experiment) const;
     const std::vector<volume::Volume>& volumes() const { return volumes_; }
     const QString& what() const { return what_; }  ///< "reading case 7 of 40"
@@ -63,7 +66,7 @@ private:
     std::shared_ptr<std::atomic<bool>> cancel_;
     QString what_;
     bool reading_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -11,7 +11,7 @@
 
 namespace highwater::desktop {
 
-/// Names the cases of a folder and reads them one after the other, in the background. A new start ends the
+/// Finds the cases of a folder and reads them one after the other, in the background. A new start cancels the
 /// one before.
 class CohortSurvey : public QObject {
     Q_OBJECT
@@ -24,12 +24,12 @@ public:
     bool running() const { return running_; }
     bool cancelled() const { return cancelled_; }
     const scan::Cohort& cohort() const { return cohort_; }
-    /// Of the first cases; all of them once it has ended.
+    /// The facts of the cases read so far; of all cases when it has finished.
     const std::vector<scan::CaseFacts>& facts() const { return facts_; }
 
 signals:
-    void named();              ///< the cases are known
-    void caseRead(int place);  ///< facts() has one more
+    void named();              ///< the cases have been found
+    void caseRead(int place);  ///< facts() has one entry more
     void finished(const QString& problem);
 
 private:
@@ -37,7 +37,7 @@ private:
     scan::Cohort cohort_;
     std::vector<scan::CaseFacts> facts_;
     bool running_ = false, cancelled_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

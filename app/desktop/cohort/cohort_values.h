@@ -6,27 +6,28 @@
 #include "core/volume/volume.h"
 #include "widgets/cases/case_values.h"
 
-/// What was found in folders and read of cases, as the values that widgets take.
+/// Converts what was found in folders, and read from cases, to the values that widgets take.
 namespace highwater::desktop {
 
 widgets::SeriesRow rowOf(const scan::Series& series);
-/// A file of which the name is known.
+/// The row of a file of which only the name is known.
 widgets::SeriesRow rowOf(const std::string& id, const std::string& name);
-/// And what its header says.
+/// Adds to a row what the header of the volume says.
 void fill(widgets::SeriesRow& row, const volume::Header& header);
-/// "IM0007: cannot be decoded: ..." as a row that cannot be chosen.
+/// The row of a file that cannot be read, and so cannot be chosen. `line` is the error: "IM0007: cannot be
+/// decoded: ...".
 widgets::SeriesRow unreadRow(const std::string& line);
 
-/// Before it is read, and after.
+/// The row of a case before it has been read, and after.
 widgets::CaseRow rowOf(const scan::Case& theCase);
 widgets::CaseRow rowOf(const scan::Case& theCase, const scan::CaseFacts& facts);
 
 widgets::ProposalRow rowOf(const plan::PatchProposal& proposal, base::Bytes capacity);
-/// The shapes of the cases that were read well.
+/// The shapes of the cases that were read without an error.
 std::vector<plan::CaseShape> shapesOf(const std::vector<scan::CaseFacts>& facts);
 
-/// The middle slice, across the axis along which slices were stored, in the scan's default window; at most
-/// `side` pixels, and as wide as it is in millimetres.
+/// The middle slice across the axis along which slices were stored, in the scan's default window. It has at
+/// most `side` pixels along each side, and the aspect ratio in millimetres.
 QImage middleSlice(const volume::Volume& volume, int side);
 
 }  // namespace highwater::desktop

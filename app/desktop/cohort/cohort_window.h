@@ -24,12 +24,12 @@ namespace highwater::desktop {
 
 class NoticeBar;
 
-/// A folder of cases: what each is like, one of them in the scan's views, the whole as the experiment's
-/// input, and patch and batch proposed for it.
+/// The window of a cohort, a folder of cases: a table of the cases, showing one of them in the scan's views,
+/// using the cohort as the experiment's input, and proposing patch and batch for it.
 class CohortWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// What of the main window matters here.
+    /// What the window needs from the main window.
     struct Around {
         std::function<widgets::TargetChoice()> target;
         std::function<QString()> targetTitle;
@@ -39,15 +39,15 @@ public:
                  CohortProposal::Propose propose = plan::proposePatch);
     ~CohortWindow() override;
 
-    /// Reads that folder, absolute; nothing where it is read already.
+    /// Reads that folder (an absolute path). Does nothing if it has been read already.
     void open(const QString& folder);
     void readAgain();
     const QString& folder() const { return folder_; }
     bool loading() const { return survey_.running() || proposal_.running(); }
     const QString& problem() const { return problem_; }
-    /// Device, versions or budget are others now.
+    /// To be called when the device, its versions or the budget have changed.
     void targetChanged();
-    /// The scan panel shows the case of that name.
+    /// Says which case the scan panel shows, by its name.
     void setShown(const QString& name);
 
 signals:

@@ -10,29 +10,29 @@
 
 namespace highwater::desktop {
 
-/// Where the document's experiment lives on disk: opening, saving, recent files, and the session that
-/// survives a crash.
+/// The file of the document's experiment: opening, saving, recent files, and the session that survives a
+/// crash.
 class ExperimentFile : public QObject {
     Q_OBJECT
 public:
     ExperimentFile(widgets::ExperimentDocument& document, Session& session, QObject* parent = nullptr);
 
-    /// The last session's experiment, if there is one.
+    /// Restores and returns the experiment of the last session, if there is one.
     std::optional<Session::State> restore();
     base::Status open(const QString& path);
     base::Status save(const QString& path);
-    /// An experiment that has no file yet (a preset, the sample, a run's).
+    /// Takes an experiment that has no file yet (a preset, the sample, that of a run).
     void adopt(stack::Experiment experiment);
 
     const QString& path() const { return path_; }
     bool unsaved() const { return unsaved_; }
-    /// For the window's title: the file's name, or the experiment's, or "untitled".
+    /// The title for the window: the name of the file, or of the experiment, or "untitled".
     QString title() const;
     QStringList recent() const;
 
 signals:
     void changed();
-    void opened();  ///< another experiment than before
+    void opened();  ///< another experiment was opened
 
 private:
     void update();
@@ -41,7 +41,7 @@ private:
     Session& session_;
     QString path_;
     bool unsaved_ = false;
-    bool forcedUnsaved_ = false;  // restored with changes that no undo step knows of
+    bool forcedUnsaved_ = false;  // restored with unsaved changes that are not in the undo history
 };
 
 }  // namespace highwater::desktop

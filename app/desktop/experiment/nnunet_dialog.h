@@ -13,18 +13,18 @@ class QSpinBox;
 
 namespace highwater::desktop {
 
-/// Whether the file is a plans file of nnU-Net; false also where it cannot be read.
+/// Returns whether the file is a plans file of nnU-Net; false also if it cannot be read.
 bool isNnunetPlans(const QString& path);
 
-/// What the plans file leaves open: the configuration, classes, channels. Shows what would be imported while
-/// one chooses.
+/// Asks for what the plans file does not say: the configuration, the number of classes and of channels. Shows
+/// what would be imported with each choice.
 class NnunetDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `gpu`: what is imported is predicted for a GPU, so that nnU-Net's own precision is the first choice.
+    /// `gpu`: the import will be predicted for a GPU, so nnU-Net's own precision is preselected.
     NnunetDialog(const QString& path, bool gpu, QWidget* parent = nullptr);
 
-    /// Why nothing of the file can be imported, whatever is chosen; empty where something can.
+    /// Why nothing can be imported from the file, whatever is chosen; empty if something can.
     const QString& problem() const { return problem_; }
     const std::optional<stack::NnunetImport>& imported() const { return imported_; }
 

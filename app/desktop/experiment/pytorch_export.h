@@ -7,14 +7,15 @@
 
 class QWidget;
 
-/// File > Export > PyTorch: the experiment as a Python program (core/stack/export/export_pytorch.h).
+/// File > Export > PyTorch: writes the experiment as a Python program (core/stack/export/export_pytorch.h).
 namespace highwater::desktop {
 
-/// Where to write it, as the user says; empty where they thought better of it. `title`: the experiment's.
+/// Asks the user where to write the program. Returns an empty string if the user cancels. `title` is the
+/// experiment's title.
 QString choosePytorchFile(QWidget* parent, const QString& title);
 
-/// Writes it there, and beside it the head phantom where the program reads that, which takes seconds. Errors
-/// are one line for the user.
+/// Writes the program to `path` and, if the program reads it, the head phantom to the same folder. That takes
+/// seconds. Errors are one line for the user.
 base::Status exportPytorchTo(const stack::Experiment& experiment, const QString& path);
 
 }  // namespace highwater::desktop

@@ -13,27 +13,28 @@
 
 namespace highwater::desktop {
 
-/// The experiment being edited, kept on disk while it is edited, so that neither leaving nor a crash loses
-/// it. One window at a time owns the session; a second one keeps a file of its own.
+/// Keeps the experiment that is being edited on disk, so that it is not lost when the window is closed or
+/// crashes. Only one window at a time owns the session; a second one uses a file of its own.
 class Session : public QObject {
     Q_OBJECT
 public:
-    /// FOLDER/session.json and its lock.
+    /// Uses FOLDER/session.json and a lock file.
     explicit Session(const std::filesystem::path& folder, QObject* parent = nullptr);
     ~Session() override;
 
     struct State {
         stack::Experiment experiment;
-        QString file;          ///< where it was opened from or saved to; empty: nowhere yet
+        QString file;          ///< the file it was opened from or saved to; empty if there is none yet
         bool unsaved = false;  ///< it differs from that file
-        bool crashed = false;  ///< the window that kept it did not leave in an orderly way
+        bool crashed = false;  ///< the window that wrote it did not exit in an orderly way
     };
-    /// What the last window left; nothing where there is none, it cannot be read, or another window owns it.
+    /// Returns what the last window left. Returns std::nullopt if there is nothing, it cannot be read, or
+    /// another window owns the session.
     std::optional<State> restore();
-    /// Writes within half a second, once however often it is called.
+    /// Writes the session within half a second. Several calls in that time cause one write.
     void keep(const stack::Experiment& experiment, const QString& file, bool unsaved);
     void flush();
-    /// Marks an orderly end.
+    /// Marks the session as ended in an orderly way.
     void close();
 
 private:

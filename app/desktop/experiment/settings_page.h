@@ -18,15 +18,15 @@ namespace highwater::desktop {
 
 class PredictionPage;
 
-/// The left column: the stack and the settings as pages of one place, and the line that says why the
-/// experiment cannot be run and leads to what is wrong.
+/// The left column: the stack and the settings as two pages in one place, and the line that says why the
+/// experiment cannot be run, with a link to the cause.
 class SettingsPage : public QObject {
     Q_OBJECT
 public:
-    /// `stackPage` holds the editor (and the options beneath it); the column takes it over.
+    /// `stackPage` holds the editor, with the options below it. The column takes ownership of it.
     SettingsPage(widgets::ExperimentDocument& document, widgets::StackEditor& editor, QWidget* stackPage,
                  QObject* parent = nullptr);
-    /// What the settings go by; both must outlive the page.
+    /// Sets what the availability of settings depends on. Both must outlive the page.
     void follow(widgets::ControlBar& controls, PredictionPage& predictions);
 
     QWidget* column() const;
@@ -34,11 +34,11 @@ public:
     widgets::SettingsPanel& panel() { return *panel_; }
 
     bool showsSettings() const;
-    /// Shows the settings, with the cursor in their search, or the stack.
+    /// Shows the settings with the cursor in their search field, or the stack if `on` is false.
     void showSettings(bool on);
-    /// Shows the stack with that layer chosen, counted from 0; nothing where there is none.
+    /// Shows the stack with that layer (counted from 0) selected. Does nothing if there is no such layer.
     void showLayer(int layer);
-    /// The page and what is folded, between launches.
+    /// Restores the page and the folded sections of the last launch; keepState() stores them.
     void restoreState();
     void keepState() const;
 

@@ -15,28 +15,28 @@
 
 namespace highwater::desktop {
 
-/// The case in the views, and of how many a run draws its samples.
+/// The case in the views, and its place among the cases that a run draws samples from.
 struct ShownCase {
-    std::vector<volume::Volume> volumes;  ///< its channels, then its labels; empty while they are not there
+    std::vector<volume::Volume> volumes;  ///< its channels, then its labels; empty until they are loaded
     std::int64_t theCase = 0, cases = 1;
 };
 
-/// What a coverage is of.
+/// What a coverage map is counted for.
 struct CoverageRequest {
-    volume::Volume guide;        ///< the label map, or the first channel
-    bool guideIsLabels = false;  ///< else its foreground is over Otsu's threshold
-    volume::Sampler sampler;     ///< its foreground is found by the worker
+    volume::Volume guide;        ///< the label map, or else the first channel
+    bool guideIsLabels = false;  ///< false: its foreground is what lies above Otsu's threshold
+    volume::Sampler sampler;     ///< the worker finds its foreground
     std::int64_t samples = 0;
 
     bool same(const CoverageRequest& other) const;
 };
 
-/// How the samples of so many steps are drawn from the case on show. Errors say why they cannot be, in one
-/// line.
+/// The request for the samples that a run of `steps` steps draws from the case on show. An error says in one
+/// line why there can be none.
 base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experiment, const ShownCase& shown,
                                               int steps);
 
-/// Counts in the background; keeps the latest few.
+/// Counts coverage in the background, and keeps the latest few maps.
 class CoverageMaps : public QObject {
     Q_OBJECT
 public:
@@ -45,13 +45,14 @@ public:
     explicit CoverageMaps(Count count, QObject* parent = nullptr);
     ~CoverageMaps() override;
 
-    /// At once where it is known; else changed() follows. The one before is on show no more.
+    /// Asks for a map. It is available at once if it is known; otherwise changed() follows. The map before is
+    /// no longer current.
     void ask(const CoverageRequest& request);
     void cancel();
 
     bool busy() const { return job_.busy(); }
     const QString& trouble() const { return trouble_; }
-    /// The answer to the latest request; none while it is being counted.
+    /// The answer to the latest request; std::nullopt while it is being counted.
     const std::optional<volume::Coverage>& current() const { return current_; }
 
 signals:

@@ -14,8 +14,8 @@
 
 namespace highwater::desktop {
 
-/// The patches that a run sends its network: the newest, read at most twice a second and only while somebody
-/// follows.
+/// The newest patch that a run sends to its network. It is read at most twice a second, and only while the
+/// user follows the run.
 class LivePatch : public QObject {
     Q_OBJECT
 public:
@@ -27,12 +27,12 @@ public:
         wire::PatchSaved patch;
     };
 
-    /// A new run: what the one before sent is gone.
+    /// A new run begins: the patches of the run before are dropped.
     void begin();
-    /// A run wrote this file; its next patch will replace it.
+    /// The run wrote this file. Its next patch will replace the file.
     void sent(const std::filesystem::path& file, const wire::PatchSaved& patch);
     void setFollowing(bool on);
-    /// The one on show stays until this ends; then the newest follows.
+    /// Keeps the patch on show until this is set to false; then the newest one is shown again.
     void setFrozen(bool on);
     bool frozen() const { return frozen_; }
     bool any() const { return newest_.has_value(); }

@@ -6,19 +6,19 @@
 
 namespace highwater::desktop {
 
-/// A folder of this process's own for one set of patches on their way to the screen. What a process that died
-/// left in `parent` is removed when another makes its folder.
+/// A folder of this process for the files of one set of patches. Folders in `parent` that were left by
+/// processes which have died are removed when another process makes its folder.
 class PatchFolder {
 public:
-    /// `parent`: empty: the system's folder for temporary files.
+    /// If `parent` is empty, the system's folder for temporary files is used.
     explicit PatchFolder(std::filesystem::path parent = {});
     ~PatchFolder();
     PatchFolder(const PatchFolder&) = delete;
     PatchFolder& operator=(const PatchFolder&) = delete;
 
-    /// An empty folder in it, made anew each time; the error is one line.
+    /// Makes a new empty folder in it each time. An error is one line.
     base::Result<std::filesystem::path> part();
-    /// Removes all parts; volumes that are mapped from them stay readable.
+    /// Removes all parts. Volumes that are mapped from them stay readable.
     void clear();
 
 private:
@@ -28,7 +28,7 @@ private:
     int parts_ = 0;
 };
 
-/// Removes the folders of processes that are no more.
+/// Removes the folders of processes that no longer exist.
 void removeAbandonedPatches(const std::filesystem::path& parent);
 
 }  // namespace highwater::desktop

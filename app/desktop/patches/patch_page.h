@@ -24,23 +24,24 @@ class ScanPanel;
 
 namespace highwater::desktop {
 
-/// What the network gets, in the scan's panel: the scan itself, patches as the engine sends them (of the
-/// experiment as edited, or live of a run), or the sampler's coverage. All work is done in the background,
-/// and none of it in Scan mode or while the panel is hidden. The experiment is never changed.
+/// Shows in the scan's panel what the network gets: the scan itself, patches as the engine sends them (of the
+/// edited experiment, or live from a run), or the coverage map of the sampler. All work is done in the
+/// background, and none of it in Scan mode or while the panel is hidden. The experiment is never changed.
 class PatchPage : public QObject {
     Q_OBJECT
 public:
     struct Parts {
         PatchSet::Make make = {};
         CoverageMaps::Count count = {};
-        /// The volumes that a run would get now; empty while they are not there.
+        /// The volumes that a run would get now; empty until they are loaded.
         std::function<std::vector<volume::Volume>()> volumes = {};
-        std::function<ShownCase()> shown = {};  ///< empty: those volumes are the only case
-        std::function<void()> prepare = {};  ///< begins to read those volumes, where that is not done unasked
+        std::function<ShownCase()> shown = {};  ///< the case on show; empty: those volumes are the only case
+        /// Starts to read those volumes, if that does not happen by itself.
+        std::function<void()> prepare = {};
         std::function<void()> cancelPreparing = {};
-        std::function<QString()> reading = {};  ///< how far that is; empty: nothing is being read
-        std::function<QString()> trouble = {};  ///< why they cannot be read: one line
-        std::filesystem::path temporary = {};   ///< empty: the system's
+        std::function<QString()> reading = {};  ///< how far the reading is; empty if nothing is being read
+        std::function<QString()> trouble = {};  ///< why they cannot be read, one line
+        std::filesystem::path temporary = {};   ///< folder for the patches; empty: the system's
     };
     PatchPage(widgets::ExperimentDocument& document, widgets::ScanPanel& panel, Parts parts,
               QObject* parent = nullptr);
@@ -48,28 +49,29 @@ public:
 
     widgets::PatchMode mode() const { return mode_; }
     void setMode(widgets::PatchMode mode);
-    /// Why there is nothing but the scan to show; empty: there is.
+    /// Why nothing but the scan can be shown; empty if patches can be.
     QString whyOnlyScan() const;
-    /// Patches, and there the one of that number, from 1; asks for as many as that takes.
+    /// Shows the patch of that number, counted from 1, in the mode Patches. Asks for as many patches as that
+    /// takes.
     void showPatch(int number);
-    /// Whether something is being made or counted, or about to be.
+    /// True if something is being made or counted, or will be in a moment.
     bool busy() const;
-    /// Why what the mode asks for is not on show; empty: it is, or will be.
+    /// Why the mode cannot show what it should; empty if it does, or soon will.
     QString problem() const;
 
     void restoreState();
     void keepState() const;
 
-    /// A run is under way, or no more; a new one takes the place of the one before.
+    /// Says whether a run is in progress. A new run replaces the one before.
     void setRunning(bool on);
-    /// The run of `ran` wrote this patch.
+    /// The run of the experiment `ran` wrote this patch.
     void runSent(const std::filesystem::path& file, const wire::PatchSaved& patch,
                  const stack::Experiment& ran);
 
 public slots:
-    /// What is on show or being read has changed; the experiment has not.
+    /// To be called when what is on show or being read has changed, but not the experiment.
     void refresh();
-    /// The experiment, its scans or what is to be seen has changed.
+    /// To be called when the experiment, its scans or the view has changed.
     void follow();
 
 signals:
@@ -80,7 +82,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// What patches follow from.
+    /// What the patches depend on.
     struct Wanted {
         stack::Experiment part;
         std::vector<const std::byte*> volumes;
@@ -119,24 +121,25 @@ private:
     LivePatch live_;
     QTimer later_;
     widgets::PatchMode mode_ = widgets::PatchMode::Scan;
-    std::optional<Wanted> wanted_;                   ///< what has been asked for, or will be by later_
-    std::optional<CoverageRequest> wantedCoverage_;  ///< likewise
-    std::optional<stack::Experiment> prepared_;      ///< for what reading was begun
-    QString whyNone_;                                ///< why nothing can be asked for: one line
+    /// What has been asked for, or will be when later_ fires.
+    std::optional<Wanted> wanted_;
+    std::optional<CoverageRequest> wantedCoverage_;  ///< the same for the coverage map
+    std::optional<stack::Experiment> prepared_;      ///< the experiment for which reading was started
+    QString whyNone_;                                ///< why nothing can be asked for, one line
     std::optional<ReadPatch> chosen_;
-    int index_ = 0;  ///< of the patch on show
-    int goal_ = -1;  ///< to be on show once there are so many; -1: none
+    int index_ = 0;  ///< index of the patch on show
+    int goal_ = -1;  ///< index to show as soon as there are so many patches; -1 if none
     int channel_ = 0;
     bool targetOn_ = false;
     int steps_ = 1000;
     volume::Volume heat_;
-    widgets::CoverageState map_;  ///< what heat_ shows
-    bool followsRun_ = false;     ///< instead of what is edited
+    widgets::CoverageState map_;  ///< the state that heat_ shows
+    bool followsRun_ = false;     ///< shows the run's patches instead of those of the edited experiment
     bool running_ = false;
     stack::Experiment ran_;
 };
 
-/// What decides an experiment's patches; all else is made equal.
+/// The part of an experiment that decides its patches; everything else is set to the same values.
 stack::Experiment patchPart(const stack::Experiment& experiment);
 
 }  // namespace highwater::desktop

@@ -21,7 +21,7 @@ QString namedCase(std::int64_t theCase, std::int64_t cases) {
 
 /// Flips and turns change the anatomy, and not the letters at the views' edges.
 QString lettersNote() {
-    return PatchPage::tr(" · letters are the scan's");
+    return PatchPage::tr(" · letters refer to the scan");
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     } else if (const QString what = reading(); !what.isEmpty()) {
         state.work.what = what;
     } else if (waits) {
-        state.work.what = tr("New patches follow when the experiment rests");
+        state.work.what = tr("New patches follow when you stop editing");
     }
     if (!chosen_) {
         return;
@@ -76,7 +76,7 @@ void PatchPage::describeChosen(widgets::PatchesState& state) const {
     state.hasTarget = !patch.target.empty();
     state.targetName = targetName(experiment.target);
     state.done =
-        tr("Done to it: %1").arg(widgets::doneText(patch.augmentations, !experiment.data.augment.empty()));
+        tr("Augmentation: %1").arg(widgets::doneText(patch.augmentations, !experiment.data.augment.empty()));
     state.place =
         tr("Taken at %1%2")
             .arg(namedCase(patch.theCase, shownCase().cases), widgets::placeText(patch.start, patch.extent));
@@ -100,7 +100,7 @@ void PatchPage::describeLive(widgets::PatchesState& state) const {
                        .arg(live_.frozen() ? tr("frozen")
                             : running_     ? tr("live")
                                            : tr("the run has ended"));
-    state.done = tr("Its first channel, as the network got it");
+    state.done = tr("The first channel, as the network got it");
     if (live->patch.start.size() == 3) {
         state.place =
             tr("Taken at %1%2")

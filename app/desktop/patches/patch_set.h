@@ -15,7 +15,7 @@
 namespace highwater::desktop {
 
 /// The first samples of a run of an experiment, as the engine makes them: sixteen at a time, in the
-/// background, in files of a folder of our own. Asking anew drops those before.
+/// background, as files in a folder of this process. Asking again drops the earlier ones.
 class PatchSet : public QObject {
     Q_OBJECT
 public:
@@ -25,17 +25,18 @@ public:
     PatchSet(Make make, const std::filesystem::path& temporary, QObject* parent = nullptr);
     ~PatchSet() override;
 
-    /// `volumes` as a run gets them. changed() follows.
+    /// Asks for the first samples; `volumes` as a run gets them. changed() follows.
     void ask(stack::Experiment experiment, std::vector<volume::Volume> volumes);
-    void askMore();  ///< those that come next; nothing while some are being made, or after kMost
-    /// Ends what is being made; without any, says that it was cancelled all the same.
+    /// Asks for the next samples. Does nothing while some are being made, or if there are kMost.
+    void askMore();
+    /// Cancels the work in progress. Even if there is none, the set reports that it was cancelled.
     void cancel();
-    void drop();  ///< cancels, and forgets all
+    void drop();  ///< cancels and drops all patches
 
     bool busy() const { return job_.busy(); }
     int asked() const { return asked_; }  ///< how many are being made
-    int done() const { return done_; }    ///< of those
-    /// Why the latest could not be made: one line; empty where they were.
+    int done() const { return done_; }    ///< how many of those are done
+    /// Why the latest patches could not be made, one line; empty if they were.
     const QString& trouble() const { return trouble_; }
     const std::vector<wire::SentPatch>& patches() const { return patches_; }
     bool mayAskMore() const { return !busy() && !patches_.empty() && patches_.size() < kMost; }
@@ -62,10 +63,10 @@ private:
 struct ReadPatch {
     wire::SentPatch patch;
     volume::Volume values;
-    volume::Volume target;  ///< 0 to 1 for an overlay; empty where there is none, or only background
-    QString trouble;        ///< why it cannot be shown; empty: it can
+    volume::Volume target;  ///< values 0 to 1 for an overlay; empty if there is no target, or only background
+    QString trouble;        ///< why it cannot be shown; empty if it can
 };
-/// `channel` is clamped to those that it has.
+/// Reads one channel of a patch. `channel` is clamped to the channels that the patch has.
 ReadPatch readPatch(const wire::SentPatch& patch, int& channel);
 
 }  // namespace highwater::desktop

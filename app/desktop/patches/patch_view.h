@@ -10,21 +10,22 @@ class ScanPanel;
 
 namespace highwater::desktop {
 
-/// What the patch page puts on the scan's panel. Says only what differs from what is on show, so that nothing
-/// is prepared twice.
+/// Puts what the patch page shows on the scan's panel. It passes on only what differs from what is on show,
+/// so that nothing is prepared twice.
 class PatchView {
 public:
     explicit PatchView(widgets::ScanPanel& panel) : panel_(panel) {}
 
-    /// The scan, with heat over it (values 0 to 1; empty: none), where 1 stands for `most`.
+    /// Shows the scan, with `heat` over it (values 0 to 1; empty for none). The legend gives `most` for 1.
     void showScan(const volume::Volume& heat, double most);
-    /// A patch instead, with an overlay of its own.
+    /// Shows a patch instead of the scan, with its own overlay.
     void showPatch(const volume::Volume& patch, const QString& name, const volume::Volume& overlay);
     bool showsPatch() const;
 
 private:
     widgets::ScanPanel& panel_;
-    volume::Volume scan_, heat_, patch_, overlay_;  ///< as told last; kept, so that no address comes back
+    /// The volumes passed on last. They are kept, so that a new volume cannot have the same address.
+    volume::Volume scan_, heat_, patch_, overlay_;
 };
 
 }  // namespace highwater::desktop

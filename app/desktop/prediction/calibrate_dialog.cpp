@@ -46,9 +46,9 @@ CalibrateDialog::CalibrateDialog(const stack::Experiment& experiment, std::files
         program_ = base::siblingProgram("highwater-cli");
     }
     message_ =
-        new QLabel(tr("What a convolution needs in passing depends on the machine, LibTorch, the threads and "
-                      "the shape. Those of this stack can be measured, one by one; predictions for this CPU "
-                      "then follow from it. Nothing else should be computing meanwhile."),
+        new QLabel(tr("The temporary memory of a convolution depends on the machine, LibTorch, the threads "
+                      "and the shape. It can be measured for each convolution of this stack; predictions for "
+                      "this CPU then use the measurements. Nothing else should be computing meanwhile."),
                    this);
     message_->setWordWrap(true);
     message_->setMinimumHeight(message_->fontMetrics().height() * 4);

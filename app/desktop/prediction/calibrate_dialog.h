@@ -14,13 +14,13 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// Measures what the stack's convolutions need in passing on this machine, so that predictions for this CPU
-/// follow from measurements. Runs `highwater-cli devices --calibrate` and can be stopped; what was measured
-/// until then is kept.
+/// Measures the workspace that the stack's convolutions need on this machine, so that predictions for this
+/// CPU are based on measurements. It runs `highwater-cli devices --calibrate` and can be stopped; what was
+/// measured until then is kept.
 class CalibrateDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `program` is highwater-cli; empty: the one beside this program.
+    /// `program` is the path of highwater-cli; if empty, the one in the folder of this program.
     explicit CalibrateDialog(const stack::Experiment& experiment, std::filesystem::path program = {},
                              QWidget* parent = nullptr);
     ~CalibrateDialog() override;
@@ -30,11 +30,11 @@ public:
     bool running() const { return process_.state() != QProcess::NotRunning; }
     QString message() const;
 
-    /// "convolution 12 of 58 · 2 threads" as 12 and 58; 0 of 0 for any other line.
+    /// Reads "convolution 12 of 58 · 2 threads" as 12 and 58. Returns 0 and 0 for any other line.
     static std::pair<int, int> progressIn(const QString& line);
 
 signals:
-    void calibrated();  ///< rows were measured
+    void calibrated();  ///< new rows were measured
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -113,7 +113,7 @@ void DevicePage::follow(const QString& device) {
     }
     if (gpu && gpu->profile.empty()) {
         emit notice(NoticeBar::Kind::Info,
-                    tr("There is no profile of %1 to predict with: what is predicted stays for %2.")
+                    tr("There is no profile of %1 to predict with: the prediction is still for %2.")
                         .arg(text(gpu->gpu.name), controls_.target().title()));
         return;
     }

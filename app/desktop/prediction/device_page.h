@@ -12,8 +12,8 @@ namespace highwater::desktop {
 
 class PredictionPage;
 
-/// What a run can compute on: the CPU and the GPUs of this machine. They are looked for off the window's
-/// thread. What is predicted for follows the device, as long as nobody has chosen another target.
+/// The devices that a run can use: the CPU and the GPUs of this machine. GPUs are looked for off the window's
+/// thread. The prediction is made for the chosen device, unless the user has chosen another target.
 class DevicePage : public QObject {
     Q_OBJECT
 public:
@@ -21,10 +21,11 @@ public:
     DevicePage(widgets::ControlBar& controls, PredictionPage& predictions, Look look,
                QObject* parent = nullptr);
 
-    /// Returns at once; the list follows.
+    /// Starts to look for GPUs and returns at once. The list is updated later.
     void look();
     bool looking() const { return looking_; }
-    /// The device that was chosen last time, once it is found, and keeps the choice for the next.
+    /// Chooses the device of the last launch as soon as it is found, and stores the choice for the next
+    /// launch.
     void rememberDevice() { remembers_ = true; }
     const devices::GpusHere& here() const { return here_; }
 
@@ -40,10 +41,10 @@ private:
     PredictionPage& predictions_;
     Look look_;
     devices::GpusHere here_;
-    QString device_ = "cpu";    ///< chosen now
-    QString followed_ = "cpu";  ///< the target that the device brought
+    QString device_ = "cpu";    ///< the device that is chosen now
+    QString followed_ = "cpu";  ///< the target that was set because of the device
     bool looking_ = false, remembers_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

@@ -12,7 +12,8 @@ class QTableWidget;
 
 namespace highwater::desktop {
 
-/// Predicted and measured by layer, as a table. Stays open while one edits, and follows.
+/// A table of what was predicted and what was measured, by layer. It stays open while the user edits, and is
+/// updated.
 class DifferenceDialog : public QDialog {
     Q_OBJECT
 public:
@@ -20,7 +21,7 @@ public:
 
     void showRows(std::vector<Difference> rows, const QString& title, const std::vector<std::string>& guesses,
                   bool mayCalibrate);
-    /// Why there are none.
+    /// Shows why there are no rows.
     void showNothing(const QString& why);
 
 signals:

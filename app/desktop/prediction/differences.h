@@ -7,7 +7,7 @@
 #include "core/predict/predict.h"
 #include "core/wire/events.h"
 
-/// What was predicted and what was measured of the same experiment, line by line.
+/// Compares what was predicted and what was measured of one experiment, row by row.
 namespace highwater::desktop {
 
 struct Difference {
@@ -17,17 +17,18 @@ struct Difference {
     int layer = -1;  ///< index into StackInfo::layers, or -1
     std::optional<base::Bytes> predicted = {}, measured = {};
     std::optional<double> predictedMs = {}, measuredMs = {};
-    base::Bytes workspace = 0;  ///< of a layer: its largest library workspace; 0: none, or not measured
-    QString why = {};           ///< where the two differ, or could: why
+    /// The largest library workspace of a layer; 0 if there is none, or it was not measured.
+    base::Bytes workspace = 0;
+    QString why = {};  ///< why the two differ, or could differ
 
     std::optional<base::Bytes> residual() const {
         return predicted && measured ? std::optional(*measured - *predicted) : std::nullopt;
     }
 };
 
-/// The peak, its split, the step's time, then every layer: what its forward adds to activations, and its
-/// time. `measured` null: nothing measured. Layers are left out of the measured side where the run had
-/// others.
+/// Rows for the peak, its split, the time of the step, then every layer: what its forward adds to
+/// activations, and its time. `measured` is null if nothing was measured. Measured values of layers are left
+/// out if the run had other layers.
 std::vector<Difference> differences(const predict::Prediction& prediction, const stack::StackInfo& info,
                                     const wire::RunResult* measured, bool gpu);
 

@@ -5,20 +5,20 @@
 #include "widgets/plot/forecast.h"
 #include "widgets/plot/growth_plot.h"
 
-/// A prediction, as the values that widgets take.
+/// Converts a prediction to the values that widgets take.
 namespace highwater::desktop {
 
-/// `device` is how the target reads on screen: "this CPU", "NVIDIA T4".
+/// `device` is the name of the target on screen: "this CPU", "NVIDIA T4".
 widgets::Forecast toForecast(const predict::Prediction& prediction, const stack::StackInfo& info,
                              const QString& device);
-/// The peak that runs out: on a GPU the reserved one, as only that is held against its memory (the allocated
-/// one where the run ends before).
+/// The peak that decides whether memory runs out. On a GPU this is the peak of reserved memory, because only
+/// that is compared with the GPU's memory (or the peak of allocated memory if the run ends before).
 widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu);
-/// Why there is none.
+/// The gauge's values if there is no prediction, with the reason.
 widgets::GaugeForecast noGauge(const QString& trouble, const QString& device);
 widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::AxisScan& scan, bool gpu);
 
-/// "batch size", "width": an axis as people read it.
+/// The name of an axis on screen: "batch size", "width".
 QString axisWord(const std::string& axis);
 
 }  // namespace highwater::desktop

@@ -18,16 +18,16 @@ class GrowthPlot;
 
 namespace highwater::desktop {
 
-/// "How memory grows": the predicted peak along one axis of the input, for a device. Follows the experiment;
-/// a click on the curve puts that size into it.
+/// The dialog "How memory grows": the predicted peak along one axis of the input, for a device. It follows
+/// the experiment; a click on the curve puts that size into the experiment.
 class GrowthDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Both must outlive the dialog; `targets` says which devices there are, and the versions.
+    /// Both references must outlive the dialog. `targets` gives the devices and the versions.
     GrowthDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets,
                  QWidget* parent = nullptr);
 
-    /// To be called when the experiment was edited: scans anew, a moment later.
+    /// To be called after the experiment was edited. Predicts again after a moment.
     void experimentChanged();
 
 signals:
@@ -56,11 +56,11 @@ private:
     QPushButton* cancel_;
 };
 
-/// The size along an axis ("width", "patch", "batch_size", ...); 0 where the input has no such axis.
+/// The size along an axis ("width", "patch", "batch_size", ...); 0 if the input has no such axis.
 std::int64_t sizeAlong(const stack::Experiment& experiment, const std::string& axis);
-/// The axes that the input has, in the dialog's order.
+/// The axes of the input, in the order of the dialog.
 std::vector<std::string> axesOf(const stack::Experiment& experiment);
-/// From a fraction of the size now to a multiple of it.
+/// The range that is offered first: from a fraction of the present size to a multiple of it.
 predict::AxisScan defaultScan(const stack::Experiment& experiment, const std::string& axis);
 
 }  // namespace highwater::desktop

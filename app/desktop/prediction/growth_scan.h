@@ -9,8 +9,8 @@
 
 namespace highwater::desktop {
 
-/// Predicts along an axis on a worker thread, part by part, so that the curve grows while one looks. A new
-/// start ends the one before.
+/// Predicts the peak along an axis on a worker thread, part by part, so that the curve can be seen growing. A
+/// new start cancels the one before.
 class GrowthScan : public QObject {
     Q_OBJECT
 public:
@@ -27,9 +27,9 @@ public:
     bool running() const { return running_; }
 
 signals:
-    /// The curve as far as it is known, and how much of the axis has been looked at, 0 to 1.
+    /// The curve as far as it is known. `done` is the part of the axis that has been examined, 0 to 1.
     void progressed(const highwater::predict::AxisCurve& curve, qint64 capacity, double done);
-    /// `problem` is empty where the scan came to its end.
+    /// `problem` is empty if the scan reached its end.
     void finished(const QString& problem);
 
 private:
@@ -40,7 +40,7 @@ private:
     Background worker_;
 };
 
-/// Puts `part`, which may overlap the end of `curve`, to it.
+/// Appends `part`, which may overlap the end of `curve`, to it.
 void join(predict::AxisCurve& curve, predict::AxisCurve part);
 
 }  // namespace highwater::desktop

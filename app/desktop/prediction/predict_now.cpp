@@ -42,7 +42,7 @@ widgets::TargetChoice targetOfRun(const wire::Environment& environment) {
 
 QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experiment& experiment) {
     if (choice.id == "cpu" && experiment.step.precision != stack::Precision::Fp32) {
-        return QStringLiteral("choose a GPU to predict for, or fp32: the CPU computes in nothing else");
+        return QStringLiteral("choose a GPU to predict for, or fp32: the CPU supports no other precision");
     }
     return choice.id.isEmpty() ? QStringLiteral("there is no profile of this GPU to predict with")
                                : QString();

@@ -160,13 +160,12 @@ void PredictionPage::offerCalibration(const PredictionAnswer& answer) {
         return;
     }
     QSettings().setValue(kOffered, true);
-    emit notice(
-        NoticeBar::Kind::Info,
-        tr("%1 of %2 convolution passes of this stack have not been measured on this machine: what is "
-           "predicted for it is an estimate.")
-            .arg(answer.prediction->withoutRow)
-            .arg(answer.prediction->convolutions),
-        tr("Calibrate…"), [this] { showCalibration(live_.controls()->window()); });
+    emit notice(NoticeBar::Kind::Info,
+                tr("%1 of %2 convolution passes of this stack have not been measured on this machine: the "
+                   "prediction is an estimate.")
+                    .arg(answer.prediction->withoutRow)
+                    .arg(answer.prediction->convolutions),
+                tr("Calibrate…"), [this] { showCalibration(live_.controls()->window()); });
 }
 
 void PredictionPage::showCalibration(QWidget* parent) {

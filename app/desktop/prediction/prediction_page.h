@@ -18,24 +18,25 @@ class CalibrateDialog;
 class DifferenceDialog;
 class GrowthDialog;
 
-/// What is predicted while the experiment is edited, and where it shows: gauge, stack, plots, and the dialogs
-/// about it.
+/// Predicts while the experiment is edited, and shows the prediction in the gauge, the stack, the plots, and
+/// the dialogs about it.
 class PredictionPage : public QObject {
     Q_OBJECT
 public:
     PredictionPage(widgets::ExperimentDocument& document, LivePage& live, widgets::StackEditor& editor,
                    Predictor::Work work = predictNow, QObject* parent = nullptr);
 
-    /// The device that was chosen last time, and keeps the choice for the next.
+    /// Chooses the target of the last launch, and stores the choice for the next launch.
     void rememberTarget();
 
-    /// The device, and what is predicted of the experiment as it is; nothing before the first answer.
+    /// The prediction for the present experiment and target; std::nullopt before the first answer.
     const std::optional<PredictionAnswer>& current() const { return current_; }
-    /// Nothing is being predicted.
+    /// True if no prediction is in progress.
     bool settled() const { return !predictor_.busy(); }
-    /// Predicts for that device from now on, as if it had been chosen, but not for the next launch.
+    /// Predicts for this target from now on, as if the user had chosen it, but does not store the choice for
+    /// the next launch.
     void predictFor(const widgets::TargetChoice& target);
-    /// Predicts anew: something outside the experiment has changed (a calibration).
+    /// Predicts again, because something outside the experiment has changed (a calibration).
     void refresh();
 
     void showDifferences(QWidget* parent);
@@ -45,7 +46,7 @@ public:
 signals:
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
-    /// Gauge, list and plots show this revision.
+    /// Gauge, stack list and plots show this revision now.
     void updated(qint64 revision);
 
 private:
@@ -66,7 +67,8 @@ private:
     LivePage& live_;
     widgets::StackEditor& editor_;
     std::optional<PredictionAnswer> current_;
-    std::optional<PredictionAnswer> ofRun_;  ///< of the run on show, for the device that it ran on
+    /// The prediction for the run on show, and for the device that it ran on.
+    std::optional<PredictionAnswer> ofRun_;
     bool remembers_ = false;
     qint64 runRevision_ = 0;  ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;

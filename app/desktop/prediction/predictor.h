@@ -20,46 +20,49 @@ namespace highwater::desktop {
 struct PredictionRequest {
     std::int64_t revision = 0;
     stack::Experiment experiment;
-    stack::StackInfo info;  ///< inferShapes of it
+    stack::StackInfo info;  ///< result of inferShapes for the experiment
     widgets::TargetChoice target;
 };
 
 struct PredictionAnswer {
-    std::int64_t revision = 0;  ///< the request's
+    std::int64_t revision = 0;  ///< revision of the request
     widgets::TargetChoice target;
     stack::StackInfo info;
-    std::shared_ptr<const predict::Prediction> prediction;  ///< null: `trouble` says why
+    /// Null if there is none; `trouble` then says why.
+    std::shared_ptr<const predict::Prediction> prediction;
     QString trouble;
 };
 
-/// What predicts the device that a run was made with: an empty id where no profile is of that GPU.
+/// The target that stands for the device of a run. Its id is empty if there is no profile of that GPU.
 widgets::TargetChoice targetOfRun(const wire::Environment& environment);
-/// Why nothing can be predicted of that experiment there; empty: it can.
+/// Returns why nothing can be predicted for that experiment and target, or an empty string.
 QString whyNoPrediction(const widgets::TargetChoice& choice, const stack::Experiment& experiment);
-/// What the predictor says to a request, now and on this thread.
+/// Answers a request at once, on this thread.
 PredictionAnswer predictNow(const PredictionRequest& request);
-/// The target of a choice, for that experiment.
+/// Returns the predictor's target for a choice and an experiment.
 base::Result<predict::Target> targetOf(const widgets::TargetChoice& choice,
                                        const stack::Experiment& experiment);
 
 /// Predicts on a worker thread. Of the requests made with ask() only the latest counts, and a new one begins
-/// at most once a frame; every call returns at once.
+/// at most once per frame. Every function returns at once.
 class Predictor : public QObject {
     Q_OBJECT
 public:
     using Work = std::function<PredictionAnswer(const PredictionRequest&)>;
     explicit Predictor(Work work, QObject* parent = nullptr);
 
-    /// answered() follows, unless another request comes first. Returns the request's revision.
+    /// Asks for a prediction. answered() follows, unless another request replaces this one. Returns the
+    /// revision of the request.
     std::int64_t ask(stack::Experiment experiment, stack::StackInfo info, widgets::TargetChoice target);
-    /// Drops what was asked for and not begun; what is under way is answered no more.
+    /// Drops the request that waits. The work in progress will not be answered.
     void drop();
     /// The revision of the latest request.
     std::int64_t revision() const { return revision_; }
-    /// Asked for, begun or to be begun.
+    /// True if a request waits or is being worked on.
     bool busy() const { return pending_.has_value() || working_; }
 
-    /// A request beside the others: always done, and answered to `then` while `context` lives.
+    /// A request outside the sequence of the others. It is always worked on, and `then` gets the answer if
+    /// `context` still exists.
     void once(PredictionRequest request, QObject* context, std::function<void(PredictionAnswer)> then);
 
 signals:
@@ -69,12 +72,12 @@ private:
     void begin();
     Work work_;
     std::int64_t revision_ = 0;
-    std::int64_t least_ = 0;  ///< revisions below it are answered no more
+    std::int64_t least_ = 0;  ///< revisions below it are not answered any more
     std::optional<PredictionRequest> pending_;
     bool working_ = false;
     QElapsedTimer sinceBegin_;
     QTimer frame_;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

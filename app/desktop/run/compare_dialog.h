@@ -7,7 +7,8 @@
 
 namespace highwater::desktop {
 
-/// Runs side by side: what was measured, what differs in their settings, and each against the first.
+/// Shows runs side by side: what was measured, which of their settings differ, and each run relative to the
+/// first.
 class CompareDialog : public QDialog {
     Q_OBJECT
 public:

@@ -25,7 +25,7 @@ namespace highwater::desktop {
 
 class ScanPage;
 
-/// The controls above and the plots in the middle: starts and stops runs, and shows what they measure.
+/// The controls at the top and the plots in the middle. Starts and stops runs, and shows what they measure.
 class LivePage : public QObject {
     Q_OBJECT
 public:
@@ -34,11 +34,11 @@ public:
     widgets::ControlBar* controls() const { return controls_; }
     widgets::LivePlots* plots() const { return plots_; }
 
-    /// Empty when the run has been started, otherwise why it cannot be. While the scan is still being read
+    /// Starts a run. Returns why it cannot be started, or an empty string. If the scan is still being read,
     /// the run waits for it.
     QString start();
     void stop();
-    /// Why no run can be started now; empty: one can.
+    /// Says why no run can be started now; empty if one can be.
     void setBlocked(const QString& whyNot);
     bool blocked() const { return !blocked_.isEmpty(); }
     /// True also while a run waits for its scan.
@@ -46,26 +46,26 @@ public:
     const std::string& runId() const { return controller_.runId(); }
     /// The last run that ended in this window.
     const std::optional<runs::RunSummary>& last() const { return last_; }
-    /// A stored run in the plots.
+    /// Shows a stored run in the plots.
     void show(const runs::RunRecord& run);
 
-    /// The run in the plots: what it is of, and what it measured once it has ended.
+    /// The run in the plots: its experiment and, once it has ended, what it measured.
     struct Shown {
         stack::Experiment experiment;
         QString title;  ///< "run #12", "the run"
         std::optional<wire::RunResult> measured;
-        widgets::TargetChoice target = {};  ///< what predicts the device that it ran on
+        widgets::TargetChoice target = {};  ///< the target that stands for the device it ran on
     };
     const std::optional<Shown>& shown() const { return shown_; }
-    /// Whether gauge and plots are the run's rather than the prediction's of what is edited.
+    /// True if gauge and plots show the run, and not the prediction for the edited experiment.
     bool runOnShow() const;
 
 signals:
     void stateChanged();
-    void shownChanged();                                        ///< another run
-    void measuredChanged();                                     ///< the run on show has ended
-    void viewChanged();                                         ///< the run's turn, or the prediction's
-    void patchSaved(const highwater::wire::PatchSaved& patch);  ///< by the run under way
+    void shownChanged();     ///< another run is on show
+    void measuredChanged();  ///< the run on show has ended
+    void viewChanged();      ///< the plots switched between run and prediction
+    void patchSaved(const highwater::wire::PatchSaved& patch);  ///< emitted by the run in progress
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 
@@ -96,17 +96,18 @@ private:
     QString blocked_;
     int step_ = -1;
     int stepsOfRun_ = 0;
-    std::optional<wire::DeviceMemory> device_;  ///< GPU runs: now, or what its end is shown by
-    std::optional<wire::Failed> failure_;       ///< of the run that has just ended
+    /// GPU runs only: the device's memory now, or for a run that has ended, the memory that is shown.
+    std::optional<wire::DeviceMemory> device_;
+    std::optional<wire::Failed> failure_;  ///< of the run that has just ended
     ReservedTrack reserved_;
-    bool hostSlower_ = false;  ///< in the last step
-    bool ended_ = false;       ///< its result is on show
+    bool hostSlower_ = false;  ///< true if this was so in the last step
+    bool ended_ = false;       ///< the result of the run is on show
     QElapsedTimer deviceShown_;
     std::optional<runs::RunSummary> last_;
     std::optional<Shown> shown_;
-    bool forecastWanted_ = false;  ///< what is edited is another experiment than the run's
-    stack::Experiment starting_;   ///< of the run that has been started
-    widgets::GaugeState gauge_;    ///< of the run on show
+    bool forecastWanted_ = false;  ///< the edited experiment is another one than the run's
+    stack::Experiment starting_;   ///< the experiment of the run that was started
+    widgets::GaugeState gauge_;    ///< the gauge's state for the run on show
 };
 
 }  // namespace highwater::desktop

@@ -15,8 +15,8 @@
 
 namespace highwater::desktop {
 
-/// Starts the engine for one run at a time and passes on what it says, at most once a frame. The run goes on
-/// when this object dies.
+/// Starts the engine for one run at a time and passes on its events, at most once per frame. If this object
+/// is destroyed, the run goes on.
 class RunController : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     ~RunController() override;
 
     struct Request {
-        stack::Experiment experiment;         ///< copied: later edits do not touch the run
+        stack::Experiment experiment;         ///< a copy: later edits do not affect the run
         std::vector<volume::Volume> volumes;  ///< channels, then labels
         std::string device = "cpu";
         int steps = 20, warmup = 3;
@@ -32,7 +32,7 @@ public:
     };
     /// Does nothing while a run is on.
     void start(Request request);
-    void cancel();  ///< the first time asks, the second time kills
+    void cancel();  ///< the first call asks the run to stop, the second one kills it
     bool running() const { return state_ != State::Idle; }
     bool cancelling() const { return state_ == State::Cancelling; }
     const std::string& runId() const { return runId_; }

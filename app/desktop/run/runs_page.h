@@ -15,7 +15,8 @@ class RunsTable;
 
 namespace highwater::desktop {
 
-/// The table of runs at the bottom, and what one does with them: show, compare, report, open again, delete.
+/// The table of runs at the bottom of the window, and the actions on runs: show, compare, report, open again,
+/// delete.
 class RunsPage : public QObject {
     Q_OBJECT
 public:
@@ -24,8 +25,8 @@ public:
     widgets::RunsTable* table() const { return table_; }
     std::vector<std::string> selectedIds() const;
 
-    /// Writes the report of these runs (the kind by the file's ending) on a worker; `then` gets a problem, or
-    /// nothing.
+    /// Writes the report of these runs on a worker thread; the ending of the file decides the format. `then`
+    /// gets an error, or an empty string.
     void saveReport(const std::vector<std::string>& ids, const QString& file,
                     std::function<void(QString)> then);
     void compare(const std::vector<std::string>& ids);
@@ -34,7 +35,8 @@ public:
 signals:
     void showRequested(const runs::RunRecord& run);
     void openAgainRequested(const runs::RunRecord& run);
-    void memoryRequested(const std::string& id, const std::string& compareWith);  ///< the second may be empty
+    /// CompareWith may be empty.
+    void memoryRequested(const std::string& id, const std::string& compareWith);
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 
@@ -46,7 +48,7 @@ private:
                      std::function<void(std::vector<runs::RunRecord>)> then);
     Store& store_;
     widgets::RunsTable* table_;
-    std::string baseline_;  // the run that the others are held against; empty for none
+    std::string baseline_;  // the run that the others are compared with; empty if there is none
 };
 
 }  // namespace highwater::desktop

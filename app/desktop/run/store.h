@@ -13,8 +13,8 @@
 
 namespace highwater::desktop {
 
-/// The run store for the window: every call is done on a worker thread (SQLite syncs, long event files), in
-/// order; answers arrive on the window's thread.
+/// The run store for the window. Each call is carried out on a worker thread, in order, because syncing
+/// SQLite and reading long event files takes time. Answers arrive on the window's thread.
 class Store : public QObject {
     Q_OBJECT
 public:
@@ -31,7 +31,7 @@ public:
     void load(const std::vector<std::string>& ids,
               std::function<void(base::Result<std::vector<runs::RunRecord>>)> then);
     void remove(const std::vector<std::string>& ids);
-    /// Anything else that should not happen on the window's thread.
+    /// For other work that must not be done on the window's thread.
     Background& worker() { return worker_; }
 
 signals:
@@ -39,12 +39,12 @@ signals:
     void failed(const QString& message);
 
 private:
-    /// On the worker: the open store, or why it cannot be opened.
+    /// To be called on the worker thread. The open store, or why it cannot be opened.
     base::Result<runs::RunStore>& opened();
     std::filesystem::path folder_;
     std::shared_ptr<base::Result<runs::RunStore>> store_;  // used on the worker only
     std::vector<runs::RunSummary> rows_;
-    QTimer others_;  // looks again while a run that is not ours is running
+    QTimer others_;  // reads the list again while a run of another program is in progress
     Background worker_;
 };
 

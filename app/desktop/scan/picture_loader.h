@@ -14,8 +14,8 @@
 
 namespace highwater::desktop {
 
-/// Reads headers and middle slices in the background, one file after the other: what is wanted last comes
-/// first. Each is read once.
+/// Reads headers and middle slices in the background, one file after the other. The latest request comes
+/// first. Each file is read once.
 class PictureLoader : public QObject {
     Q_OBJECT
 public:
@@ -25,9 +25,9 @@ public:
     struct Item {
         QString id;
         stack::ScanSource source;
-        bool picture = true;  ///< false: the header alone
+        bool picture = true;  ///< false: only the header is read
     };
-    /// What is to be read next, in this order, in the place of what was asked for before and not begun.
+    /// What to read next, in this order. It replaces what was asked for before and has not begun.
     void want(std::vector<Item> items);
     bool busy() const { return working_; }
 
@@ -43,7 +43,7 @@ private:
     std::set<std::pair<QString, bool>> done_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     bool working_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

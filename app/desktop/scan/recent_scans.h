@@ -4,7 +4,8 @@
 
 namespace highwater::desktop {
 
-/// Scans, folders of scans and cohorts that were opened, newest first; those that are gone are left out.
+/// Scans, folders of scans and cohorts that were opened, newest first. Those that no longer exist are left
+/// out.
 QStringList recentScans();
 void rememberScan(const QString& path);
 

@@ -12,8 +12,8 @@ class WarningLine;
 
 namespace highwater::desktop {
 
-/// What stands between the scan's header and its views: which case, channel and volume is on show, and what
-/// its files warn of. Each part is there only when there is something to choose or to say.
+/// The bars between the scan's header and its views: which case, channel and volume is on show, and the
+/// warnings about its files. Each part is shown only if there is something to choose or to say.
 class ScanBars : public QWidget {
     Q_OBJECT
 public:
@@ -23,7 +23,7 @@ public:
     widgets::ChannelBar& channels() { return *channels_; }
     widgets::VolumeBar& volumes() { return *volumes_; }
     widgets::WarningLine& warnings() { return *warnings_; }
-    /// After a part was filled: a row without parts takes no room.
+    /// To be called after a part was filled. A row without visible parts takes no room.
     void refresh();
 
 private:

@@ -12,27 +12,27 @@
 
 namespace highwater::desktop {
 
-/// What is in a folder, and what could be done with it.
+/// The contents of a folder, and what can be done with them.
 struct FolderView {
     QString folder;  ///< absolute
     scan::Contents contents;
-    std::optional<scan::Cohort> cohort;  ///< nothing: it is none
+    std::optional<scan::Cohort> cohort;  ///< std::nullopt if it is not a cohort
     QString whyNoCohort;
 };
 
-/// What opening a folder comes to.
+/// What can be opened in a folder.
 enum class FolderKind {
-    OneSeries,  ///< and nothing else: opened at once
+    OneSeries,  ///< one series and nothing else: it is opened at once
     OneFile,
-    Choice,  ///< several; somebody has to choose
-    Cohort,  ///< no scan directly in it, but cases
+    Choice,  ///< several: the user has to choose
+    Cohort,  ///< no scan directly in the folder, but cases
     Nothing  ///< nothing that can be read
 };
 FolderKind kindOf(const FolderView& view);
-/// Why there is nothing in it to open, with what was found instead.
+/// The message that the folder holds nothing to open, with what was found instead.
 QString nothingIn(const FolderView& view);
 
-/// Looks into a folder in the background; only the newest request counts.
+/// Lists a folder in the background. Only the latest request counts.
 class ScanListing : public QObject {
     Q_OBJECT
 public:
@@ -45,7 +45,7 @@ public:
     bool busy() const { return busy_; }
 
 signals:
-    void progress(const QString& stage, double fraction);  ///< fraction < 0: unknown
+    void progress(const QString& stage, double fraction);  ///< fraction < 0 if unknown
     void found(const highwater::desktop::FolderView& view);
     void failed(const QString& message);
 
@@ -54,7 +54,7 @@ private:
     List list_;
     std::shared_ptr<std::atomic<bool>> cancel_;
     bool busy_ = false;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

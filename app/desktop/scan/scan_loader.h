@@ -13,16 +13,16 @@
 
 namespace highwater::desktop {
 
-/// The scan files of an experiment, read by the scan process while the window goes on. Only the newest
-/// request counts: an older one is cancelled.
+/// Loads the scan files of an experiment. The scan process reads them, so the window stays responsive. Only
+/// the latest request counts: an earlier one is cancelled.
 class ScanLoader : public QObject {
     Q_OBJECT
 public:
     explicit ScanLoader(QObject* parent = nullptr);
     ~ScanLoader() override;
 
-    /// One a channel, then the label map where there is one; all on one grid. What is loaded already is not
-    /// read again.
+    /// Loads one source for each channel, then the label map if there is one; all on one grid. Sources that
+    /// are loaded already are not read again.
     void load(const std::vector<stack::ScanSource>& sources);
     void cancel();
     bool loading() const { return loading_; }
@@ -32,7 +32,7 @@ public:
     const std::vector<volume::Volume>& volumes() const { return volumes_; }
 
 signals:
-    void progress(const QString& stage, double fraction);  ///< fraction < 0: unknown
+    void progress(const QString& stage, double fraction);  ///< fraction < 0 if unknown
     void loaded();
     void failed(const QString& message);
 

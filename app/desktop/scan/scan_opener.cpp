@@ -118,7 +118,7 @@ void ScanOpener::openAll(const QStringList& paths) {
         return open(paths.front());
     }
     if (!folders.isEmpty()) {
-        page_.refuse(tr("%1 and %2 more: drop one folder, or files alone")
+        page_.refuse(tr("%1 and %2 more: drop one folder, or only files")
                          .arg(lastNameOf(folders.front()))
                          .arg(paths.size() - 1));
         return;

@@ -12,25 +12,26 @@ namespace highwater::desktop {
 class ScanPage;
 class SeriesDialog;
 
-/// Opens what users name as a scan: a file, several, a folder of DICOM files or of cases. Asks where there is
-/// something to choose.
+/// Opens what the user names as a scan: a file, several files, a folder of DICOM files or of cases. Asks if
+/// there is something to choose.
 class ScanOpener : public QObject {
     Q_OBJECT
 public:
-    /// `list` is scan::listScans; tests give another.
+    /// `list` is scan::listScans; tests replace it.
     ScanOpener(ScanPage& page, QWidget* window, ScanListing::List list = scan::listScans);
 
-    void chooseFiles();   ///< asks for files
-    void chooseFolder();  ///< asks for a folder
-    /// A file is opened, a folder looked into.
+    void chooseFiles();   ///< shows a dialog to choose files
+    void chooseFolder();  ///< shows a dialog to choose a folder
+    /// Opens a file, or looks into a folder.
     void open(const QString& path);
-    /// Several files are channels of one case, or one of them is wanted: that is asked.
+    /// Opens several files. Asks whether they are channels of one case, or which one is wanted.
     void openAll(const QStringList& paths);
-    /// Nobody is there to choose: the first choice that needs no answer is taken, or the reader's own error.
+    /// Sets whether nobody is there to choose. Then the first choice that needs no answer is taken, or the
+    /// reader's own error is shown.
     void setUnattended(bool on) { unattended_ = on; }
 
     bool loading() const { return listing_.busy(); }
-    SeriesDialog* dialog() const;  ///< open now; null: none
+    SeriesDialog* dialog() const;  ///< the dialog that is open; nullptr if none is
 
 signals:
     void stateChanged();

@@ -20,8 +20,8 @@ namespace highwater::desktop {
 
 class ScanBars;
 
-/// The right side: keeps the scan on show in step with the experiment's input, be it files or a cohort, of
-/// which one case is on show.
+/// The right side of the window. It shows the scan that is the experiment's input: files, or one case of a
+/// cohort.
 class ScanPage : public QObject {
     Q_OBJECT
 public:
@@ -30,49 +30,50 @@ public:
     widgets::ScanPanel* panel() const { return panel_; }
     ScanBars& bars() const { return *bars_; }
 
-    /// Puts the scan, or several as channels, into the experiment (undoable), then loads it.
+    /// Makes the scan (or several, as channels) the input of the experiment, which can be undone, then loads
+    /// it.
     void openScan(const QString& path);
     void openScans(const std::vector<stack::ScanSource>& channels);
     void openPhantom();
-    /// What was asked for cannot be opened: says so in the panel; the experiment stays as it is.
+    /// Shows in the panel why something cannot be opened. The experiment is not changed.
     void refuse(const QString& message);
 
-    /// A case of the experiment's cohort, or of another one that is only looked at (`folder`, absolute): the
-    /// experiment stays as it is, and so does what a run gets.
+    /// Shows a case of the experiment's cohort, or of another cohort for viewing only (`folder`, an absolute
+    /// path). The experiment is not changed, and neither is what a run gets.
     void showCase(const QString& folder, const scan::Case& theCase);
     void endPreview();
     bool previews() const { return preview_.has_value(); }
 
-    /// Something that the experiment needs is being read.
+    /// True while something that the experiment needs is being read.
     bool loading() const;
     QString loadingText() const;  ///< "reading case 7 of 40, 12 %"
     QString problem() const { return problem_; }
-    /// Why what was asked for last was not opened; empty: it was.
+    /// Why the last request was not opened; empty if it was.
     QString refused() const { return refused_; }
-    /// For a cohort: reads all its cases for a run. Does nothing where they are there.
+    /// For a cohort, reads all its cases for a run. Does nothing if they have been read.
     void prepareRun();
     void cancelPreparing() { reader_.cancel(); }
-    /// What a run of the experiment gets: channels then labels, of a cohort case after case; empty while that
-    /// is not loaded.
+    /// The volumes that a run of the experiment gets: channels, then labels; for a cohort, case after case.
+    /// Empty until they are loaded.
     std::vector<volume::Volume> volumesForRun() const;
-    /// True when the experiment needs no scan, or all that a run needs is loaded.
+    /// True if the experiment needs no scan, or all that a run needs is loaded.
     bool ready() const;
-    /// What is in the views, be it a channel or labels; the volumes beside it.
+    /// The index of the volume on show (a channel or the labels), and all volumes that it is chosen from.
     int shownChannel() const { return channel_; }
     const std::vector<volume::Volume>& shownVolumes() const;
     const std::vector<stack::ScanSource>& shownSources() const;
-    /// Of the experiment's cohort: which case is on show, from 0, and of how many; 0 of 1 for a scan.
+    /// The index of the case of the experiment's cohort on show, and the number of cases; 0 and 1 for a scan.
     int shownCase() const { return cases_.empty() ? 0 : case_; }
     int caseCount() const { return cases_.empty() ? 1 : static_cast<int>(cases_.size()); }
 
 signals:
     void stateChanged();
-    void progressed();  ///< of what a run waits for
+    void progressed();  ///< progress of reading what a run waits for
     void caseShown(const QString& name);
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
-    void folderRequested(const QString& folder);  ///< of the single slice that was opened
-    void openRequested();                         ///< from within the panel
+    void folderRequested(const QString& folder);  ///< the folder of the single slice that was opened
+    void openRequested();                         ///< the user asked for it in the panel
     void filesDropped(const QStringList& paths);
 
 private:
@@ -87,15 +88,15 @@ private:
     static Wanted wantedOf(const stack::Experiment& experiment);
     void connectLoaders();
     void connectBars();
-    void follow();  // the document changed
-    void load();    // what is wanted now
+    void follow();  // the document has changed
+    void load();    // loads what is wanted now
     void findCases();
     void loadCase(int place);
     void showLoaded();
     void showPatch();
     void fillBars();
     void fail(const QString& message);
-    void goBack();  // to the scan before the one that could not be read
+    void goBack();  // goes back to the scan before the one that could not be read
     void chooseVolume(int volume);
     void volumesAsChannels(bool all);
     void offerFolder();
@@ -107,14 +108,14 @@ private:
     widgets::ExperimentDocument& document_;
     widgets::ScanPanel* panel_;
     ScanBars* bars_;
-    ScanLoader loader_;  ///< of the experiment's scans, or of the case on show
+    ScanLoader loader_;  ///< for the experiment's scans, or the case on show
     ScanLoader previewLoader_;
     CohortReader reader_;
     Wanted wanted_;
-    std::vector<scan::Case> cases_;  ///< of the experiment's cohort
+    std::vector<scan::Case> cases_;  ///< the cases of the experiment's cohort
     int case_ = -1;
     bool naming_ = false;
-    int namings_ = 0;  ///< counts requests: only the newest counts
+    int namings_ = 0;  ///< number of requests to find cases; only the latest one counts
     struct Preview {
         QString folder;
         scan::Case theCase;
@@ -123,7 +124,7 @@ private:
     int channel_ = 0;
     QString problem_, refused_;
     std::optional<stack::ScanInput> lastGood_;
-    Background worker_;  ///< last: it ends before what its work uses
+    Background worker_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

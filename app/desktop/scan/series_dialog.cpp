@@ -144,7 +144,7 @@ void SeriesDialog::setNote(const QString& note) {
 void SeriesDialog::offerCohort(qint64 cases) {
     cohort_->setVisible(cases > 1);
     cohort_->setText(tr("As a cohort of %1 cases").arg(cases));
-    cohort_->setToolTip(tr("Each is a case of its own: shows them all in a table"));
+    cohort_->setToolTip(tr("Each scan is one case: shows all of them in a table"));
 }
 
 void SeriesDialog::selectAll() {

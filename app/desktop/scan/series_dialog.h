@@ -20,29 +20,30 @@ namespace highwater::desktop {
 
 struct FolderView;
 
-/// One line of the dialog and what it stands for.
+/// One row of the dialog and the source that it stands for.
 struct SeriesChoice {
     widgets::SeriesRow row;
     stack::ScanSource source;
 };
 
-/// The series and files of a folder, or files that were dropped together, to choose from: one, several as
-/// the channels of one case, or the whole as a cohort. Headers and pictures are read while it is open.
+/// A dialog to choose from the series and files of a folder, or from files that were dropped together: one of
+/// them, several as the channels of one case, or the whole folder as a cohort. Headers and pictures are read
+/// while it is open.
 class SeriesDialog : public QDialog {
     Q_OBJECT
 public:
     SeriesDialog(const QString& title, std::vector<SeriesChoice> choices, QWidget* parent = nullptr);
     ~SeriesDialog() override;
 
-    /// What else there is to say: files that are no scans.
+    /// An additional note: for example files that are not scans.
     void setNote(const QString& note);
-    /// Offers the folder as a cohort of so many cases; less than two: not.
+    /// Offers to open the folder as a cohort of this many cases. Does not offer it for fewer than two.
     void offerCohort(qint64 cases);
     void selectAll();
     widgets::SeriesList& list() const { return *list_; }
 
 signals:
-    /// One scan, or several that are channels; in the list's order.
+    /// One scan, or several that are channels, in the order of the list.
     void opened(const std::vector<highwater::stack::ScanSource>& sources);
     void cohortRequested();
 
@@ -61,7 +62,7 @@ private:
     PictureLoader pictures_;
 };
 
-/// The rows of a folder: its series, its other scans, and what could not be read.
+/// The rows of a folder: its series, its other scans, and files that could not be read.
 std::vector<SeriesChoice> choicesOf(const FolderView& view);
 /// The rows of files that were dropped together.
 std::vector<SeriesChoice> choicesOf(const QStringList& files);

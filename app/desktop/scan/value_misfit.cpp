@@ -24,15 +24,14 @@ QString valueMisfit(const volume::Header& scan, const stack::Normalize& normaliz
     }
     const QString window = tr("%1 to %2").arg(number(normalize.low), number(normalize.high));
     if (scan.mean < normalize.low || scan.mean > normalize.high) {
-        return tr("The experiment maps %1 to 0 to 1, the scan's mean value is %2: most of what the network "
-                  "gets "
-                  "is clamped to %3.")
+        return tr("The experiment maps values of %1 to 0 to 1, but the scan's mean value is %2: most of what "
+                  "the network gets is clamped to %3.")
             .arg(window, number(scan.mean))
             .arg(scan.mean < normalize.low ? 0 : 1);
     }
     if (scan.max - scan.min < kFlat * (normalize.high - normalize.low)) {
-        return tr("The experiment maps %1 to 0 to 1, the scan's values are %2 to %3: to the network they are "
-                  "nearly all the same.")
+        return tr("The experiment maps values of %1 to 0 to 1, but the scan's values are %2 to %3: to the "
+                  "network they are nearly all the same.")
             .arg(window, number(scan.min), number(scan.max));
     }
     return {};

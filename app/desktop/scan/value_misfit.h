@@ -7,8 +7,9 @@
 
 namespace highwater::desktop {
 
-/// What becomes of a scan whose values lie elsewhere than the window that the experiment maps to 0 and 1: one
-/// line; empty where the two go together, and for every other way to normalise.
+/// Returns one line that says why a scan's values do not suit the window that the experiment maps to 0 and 1:
+/// their mean lies outside the window, or they fill less than a hundredth of it. Returns an empty string if
+/// they suit it, and for every other kind of normalisation.
 QString valueMisfit(const volume::Header& scan, const stack::Normalize& normalize);
 
 }  // namespace highwater::desktop

@@ -6,16 +6,16 @@
 #include "core/study/finding.h"
 #include "widgets/study/study_values.h"
 
-/// Claims and findings as the values that the window shows.
+/// Converts claims and findings to the values that the window shows.
 namespace highwater::desktop {
 
-/// Of a row of product's list ("S2"): the lever's name; empty for another.
+/// The name of the lever of a row ("S2"); empty if there is no such row.
 QString rowTitle(const std::string& row);
 widgets::ClaimVerdict toVerdict(study::Verdict verdict);
 std::vector<widgets::ClaimFigure> toFigures(const study::Finding& finding, const study::Claim& claim);
-/// On what and when: "AMD EPYC, 2 threads, avx2, LibTorch 1.13.1 · 2026-11-21 17:05".
+/// What a finding was measured on and when: "AMD EPYC, 2 threads, avx2, LibTorch 1.13.1 · 2026-11-21 17:05".
 QString measuredOn(const study::Finding& finding);
-/// `finding`: the latest, if there is one.
+/// `finding` is the latest one; nullptr if there is none.
 widgets::ClaimRow toRow(const study::Claim& claim, const study::Finding* finding);
 
 }  // namespace highwater::desktop

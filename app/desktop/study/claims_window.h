@@ -15,19 +15,20 @@ class ClaimsPanel;
 
 namespace highwater::desktop {
 
-/// "Claims": the statements about memory and time, and what was found of them on this machine.
+/// The window "Claims": statements about memory and time, and their verdicts on this machine.
 class ClaimsWindow : public StudyWindow {
     Q_OBJECT
 public:
-    /// `device`: what to run on, "cpu", "cuda:0"; `folder`: where claims lie, empty: the program's own.
+    /// `device` returns the device to run on: "cpu", "cuda:0". `folder` is the folder of the claims; if
+    /// empty, that of the program.
     ClaimsWindow(Store& store, StudyWorker& worker, std::function<QString()> device,
                  std::filesystem::path folder = {});
 
-    /// Reads claims and findings anew, off the window's thread.
+    /// Reads claims and findings again, off the window's thread.
     void load();
     bool loading() const override { return loading_; }
     void choose(const QStringList& ids) override { chosen_ = ids; }
-    /// Those that were chosen, all where none were.
+    /// Runs the chosen claims, or all if none were chosen.
     QString run() override;
     QString run(const QStringList& ids);
     widgets::ClaimsPanel& panel() { return *panel_; }
@@ -53,8 +54,8 @@ private:
     std::map<std::string, QString> problems_;
     std::map<std::string, widgets::ClaimActivity> activities_;
     QStringList chosen_;
-    QString failure_;                     ///< the latest
-    std::size_t found_ = 0, failed_ = 0;  ///< of this study
+    QString failure_;                     ///< the latest failure
+    std::size_t found_ = 0, failed_ = 0;  ///< numbers of claims of this study with a result, and without one
     bool loading_ = false;
 };
 

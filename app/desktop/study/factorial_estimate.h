@@ -10,19 +10,20 @@
 
 namespace highwater::desktop {
 
-/// How long a factorial takes: estimates.
+/// An estimate of the time that a factorial takes.
 struct FactorialEstimate {
-    double lowMs = 0, highMs = 0;  ///< all repeats at least made, and at most; of those with an estimate
-    int cannotRun = 0;             ///< combinations that are no valid experiments, or not supported
-    int unknown = 0;               ///< of which no time is predicted
-    bool complete = false;         ///< false: cancelled
+    /// With the fewest and with the most repeats; only of combinations with an estimate.
+    double lowMs = 0, highMs = 0;
+    int cannotRun = 0;      ///< combinations that are not valid experiments, or not supported
+    int unknown = 0;        ///< combinations for which no time is predicted
+    bool complete = false;  ///< false if the estimate was cancelled
 };
 
-/// Starting an engine, LibTorch included, and settling its run: a run of one small step was measured to take
-/// 0.9 s of processor time.
+/// The time to start an engine, including LibTorch, and to finish its run: a run of one small step was
+/// measured to take 0.9 s of processor time.
 inline constexpr double kStartMs = 900;
 
-/// Predicts every combination; takes milliseconds each, so call it from a worker.
+/// Predicts every combination. This takes milliseconds for each, so call it on a worker thread.
 FactorialEstimate estimate(const study::Sweep& sweep, const widgets::FactorialChoice& choice,
                            const widgets::TargetChoice& target, bool cuda, const std::atomic<bool>& cancel);
 /// "Takes about 3 to 5 min, an estimate. 2 combinations cannot be run."

@@ -7,8 +7,9 @@
 
 namespace highwater::desktop {
 
-/// On the worker's thread: runs the cells that can be run, in turns, and says how far it is. One entry a
-/// cell; those that were not run have no name. An Error: nothing could be measured.
+/// Called on the worker's thread. Runs the cells that can be run, taking turns, and reports the progress.
+/// Returns one entry for each cell; entries of cells that were not run have no name. Returns an Error if
+/// nothing could be measured.
 base::Result<std::vector<study::Measured>> measureCells(StudyWorker::Job& job,
                                                         const std::vector<study::Cell>& cells,
                                                         const study::LocalRun& how,

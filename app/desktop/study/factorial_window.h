@@ -15,16 +15,17 @@ class FactorialPanel;
 
 namespace highwater::desktop {
 
-/// "Factorial": levers of the experiment that is edited, all combinations of them measured in turns.
+/// The window "Factorial": measures all combinations of chosen levers of the edited experiment, taking turns.
 class FactorialWindow : public StudyWindow {
     Q_OBJECT
 public:
-    /// What the window needs of the others, asked when it begins.
+    /// What the window needs from the rest of the program. The functions are called when a study begins.
     struct Around {
-        std::function<QString()> device;                       ///< what to run on, "cpu", "cuda:0"
-        std::function<widgets::TargetChoice()> target;         ///< that predicts it
-        std::function<std::vector<volume::Volume>()> volumes;  ///< of the experiment, those that are loaded
-        std::function<std::optional<base::Bytes>()> budget;    ///< that runs may not pass
+        std::function<QString()> device;                ///< device to run on: "cpu", "cuda:0"
+        std::function<widgets::TargetChoice()> target;  ///< target that stands for that device
+        /// The experiment's volumes, as far as they are loaded.
+        std::function<std::vector<volume::Volume>()> volumes;
+        std::function<std::optional<base::Bytes>()> budget;  ///< budget that runs may not exceed
     };
     FactorialWindow(widgets::ExperimentDocument& document, StudyWorker& worker, Around around);
     ~FactorialWindow() override;
@@ -32,9 +33,11 @@ public:
     bool loading() const override { return estimating_ || later_.isActive(); }
     void choose(const QStringList& ids) override;
     QString run() override;
-    /// The levers of the experiment and the device as they are, in a moment: they change many times a second.
+    /// Updates the levers for the present experiment and device after a moment, because these change many
+    /// times a second.
     void offerSoon() { later_.start(); }
-    /// The format by the file's ending: .csv, .json. Empty, or why not.
+    /// Writes the results; the ending of the file decides the format: .csv, .json. Returns an empty string,
+    /// or why it failed.
     QString saveTo(const QString& file) const;
     const std::optional<study::SweepResult>& result() const { return result_; }
     widgets::FactorialPanel& panel() { return *panel_; }
@@ -57,10 +60,10 @@ private:
     widgets::FactorialPanel* panel_;
     std::optional<study::SweepResult> result_;
     QTimer later_;
-    std::shared_ptr<std::atomic<bool>> estimate_;  ///< ends the estimate that is being made
+    std::shared_ptr<std::atomic<bool>> estimate_;  ///< cancels the estimate in progress
     bool estimating_ = false;
-    QString refused_;       ///< why what a script chose cannot be
-    Background estimates_;  ///< last: it ends before what its work uses
+    QString refused_;       ///< why the levers chosen on the command line cannot be used
+    Background estimates_;  ///< declared last: it ends before the members that its work uses
 };
 
 }  // namespace highwater::desktop

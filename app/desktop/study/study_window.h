@@ -10,37 +10,38 @@ namespace highwater::desktop {
 
 class NoticeBar;
 
-/// What the windows of studies have in common: they keep their geometry, say what happened in a line, and ask
-/// before their study is ended. Closing hides them.
+/// The common part of the windows of studies: they store their geometry, show notices in one line, and ask
+/// before their study is stopped. Closing hides them.
 class StudyWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// `key`: of the settings.
+    /// `key` is the window's key in the settings.
     StudyWindow(const QString& key, StudyWorker& worker);
     ~StudyWindow() override;
 
-    /// The study that runs is this window's.
+    /// True if a study runs and belongs to this window.
     bool running() const { return mine_ && worker_.running(); }
-    /// Why nothing can be started now; empty: it can.
+    /// Says why nothing can be started now; empty if a study can be.
     void setBlocked(const QString& whyNot);
-    /// What a script asks: to choose these, and to run them; returns why it cannot.
+    /// For the command line: choose() chooses these claims or levers, run() runs them and returns why it
+    /// cannot, or an empty string.
     virtual void choose(const QStringList& ids) = 0;
     virtual QString run() = 0;
     virtual bool loading() const = 0;
-    /// Why there is nothing to show, or what ended badly; empty: all is well.
+    /// Why there is nothing to show, or what went wrong; empty if all is well.
     const QString& problem() const { return problem_; }
     NoticeBar& notices() { return *notices_; }
 
     enum class Answer { Stop, GoOn, Stay };
-    /// Asks the user; tests answer themselves.
+    /// Replaces the question to the user; tests answer it themselves.
     void setQuestion(std::function<Answer()> question) { question_ = std::move(question); }
-    /// Closes without a question; a study goes on, or is ended by others.
+    /// Closes without a question. A running study goes on, unless others stop it.
     void closeUnasked();
 
 protected:
     void setContent(QWidget* content);
-    /// `work` on the worker's thread, `done` on the window's (whether it was cancelled); false where
-    /// something is at work already.
+    /// Runs `work` on the worker's thread, then `done` on the window's thread, with whether it was cancelled.
+    /// Returns false if other work is in progress.
     bool start(std::function<void(StudyWorker::Job&)> work, std::function<void(bool cancelled)> done);
     void cancel() { worker_.cancel(); }
     bool cancelling() const { return worker_.cancelling(); }

@@ -10,7 +10,7 @@ namespace highwater::desktop {
 
 class ClaimsWindow;
 
-/// The windows of claims and of factorials, and the one worker behind them.
+/// The windows of claims and of factorials, and the worker that they share.
 class StudyWindows : public QObject {
     Q_OBJECT
 public:
@@ -18,21 +18,21 @@ public:
                  QObject* parent = nullptr);
     ~StudyWindows() override;
 
-    /// Made when they are first asked for; then brought to the front.
+    /// The windows are made when they are first opened; after that they are brought to the front.
     ClaimsWindow& openClaims();
     FactorialWindow& openFactorial();
 
-    /// A run of the main window is on: why no study can be started; empty: it can.
+    /// Says why no study can be started because a run of the main window is on; empty if one can be.
     void setBlocked(const QString& whyNot);
-    /// What is run, and on what, is another now.
+    /// To be called when the experiment or the device has changed.
     void optionsChanged();
     bool running() const { return worker_.running(); }
     StudyWorker& worker() { return worker_; }
-    /// Whether all may be closed now: where a study runs, its user is asked; "stop" cancels it.
+    /// Returns whether all windows may be closed now. If a study runs, the user is asked.
     bool mayClose();
     void closeAll();
 
-    /// For a script: what it asked for last, and how that goes.
+    /// For the command line: the window that was asked for last, and its state.
     StudyWindow* newest() const { return newest_; }
     bool loading() const;
     QString problem() const;

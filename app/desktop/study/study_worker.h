@@ -14,28 +14,28 @@
 
 namespace highwater::desktop {
 
-/// Makes what runs subjects; called on the worker's thread.
+/// Makes the runner of subjects. It is called on the worker's thread.
 using MakeRunner =
     std::function<base::Result<study::Runner>(const study::LocalRun& how, const std::atomic<bool>& cancel)>;
-/// Engines on this machine, recorded in that store.
+/// Runs engines on this machine and records the runs in that store.
 MakeRunner localRunners(std::filesystem::path store);
 
-/// One study at a time, on a thread of its own: the window's thread never waits for it. Runs appear in the
-/// table of runs as they begin.
+/// Runs one study at a time on its own thread, so that the window's thread never waits for it. Runs appear in
+/// the table of runs as they begin.
 class StudyWorker : public QObject {
     Q_OBJECT
 public:
     explicit StudyWorker(Store& store, QObject* parent = nullptr);
-    ~StudyWorker() override;  ///< cancels, and waits for the engine to stop
+    ~StudyWorker() override;  ///< cancels the study and waits for its engine to stop
 
-    /// What a study may use, on the worker's thread.
+    /// What the work of a study may use on the worker's thread.
     class Job {
     public:
         const std::atomic<bool>& cancelled() const { return cancel_; }
         base::Result<study::Runner> runner(const study::LocalRun& how) const { return make_(how, cancel_); }
-        /// What begins now, and how much is done, 0 to 1.
+        /// Reports what begins now, and the fraction done, 0 to 1.
         void say(const QString& what, double fraction);
-        /// Calls `act` on the window's thread, unless `guard` is gone by then.
+        /// Calls `act` on the window's thread, unless `guard` has been deleted by then.
         void post(QPointer<QObject> guard, std::function<void()> act);
 
     private:
@@ -45,8 +45,8 @@ public:
         std::atomic<bool> cancel_{false};
     };
 
-    /// `work` on the worker's thread, then `done` on the window's, with whether it was cancelled. False, and
-    /// nothing, while one is at work.
+    /// Runs `work` on the worker's thread, then `done` on the window's thread, with whether it was cancelled.
+    /// Returns false and does nothing if a study is in progress.
     bool start(std::function<void(Job&)> work, std::function<void(bool cancelled)> done);
     void cancel();
     bool running() const { return job_ != nullptr; }
@@ -54,7 +54,7 @@ public:
     const QString& what() const { return what_; }
     double fraction() const { return fraction_; }
 
-    /// Tests run nothing.
+    /// Replaces the runners, for tests that run nothing.
     void setRunners(MakeRunner make) { make_ = std::move(make); }
 
 signals:
@@ -68,11 +68,11 @@ private:
     std::shared_ptr<Job> job_;
     QString what_;
     double fraction_ = 0;
-    Background thread_;  ///< last: it ends before what its work uses
+    Background thread_;  ///< declared last: it ends before the members that its work uses
 };
 
-/// The descriptors of the scans that experiments need: those of `known` are there, others are read when a run
-/// needs them, once. For LocalRun::volumes.
+/// Returns a function that gives the file descriptors of the scans that an experiment needs, for
+/// LocalRun::volumes. Volumes in `known` are used as they are; others are read once, when a run needs them.
 std::function<base::Result<std::vector<int>>(const stack::Experiment&)> scansFor(
     const stack::Experiment& experiment, std::vector<volume::Volume> known, const std::atomic<bool>& cancel);
 

@@ -13,7 +13,7 @@
 
 namespace highwater::desktop {
 
-/// Where a trace comes from: a run's folder, or a memory snapshot that PyTorch wrote.
+/// Where a trace comes from: the folder of a run, or a memory snapshot written by PyTorch.
 struct TraceSource {
     enum class Kind { Run, Snapshot };
     Kind kind = Kind::Run;
@@ -21,18 +21,18 @@ struct TraceSource {
     QString title;  ///< "run 12", "snapshot.pickle"
 };
 
-/// A folder is a run's, a file a snapshot.
+/// A folder is taken as that of a run, a file as a snapshot.
 TraceSource traceSource(const QString& path);
 
-/// What there is to read, before reading it.
+/// The size of a trace, found without reading it as a whole.
 struct TraceSize {
     std::int64_t events = 0;
     base::Bytes peak = 0;
     std::vector<memory::TraceStep> steps;
-    bool complete = true;  ///< false: the run was killed while it wrote
+    bool complete = true;  ///< false: the run was killed while it wrote the trace
 };
 
-/// Reads traces on another thread, with progress; only the newest request counts.
+/// Reads traces on another thread, with progress. Only the latest request counts.
 class TraceLoader : public QObject {
     Q_OBJECT
 public:
@@ -40,7 +40,7 @@ public:
     ~TraceLoader() override;
 
     void inspect(const TraceSource& source);
-    /// The whole of it, or a range of its events.
+    /// Loads the whole trace, or a range of its events.
     void load(const TraceSource& source, std::optional<capture::Range> range = {});
     void cancel();
     bool busy() const { return job_.busy(); }

@@ -15,10 +15,10 @@ class TraceRangeDialog : public QDialog {
     Q_OBJECT
 public:
     TraceRangeDialog(const TraceSource& source, const TraceSize& size, QWidget* parent = nullptr);
-    /// Nothing: all of it.
+    /// The range to load; std::nullopt stands for all of it.
     std::optional<capture::Range> range() const;
 
-    /// From this many events on it is worth asking.
+    /// From this number of events on, the user is asked.
     static constexpr std::int64_t kLarge = 5'000'000;
 
 private:
@@ -29,7 +29,7 @@ private:
     QLabel* cost_;
 };
 
-/// The events of steps [first, last] of a capture (places in `size.steps`).
+/// The events of the steps [first, last] of a capture (indices into `size.steps`).
 capture::Range rangeOfSteps(const TraceSize& size, std::size_t first, std::size_t last);
 
 }  // namespace highwater::desktop

@@ -17,12 +17,12 @@ namespace highwater::desktop {
 
 class NoticeBar;
 
-/// "Memory of run 12": one trace in a window of its own. It loads (asking for a range where the capture is
-/// large), compares with another, and saves in the formats of other viewers.
+/// A window with one trace, "Memory of run 12". It loads the trace (and asks for a range if the capture is
+/// large), compares it with another, and saves it in the formats of other viewers.
 class TraceWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// `others` are the traces offered for comparing, newest first.
+    /// `others` returns the traces to offer for comparison, newest first.
     TraceWindow(TraceSource source, std::function<std::vector<TraceSource>()> others,
                 QWidget* parent = nullptr);
     ~TraceWindow() override;
@@ -31,11 +31,11 @@ public:
     void compareWith(const TraceSource& other);
     /// Highlights the layer of that name, if the trace has it.
     void showLayer(const QString& name);
-    /// Writes what is shown; the format by the file's ending (.pickle, .json, .csv).
+    /// Writes the trace on show. The ending of the file decides the format (.pickle, .json, .csv).
     void saveTo(const QString& file);
 
     widgets::TimelinePanel& panel() { return *panel_; }
-    bool loading() const;  ///< anything is still on its way
+    bool loading() const;  ///< something is still being loaded or saved
     QString problem() const { return problem_; }
 
 signals:

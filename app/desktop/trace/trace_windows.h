@@ -9,8 +9,8 @@
 
 namespace highwater::desktop {
 
-/// The windows that show traces: opened from runs, from snapshots, and from the command line. What is open
-/// already comes to the front.
+/// Manages the windows that show traces. They are opened from runs, from snapshots, and from the command
+/// line. If a trace is open already, its window comes to the front.
 class TraceWindows : public QObject {
     Q_OBJECT
 public:
@@ -19,7 +19,7 @@ public:
 
     void openRun(const std::string& id, const std::string& compareWith = {});
     void openSnapshot(const QString& file);
-    /// A snapshot's file, a run's folder, id or number ("12").
+    /// Opens a snapshot's file, or a run by its folder, its id or its number ("12").
     void open(const QString& fileOrRun);
     void chooseSnapshot();
     void closeAll();
@@ -28,7 +28,7 @@ public:
 
     bool loading() const;
     QString problem() const;
-    /// The newest open one; nothing if there is none.
+    /// The window that was opened last; nullptr if there is none.
     TraceWindow* newest() const;
 
 signals:
@@ -41,11 +41,11 @@ private:
     Store& store_;
     QWidget* parent_;
     std::vector<QPointer<TraceWindow>> windows_;
-    QString asked_;  // waits for the list of runs
+    QString asked_;  // what to open once the list of runs is there
     bool listed_ = false;
 };
 
-/// Whether a file's name is that of a memory snapshot (.pickle, .pkl).
+/// Returns whether a file has the name of a memory snapshot (.pickle, .pkl).
 bool isSnapshotName(const QString& file);
 
 }  // namespace highwater::desktop

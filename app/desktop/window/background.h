@@ -8,8 +8,8 @@
 
 namespace highwater::desktop {
 
-/// One worker thread that does things in the order they are asked for and hands each value back on the
-/// window's thread. The destructor waits for what has begun and drops what has not.
+/// One worker thread. It does its work in the order of the requests, and hands each result back on the
+/// window's thread. The destructor waits for the work in progress and drops the rest.
 class Background {
 public:
     Background() { pool_.setMaxThreadCount(1); }
@@ -18,8 +18,8 @@ public:
         pool_.waitForDone();
     }
 
-    /// Calls `work()` on the worker, then `then(value)` on the window's thread, unless `context` is gone by
-    /// then.
+    /// Calls `work()` on the worker thread, then `then(value)` on the window's thread, unless `context` has
+    /// been deleted by then.
     template <class Work, class Then>
     void run(Work work, QObject* context, Then then) {
         pool_.start(

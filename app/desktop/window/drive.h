@@ -10,8 +10,8 @@ namespace highwater::desktop {
 
 class MainWindow;
 
-/// Does what the command line asked of the window, one thing after the other: load, run to the end, save the
-/// picture and the report, leave. The exit code is the contract's.
+/// Carries out what the command line asks of the window, one thing after the other: load, run to the end,
+/// save the picture and the report, quit. The exit codes are those of a run.
 class Drive : public QObject {
     Q_OBJECT
 public:

@@ -4,18 +4,18 @@
 
 class QTableWidget;
 
-/// Tables of figures in dialogs: flat rows with a hairline beneath, headings on the header's ground.
+/// Tables of figures in dialogs: flat rows with a hairline below, and headings.
 namespace highwater::desktop {
 
-/// Headings stand out; a part belongs to the row above it.
+/// Heading: a row that stands out. Part: a row that belongs to the row above it.
 enum class RowKind { Heading, Plain, Part };
 
-/// An empty table that is only read. The first column holds names, the others figures, aligned right; those
-/// in `words` hold text, aligned left.
+/// Makes an empty table that is read only. The first column holds names; the others hold figures, aligned
+/// right. The columns in `words` hold text, aligned left.
 QTableWidget* makeFlatTable(const QStringList& heads, const QList<int>& words = {});
-/// The new row's index. Each cell's tooltip is its text.
+/// Adds a row and returns its index. The tooltip of a cell is its text.
 int addFlatRow(QTableWidget& table, RowKind kind, const QStringList& cells);
-/// The same for a row that is there; what does not change is left alone.
+/// Changes an existing row. Cells that stay the same are left alone.
 void setFlatRow(QTableWidget& table, int row, RowKind kind, const QStringList& cells);
 
 }  // namespace highwater::desktop

@@ -6,7 +6,7 @@ namespace highwater::desktop {
 
 class MainWindow;
 
-/// Fills the window's menu bar; every action has its keyboard way.
+/// Fills the window's menu bar. Every action can be reached by the keyboard.
 class MainMenu {
 public:
     explicit MainMenu(MainWindow& window) : window_(window) {}

@@ -37,24 +37,24 @@ class SettingsPage;
 class StudyWindows;
 class TraceWindows;
 
-/// The window: puts the pages side by side and carries messages between them. What each page does is its own
-/// affair.
+/// The main window. It lays out the pages and carries messages between them. What each page does is left to
+/// the page.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// `gpus` says what GPUs there are; it is called on another thread.
+    /// `gpus` returns the GPUs of this machine; it is called on another thread.
     explicit MainWindow(
         const Options& options, std::function<devices::GpusHere()> gpus = [] { return devices::gpusHere(); });
     ~MainWindow() override;
 
-    /// After the first paint: the named experiment, else the last session's, else the sample; the named scan;
-    /// the runs.
+    /// To be called after the first paint. Opens the experiment that is named, else that of the last session,
+    /// else the sample; then the scan that is named, and the runs.
     void open(const Options& options);
     void openExperiment(const QString& path);
     void openSample();
 
-    /// For driving it: a scan is being read; why what was asked for could not be opened; the run; nothing
-    /// left to draw.
+    /// For the command line: whether a scan is being read; why something could not be opened; starting and
+    /// stopping a run; whether everything has been drawn.
     bool loading() const;
     QString loadProblem() const;
     QString startRun();
@@ -62,7 +62,7 @@ public:
     bool running() const;
     const std::optional<runs::RunSummary>& lastRun() const;
     bool settled() const;
-    /// What a picture is taken of: this window, or the timeline that was asked for.
+    /// The widget that a screenshot shows: this window, or the timeline that was asked for.
     QWidget* pictured();
     PredictionPage& predictions() { return *predictions_; }
     DevicePage& devices() { return *devices_; }
@@ -70,7 +70,8 @@ public:
     SettingsPage& settings() { return *settings_; }
     StudyWindows& studies() { return *studies_; }
     ScanOpener& opener() { return *opener_; }
-    /// The window of cohorts with that folder; empty: the experiment's cohort, else one is asked for.
+    /// Opens the window of cohorts with this folder. If it is empty, it opens the experiment's cohort, or
+    /// asks for a folder.
     void openCohort(const QString& folder);
     CohortWindow* cohort() const { return cohort_.get(); }
     void saveReport(const std::vector<std::string>& ids, const QString& file,
@@ -81,7 +82,7 @@ public:
     NoticeBar& notices() { return *notices_; }
 
 signals:
-    /// Once: the window has been painted for the first time.
+    /// Emitted once, when the window has been painted for the first time.
     void painted();
 
 protected:
@@ -133,7 +134,7 @@ private:
     QString openProblem_;
     bool painted_ = false;
     bool viewsLarge_ = false;
-    bool driven_ = false;  ///< by a script: nothing may wait for an answer
+    bool driven_ = false;  ///< driven from the command line: nothing may wait for an answer
 };
 
 }  // namespace highwater::desktop

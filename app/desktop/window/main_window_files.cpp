@@ -52,7 +52,7 @@ void MainWindow::open(const Options& options) {
     } else if (const auto session = file_.restore()) {
         if (session->crashed) {
             say(NoticeBar::Kind::Warning,
-                tr("Highwater did not end in an orderly way. Your stack has been restored."));
+                tr("Highwater was not closed properly. Your stack has been restored."));
         }
     } else {
         openSample();

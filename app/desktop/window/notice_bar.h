@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace highwater::desktop {
 
-/// One line across the window that says what happened and offers what to do about it. Errors stay until
-/// dismissed or replaced; good news leaves by itself.
+/// One line across the window that says what happened and offers an action. Errors and warnings stay until
+/// they are dismissed or replaced; information disappears by itself.
 class NoticeBar : public QFrame {
     Q_OBJECT
 public:

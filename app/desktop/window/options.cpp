@@ -35,9 +35,10 @@ base::Result<Options> parseOptions(const QStringList& arguments) {
     const QCommandLineOption claims("claims", "Show the claims; --screenshot shows them.");
     const QCommandLineOption factorial("factorial", "Show the factorial; --screenshot shows it.");
     const QCommandLineOption choose(
-        "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose there.", "LIST");
+        "choose", "Claims (S2.memory,...) or levers (inplace,...) to choose in that window.", "LIST");
     const QCommandLineOption patches("patches", "Show this patch as the network gets it, 1 to 256.", "N");
-    const QCommandLineOption coverage("coverage", "Show how often the sampler gets where in the scan.");
+    const QCommandLineOption coverage("coverage",
+                                      "Show how often a run's samples cover each place of the scan.");
     const QCommandLineOption views("views", "Show the scan's views large; --screenshot shows them alone.");
     const QCommandLineOption run(
         "run", "Run the experiment to its end; with --claims or --factorial, those that are chosen.");

@@ -10,26 +10,27 @@
 
 namespace highwater::desktop {
 
-/// How the desktop was started (contract.md: `highwater [EXPERIMENT] [--scan PATH] ...`).
+/// The options with which the desktop was started: `highwater [EXPERIMENT] [--scan PATH] ...`.
 struct Options {
-    QString experiment;                      ///< empty: the last session's, or the sample
+    QString experiment;                      ///< empty: that of the last session, or the sample
     QString scan;                            ///< a file or a folder
     QString trace;                           ///< a memory snapshot's file, or a run's folder, id or number
-    bool claims = false, factorial = false;  ///< open these windows
-    QStringList choose;                      ///< there: ids of claims, or of levers
-    int patch = 0;          ///< show this one of those that the network gets, from 1; 0: the scan
-    bool coverage = false;  ///< show how often the sampler gets where
-    bool views = false;     ///< the scan's views large, and pictured alone
-    bool run = false;       ///< the experiment, or what was opened and chosen
-    QString screenshot;     ///< a .png to write when everything asked for is done
+    bool claims = false, factorial = false;  ///< open the windows of claims or of the factorial
+    QStringList choose;                      ///< ids of claims, or of levers, to choose in them
+    /// Show this patch of those that the network gets, counted from 1; 0 shows the scan.
+    int patch = 0;
+    bool coverage = false;  ///< show the coverage map of the sampler
+    bool views = false;     ///< enlarge the scan's views; the picture shows them alone
+    bool run = false;       ///< run the experiment, or the claims or levers that were chosen
+    QString screenshot;     ///< a .png file to write when everything asked for is done
     QString report;
     bool quit = false;
     std::filesystem::path store;
     QString theme;   ///< "", "light", "dark", "system"
-    QSize size;      ///< the window's, invalid: as last time
-    int steps = 0;   ///< 0: as last time
-    QString stalls;  ///< a file for the window thread's stalls, as JSON
-    QString help;    ///< set: print it and leave
+    QSize size;      ///< size of the window; invalid: as last time
+    int steps = 0;   ///< measured steps; 0: as last time
+    QString stalls;  ///< a JSON file to write with the stalls of the window's thread
+    QString help;    ///< a text to print before quitting; empty if there is none
     bool driven() const { return run || quit || !screenshot.isEmpty() || !report.isEmpty(); }
 };
 

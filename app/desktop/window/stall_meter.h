@@ -9,21 +9,21 @@
 
 namespace highwater::desktop {
 
-/// Measures how long the window's thread keeps an event waiting: a thread of its own posts one every 5 ms and
-/// looks at the clock when it is handled. The process's own waiting for a processor counts too, as it does
-/// for the user.
+/// Measures how long the window's thread keeps an event waiting. A separate thread posts an event every 5 ms
+/// and measures the time until it is handled. Time in which the process waits for a processor counts too,
+/// because the user waits as well.
 class StallMeter : public QObject {
     Q_OBJECT
 public:
     explicit StallMeter(QObject* parent = nullptr);
     ~StallMeter() override;
 
-    /// Counts from now on: start-up has a measure of its own.
+    /// Starts counting now: the time of start-up is reported separately (first_paint_ms).
     void reset();
-    /// Call when the window has been painted for the first time; later calls change nothing.
+    /// To be called when the window has been painted for the first time; later calls change nothing.
     void painted();
-    /// {"first_paint_ms": since the process started, "n", "median_ms", "p99_ms", "max_ms", "over_50_ms",
-    /// "stalls_ms": the ten longest}
+    /// The measurements as JSON: {"first_paint_ms": since the process started, "n", "median_ms", "p99_ms",
+    /// "max_ms", "over_50_ms", "stalls_ms": the ten longest}
     std::string report() const;
 
 protected:

@@ -5,7 +5,7 @@
 
 namespace highwater::desktop {
 
-/// The core's UTF-8 as the window's text.
+/// Converts the UTF-8 text of the core for the window.
 inline QString text(std::string_view utf8) {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }

@@ -4,13 +4,13 @@
 
 namespace highwater::desktop {
 
-/// Lets Ctrl+Z and Ctrl+Y reach the experiment from a field that has the focus: fields apply what is typed at
-/// once, so their own undo has nothing to offer. Text that is wrong or not applied yet stays the field's
-/// affair, and so do plain text fields and dialogs.
+/// Makes Ctrl+Z and Ctrl+Y undo and redo changes of the experiment while a field has the focus. Fields apply
+/// what is typed at once, so their own undo is of little use. A field with text that is wrong or not applied
+/// yet keeps its own undo, and so do plain text fields and dialogs.
 class UndoKeys : public QObject {
     Q_OBJECT
 public:
-    /// `window`'s fields, for as long as it lives.
+    /// Handles the fields of `window`, as long as the window lives.
     explicit UndoKeys(QWidget* window);
 
 protected:

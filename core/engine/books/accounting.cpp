@@ -140,7 +140,7 @@ void Accounting::refuse(Bytes bytes) {
 void Accounting::undo(BlockId block) {
     const std::lock_guard lock(mutex_);
     made();
-    if (peakAllocation_ == allocations_) {  // a peak that never was
+    if (peakAllocation_ == allocations_) {  // the peak was this block's: restore the one before
         runPeak_ = earlier_.run;
         stepPeak_ = earlier_.step;
         runPeakTotal_ = earlier_.runTotal;
@@ -188,8 +188,8 @@ void Accounting::retag(BlockId block, Category to, bool onlyTemporaries) {
         trace_->changed(memory::TraceEvent::Kind::Retag, moved.number, to, place_);
     }
     activations_.store(ledger_[Category::Activations], std::memory_order_relaxed);
-    // At the peak itself, the split is the one that the step settles on: an output becomes an activation
-    // only when its layer returns it, with the total unchanged.
+    // A retag at the peak updates the peak's ledger: an output becomes an activation only when its layer
+    // returns it, with the total unchanged.
     if (total_ == stepPeakTotal_ && stepPeak_.layer == place_.layer && stepPeak_.phase == place_.phase) {
         stepPeak_.ledger = ledger_;
     }

@@ -15,8 +15,8 @@
 #include "core/memory/ledger.h"
 #include "core/wire/events.h"
 
-/// The books of the allocator: plain C++, no LibTorch. Every change happens under one lock, so that whoever
-/// reads sees categories that sum to the total.
+/// The accounting of allocations ("the books"): the ledger by category, peaks, limit and trace. Plain C++, no
+/// LibTorch. Every change happens under one lock, so a reader always sees categories that sum to the total.
 namespace highwater::engine {
 
 using base::Bytes;
@@ -24,72 +24,73 @@ using memory::Category;
 using memory::Ledger;
 using wire::Phase;
 
-/// An allocation that was not made.
+/// An allocation that was refused.
 struct Refusal {
     Bytes requested = 0;
-    Ledger ledger;  ///< at that moment
+    Ledger ledger;  ///< at the refusal
     Place place;
-    bool bySystem = false;  ///< within the limit, but the memory could not be had
+    bool bySystem = false;  ///< not refused by the limit: the memory could not be had
 };
 
-/// Thrown out of the allocator when an allocation would pass the limit.
+/// Thrown by the allocator if an allocation would pass the limit.
 struct AllocationRefused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Thrown out of the allocator, or at a layer's boundary, once cancel was asked for.
+/// Thrown by the allocator or at a layer's boundary after the run was cancelled.
 struct Cancelled : std::exception {
     const char* what() const noexcept override { return "cancelled"; }
 };
 
-/// One step's memory. Times are milliseconds since the step's start.
+/// The memory of one step. Times are milliseconds since the step's start.
 struct StepMemory {
     wire::PeakMoment peak;                      ///< exact, not sampled
     std::vector<wire::TimelinePoint> timeline;  ///< at most 400 points; empty unless the step was recorded
     std::vector<wire::PhaseMark> marks;
 };
 
-/// A block that lives, as the books know it; numbers are used again.
+/// Identifies a live block in the books. Ids are reused after the block is released.
 using BlockId = std::uint32_t;
 
 class Accounting {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Begins a run: peaks start at the present ledger. `limit` is the most bytes allowed in all; `cancel` is
-    /// looked at before every allocation.
+    /// Begins a run: peaks start at the present ledger. `limit` is the largest allowed total in bytes,
+    /// negative: no limit; `cancel` is checked before every allocation.
     void start(Bytes limit, const std::atomic<bool>* cancel);
-    /// Ends a run: nothing is refused any more.
+    /// Ends a run: limit and cancel no longer apply.
     void stop();
 
-    /// Keeps every event from here on, for takeTrace(). What lives now is alive at the trace's start.
+    /// Records every event from now on, for takeTrace(). Blocks that are live now are listed as alive at the
+    /// trace's start.
     void startTrace(const TraceOptions& options);
-    /// Ends it; what nobody took is gone.
+    /// Ends the trace; events that were not taken are lost.
     void stopTrace();
-    /// Swaps the events since the last call for an empty chunk (its vectors' memory is used again); false
-    /// when there are none. While an allocation is being made there are none either, unless it is the `last`
-    /// call: if the memory cannot be had, its event is taken back.
+    /// Moves the events since the last call into `chunk`, which is cleared first (its vectors' memory is used
+    /// again). False if there are none. Unless it is the `last` call, it also gives none while an allocation
+    /// is being made: if its memory cannot be had, its event is removed again.
     bool takeTrace(memory::TraceChunk& chunk, bool last = false);
-    /// Ends the trace early, for this reason.
+    /// Ends the trace early, with this reason.
     void closeTrace(const std::string& why);
 
-    // The allocator's side, on any thread.
-    /// As temporaries; throws AllocationRefused or Cancelled, then nothing changed. made() or undo() follows.
+    // For the allocator, on any thread.
+    /// Enters a block as temporaries before its memory is allocated; made() or undo() must follow. Throws
+    /// AllocationRefused or Cancelled, in which case the ledger is unchanged.
     BlockId allocate(Bytes bytes);
     void made() { making_.fetch_sub(1, std::memory_order_relaxed); }
-    void undo(BlockId block);  ///< the memory behind allocate() could not be had
-    /// For a device whose allocator only reports: as temporaries, whatever the limit. `reserved`: what it
-    /// takes.
+    void undo(BlockId block);  ///< the memory for this block could not be had
+    /// For a device whose allocator reports after the fact: enters a block as temporaries without checking
+    /// the limit. `reserved`: the bytes that the block takes.
     BlockId add(Bytes bytes, Bytes reserved);
-    /// The same: it could not give so much. The latest is what refusal() gives.
+    /// For such a device: an allocation of `bytes` failed. refusal() returns the latest one.
     void refused(Bytes bytes);
     void release(BlockId block);
-    /// Moves an allocation to another category. With `onlyTemporaries`, allocations that have another
-    /// category stay as they are.
+    /// Moves a block to another category. With `onlyTemporaries`, only if it is in the category temporaries.
     void retag(BlockId block, Category to, bool onlyTemporaries);
     Category categoryOf(BlockId block) const;
 
-    // The training thread's side.
+    // For the training thread.
     void enter(Phase phase, int layer);
     void beginStep(int index, bool record);
     StepMemory endStep();
@@ -99,11 +100,12 @@ public:
     Ledger ledger() const;
     Bytes activations() const { return activations_.load(std::memory_order_relaxed); }
     Place place() const;
-    wire::PeakMoment peak() const;  ///< over the run; its time is since the start of its step
+    wire::PeakMoment peak() const;  ///< of the run; its time is since the start of its step
     std::optional<Refusal> refusal() const;
-    std::int64_t allocations() const;  ///< made since start()
+    std::int64_t allocations() const;  ///< number of allocations since start()
     Bytes total() const;
-    /// What changed since the last call; nothing when nothing did.
+    /// The ledger, with the lowest and highest total since the last call; std::nullopt if nothing has
+    /// changed.
     std::optional<wire::LedgerSample> sample();
 
     /// For tests: refuses the n-th allocation from now (0 the next); negative: never.
@@ -112,7 +114,7 @@ public:
 private:
     struct Block {
         Bytes bytes = 0;
-        std::uint32_t number = kNoNumber;  ///< in the trace
+        std::uint32_t number = kNoNumber;  ///< number in the trace
         std::int16_t layer = -1;
         Category category = Category::Temporaries;
         bool lives = false;
@@ -133,7 +135,8 @@ private:
     const std::atomic<bool>* cancel_ = nullptr;
     std::int64_t allocations_ = 0, refuseIn_ = -1;
     std::vector<Block> blocks_;
-    std::vector<BlockId> vacant_;  ///< with room for all of blocks_
+    std::vector<BlockId>
+        vacant_;  ///< free ids; has capacity for all of blocks_, so that release() never allocates
     std::unique_ptr<TraceBuffer> trace_;
     std::atomic<int> making_{0};
     std::optional<Refusal> refusal_;
@@ -145,7 +148,7 @@ private:
         wire::PeakMoment run, step;
         Bytes runTotal = 0, stepTotal = 0;
     };
-    Peaks earlier_;                     ///< before the step's present peak, for undo()
+    Peaks earlier_;                     ///< the peaks before the step's present peak, for undo()
     std::int64_t peakAllocation_ = -1;  ///< the allocation that made the step's present peak
     bool record_ = false;
     std::vector<wire::TimelinePoint> points_;

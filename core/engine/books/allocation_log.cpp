@@ -12,7 +12,7 @@ namespace highwater::engine {
 
 namespace {
 
-constexpr std::uint8_t kPriority = 100;  // as installAllocator's: each replaces the other
+constexpr std::uint8_t kPriority = 100;  // equal to installAllocator's, so that each can replace the other
 
 struct Log {
     std::mutex mutex;
@@ -41,10 +41,10 @@ void release(void* data) {
     counting()->raw_deleter()(data);
 }
 
-/// The counting allocator, with every call written down. Both frees understand both's memory.
+/// Wraps the counting allocator and logs every call. The deleter of either can free the memory of both.
 class LoggingAllocator final : public c10::Allocator {
 public:
-    // Const in 1.13, not const since 2.3: whichever the base has is overridden.
+    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base's.
     c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
     c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
     c10::DeleterFnPtr raw_deleter() const override { return &release; }

@@ -8,14 +8,15 @@
 
 namespace highwater::engine {
 
-/// What the allocator was asked for, in order. An allocation's address names it until it is freed.
+/// An entry of the log: an allocation or a free. The address identifies an allocation until it is freed.
 struct LoggedAllocation {
     const void* address = nullptr;
-    base::Bytes bytes = 0;  ///< asked; 0: freed
+    base::Bytes bytes = 0;  ///< requested size; 0: a free
 };
 
-/// Writes down every allocation and free of CPU memory, on any thread, from its making to stop(). What was
-/// alive before is freed without a word. The books (allocator.h) count and refuse as ever. One at a time.
+/// Logs every allocation and free of CPU memory, on any thread, from its construction to stop(). Frees of
+/// blocks from before are not logged. The books (allocator.h) count and refuse as always. Only one log may be
+/// active at a time.
 class AllocationLog {
 public:
     AllocationLog();
@@ -23,7 +24,7 @@ public:
     AllocationLog(const AllocationLog&) = delete;
     AllocationLog& operator=(const AllocationLog&) = delete;
 
-    /// Ends it, and gives what was written down.
+    /// Ends the log and returns its entries in order.
     std::vector<LoggedAllocation> stop();
 
 private:

@@ -52,10 +52,10 @@ void* reserve(std::size_t bytes) {
 
 class CountingAllocator final : public c10::Allocator {
 public:
-    // Const in 1.13, not const since 2.3: whichever the base has is overridden.
+    // Const in LibTorch 1.13, not const since 2.3: one of the two overrides the base's.
     c10::DataPtr allocate(std::size_t bytes) const { return make(bytes); }  // NOLINT
     c10::DataPtr allocate(std::size_t bytes) { return make(bytes); }        // NOLINT
-    // oneDNN asks for raw memory: the context must be the data, and this not null.
+    // oneDNN uses raw_allocate, which needs the context to equal the data and a deleter that is not null.
     c10::DeleterFnPtr raw_deleter() const override { return &releaseCounted; }
     // Pure virtual since 2.2; unused before.
     void copy_data(void* to, const void* from, std::size_t bytes) const {  // NOLINT

@@ -2,15 +2,16 @@
 
 #include "core/engine/device/device.h"
 
-/// Our allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes before it that names the
-/// block in the books.
+/// The allocator for CPU tensors: LibTorch's own memory with a header of 64 bytes in front that identifies
+/// the block in the books.
 namespace highwater::engine {
 
-/// The books of this process, and the allocator in LibTorch's place from the first call on. Never destroyed:
-/// tensors may outlive main.
+/// Returns the books of this process's CPU memory. The first call replaces LibTorch's CPU allocator. Never
+/// destroyed: tensors may outlive main.
 Accounting& installAllocator();
 
-/// As device.h's, for memory of this allocator: moves it to a category. False: it made it not.
+/// Like retag() of device.h for memory of this allocator: moves it to a category. False if this allocator did
+/// not make it.
 bool retagHost(const at::Tensor& tensor, Category category, bool onlyTemporaries);
 std::optional<Category> categoryOnHost(const at::Tensor& tensor);
 

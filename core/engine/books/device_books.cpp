@@ -10,8 +10,8 @@ namespace highwater::engine {
 using Kind = memory::DeviceEvent::Kind;
 
 bool isConvolution(std::string_view op) {
-    // cudnn_convolution_backward_* are functions, not operators: their allocations are
-    // convolution_backward's.
+    // cudnn_convolution_backward_* are functions, not operators: their allocations belong to
+    // convolution_backward.
     constexpr std::array<std::string_view, 4> kOperators = {
         "aten::cudnn_convolution", "aten::cudnn_convolution_transpose", "aten::cudnn_convolution_add_relu",
         "aten::convolution_backward"};
@@ -61,7 +61,7 @@ void DeviceBooks::allocated(const memory::DeviceEvent& event, Bytes reserved, co
                             Bytes gemmWorkspace) {
     const auto address = static_cast<std::uintptr_t>(event.address);
     const auto [entry, isNew] = blocks_.try_emplace(address);
-    if (!isNew) {  // its free went unheard
+    if (!isNew) {  // its free was not reported
         books_.release(entry->second);
         ++lost_;
     }
@@ -95,7 +95,7 @@ void DeviceBooks::freed(std::uintptr_t address) {
     }
 }
 
-/// `block`: what would have been taken, the asked size rounded.
+/// `block`: the size of the block that was refused, which is the requested size rounded.
 void DeviceBooks::refused(Bytes block, const char* op) {
     books_.refused(block);
     atRefusal_ = segments_.totals();
@@ -107,14 +107,15 @@ void DeviceBooks::refused(Bytes block, const char* op) {
     }
 }
 
-/// Null where `op` is no convolution, or the layer has none.
+/// Null if `op` is not a convolution or the layer has no result sizes.
 const ResultSizes* DeviceBooks::resultsOf(const char* op, int layer) const {
     const bool known =
         op != nullptr && isConvolution(op) && layer >= 0 && static_cast<std::size_t>(layer) < results_.size();
     return known ? &results_[static_cast<std::size_t>(layer)] : nullptr;
 }
 
-/// An operator's own allocation (not one of an operator within it) is a result, or what a library asked for.
+/// True if the allocation is a library's workspace: it has the size of cuBLAS's, or a convolution makes it
+/// itself (not through aten::empty) and it has the size of no result.
 bool DeviceBooks::isWorkspace(Bytes bytes, const char* op, Bytes gemmWorkspace, int layer) const {
     if (op == nullptr || std::string_view(op).starts_with("aten::empty")) {
         return false;

@@ -13,42 +13,42 @@
 #include "core/engine/books/allocation_log.h"
 #include "core/memory/device_segments.h"
 
-/// The books of a device whose allocator says what it did: plain C++, no LibTorch. Everything is called from
-/// within that allocator's lock or from the engine, on any thread.
+/// The books of a device whose allocator reports its events: plain C++, no LibTorch. All functions are called
+/// under that allocator's lock or from the engine, on any thread.
 namespace highwater::engine {
 
-/// The sizes that the results of a layer's convolutions have, forward and backward, in bytes at every
-/// precision: what else a convolution takes for itself is a library's workspace.
+/// The sizes in bytes, at every precision, that results of a layer's convolutions have in forward and
+/// backward. Any other allocation of a convolution is a library's workspace.
 using ResultSizes = std::vector<Bytes>;
 
 class DeviceBooks {
 public:
     Accounting& books() { return books_; }
 
-    /// Begins a run: what is said of peaks and workspaces starts anew.
+    /// Begins a run: peaks, refusals and workspaces are reset.
     void start(const memory::AllocatorConfig& config);
-    /// By layer; before the first convolution.
+    /// Sets the result sizes by layer; call before the first convolution.
     void expect(std::vector<ResultSizes> results);
 
-    // The allocator's side; what cannot be kept is counted, nothing is thrown.
-    /// `op`: the operator that asks ("aten::cudnn_convolution"), null for none; `gemmWorkspace`: the size
-    /// that cuBLAS's workspace would have now.
+    // For the allocator. Nothing is thrown: an event that cannot be stored counts as an inconsistency.
+    /// `op`: the operator that allocates ("aten::cudnn_convolution"), null for none; `gemmWorkspace`: the
+    /// size that cuBLAS's workspace would have now.
     void took(const memory::DeviceEvent& event, const char* op, Bytes gemmWorkspace) noexcept;
 
-    // The engine's side.
-    /// False: no block begins at this address.
+    // For the engine.
+    /// False if no block begins at this address.
     bool retag(std::uintptr_t address, Category category, bool onlyTemporaries);
     std::optional<Category> categoryOf(std::uintptr_t address) const;
-    /// At the highest total of the tensors since start().
+    /// The totals at the highest total of requested bytes since start().
     memory::SegmentTotals atPeak() const;
     memory::SegmentTotals now() const;
-    /// When the latest request was refused; nothing: none was since start().
+    /// The totals when the latest request was refused; std::nullopt if none was since start().
     std::optional<memory::SegmentTotals> atRefusal() const;
-    std::vector<wire::LayerWorkspace> workspaces() const;  ///< since start(), by layer and phase
+    std::vector<wire::LayerWorkspace> workspaces() const;  ///< largest since start(), by layer and phase
     std::int64_t workspacesRefused() const;                ///< of convolutions, since start()
-    std::int64_t inconsistencies() const;  ///< events that made no sense; 0 unless there is a bug
+    std::int64_t inconsistencies() const;                  ///< inconsistent events; 0 unless there is a bug
 
-    /// Writes down every allocation and free from here on; what was alive before is freed without a word.
+    /// Logs every allocation and free from now on; frees of blocks from before are not logged.
     void startLog();
     std::vector<LoggedAllocation> stopLog();
 
@@ -78,7 +78,7 @@ private:
     Logged log_;
 };
 
-/// True for the operators whose own allocations are results or workspaces: cuDNN's convolutions.
+/// True for cuDNN's convolution operators: what they allocate themselves is a result or a workspace.
 bool isConvolution(std::string_view op);
 
 }  // namespace highwater::engine

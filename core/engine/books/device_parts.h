@@ -4,35 +4,35 @@
 
 #include "core/wire/events.h"
 
-/// How a GPU's memory is divided up, from what LibTorch's allocator and the driver say: plain numbers.
+/// Divides a GPU's used memory into parts, from figures of LibTorch's allocator and the driver. Plain C++.
 namespace highwater::engine {
 
 using base::Bytes;
 
-/// LibTorch's figures for one device at a moment (c10's DeviceStats, all pools together).
+/// LibTorch's figures for one device at one moment (c10's DeviceStats, all pools together).
 struct AllocatorBytes {
-    Bytes requested = 0;  ///< asked for, in active blocks
-    Bytes active = 0;     ///< blocks in use, or given back while another stream may still read them
-    Bytes split = 0;      ///< free parts of segments in use (inactive_split; expandable segments have none)
-    Bytes reserved = 0;   ///< segments
+    Bytes requested = 0;  ///< requested sizes of the active blocks
+    Bytes active = 0;     ///< blocks in use, or freed while another stream may still use them
+    Bytes split = 0;      ///< free parts of split segments (inactive_split; expandable segments have none)
+    Bytes reserved = 0;   ///< all segments
 };
 
-/// What lies outside the allocator.
+/// Used memory outside the allocator: this process's context, and other processes.
 struct Outside {
     Bytes context = 0, others = 0;
     bool contextKnown = true;
 };
 
-/// Of `used` bytes of the device, `reserved` are the allocator's. `process` is what the driver counts for
-/// this process; where it does not say, all that was not used `before` this process made its context counts
-/// as its own, and where that is unknown too, nothing does.
+/// Splits the device's `used` bytes, of which the allocator has `reserved`. `process` is the driver's figure
+/// for this process. If the driver gives none, everything beyond what was used `before` this process made its
+/// context counts as this process's; if that is unknown too, nothing does (contextKnown is false).
 Outside outsideOf(Bytes used, Bytes reserved, std::optional<Bytes> process, std::optional<Bytes> before);
 
-/// The parts; they sum to allocator.reserved + outside.context + outside.others.
+/// The parts of the used memory. They sum to allocator.reserved + outside.context + outside.others.
 wire::DeviceMemory partsOf(const AllocatorBytes& allocator, const Outside& outside, Bytes capacity);
 
-/// The fraction of `total` at which LibTorch's allocator, which rounds fraction * total down, stops at
-/// exactly `budget` bytes; 1, its word for no limit, from `total` on.
+/// The fraction of `total` with which LibTorch's allocator, which rounds fraction * total down, stops at
+/// exactly `budget` bytes. 1, LibTorch's value for no limit, if budget >= total.
 double fractionOf(Bytes budget, Bytes total);
 
 }  // namespace highwater::engine

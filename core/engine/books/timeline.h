@@ -8,9 +8,9 @@
 
 namespace highwater::engine {
 
-/// At most `most` (>= 4) of the points: the first, the last, and the lowest and highest total of each of
-/// equal spans of time, in order. So the curve's extremes, its global maximum among them, are kept exactly;
-/// with at most `most` points, all are.
+/// Thins the points to at most `most` (>= 4): the first, the last, and the lowest and highest total in each
+/// of equal spans of time, in order. So the extremes, including the global maximum, are kept exactly. All
+/// points are kept if there are at most `most`.
 std::vector<wire::TimelinePoint> thin(std::span<const wire::TimelinePoint> points, std::size_t most);
 
 }  // namespace highwater::engine

@@ -12,7 +12,8 @@ namespace {
 using memory::Category;
 using memory::TraceEvent;
 
-/// What may wait for a slow disk, about 50 MB; beyond it the trace ends rather than the step waits.
+/// Most events that may wait for a slow disk, about 50 MB. Beyond it the trace ends, so that the step never
+/// waits.
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::size_t kUsualChunk = std::size_t{1} << 14;
 constexpr std::size_t kMostLabels = std::size_t{1} << 15;
@@ -72,14 +73,14 @@ void TraceBuffer::note(TraceEvent::Kind kind, std::uint32_t block, Category cate
     }
 }
 
-/// A block must be freed whatever happens here.
+/// Runs `work`; if the host has no memory, the trace ends. It must not throw: the caller has to free blocks.
 template <class Work>
 void TraceBuffer::guarded(Work work) {
     try {
         work();
     } catch (const std::bad_alloc&) {
         open_ = false;
-        chunk_.note = "no memory";  // short enough to take none
+        chunk_.note = "no memory";  // short enough to need no allocation
     }
 }
 

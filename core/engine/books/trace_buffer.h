@@ -9,7 +9,7 @@
 
 namespace highwater::engine {
 
-/// Where the training thread is.
+/// The step, phase and layer in which the training thread is.
 struct Place {
     int step = 0;
     memory::Phase phase = memory::Phase::Setup;
@@ -17,32 +17,34 @@ struct Place {
 };
 
 struct TraceOptions {
-    /// The trace ends at the first step's start at which one more step like the last would pass this number.
+    /// The trace holds whole steps: it ends at the start of a step if one more step like the last one would
+    /// pass this number of events.
     std::int64_t mostEvents = 2'000'000;
-    /// The operator that the calling thread is in, null for none; its text may go away when it returns.
+    /// Returns the operator that the calling thread is in, null for none. The text need not outlive the
+    /// operator.
     const char* (*operatorNow)() = nullptr;
 };
 
-/// The events of a run that nobody has taken yet. Used under Accounting's lock; each note costs a clock read
+/// The events of a run that were not taken yet. Used under Accounting's lock; each event costs a clock read
 /// and a push_back.
 class TraceBuffer {
 public:
     explicit TraceBuffer(const TraceOptions& options);
 
-    /// A block from before the trace; its number. Only before the first event.
+    /// Adds a block from before the trace and returns its number. Call only before the first event.
     std::uint32_t alive(base::Bytes bytes, memory::Category category, int layer);
-    /// A new block; its number.
+    /// Adds a new block and returns its number.
     std::uint32_t allocated(base::Bytes bytes, base::Bytes reserved, const Place& place);
-    /// The newest events are taken back: the block's memory could not be had.
+    /// Removes the event of a block's allocation, since its memory could not be had.
     void undone(std::uint32_t block, const Place& place);
     void changed(memory::TraceEvent::Kind kind, std::uint32_t block, memory::Category category,
                  const Place& place);
     void beginStep(int index);
 
-    /// False: the trace has ended early, nothing more is noted.
+    /// False if the trace has ended early; nothing is recorded then.
     bool open() const { return open_; }
     void close(std::string why);
-    /// Swaps what there is for an empty chunk.
+    /// Moves the events into `empty`, whose vectors' memory is used again.
     void take(memory::TraceChunk& empty);
 
 private:

@@ -10,9 +10,9 @@
 
 namespace highwater::engine {
 
-/// Records a run's trace while it lives: a thread that takes what the books noted and hands it to the
-/// request's sink, some times a second. The step never waits for it: where the sink is slower than the run
-/// for long, the trace ends early, with a warning. Does nothing where the request has no sink.
+/// Records a run's trace while it exists: a thread takes the events from the books some times a second and
+/// passes them to the request's sink. The step never waits for it: if the sink is slower than the run for
+/// long, the trace ends early, with a warning. Does nothing if the request has no sink.
 class TraceDrain {
 public:
     TraceDrain(Accounting& accounting, const RunRequest& request, Announcer& announcer);

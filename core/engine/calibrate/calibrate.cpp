@@ -26,7 +26,7 @@ using predict::OpRow;
 
 using Addresses = std::array<const void*, 3>;
 
-/// The log's index at which each result was allocated: the last time its address was given out.
+/// The log index at which each result was allocated: the last entry with its address.
 std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAllocation>& log,
                                                       const Addresses& results) {
     std::map<std::size_t, std::int64_t> found;
@@ -41,15 +41,15 @@ std::map<std::size_t, std::int64_t> resultAllocations(const std::vector<LoggedAl
     return found;
 }
 
-/// The log in a row's words. An error where a row cannot say it: a result that is no allocation of its own
-/// and of its own size, or a temporary that outlives the operator.
+/// Converts the log into a row's events. Error if a row cannot express it: a result that is not an allocation
+/// of its own and of its own size, or a temporary that outlives the operator.
 base::Result<std::vector<OpEvent>> eventsOf(const ConvKey& op, const ConvolutionRun::Pass& pass) {
     const auto results = resultAllocations(pass.log, addressesOf(pass.results));
     for (const auto& [index, result] : results) {
         const at::Tensor& tensor = pass.results[static_cast<std::size_t>(result)];
         const std::int64_t expected =
             op.pass == ConvKey::Pass::Forward ? op.outputStorageElements() : tensor.numel();
-        // LibTorch 2 allocates what the result needs, 1.13 more in one case.
+        // LibTorch 2 allocates exactly the result's size; 1.13 allocates more in one case.
         if (pass.log[index].bytes != 4 * expected && pass.log[index].bytes != 4 * tensor.numel()) {
             return Error{fmt::format("result {} of {} B lies in an allocation of {} B", result, 4 * expected,
                                      pass.log[index].bytes)};
@@ -105,7 +105,8 @@ base::Bytes memoryOf(const CalibrateOptions& options) {
     return options.memory > 0 ? options.memory : machineMemory() / 2;
 }
 
-/// The first run makes the primitive, which takes time but no other memory: it is checked, not timed.
+/// The first run creates the oneDNN primitive, which takes time but no other memory: its log is checked, its
+/// time does not count.
 base::Result<OpRow> runRepeatedly(const ConvKey& op, const CalibrateOptions& options) {
     ConvolutionRun run(op);
     OpRow row;

@@ -9,36 +9,37 @@
 #include "core/base/result.h"
 #include "core/predict/tables/calibration.h"
 
-/// Measures convolutions one by one, as a training step runs them, into rows of a calibration table. Speaks
-/// no LibTorch type. One measurement at a time a process.
+/// Measures convolutions on the CPU one by one, as a training step runs them, and makes rows of a calibration
+/// table. No LibTorch type in the interface. Only one measurement at a time in a process.
 namespace highwater::engine {
 
 struct CalibrateOptions {
     int threads = 0;              ///< 0: LibTorch's own choice
     bool onednn = true;           ///< false: as backend.onednn false
-    base::Bytes memory = 0;       ///< the most that one convolution may take in all; 0: half of the machine's
-    int repeats = 5;              ///< timed runs of one convolution, at most; at least 2 runs are made
-    base::Millis patience = 100;  ///< after three timed runs, none once a convolution's runs took this long
+    base::Bytes memory = 0;       ///< limit for all memory of one convolution; 0: half of the machine's
+    int repeats = 5;              ///< most timed runs of one convolution; at least 2 runs are made
+    base::Millis patience = 100;  ///< after three timed runs, no further run once the runs took this long
 };
 
-/// Sets threads and oneDNN of this process; the key of what is measured from here on.
+/// Sets threads and oneDNN for this process. Returns the key under which all further measurements are stored.
 predict::CpuKey beginCalibration(const CalibrateOptions& options);
 
-/// One row. `op` is fp32 and not channels_last. Errors, one line: a key whose sizes do not fit each other, a
-/// backward pass without a wanted gradient, more memory than allowed, and what LibTorch says of it.
+/// Measures one convolution. `op` must be fp32 and not channels_last. Error (one line) if the sizes in the
+/// key do not fit each other, a backward pass has no wanted gradient, more memory is needed than allowed, or
+/// LibTorch fails.
 base::Result<predict::OpRow> measureConvolution(const predict::ConvKey& op, const CalibrateOptions& options,
                                                 const std::atomic<bool>* cancel = nullptr);
 
 struct CalibrationProgress {
     std::size_t done = 0, all = 0;
-    std::string op;  ///< the next
+    std::string op;  ///< key of the next convolution
 };
 struct CalibrationResult {
     predict::Calibration table;
     std::vector<std::string> skipped;  ///< "KEY: why", one line each
-    bool cancelled = false;            ///< the table holds what was measured until then
+    bool cancelled = false;            ///< the table then holds the rows measured so far
 };
-/// All of `ops` (each once), in order. Progress is said before each.
+/// Measures each of `ops` once, in order. `progress` is called before each.
 CalibrationResult calibrate(std::span<const predict::ConvKey> ops, const CalibrateOptions& options,
                             const std::function<void(const CalibrationProgress&)>& progress,
                             const std::atomic<bool>& cancel);

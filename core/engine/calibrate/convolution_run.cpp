@@ -122,8 +122,9 @@ ConvolutionRun::Results ConvolutionRun::runForward(const std::function<void()>& 
     return results;
 }
 
-/// As cat's backward gives it (a part of a larger gradient), or, where that would be contiguous all the same,
-/// as that of a sum (one value for all).
+/// A gradient for the output. If the key asks for one that is not contiguous: a slice of a larger tensor, as
+/// from the backward of cat; if that slice is contiguous all the same, an expanded scalar, as from the
+/// backward of sum.
 at::Tensor ConvolutionRun::incomingGradient(const at::Tensor& output) const {
     if (key_.gradientContiguous) {
         return at::full_like(output, 0.5F);
@@ -138,7 +139,7 @@ ConvolutionRun::Results ConvolutionRun::runBackward(const std::function<void()>&
                                                     const std::function<void()>& ends) {
     const c10::AutoGradMode graph(true);
     Results results;
-    // Gradients end at borders, not in leaves: accumulating is no part of the operator.
+    // Gradients end at borders, not in leaves: accumulation is not part of the operator.
     const auto wanted = [&](const at::Tensor& tensor, std::size_t result, bool is) {
         at::Tensor& place = results[result];
         return is ? border(tensor, [&place](at::Tensor&& arrived) { place = std::move(arrived); })

@@ -11,29 +11,31 @@
 #include "core/engine/layers/layers.h"
 #include "core/predict/tables/conv_key.h"
 
-/// One convolution, alone, run as a training step runs it. Private to core/engine.
+/// Runs a single convolution as a training step does. Private to core/engine.
 namespace highwater::engine {
 
 class ConvolutionRun {
 public:
-    /// Makes its tensors, of the key's type and layout. `key` has positive sizes that fit each other.
+    /// Allocates the tensors with the key's type and layout. The sizes of `key` are positive and fit each
+    /// other.
     explicit ConvolutionRun(const predict::ConvKey& key, const Device& device = {});
 
-    /// Forward: the output. Backward: the gradient of the input, the weight, the bias; undefined where not
-    /// wanted.
+    /// Forward: the output, then two undefined tensors. Backward: the gradients of input, weight and bias;
+    /// undefined if not wanted.
     using Results = std::array<at::Tensor, 3>;
-    /// Runs the key's pass once, between `begins` and `ends`. Throws what LibTorch and the allocator throw.
+    /// Runs the key's pass once. `begins` and `ends` are called directly before and after it. Rethrows what
+    /// LibTorch and the allocator throw.
     Results run(const std::function<void()>& begins, const std::function<void()>& ends);
 
     struct Pass {
-        std::vector<LoggedAllocation> log;  ///< of the operator alone
+        std::vector<LoggedAllocation> log;  ///< only the operator's own entries
         Results results;
         double microseconds = 0;
     };
-    /// The same on the CPU, with its log and its time.
+    /// Runs the pass once on the CPU and returns its allocation log and time.
     Pass run();
 
-    /// Bytes of all tensors that the run holds and makes, without temporaries; 2^62 or more: too large to
+    /// Bytes of all tensors that the run holds and allocates, without temporaries. 2^62 or more: too large to
     /// say.
     static double tensorBytes(const predict::ConvKey& key);
 
@@ -48,11 +50,11 @@ private:
     LayerTensors tensors_;
 };
 
-/// Where the results lie; null where there is none.
+/// The addresses of the results' storages; null for an undefined result.
 std::array<const void*, 3> addressesOf(const ConvolutionRun::Results& results);
 
-/// The lower quartile of times, to three significant digits: other programs only ever add to a time, and a
-/// table need not say more of it.
+/// The lower quartile of times, rounded to three significant digits: other programs only ever add to a time,
+/// and a table needs no more digits.
 double typicalTime(std::vector<double> times);
 
 }  // namespace highwater::engine

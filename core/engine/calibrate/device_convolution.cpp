@@ -23,7 +23,7 @@ using predict::GpuOpRow;
 
 constexpr int kWarmUps = 3;
 
-/// The weight is drawn on the host first.
+/// Error if the key is not valid or the host has too little memory: the weight is drawn on the host first.
 base::Status check(const ConvKey& op) {
     const auto same = predict::parseConvKey(op.text());
     if (!same || *same != op) {
@@ -40,7 +40,7 @@ base::Status check(const ConvKey& op) {
     return {};
 }
 
-/// What a run under these switches sets.
+/// Configures LibTorch as a run with these switches does.
 base::Status configureFor(const DeviceConvolutionOptions& options, const Device& device) {
     stack::Experiment experiment;
     experiment.backend.tf32 = options.tf32;
@@ -63,8 +63,8 @@ base::Result<GpuOpRow> runLogged(const ConvKey& op, ConvolutionRun& run, const D
     return workspacesOf(op, entries, addressesOf(results));
 }
 
-/// The passes follow each other without waiting, so that the host is ahead of the device where the device is
-/// what takes the time.
+/// The runs are queued without waiting, so that the host is ahead of the device if the device is the slower
+/// one. Returns microseconds; 0 if cancelled.
 double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std::atomic<bool>* cancel) {
     std::vector<std::unique_ptr<StreamSpan>> spans;
     for (int i = 0; i < std::max(repeats, 1) && !isCancelled(cancel); ++i) {
@@ -78,7 +78,7 @@ double timeOf(ConvolutionRun& run, const Device& device, int repeats, const std:
     return times.empty() ? 0 : typicalTime(std::move(times));
 }
 
-/// The first runs choose the plan and load its kernels; the last two of them must allocate alike.
+/// The first runs choose cuDNN's plan and load its kernels; the last two of them must allocate alike.
 base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions& options,
                                const Device& device, const std::atomic<bool>* cancel) {
     ConvolutionRun run(op, device);
@@ -103,7 +103,7 @@ base::Result<GpuOpRow> measure(const ConvKey& op, const DeviceConvolutionOptions
     return *last;
 }
 
-/// What LibTorch threw, as one line; the device is left as it can be used again.
+/// What LibTorch threw, as one line. Leaves the device usable, unless it is lost.
 Error failed(const std::exception& error, const Device& device) {
     const auto text = deviceErrorText(error);
     if (deviceIsLost(device)) {

@@ -24,9 +24,9 @@ using Clock = std::chrono::steady_clock;
 constexpr base::Bytes kTensors[] = {base::kMiB / 4, 2 * base::kMiB, 16 * base::kMiB, 64 * base::kMiB};
 constexpr double kPatience = 0.15;  // seconds for one operator at one size
 constexpr double kUndisturbed =
-    0.25;  // of the runs, from the fastest: other programs only ever add to a time
+    0.25;  // quantile of the times from the fastest: other programs only ever add to a time
 
-/// Seconds of each of some runs, the first left out.
+/// The times of repeated runs in seconds, ascending; a first run is not timed.
 std::vector<double> secondsOf(const std::function<void()>& run) {
     std::vector<double> times;
     run();
@@ -43,7 +43,7 @@ std::vector<double> secondsOf(const std::function<void()>& run) {
     return times;
 }
 
-/// As std::sort leaves it; `share` from 0 to 1.
+/// `sorted` ascending; `share` from 0 to 1.
 double quantile(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
@@ -60,7 +60,7 @@ std::map<std::string, Efficiency> summarise(std::map<std::string, std::vector<do
     return families;
 }
 
-/// The best of products of square matrices.
+/// FLOP/s of the fastest of repeated 1024 x 1024 matrix products.
 double matrixFlops() {
     constexpr std::int64_t kSide = 1024;
     const at::Tensor a = at::full({kSide, kSide}, 0.5F), b = at::full({kSide, kSide}, 0.25F);
@@ -83,7 +83,7 @@ std::string familyOf(const ConvKey& key) {
                                                             : "conv";
 }
 
-/// FLOP/s of the rows that have enough to do for it to matter, by family.
+/// FLOP/s by family of the rows with at least a million multiply-adds.
 std::map<std::string, std::vector<double>> convolutionRates(const Calibration& table) {
     constexpr double kEnough = 1e6;  // multiply-adds
     std::map<std::string, std::vector<double>> rates;
@@ -98,7 +98,7 @@ std::map<std::string, std::vector<double>> convolutionRates(const Calibration& t
     return rates;
 }
 
-/// Bytes a second of operators that do little but move them, by family.
+/// Bytes per second by family of operators whose time is mostly memory traffic.
 std::map<std::string, std::vector<double>> memoryRates(const std::atomic<bool>& cancel) {
     std::map<std::string, std::vector<double>> rates;
     for (const base::Bytes tensor : kTensors) {

@@ -6,10 +6,11 @@
 
 namespace highwater::engine {
 
-/// The roofs of this machine, and how near operators come to them: products of matrices and the convolutions
-/// of `table` for FLOP/s, copies for bytes a second; efficiencies are the 5th, 50th and 95th percentile over
-/// sizes (convolutions: over the rows of a million multiply-adds and more). Takes some seconds; stops
-/// early where `cancel` says so (what is not measured by then is absent). Call after beginCalibration.
+/// Measures this machine's peak speeds, and how near operators come to them: matrix products for peak FLOP/s,
+/// copies for peak bytes per second. Efficiencies are fractions of a peak, as the 5th, 50th and 95th
+/// percentile over sizes (for the convolutions of `table`: over its rows of a million multiply-adds and
+/// more). Takes some seconds. If `cancel` is set it stops early, and what was not measured is absent. Call
+/// after beginCalibration.
 predict::CpuSpeed measureSpeed(const predict::Calibration& table, const std::atomic<bool>& cancel);
 
 }  // namespace highwater::engine

@@ -9,7 +9,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// (2, 16, side, side, side) floats of about so many bytes.
+/// A float tensor [2, 16, side, side, side] of about `bytes` bytes.
 at::Tensor volumeOf(base::Bytes bytes) {
     std::int64_t side = 2;
     while (4 * 32 * (side + 2) * (side + 2) * (side + 2) <= bytes) {

@@ -6,17 +6,17 @@
 
 #include "core/base/units.h"
 
-/// Operators that are as fast as memory is. Private to core/engine.
+/// Operators whose speed is limited by memory. Private to core/engine.
 namespace highwater::engine {
 
-/// Runs one such operator over and over; `bytes` is what it reads and writes, each tensor once.
+/// One such operator. `run` may be called repeatedly; `bytes` is what it reads and writes, each tensor once.
 struct MemoryOperator {
     std::string_view family;  ///< a key of CpuSpeed::memory
     double bytes = 0;
     std::function<void()> run;
 };
 
-/// One of each kind, forward and backward, on tensors of about so many bytes.
+/// One operator of each kind, forward and backward, on tensors of about `tensor` bytes.
 std::vector<MemoryOperator> memoryOperators(base::Bytes tensor);
 
 }  // namespace highwater::engine

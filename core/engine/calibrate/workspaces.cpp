@@ -13,7 +13,7 @@ namespace {
 using Addresses = std::array<const void*, 3>;
 constexpr std::size_t kParts = 3;
 
-/// The log's index at which each result was allocated: the last time its address was given out.
+/// The log index at which each result was allocated: the last entry with its address; log.size() if none.
 std::array<std::size_t, kParts> madeAt(std::span<const LoggedAllocation> log, const Addresses& results) {
     std::array<std::size_t, kParts> made{};
     for (std::size_t r = 0; r < kParts; ++r) {
@@ -27,10 +27,11 @@ std::array<std::size_t, kParts> madeAt(std::span<const LoggedAllocation> log, co
     return made;
 }
 
-/// What each part holds, and held at most.
+/// Tracks the bytes that each part holds, and their maximum.
 class Parts {
 public:
-    /// `copied`: the bytes of the copy that a strided gradient needs, one at a time; 0: none.
+    /// `copied`: the size of the copy that a strided gradient needs, of which there is one at a time; 0:
+    /// none.
     explicit Parts(base::Bytes copied) : copied_(copied) {}
 
     void takes(const LoggedAllocation& entry) {
@@ -63,10 +64,10 @@ public:
 
 private:
     std::map<const void*, std::pair<base::Bytes, std::optional<std::size_t>>> alive_;
-    std::optional<std::size_t> part_;  // whose result was made last
+    std::optional<std::size_t> part_;  // the part whose result was allocated last
     std::array<base::Bytes, kParts> now_{}, highest_{};
     base::Bytes copied_;
-    const void* copy_ = nullptr;  // the one that lives
+    const void* copy_ = nullptr;  // the live copy, or null
 };
 
 }  // namespace

@@ -9,17 +9,18 @@
 
 namespace highwater::engine {
 
-/// Which of a convolution's allocations were workspaces. `log` is of one pass, in order; `results` are the
-/// addresses of what it gave: forward the output; backward the gradients of input, weight and bias; null
-/// where there is none.
+/// Finds the workspaces among a convolution's allocations. `log` is that of one pass, in order; `results` are
+/// the addresses of its results: forward the output; backward the gradients of input, weight and bias; null
+/// if there is none.
 ///
-/// LibTorch makes a part's result, then takes and gives back its workspace; a gradient that is not contiguous
-/// it copies for each part anew (aten/src/ATen/native/cudnn/ConvShared.cpp; seen so in 2.11). So what is
-/// freed within the pass counts to the result that was made last before it: the output's or a gradient's
-/// part. The most that a part holds at a time, copies aside, is its workspace. What is freed before the first
-/// result is a copy, too; after the bias's gradient, a part of its sum.
+/// LibTorch allocates the result of a part (the output or one gradient), then allocates and frees the part's
+/// workspace. A gradient that is not contiguous is copied again for each part
+/// (aten/src/ATen/native/cudnn/ConvShared.cpp; seen so in 2.11). So an allocation that is freed within the
+/// pass counts to the part whose result was allocated last before it. The most that a part holds at a time,
+/// without the copies, is its workspace. What is freed before the first result is a copy, too; after the
+/// bias's gradient it belongs to the sum over the gradient.
 ///
-/// Errors, one line: a result that the log does not show, something that outlives the pass.
+/// Error (one line) if a result is not in the log, or if something else outlives the pass.
 base::Result<predict::GpuOpRow> workspacesOf(const predict::ConvKey& op,
                                              std::span<const LoggedAllocation> log,
                                              const std::array<const void*, 3>& results);

@@ -28,7 +28,8 @@ at::MemoryFormat formatOf(const stack::Shape& shape, bool channelsLast) {
                                                : at::MemoryFormat::Contiguous;
 }
 
-/// One of a batch's samples to another's; both contiguous, of the same shape but for the first axis.
+/// Copies sample `source` of one batch to sample `place` of another. Both are contiguous and have the same
+/// shape except for the first axis.
 void copySample(const at::Tensor& from, std::int64_t source, const at::Tensor& to, std::int64_t place) {
     const std::size_t bytes = from.nbytes() / static_cast<std::size_t>(from.size(0));
     std::memcpy(static_cast<char*>(to.data_ptr()) + static_cast<std::size_t>(place) * bytes,
@@ -196,7 +197,7 @@ void DataSource::fillOnHost() {
     }
 }
 
-/// On this thread.
+/// Makes the batch's samples on the calling thread.
 void DataSource::makeSamples() {
     if (scan_ == nullptr) {
         drawNoise(hostInput_);
@@ -267,7 +268,7 @@ void DataSource::fillRandomLabels(std::int64_t classes) {
 volume::Volume DataSource::patchVolume() const {
     const volume::Index3& extent = maker_.extent();
     const auto voxels = static_cast<std::size_t>(extent[0] * extent[1] * extent[2]);
-    // A whole sample has no gaps, in whatever order: it comes back without memory on the device.
+    // A whole sample is dense in any memory format, so the copy to the host allocates nothing on the device.
     const at::Tensor first =
         (hostInput_.defined() ? hostInput_ : input_).select(0, 0).to(at::kCPU).select(0, 0).contiguous();
     std::vector<float> values(first.data_ptr<float>(), first.data_ptr<float>() + voxels);

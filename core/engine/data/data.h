@@ -20,42 +20,48 @@
 #include "core/stack/data_plan.h"
 #include "core/stack/shapes.h"
 
-/// Batches from a scan or from noise; everything from the experiment's seed, whatever the number of workers.
-/// The n-th sample of a scan is a function of the seed and n alone; noise and random labels are drawn in
-/// order, and augmented as scans are. On a GPU samples are made in host memory and copied (data.pinned:
-/// asynchronously); noise that nobody changes or delays and random labels are drawn there, by a generator of
-/// its own, and so are others than the CPU's. Private to core/engine.
+/// Makes the batches of a run from scans or from noise. All values follow from the experiment's seed,
+/// whatever the number of workers: the n-th sample of a scan is a function of the seed and n alone; noise and
+/// random labels are drawn in order, and noise is augmented as scans are. On a GPU, samples are made in host
+/// memory and copied (asynchronously with data.pinned). Noise that is neither augmented nor delayed, and
+/// random labels, are drawn on the GPU by its own generator, so their values differ from those of a run on
+/// the CPU. Private to core/engine.
 namespace highwater::engine {
 
 class DataSource {
 public:
-    /// Allocates the batch, the targets and the workers' ring (category input), so that the peak does not
-    /// depend on timing, and starts the workers. The request must outlive it. `check` is called at least
-    /// every 20 ms while next() waits, and ends that by throwing.
+    /// Allocates the batch, the targets and the ring of samples that workers fill (category input), so that
+    /// the peak does not depend on timing, and starts the workers. `request` must outlive this object.
+    /// `check` is called at least every 20 ms while next() waits; it ends the wait by throwing.
     DataSource(const RunRequest& request, const stack::StackInfo& info, const Device& device = {},
                std::function<void()> check = {});
     DataSource(const DataSource&) = delete;
     DataSource& operator=(const DataSource&) = delete;
 
-    /// Fills the next batch; allocates nothing. On a GPU the work is put into its stream; the host waits for
-    /// it only where samples are copied without data.pinned. Throws what making a sample threw.
+    /// Fills the next batch; allocates nothing. On a GPU the copies and kernels are queued in its current
+    /// stream; the host waits for the stream only where samples are copied without data.pinned. Rethrows what
+    /// was thrown while a sample was made.
     void next();
-    /// Ends the workers; no batch can be made afterwards.
+    /// Stops the workers; no batch can be made afterwards.
     void stop();
 
-    const at::Tensor& input() const { return input_; }  ///< N, C, spatial, float; as step.channels_last says
-    const at::Tensor& target() const { return target_; }  ///< as computeLoss wants it; may be undefined
-    /// Each head's in order, the target sampled to its size; then the target. Empty with windows, each of
-    /// which has its own (windowed.h).
+    const at::Tensor& input() const {
+        return input_;
+    }  ///< [N, C, spatial...], float; in the memory format of step.channels_last
+    const at::Tensor& target() const {
+        return target_;
+    }  ///< in computeLoss's layout; undefined if the loss uses none
+    /// The targets of the deep supervision heads in order, each sampled to the size of its head's output,
+    /// then the target itself. Empty if the experiment uses windows: each window has its own (windowed.h).
     const std::vector<at::Tensor>& targets() const { return targets_.all(); }
-    /// Which sample the latest batch begins with; an empty extent for synthetic input.
+    /// The first sample of the latest batch; its extent is 0 for synthetic input.
     const SamplePlace& firstSample() const { return first_; }
-    /// Where its patch lies in the scan.
+    /// The box of that sample's patch in the scan.
     const volume::PatchBox& firstPatch() const { return first_.box; }
-    /// What the user should know of the samples; one line.
+    /// What the user should know about the samples, in one line; std::nullopt if there is nothing to say.
     std::optional<std::string> warning() const { return maker_.warning(); }
-    /// The latest batch's first sample's first channel as a volume in the scan's geometry (synthetic: 1 mm
-    /// voxels; a GPU's noise is waited for and brought back).
+    /// The first channel of the latest batch's first sample as a volume in the scan's geometry (1 mm voxels
+    /// for synthetic input). Noise on a GPU is waited for and copied to the host.
     volume::Volume patchVolume() const;
 
 private:
@@ -81,18 +87,19 @@ private:
     PatchMaker maker_;
     at::Tensor input_, target_;
     HeadTargets targets_;
-    /// What samples are written to, contiguous: the batch itself, a copy in that order, or a staging buffer.
+    /// The contiguous tensors that samples are written to: the batch itself, ordered_, or a staging buffer.
     at::Tensor hostInput_, hostTarget_;
-    at::Tensor ordered_;                ///< the copy, where channels_last puts the batch in another order
-    std::unique_ptr<Staging> staging_;  ///< GPU: input, then a target that follows from the samples
+    at::Tensor ordered_;  ///< contiguous copy of the batch; defined only with channels_last
+    std::unique_ptr<Staging>
+        staging_;  ///< GPU only: stages the input, then a target that is made from the samples
     at::Tensor noiseBatch_, ringInput_, ringTarget_, scratch_;
-    std::vector<SamplePlace> places_;  ///< of the ring's samples
-    at::Generator noise_;              ///< the CPU's
-    at::Generator drawnThere_;         ///< the GPU's
+    std::vector<SamplePlace> places_;  ///< by slot of the ring
+    at::Generator noise_;              ///< draws noise on the CPU
+    at::Generator drawnThere_;         ///< draws noise and labels on the GPU
     std::mt19937_64 labels_;
-    std::int64_t made_ = 0;  ///< samples, without workers
+    std::int64_t made_ = 0;  ///< samples made so far, if there are no workers
     SamplePlace first_;
-    std::unique_ptr<Prefetcher> prefetcher_;  ///< the last: its threads use what is above
+    std::unique_ptr<Prefetcher> prefetcher_;  ///< declared last: its threads use the members above
 };
 
 }  // namespace highwater::engine

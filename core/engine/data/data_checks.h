@@ -8,13 +8,13 @@
 #include "core/engine/run/runner.h"
 #include "core/stack/shapes.h"
 
-/// What must be right about a run's volumes before it begins. Plain C++. Private to core/engine.
+/// Checks of a run's volumes before it begins. Plain C++. Private to core/engine.
 namespace highwater::engine {
 
-/// Whether the request's volumes are what its experiment needs; errors name the field, and the case where
-/// there are several (the first is 1).
+/// Error if the request's volumes do not fit its experiment: number of channels, sizes, values, labels. The
+/// message names the field and, for a cohort, the case (counted from 1).
 base::Status checkVolumes(const RunRequest& request, const stack::StackInfo& info);
-/// What a user should know before the run (a patch larger than the scan, ...).
+/// Warnings for the user before the run (a patch larger than the scan, ...), one line each.
 std::vector<std::string> dataWarnings(const RunRequest& request, const stack::StackInfo& info,
                                       const Device& device = {});
 

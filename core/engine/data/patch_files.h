@@ -8,18 +8,19 @@
 #include "core/engine/run/runner.h"
 #include "core/wire/patches.h"
 
-/// Samples of a run as files, without a run: no step is taken, and no device is touched. Plain C++.
+/// Writes samples of a run to files without running it: no step is taken and no device is used. Plain C++.
 namespace highwater::engine {
 
 struct PatchOrder {
-    std::int64_t first = 0;  ///< number of the first sample
+    std::int64_t first = 0;  ///< number of the first sample, from 0
     int count = 1;
-    std::filesystem::path folder;  ///< exists
+    std::filesystem::path folder;  ///< must exist
 };
 
-/// Writes each sample's channels (float32, as the network gets them) and its target, where one follows from
-/// it, and says so; a sample lies in the patient where its box does, however it was turned. Errors: the
-/// request cannot be run, its input is synthetic, a file cannot be written, no memory, "cancelled".
+/// Writes `order.count` samples to `order.folder`: each channel in float32, as the network gets it, and the
+/// target if it is made from the sample. Calls `say` for each sample. A file's geometry is that of the
+/// sample's box in the scan, also for an augmented sample. Error if the request cannot be run, its input is
+/// synthetic, a file cannot be written, memory runs out, or `cancel` was set ("cancelled").
 base::Status writePatches(const RunRequest& request, const PatchOrder& order,
                           const std::function<void(const wire::SentPatch&)>& say,
                           const std::atomic<bool>& cancel);

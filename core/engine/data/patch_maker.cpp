@@ -147,7 +147,7 @@ SamplePlace PatchMaker::make(std::int64_t n, const SampleMemory& memory, const W
     return sample.drawn.place;
 }
 
-/// A patch of one volume, turned as the sample is.
+/// Writes the sample's patch of one volume to `out`, with the sample's spatial augmentation.
 void PatchMaker::read(const Sample& sample, const Volume& from, Interpolation interpolation, float outside,
                       float* out) const {
     sample.wait(0);
@@ -169,7 +169,8 @@ void PatchMaker::makeFromScan(Sample& sample) const {
     const bool labels = sample.memory.wantsLabels();
     const bool byThreshold = labels && request_.experiment.target.kind == Target::Kind::Threshold;
     float* out = sample.memory.input;
-    // Labels come first: until then the first channel's place is free.
+    // Labels come first: the memory of the first channel serves as temporary space until that channel is
+    // read.
     if (byThreshold) {
         read(sample, volumes.channels[0], Interpolation::Nearest, values[0].outside, out);
     } else if (labels) {
@@ -186,7 +187,8 @@ void PatchMaker::makeFromScan(Sample& sample) const {
     }
 }
 
-/// Noise is turned in its place; where it is resampled its edge goes on outside.
+/// Applies the spatial augmentation to noise in place. Where resampling reads beyond the noise, its edge
+/// values are repeated.
 void PatchMaker::changeNoise(Sample& sample) const {
     const std::int64_t voxels = extent_[0] * extent_[1] * extent_[2];
     const volume::DrawnAugmentation& drawn = sample.drawn.augmentation;
@@ -215,7 +217,7 @@ void PatchMaker::changeNoise(Sample& sample) const {
     }
 }
 
-/// From label values, or the scan's own that a threshold divides.
+/// Writes the target from label values, or from the scan's values if the target is a threshold.
 void PatchMaker::setLabels(const Sample& sample, const float* from) const {
     const SampleMemory& memory = sample.memory;
     if (!memory.wantsLabels()) {

@@ -11,28 +11,28 @@
 #include "core/volume/augment.h"
 #include "core/volume/sampler.h"
 
-/// One sample of a run. Plain C++. Private to core/engine.
+/// Makes the samples of a run. Plain C++. Private to core/engine.
 namespace highwater::engine {
 
-/// Whether a label map is part of the data.
+/// True if the target is a label map and the loss uses it.
 bool needsLabels(const RunRequest& request);
-/// A cohort's cases, or a scan as the one case that it is; none for synthetic input.
+/// The cases of a cohort, or the scan as the only case; empty for synthetic input.
 std::vector<CaseVolumes> casesOf(const RunRequest& request);
 
-/// Where a sample is written, each a contiguous part of a tensor; a target that does not follow from the
-/// sample has none.
+/// Where one sample is written. Each pointer is to a contiguous part of a tensor. `values` and `classes` are
+/// both null if the target is not made from the sample.
 struct SampleMemory {
-    float* input = nullptr;           ///< C, spatial
-    float* values = nullptr;          ///< the target where it is float
-    std::int64_t* classes = nullptr;  ///< the target where it is int64
-    float* scratch = nullptr;         ///< as DataPlan::scratch says
+    float* input = nullptr;           ///< [C, spatial...]
+    float* values = nullptr;          ///< the target, if it is float
+    std::int64_t* classes = nullptr;  ///< the target, if it is int64
+    float* scratch = nullptr;         ///< temporary memory: a row of DataPlan::scratch
 
     bool wantsLabels() const { return values != nullptr || classes != nullptr; }
 };
 
-/// Which part of the data a sample is; an empty extent for synthetic input.
+/// Which part of the data a sample is. The box's extent is 0 for synthetic input.
 struct SamplePlace {
-    std::int64_t number = 0;  ///< of the run's samples
+    std::int64_t number = 0;  ///< counted from 0 over the run
     std::int64_t theCase = 0;
     volume::PatchBox box;
 };
@@ -44,26 +44,27 @@ struct DrawnSample {
 
 class PatchMaker {
 public:
-    /// Looks through the scans once, asking `wait` (prefetcher.h) before each. The request must outlive it.
+    /// Reads the scans once for their statistics and foreground, and calls `wait(0)` (prefetcher.h) before
+    /// each channel. `request` must outlive this object.
     PatchMaker(const RunRequest& request, const stack::StackInfo& info, const Wait& wait = {});
 
-    /// What the n-th sample of the run is, which follows from the seed and n alone.
+    /// Draws the case, box and augmentation of the run's n-th sample. They depend on the seed and n alone.
     DrawnSample draw(std::int64_t n) const;
-    /// Writes that sample; for synthetic input its noise must be there. Several threads may make samples at a
-    /// time.
+    /// Writes the n-th sample to `memory`. For synthetic input, memory.input must already hold the noise. May
+    /// be called by several threads at a time.
     SamplePlace make(std::int64_t n, const SampleMemory& memory, const Wait& wait) const;
 
-    /// One line where foreground was asked for and there is none.
+    /// One line if foreground sampling was asked for and a case has no foreground; std::nullopt otherwise.
     std::optional<std::string> warning() const;
 
-    const volume::Index3& extent() const { return extent_; }  ///< of a sample's channel
+    const volume::Index3& extent() const { return extent_; }  ///< voxels of a sample along i, j, k
     std::int64_t channels() const { return channels_; }
     /// The first channel of a case; null for synthetic input.
     const volume::Volume* scanOf(std::int64_t theCase) const;
 
 private:
     struct Sample;
-    /// One of the cohort's, or the only one.
+    /// A case of the cohort, or the scan.
     struct Case {
         CaseVolumes volumes;
         std::vector<ChannelValues> values;

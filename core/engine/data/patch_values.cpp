@@ -10,7 +10,8 @@ namespace {
 using stack::Normalize;
 using volume::Volume;
 
-/// The standard deviation of finite voxels, slice by slice.
+/// The standard deviation of the finite voxels; 0 if there are none. Reads slice by slice to keep memory
+/// small.
 double deviation(const Volume& v, double mean) {
     const auto& size = v.geometry().size;
     std::vector<float> slice(static_cast<std::size_t>(size[0] * size[1]));

@@ -5,14 +5,14 @@
 
 #include "core/volume/patch.h"
 
-/// Patches for viewing. Plain C++. Private to core/engine.
+/// Makes volumes of patches, for viewing and for files. Plain C++. Private to core/engine.
 namespace highwater::engine {
 
-/// Values of a patch, i fastest, as a volume that lies where its box does in the scan (no scan: 1 mm voxels),
-/// with their range and mean.
+/// A volume of a patch's values (i fastest) in the geometry of `box` in `scan`, with their range and mean.
+/// Without a scan (null), voxels are 1 mm.
 volume::Volume patchVolume(const volume::Volume* scan, const volume::PatchBox& box,
                            std::vector<float> values);
-/// The same of labels.
+/// The same for labels.
 volume::Volume patchVolume(const volume::Volume* scan, const volume::PatchBox& box,
                            std::vector<std::int32_t> values);
 

@@ -76,7 +76,7 @@ void Prefetcher::loop(std::size_t worker) {
     sigset_t all;  // signals go to the main thread
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    // Waking up must not take the processor from a thread that computes the step.
+    // SCHED_BATCH: a worker that wakes up must not preempt a thread that computes the step.
     const sched_param priority{};
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &priority);
     while (const auto sample = begin()) {
@@ -92,7 +92,7 @@ void Prefetcher::loop(std::size_t worker) {
     }
 }
 
-/// Nothing: it is over.
+/// Claims the next sample; std::nullopt after stop().
 std::optional<std::int64_t> Prefetcher::begin() {
     for (;;) {
         const std::lock_guard inOrder(order_);

@@ -10,39 +10,41 @@
 #include <thread>
 #include <vector>
 
-/// Samples made ahead by threads, and taken in order. Plain C++. Private to core/engine.
+/// Makes samples ahead of time with worker threads and hands them out in order. Plain C++. Private to
+/// core/engine.
 namespace highwater::engine {
 
-/// What is wrong with the data or its workers, in plain words.
+/// Thrown if something is wrong with the data or its workers; what() is one line in plain words.
 struct DataFailed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Waits so many milliseconds; 0: only looks whether to go on. Throws where the run is to end.
+/// Waits `ms` milliseconds; 0 only checks whether the run goes on. Throws if the run is to end.
 using Wait = std::function<void(double ms)>;
 
-/// Sample n lies in slot n % slots from when it is made until it is given back; so memory is the slots',
-/// however fast anybody is.
+/// Sample n occupies slot n % slots from when a worker begins it until giveBack(). So the memory is that of
+/// the slots, whatever the speed of the workers.
 class Prefetcher {
 public:
     struct Work {
         /// Called for one sample at a time, in order, before `make`; may be empty.
         std::function<void(std::int64_t sample, std::size_t slot)> begin;
-        /// Called by several threads at a time, `worker` being 0 to workers - 1; looks at `wait` now and
-        /// then.
+        /// Called by several threads at a time; `worker` is 0 to workers - 1. It should call `wait(0)` now
+        /// and then, so that stop() need not wait for the whole sample.
         std::function<void(std::int64_t sample, std::size_t slot, std::size_t worker, const Wait& wait)> make;
     };
-    /// `workers` and `slots` at least 1. Throws DataFailed where threads cannot be had.
+    /// `workers` and `slots` are at least 1. Throws DataFailed if the system does not give the threads.
     Prefetcher(std::size_t workers, std::size_t slots, Work work);
     ~Prefetcher();
     Prefetcher(const Prefetcher&) = delete;
     Prefetcher& operator=(const Prefetcher&) = delete;
 
-    /// The slot of the next sample, once it is made; throws what its making threw. `check` is called at once
-    /// and at least every 20 ms, and ends the waiting by throwing. Then giveBack(), before the next take().
+    /// Waits for the next sample and returns its slot; rethrows what its making threw. `check` is called at
+    /// once and at least every 20 ms; it ends the wait by throwing. Call giveBack() before the next take().
     std::size_t take(const std::function<void()>& check);
     void giveBack();
-    /// Ends the threads; a sample that is being made ends at its next look. Nothing can be taken afterwards.
+    /// Ends the threads. A sample that is being made is abandoned at its next call of `wait`. No sample can
+    /// be taken afterwards.
     void stop();
     /// The first sample that no worker has begun.
     std::int64_t begun() const;

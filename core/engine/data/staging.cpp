@@ -11,11 +11,11 @@
 namespace highwater::engine {
 
 #ifdef HIGHWATER_CUDA
-/// The end of copies in the device's current stream.
+/// An event after the copies in the device's current stream.
 class CopiesOver {
 public:
     void record(c10::Device device) { event_.record(at::cuda::getCurrentCUDAStream(device.index())); }
-    void wait() { event_.synchronize(); }  // at once where nothing was recorded
+    void wait() { event_.synchronize(); }  // returns at once if nothing was recorded
 
 private:
     at::cuda::CUDAEvent event_;

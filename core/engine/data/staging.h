@@ -7,21 +7,22 @@
 
 namespace highwater::engine {
 
-/// Host memory that batches are written to and copied to the GPU from; both sides are allocated once. Pinned:
-/// the copies run in the GPU's stream while the host goes on, from two buffers in turn, and a buffer is
-/// written again only after its own copies are over. Otherwise each copy waits for the stream. Private to
-/// core/engine.
+/// Host buffers that batches are written to and copied to the GPU from. Host and device memory are allocated
+/// once. With `pinned`, copies run asynchronously in the GPU's current stream from two buffers in turn; a
+/// buffer is written again only after its own copies have finished. Without it there is one buffer, and each
+/// copy waits for the stream. Private to core/engine.
 class Staging {
 public:
-    /// A host tensor like each of these, its layout included; they are kept.
+    /// Allocates a host tensor with the shape, strides and type of each of `onDevice`, which are kept.
     Staging(std::vector<at::Tensor> onDevice, bool pinned);
     ~Staging();
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// The tensors to write the next batch to, in the order given; they are free when it returns.
+    /// The host tensors to write the next batch to, in the order of `onDevice`. Waits until their copies are
+    /// done.
     const std::vector<at::Tensor>& next();
-    /// Copies what next() gave to the device.
+    /// Copies the tensors of the last next() to the device.
     void send();
 
 private:

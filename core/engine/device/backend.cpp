@@ -54,7 +54,7 @@ void setWorkspaceLimit(const std::optional<base::Bytes>& limit, bool cuda, Warni
     constexpr const char* kVariable = "CUDNN_CONV_WSCAP_DBG";
     static const char* const inherited = std::getenv(kVariable);
     static const std::string before = inherited == nullptr ? "" : inherited;
-    static std::optional<std::string> used;  // by the GPU runs of this process so far
+    static std::optional<std::string> used;  // set by this process's latest GPU run
     const std::string value = limit ? fmt::format("{}", *limit / base::kMiB) : before;
     if (value.empty()) {
         unsetenv(kVariable);
@@ -72,7 +72,7 @@ void setWorkspaceLimit(const std::optional<base::Bytes>& limit, bool cuda, Warni
 }
 
 #ifdef HIGHWATER_CUDA
-/// Operators without a deterministic version warn at each call: said once, it is known.
+/// Passes each distinct warning on once: operators without a deterministic version warn at each call.
 class SaidOnce final : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override {
@@ -95,8 +95,8 @@ void warnOnce() {
     c10::WarningUtils::set_warning_handler(handler);
 }
 
-/// Options that keep their value where a text does not name them, with the text of their default; empty: they
-/// cannot be set to it.
+/// Options that keep their value if a settings text does not name them, with the text of their default. An
+/// empty default: they cannot be reset.
 struct Sticky {
     std::string_view name;
     std::string_view standard;
@@ -118,7 +118,7 @@ std::set<const Sticky*> stickyIn(const std::string& settings) {
     return found;
 }
 
-/// `settings` after the defaults of what the environment and earlier runs named.
+/// `settings`, preceded by the defaults of the sticky options that the environment or earlier runs named.
 std::string withDefaults(const std::string& settings, Warnings& warnings) {
     static std::set<const Sticky*> named = stickyIn(allocatorSettings({}));
     const std::set<const Sticky*> now = stickyIn(settings);
@@ -136,7 +136,7 @@ std::string withDefaults(const std::string& settings, Warnings& warnings) {
 }
 
 base::Status setAllocator(const std::string& settings, Warnings& warnings) {
-    static std::optional<std::string> last = allocatorSettings({});  // which LibTorch reads itself
+    static std::optional<std::string> last = allocatorSettings({});  // LibTorch reads these itself
     if (settings == last) {
         return {};
     }
@@ -176,7 +176,7 @@ base::Status configureGpu(const stack::Experiment& e, const Device& device, Warn
     }
     if (e.backend.allocConf.empty() && !settings.empty()) {
         warnings.push_back("the environment's PYTORCH_CUDA_ALLOC_CONF \"" + settings +
-                           "\" holds for this run; estimates know /backend/alloc_conf alone");
+                           "\" holds for this run; estimates use only /backend/alloc_conf");
     }
     warnOfArchitecture(e, device.index, warnings);
     return setAllocator(settings, warnings);

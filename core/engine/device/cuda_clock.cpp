@@ -30,7 +30,7 @@ public:
         return static_cast<Event>(events_.size() - 1);
     }
 
-    // The default stream's handle is the same for every GPU: the current one decides which it is.
+    // The default stream has the same handle on every GPU, so the current device must be set.
     void record(Event event) override {
         const c10::cuda::CUDAGuard guard(gpu_);
         C10_CUDA_CHECK(cudaEventRecord(events_[event], c10::cuda::getCurrentCUDAStream(gpu_)));

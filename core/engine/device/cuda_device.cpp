@@ -49,7 +49,7 @@ Gpu ask(int index) {
                                     properties.pciDeviceID)};
 }
 
-/// Values by GPU, made once.
+/// Values by GPU index, each computed once.
 template <class Value>
 class ByGpu {
 public:
@@ -78,7 +78,7 @@ std::string cudaText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// True where there is no context yet.
+/// True if the context works, or if there is none yet.
 bool works(c10::DeviceIndex index) {
     try {
         if (!c10::cuda::hasPrimaryContext(index)) {
@@ -179,7 +179,7 @@ void releaseCached(const Device& device) {
 }
 
 bool deviceIsLost(const Device& device) {
-    static std::atomic<std::uint64_t> lost{0};  // a bit each
+    static std::atomic<std::uint64_t> lost{0};  // one bit per GPU
     const std::uint64_t bit = std::uint64_t{1} << (static_cast<unsigned>(device.index) % 64U);
     if (!device.cuda || (lost.load() & bit) != 0) {
         return device.cuda;

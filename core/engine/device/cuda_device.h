@@ -6,29 +6,30 @@
 
 #include "core/engine/device/device.h"
 
-/// What the cuda_*.cpp files share.
+/// Functions that the cuda_*.cpp files share.
 namespace highwater::engine {
 
-/// What CUDA says of a GPU; asking it makes no context. Errors of CUDA are thrown.
+/// A GPU's properties from CUDA; the query makes no context. Throws CUDA's errors.
 struct Gpu {
     std::string name;
-    Bytes memory = 0;      ///< what programs can get of it
+    Bytes memory = 0;      ///< memory that programs can use
     int architecture = 0;  ///< compute capability x 10
     std::string uuid;      ///< "5a0d6a1c-...", without "GPU-" or "MIG-"
     std::string pciBusId;  ///< "00000000:17:00.0"
 };
 const Gpu& gpuOf(const Device& device);
 
-/// The GPU's number as LibTorch's functions take it.
+/// The GPU's index in LibTorch's type.
 inline c10::DeviceIndex indexOf(const Device& device) {
     return static_cast<c10::DeviceIndex>(device.index);
 }
 
-/// What NVML calls the GPU, found by UUID or PCI bus id, since CUDA_VISIBLE_DEVICES gives it another number;
-/// empty where NVML does not know it.
+/// NVML's name of the GPU (a UUID or PCI bus id; CUDA_VISIBLE_DEVICES changes the index). Empty if NVML does
+/// not know it.
 std::string nvmlNameOf(const Device& device);
 
-/// Before this process makes its context on the GPU: notes what is used of it. Later calls change nothing.
+/// Records how much of the GPU's memory is in use. Call it before this process makes its context on the GPU;
+/// later calls do nothing.
 void noteUseBefore(const Device& device);
 
 }  // namespace highwater::engine

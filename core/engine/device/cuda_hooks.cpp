@@ -51,7 +51,7 @@ std::optional<DeviceEvent::Kind> kindOf(allocator::TraceEntry::Action action) {
     }
 }
 
-/// Within the allocator's lock: nothing of LibTorch may be called that takes it.
+/// Called under the allocator's lock, so it must not call any LibTorch function that takes that lock.
 void hear(const allocator::TraceEntry& entry) {
     const auto index = static_cast<std::size_t>(entry.device_);
     DeviceBooks* const books = index < kMostDevices ? gBooks[index].load(std::memory_order_acquire) : nullptr;

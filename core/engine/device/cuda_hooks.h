@@ -8,17 +8,17 @@ namespace at {
 class Tensor;
 }
 
-/// Our ears in LibTorch's CUDA allocator. Private to core/engine.
+/// Connects the books to LibTorch's CUDA caching allocator. Private to core/engine.
 namespace highwater::engine {
 
-/// The books of this GPU, connected from the first call on; CUDA is initialised by it. Never destroyed.
-/// In a build without CUDA: logic_error.
+/// The books of this GPU. The first call initialises CUDA and attaches them to the allocator. Never
+/// destroyed. Throws std::logic_error in a build without CUDA.
 DeviceBooks& installCudaBooks(int index);
 
 bool retagCuda(const at::Tensor& tensor, Category category, bool onlyTemporaries);
 std::optional<Category> categoryOnCuda(const at::Tensor& tensor);
 
-/// Writes down every allocation and free of this GPU's memory, as AllocationLog does for the CPU's.
+/// Logs every allocation and free of this GPU's memory, as AllocationLog does for the CPU.
 class CudaAllocationLog {
 public:
     explicit CudaAllocationLog(int index);

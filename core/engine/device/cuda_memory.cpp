@@ -24,15 +24,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenQuestions(100);
 
-/// What is remembered of a GPU outside the allocator.
+/// State kept for each GPU, in addition to the allocator's.
 struct Use {
-    bool noted = false;           ///< `before` has been asked for
-    std::optional<Bytes> before;  ///< used of it before this process made its context
+    bool noted = false;           ///< noteUseBefore() was called
+    std::optional<Bytes> before;  ///< bytes in use before this process made its context
     std::optional<Clock::time_point> asked;
-    std::optional<Outside> outside;  ///< as the driver said then
-    Bytes peak = 0;                  ///< of DeviceMemory::used() since beginOnDevice
+    std::optional<Outside> outside;  ///< the driver's figures at `asked`
+    Bytes peak = 0;                  ///< largest DeviceMemory::used() since beginOnDevice
     bool begun = false;              ///< beginOnDevice was called
-    std::optional<double> fraction;  ///< the allocator's limit before a budget took its place
+    std::optional<double> fraction;  ///< the allocator's memory fraction before a budget replaced it
 };
 
 struct Uses {
@@ -47,7 +47,7 @@ Uses& uses() {
 
 template <class Stats>
 Bytes now(const Stats& stats) {
-    return stats[0].current;  // of all pools together
+    return stats[0].current;  // index 0: all pools together
 }
 
 AllocatorBytes allocatorBytes(const Device& device) {
@@ -78,8 +78,8 @@ std::optional<Driver> askDriver(const Device& device) {
     return Driver{static_cast<Bytes>(total - free), std::nullopt};
 }
 
-/// Asks anew. Where the allocator took or gave back a segment meanwhile the two do not fit together: what is
-/// known then stays, unless nothing is.
+/// Asks the driver again. If the allocator reserved or freed a segment meanwhile, the two figures do not fit
+/// together: after three attempts the earlier figures are kept, unless there are none.
 void renew(const Device& device, Use& use) {
     for (int attempt = 0; attempt < 3; ++attempt) {
         const Bytes before = allocatorBytes(device).reserved;
@@ -112,15 +112,16 @@ std::optional<wire::DeviceMemory> measure(const Device& device, Use& use, bool a
     return memory;
 }
 
-/// LibTorch takes the fraction of one or the other total, by version; they differ where a service limits a
-/// process's share. The larger one keeps the limit from passing the budget.
+/// The total to which the memory fraction applies. Depending on its version, LibTorch uses one of these two;
+/// they differ where a service limits a process's share. With the larger one the limit does not pass the
+/// budget.
 Bytes totalOf(const Device& device) {
     std::size_t free = 0, total = 0;
     C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     return std::max(static_cast<Bytes>(total), gpuOf(device).memory);
 }
 
-/// 1: none. LibTorch before 2.8 does not say.
+/// The allocator's memory fraction; 1: no limit. LibTorch before 2.8 cannot be asked.
 template <class Allocator>
 double limitNow(Allocator& cuda, c10::DeviceIndex index) {
     if constexpr (requires { cuda.getMemoryFraction(index); }) {

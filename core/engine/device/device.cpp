@@ -42,7 +42,8 @@ base::Result<Device> parseDevice(const std::string& text) {
 }
 
 Accounting& installBooks(const Device& device) {
-    Accounting& host = installAllocator();  // with LibTorch's autograd hooks, which every device needs
+    Accounting& host =
+        installAllocator();  // also installs LibTorch's autograd hooks, which every device needs
     return device.cuda ? installCudaBooks(device.index).books() : host;
 }
 

@@ -4,7 +4,7 @@
 #include "core/engine/device/device.h"
 #include "core/engine/run/stream_clock.h"
 
-// A LibTorch without CUDA: there is the CPU and nothing else.
+// Stubs for a LibTorch without CUDA.
 namespace highwater::engine {
 
 std::optional<std::string> unusable(const Device& device) {

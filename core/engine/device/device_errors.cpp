@@ -13,11 +13,13 @@ namespace {
 struct Known {
     std::string_view says;  ///< in the error's message
     std::string_view words;
-    bool full = false;  ///< of memory
+    bool full = false;  ///< the device's memory was full
 };
 
-constexpr std::string_view kFullForCublas = "the GPU's memory is full: cuBLAS could not get its own";
-constexpr std::string_view kFullForCudnn = "the GPU's memory is full: cuDNN could not get its own";
+constexpr std::string_view kFullForCublas =
+    "the GPU's memory is full: cuBLAS could not get the memory that it needs";
+constexpr std::string_view kFullForCudnn =
+    "the GPU's memory is full: cuDNN could not get the memory that it needs";
 constexpr std::string_view kMixedCudnn =
     "cuDNN's libraries are of different versions: let LD_LIBRARY_PATH and the system name no other cuDNN "
     "than "
@@ -26,7 +28,7 @@ constexpr std::string_view kNoCudnn = "a library of cuDNN could not be loaded: i
 constexpr std::string_view kOldDriver = "the NVIDIA driver is too old for this LibTorch: update it";
 constexpr std::string_view kKernel = "a kernel on the GPU failed";
 
-/// What LibTorch says of its libraries. In both lists the first that fits counts.
+/// Parts of LibTorch's messages about its libraries. In both lists the first match counts.
 constexpr Known kLibraries[] = {
     {"CUBLAS_STATUS_ALLOC_FAILED", kFullForCublas, true},
     {"CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate",
@@ -49,7 +51,7 @@ constexpr Known kLibraries[] = {
      "precision or with cuDNN switched off there may be one"},
 };
 
-/// The runtime's and the driver's errors, in the words of cudaGetErrorString, which do not change.
+/// The errors of CUDA's runtime and driver, in the words of cudaGetErrorString, which do not change.
 constexpr Known kCuda[] = {
     {"no kernel image is available", "this LibTorch has no kernels for this GPU"},
     {"device kernel image is invalid", "this LibTorch's kernels do not fit this GPU or its driver"},
@@ -83,7 +85,7 @@ constexpr Known kCuda[] = {
     {"driver shutting down", "the GPU's driver is ending"},
     {"OS call failed", "the system refused something to the GPU's driver"},
     {"MPS ", "NVIDIA's multi-process service (MPS) failed"},
-    {"out of memory", "the GPU's memory is full: the driver could not get its own", true},
+    {"out of memory", "the GPU's memory is full: the driver could not get the memory that it needs", true},
     {"unknown error", "the GPU's driver failed"},
 };
 
@@ -120,7 +122,7 @@ std::optional<std::string> deviceErrorText(const std::exception& error) {
     return known != nullptr ? std::optional(textOf(*known)) : std::nullopt;
 }
 
-// What a library says of it afterwards means nothing.
+// Only a CUDA error names the cause: messages of other libraries after the loss mean nothing.
 std::string lostText(const Device& device, const std::exception& error) {
     const std::string message = briefError(error);
     const Known* const known = findOfCuda(message);

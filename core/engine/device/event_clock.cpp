@@ -10,7 +10,7 @@ namespace {
 
 using Event = StreamEvents::Event;
 
-/// Events that are used again once nobody holds them.
+/// A pool of events with reference counts: an event is reused when its count is 0.
 class EventPool {
 public:
     explicit EventPool(std::unique_ptr<StreamEvents> events) : events_(std::move(events)) {}
@@ -24,7 +24,7 @@ public:
         }
     }
 
-    /// Held once.
+    /// Records a free event; its count is 1.
     Event record() {
         provide(1);
         const Event event = free_.back();
@@ -49,11 +49,11 @@ public:
 
 private:
     std::unique_ptr<StreamEvents> events_;
-    std::vector<int> holders_;  ///< by event
-    std::vector<Event> free_;   ///< with room for all
+    std::vector<int> holders_;  ///< reference counts, by event
+    std::vector<Event> free_;   ///< has capacity for all events
 };
 
-/// From `begin` on time belongs to this phase and layer.
+/// Time from the event `begin` on counts to this phase and layer.
 struct Mark {
     Event begin = 0;
     Phase phase = Phase::Data;
@@ -61,7 +61,7 @@ struct Mark {
 };
 
 struct MarkedStep {
-    std::vector<Mark> marks;  ///< one at least
+    std::vector<Mark> marks;  ///< at least one
     std::optional<Event> end;
     bool layered = false;
 };
@@ -164,8 +164,8 @@ private:
     EventPool pool_;
     std::size_t layers_, largest_;
     std::optional<MarkedStep> open_;
-    std::deque<MarkedStep> ended_;  ///< the oldest first
-    std::optional<Event> last_;     ///< the end of the step before, while the next may begin with it
+    std::deque<MarkedStep> ended_;  ///< oldest first
+    std::optional<Event> last_;  ///< the event that ended the step before, if the next step may begin with it
 };
 
 }  // namespace

@@ -7,26 +7,27 @@
 
 namespace highwater::engine {
 
-/// Events in a device's stream, as a clock needs them. They are numbered from 0 as they are made, and
-/// recorded again and again; they go with this. Errors of the device are thrown, but not by the destructor.
+/// The events in a device's stream that a clock needs. They are numbered from 0 in the order of make(), may
+/// be recorded any number of times, and are destroyed with this object. Throws the device's errors, except
+/// from the destructor.
 class StreamEvents {
 public:
     using Event = std::uint32_t;
     virtual ~StreamEvents() = default;
     virtual Event make() = 0;
-    /// In the stream that the calling thread works in.
+    /// Records the event in the current stream of the calling thread.
     virtual void record(Event event) = 0;
-    /// The stream has passed it; `wait`: waits until it has.
+    /// True if the stream has passed the event; `wait`: waits until it has.
     virtual bool passed(Event event, bool wait) = 0;
-    /// Milliseconds between two that the stream has passed.
+    /// Milliseconds between two events that the stream has passed.
     virtual double between(Event from, Event to) = 0;
 };
 
-/// A StreamClock on such events. Boundaries at which neither phase nor layer changes record none. A step that
-/// begins while the stream's work is not known to be over begins with the event that ended the step before,
-/// so that steps sum to the time that passed; after a take(true) that left no step behind it begins with its
-/// own: what the host did meanwhile is no step's. Events are made before a step, as many as the largest so
-/// far had. Layers that are out of range count as -1.
+/// A StreamClock that uses such events. A boundary at which neither phase nor layer changes records none. A
+/// step normally begins with the event that ended the step before, so that the steps sum to the elapsed time.
+/// If take(true) has returned all steps before it, it begins with an event of its own: what the host did
+/// meanwhile belongs to no step. Events are made before a step begins, as many as the largest step so far
+/// needed. A layer out of range counts as -1.
 std::unique_ptr<StreamClock> makeEventClock(std::unique_ptr<StreamEvents> events, std::size_t layers);
 
 }  // namespace highwater::engine

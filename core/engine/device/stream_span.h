@@ -6,16 +6,17 @@
 
 namespace highwater::engine {
 
-/// A stretch of a device's stream, timed by events in it; the host does not wait before microseconds().
+/// Measures the time of a part of a device's stream with two events. The host waits only in microseconds().
 class StreamSpan {
 public:
     virtual ~StreamSpan() = default;
     virtual void begin() = 0;
     virtual void end() = 0;
-    virtual double microseconds() = 0;  ///< waits until the device is past its end
+    virtual double microseconds() = 0;  ///< waits until the stream has passed the end
 };
 
-/// Of the calling thread's stream. Errors of the device are thrown; in a build without CUDA: logic_error.
+/// Uses the current stream of the calling thread. Throws the device's errors; std::logic_error in a build
+/// without CUDA.
 std::unique_ptr<StreamSpan> makeStreamSpan(const Device& device);
 
 }  // namespace highwater::engine

@@ -21,7 +21,8 @@ std::string driverOrAny(int runtime) {
     return driver.empty() ? "one that supports CUDA " + versionText(runtime) : driver;
 }
 
-/// "7.5, 8.0, 9.0": what follows "code=sm_", and "code=compute_" with "or newer", in the order of `config`.
+/// Lists the architectures in `config` in order, "7.5, 8.0, 9.0": those after "code=sm_", and those after
+/// "code=compute_" followed by "or newer".
 std::string listArchitectures(std::string_view config) {
     std::set<std::string> seen;
     std::string list;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// InPlace-ABN (Rota Bulo 2018, arXiv 1712.02616): what its CPU and CUDA kernels have in common. C++17, no
+/// InPlace-ABN (Rota Bulo 2018, arXiv 1712.02616): common definitions of its CPU and CUDA kernels. C++17, no
 /// LibTorch. With gamma' = |weight| + eps and beta = bias, for each channel:
 ///   forward   xhat = (x - mean) * invstd;  y = gamma' * xhat + beta;  z = phi(y), written over x
 ///   backward  y = phi^-1(z);  dy = dz * phi'(y);  xhat = (y - beta) / gamma';  with m values a channel:
@@ -10,13 +10,13 @@
 ///             dx = gamma' * invstd * (dy - dbeta / m - xhat * dgamma' / m)
 namespace highwater::engine::kernels {
 
-/// An activation that can be undone: leaky_relu of this slope (above 0), or elu with alpha 1.
+/// An invertible activation: leaky_relu with this slope (above 0), or elu with alpha 1.
 struct AbnActivation {
     bool elu = false;
     double slope = 0.01;
 };
 
-/// N x C x positions, as contiguous (N, C, positions) or channels last (N, positions, C).
+/// The shape N x C x positions, contiguous [N, C, positions] or channels_last [N, positions, C].
 struct AbnShape {
     std::int64_t batch = 0, channels = 0, positions = 0;
     bool channelsLast = false;

@@ -2,14 +2,15 @@
 
 #include "core/engine/kernels/abn.h"
 
-/// The activation, its inverse and its slope, on the device.
+/// The activation, its inverse and its derivative, on the device.
 namespace highwater::engine::kernels {
 
 struct Phi {
     bool elu;
     float slope, inverse, least;
 
-    /// `least`: the value above -1 that the element type rounds to -1 last; elu's inverse ends there.
+    /// `leastOfType`: the smallest value above -1 that the element type still rounds to -1; elu's inverse is
+    /// limited to it.
     Phi(const AbnActivation& a, float leastOfType)
         : elu(a.elu),
           slope(static_cast<float>(a.slope)),
@@ -28,7 +29,7 @@ struct Phi {
         }
         return elu ? log1pf(fmaxf(z, least)) : z * inverse;
     }
-    /// dy of dz, by the output.
+    /// dy from dz and the output z.
     __device__ float gradient(float z, float dz) const {
         if (z > 0) {
             return dz;

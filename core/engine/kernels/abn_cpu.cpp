@@ -11,13 +11,13 @@ namespace highwater::engine::kernels {
 namespace {
 
 constexpr std::int64_t kPiece = 16384, kMostPieces = 256;
-constexpr std::int64_t kBlock = 1024;  ///< small enough to be read twice from the nearest cache
+constexpr std::int64_t kBlock = 1024;  ///< small enough to stay in the L1 cache for a second read
 
 std::int64_t pieceSize(const AbnShape& shape) {
     return std::max(kPiece, (shape.perChannel() + kMostPieces - 1) / kMostPieces);
 }
 
-/// Calls f(offset, length) for each row of neighbouring values of the piece.
+/// Calls f(offset, length) for each contiguous row of values of the piece.
 template <class F>
 HIGHWATER_INLINE void eachRow(const AbnShape& shape, std::int64_t channel, std::int64_t piece, const F& f) {
     const std::int64_t size = pieceSize(shape), end = std::min(shape.perChannel(), (piece + 1) * size);
@@ -65,7 +65,7 @@ struct Elu {
     struct For {
         explicit For(const AbnActivation&) {}
         HIGHWATER_INLINE T forward(T y) const { return y > 0 ? y : std::expm1(y); }
-        /// Where z was rounded to -1, the y that would have been rounded there last.
+        /// y from z; if z was rounded to -1, the last y that is rounded so.
         HIGHWATER_INLINE T invert(T z) const {
             constexpr T kLeast = -1 + std::numeric_limits<T>::epsilon() / 2;
             return z > 0 ? z : std::log1p(std::max(z, kLeast));
@@ -117,15 +117,17 @@ void abnApply(T* x, const AbnShape& shape, std::int64_t channel, std::int64_t pi
         const typename decltype(kind)::template For<T> phi(activation);
         const T scale = with.scale * with.invstd, mean = with.mean, bias = with.bias;
         run([&]() __attribute__((always_inline)) {
-            eachRow(shape, channel, piece,
-                    [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
-                        T* const p = x + at;
-                        const auto act = phi;  // copies: nothing that the loop writes can be one of them
-                        const T s = scale, m = mean, b = bias;
+            eachRow(
+                shape, channel, piece,
+                [&](std::int64_t at, std::int64_t length) __attribute__((always_inline)) {
+                    T* const p = x + at;
+                    const auto act =
+                        phi;  // copies, so that the compiler knows that the loop's stores do not change them
+                    const T s = scale, m = mean, b = bias;
 #pragma omp simd
-                        for (std::int64_t i = 0; i < length; ++i)
-                            p[i] = act.forward((p[i] - m) * s + b);
-                    });
+                    for (std::int64_t i = 0; i < length; ++i)
+                        p[i] = act.forward((p[i] - m) * s + b);
+                });
         });
     });
 }

@@ -5,8 +5,8 @@ namespace highwater::engine::kernels {
 
 namespace {
 
-/// Count, mean and sum of squared deviations: added up without loss where the mean is far from 0 (Welford
-/// 1962, Chan 1979).
+/// Count, mean and sum of squared deviations. Two of them can be added without loss of precision even if the
+/// mean is far from 0 (Welford 1962, Chan 1979).
 struct Moments {
     float count = 0, mean = 0, squares = 0;
 
@@ -54,7 +54,7 @@ struct SumMoments {
         load<N>(x + at, values);
         sum.add(momentsOf(values));
     }
-    /// All sums have the same count: one division serves them.
+    /// All sums have the same count, so one division serves all.
     template <int N>
     __device__ void each(Sum (&sums)[N], const Channel (&)[N], std::int64_t at) const {
         float values[N];

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t from = blockIdx.y * share, to = min(loads, from + share);
     const auto channel = work.channel(c);
     Sum sum;
-    if (loads < (std::int64_t{1} << 31)) {  // its divisions are much faster
+    if (loads < (std::int64_t{1} << 31)) {  // divisions of 32-bit integers are much faster
         const auto row32 = static_cast<unsigned>(row), to32 = static_cast<unsigned>(to);
 #pragma unroll 4
         for (unsigned i = static_cast<unsigned>(from) + threadIdx.x; i < to32; i += kThreads) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kThreads) sumRows(AbnShape shape, Work work, t
     }
 }
 
-/// A warp for each channel.
+/// One warp for each channel adds the partial sums.
 template <class Sum, class Finish>
 __global__ void __launch_bounds__(kThreads)
     finishSums(std::int64_t channels, std::int64_t splits, const Sum* partial, Finish finish) {
@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
-/// finish(c, sum) runs on the device once a channel. `passing` has room for abnSplits(shape) sums a channel.
+/// Calls finish(c, sum) on the device once for each channel. `passing` is temporary memory for
+/// abnSplits(shape) sums per channel.
 template <int N, class Work, class Finish>
 void launchSums(const AbnShape& shape, const Work& work, float* passing, const Finish& finish,
                 cudaStream_t stream) {

@@ -62,14 +62,15 @@ __global__ void __launch_bounds__(kThreads) overRows(AbnShape shape, Work work) 
     }
 }
 
-/// Whether the shape's rows of neighbouring values can be read 16 bytes at a time, from these addresses on.
+/// True if the shape's rows of contiguous values at these addresses can be read 16 bytes at a time.
 template <class T, class... At>
 bool packs(const AbnShape& shape, const At*... at) {
     const std::int64_t length = shape.channelsLast ? shape.channels : shape.positions;
     return (canPack<T>(at, length) && ...);
 }
 
-/// The threads of a block along an axis of `length` loads: a power of two, the rest of 256 along the other.
+/// The number of a block's threads along an axis of `length` loads: a power of two. The rest of the 256
+/// threads are along the other axis.
 inline unsigned lanes(std::int64_t length, unsigned most) {
     unsigned count = 1;
     while (count < most && count < length) {
@@ -85,7 +86,7 @@ void launchChannelwise(const AbnShape& shape, const Work& work, cudaStream_t str
     const std::int64_t lines = shape.batch * (shape.channelsLast ? shape.positions : shape.channels);
     const unsigned x = lanes(length, shape.channelsLast ? 32 : kThreads);
     const unsigned y = kThreads / x;
-    // What a thread knows of its channels serves 16 rows, or 4 loads of a plane.
+    // A thread loads its channels' parameters once for 16 rows, or for 4 loads of a plane.
     const std::int64_t depth = shape.channelsLast ? 16 : 1, reach = shape.channelsLast ? x : 4 * x;
     const auto along = std::min<std::int64_t>((length + reach - 1) / reach, kMostBlocks);
     const auto down = std::min<std::int64_t>((lines + y * depth - 1) / (y * depth), kMostBlocks);

@@ -2,20 +2,21 @@
 
 #include <cstdint>
 
-/// The inner loops of the fused custom_conv, over vectors of a number of bytes; inlined into functions that
-/// are compiled for processors with such vectors.
+/// The inner loops of the fused custom_conv on SIMD vectors of a given number of bytes. They are inlined into
+/// functions that are compiled for processors with such vectors.
 namespace highwater::engine::kernels {
 
 #define HIGHWATER_ALWAYS inline __attribute__((always_inline))
 
-/// How wide the loops are: registers for kRows x kVectors sums, and as many of kChannels x kVectors.
+/// Vector type and loop sizes. Registers hold kRows x kVectors sums in correlate, kChannels x kVectors in
+/// mix.
 template <class Element, int kBytes>
 struct Lanes {
     using T = Element;
     typedef T Vector __attribute__((vector_size(kBytes)));
     static constexpr int kCount = kBytes / static_cast<int>(sizeof(T));
     static constexpr int kVectors = 2;
-    static constexpr int kWide = kVectors * kCount;  ///< columns at once; at most 32
+    static constexpr int kWide = kVectors * kCount;  ///< columns of a chunk; at most 32
     static constexpr int kRows = kBytes == 64 ? 4 : 2;
     static constexpr int kChannels = kBytes == 64 ? 8 : 4;
 
@@ -30,26 +31,28 @@ struct Lanes {
     }
 };
 
-/// Rows of planes whose kernel windows are summed: row r of plane p at planes[p] + r * pitch.
+/// The input and kernel of a correlation. Row r of plane p is at planes[p] + r * pitch.
 template <class T>
 struct Planes {
     const T* const* planes = nullptr;
     std::int64_t pitch = 0;
     std::int64_t depth = 1, height = 1, width = 1;  ///< of the kernel
-    const T* taps = nullptr;                        ///< depth x height x width; of a flipped one, the last
+    const T* taps = nullptr;  ///< depth x height x width; for a flipped kernel a pointer to the last tap
 };
 
-/// Where sums go: row r at to + r * pitch. They start at `start`, or at what is there.
+/// The output of a correlation: row r is at to + r * pitch. Sums start at `start`, with `add` at the value
+/// there.
 template <class T>
 struct Sums {
     T* to = nullptr;
     std::int64_t pitch = 0, columns = 0;
     T start = 0;
     bool add = false;
-    bool whole = false;  ///< rows may be written up to a whole chunk
+    bool whole = false;  ///< rows have room for whole chunks: columns beyond `columns` may be written
 };
 
-/// R rows of columns x to x + kWide - 1. K: the kernel's height and width; 0: as it says, with R = 1.
+/// Computes R rows of sums for columns x to x + kWide - 1. K: the kernel's height and width as a constant; 0:
+/// they are taken from `from`, and R is 1.
 template <class L, int R, int K, bool kFlip>
 HIGHWATER_ALWAYS void correlateChunk(const Planes<typename L::T>& from, const Sums<typename L::T>& to,
                                      std::int64_t x) {
@@ -126,7 +129,8 @@ HIGHWATER_ALWAYS void correlateRows(const Planes<typename L::T>& from, const Sum
     }
 }
 
-/// `rows` rows of sums from the planes' first rows on; planes' `depth` pointers are moved along.
+/// Computes `rows` rows of sums. `planes` are from.depth pointers to the planes' first rows; they are
+/// advanced during the call and restored at its end.
 template <class L, int K, bool kFlip>
 HIGHWATER_ALWAYS void correlateAll(Planes<typename L::T> from, Sums<typename L::T> to, std::int64_t rows,
                                    const typename L::T** planes) {
@@ -153,7 +157,7 @@ HIGHWATER_ALWAYS void correlateAll(Planes<typename L::T> from, Sums<typename L::
     }
 }
 
-/// The same for any kernel: the loops for 3 x 3 are unrolled.
+/// The same for a kernel of any size; the loops for 3 x 3 are unrolled.
 template <class L, bool kFlip>
 HIGHWATER_ALWAYS void correlate(const Planes<typename L::T>& from, const Sums<typename L::T>& to,
                                 std::int64_t rows, const typename L::T** planes) {
@@ -164,14 +168,15 @@ HIGHWATER_ALWAYS void correlate(const Planes<typename L::T>& from, const Sums<ty
     }
 }
 
-/// Rows of several channels: channel c's at at + c * stride.
+/// A row of several channels: that of channel c is at at + c * stride.
 template <class T>
 struct Channels {
     T* at = nullptr;
     std::int64_t stride = 0;
 };
 
-/// M rows to.at(m) = sum over k of weight[m * weightRow + k * weightColumn] * from.at(k), of a length.
+/// Mixes channels for columns x to x + kWide - 1: row m of `to`, m < M, is the sum over k < count of weight[m
+/// * weightRow + k * weightColumn] times row k of `from`.
 template <class L, int M>
 HIGHWATER_ALWAYS void mixChunk(const typename L::T* weight, std::int64_t weightRow, std::int64_t weightColumn,
                                const Channels<const typename L::T>& from, std::int64_t count,
@@ -202,8 +207,8 @@ HIGHWATER_ALWAYS void mixChunk(const typename L::T* weight, std::int64_t weightR
     }
 }
 
-/// The last chunk of a row is computed over columns that were there before, with the same result; of a row
-/// that is shorter than a chunk, one by one.
+/// The same for rows of `length` columns. The last chunk overlaps the one before, with the same results. A
+/// row shorter than a chunk is computed column by column.
 template <class L, int M>
 HIGHWATER_ALWAYS void mixRows(const typename L::T* weight, std::int64_t weightRow, std::int64_t weightColumn,
                               const Channels<const typename L::T>& from, std::int64_t count,
@@ -242,7 +247,8 @@ HIGHWATER_ALWAYS void mix(const typename L::T* weight, std::int64_t weightRow, s
     }
 }
 
-/// to[m * toRow + n] += the product of rows a.at(m) and b.at(n), summed over `lines` of a length.
+/// Adds to to[m * toRow + n] the dot product of row m of `a` and row n of `b`, summed over `lines` lines of
+/// `length` values.
 template <class L, int M, int N>
 HIGHWATER_ALWAYS void multiplyRows(const Channels<const typename L::T>& a, std::int64_t aLine,
                                    const Channels<const typename L::T>& b, std::int64_t bLine,

@@ -3,7 +3,7 @@
 
 #include "core/engine/kernels/custom_conv_cuda.h"
 #include "core/engine/kernels/element.cuh"
-// Needs what an element is.
+// Needs the element conversions above.
 #include "core/engine/kernels/custom_conv.cuh"
 
 namespace highwater::engine::kernels {
@@ -56,7 +56,7 @@ void backward(const FusedCudaBackward& work, cudaStream_t stream) {
     }
 }
 
-/// f with a null pointer to the element's type.
+/// Calls f with a null pointer to the element's type.
 template <class F>
 void withType(Element element, const F& f) {
     switch (element) {

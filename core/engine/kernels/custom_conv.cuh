@@ -4,8 +4,8 @@
 
 #include "core/predict/fused_conv.h"
 
-/// The blocks of the fused custom_conv on a GPU. Whoever includes this says what an element is:
-/// toFloat(value) and fromFloat<T>(value). No thread leaves before the last __syncthreads.
+/// The kernels of the fused custom_conv on a GPU. The file that includes this defines the element conversions
+/// toFloat(value) and fromFloat<T>(value). No thread returns before the last __syncthreads.
 namespace highwater::engine::kernels {
 
 #ifndef HIGHWATER_SHARED
@@ -23,15 +23,16 @@ struct FusedForwardOf {
     T* y;
 };
 
-/// One block: kColumns x rows of the output, along `planes` planes, of `channels` transform channels.
+/// The tile of one thread block: kColumns x rows of the output, over `planes` planes, for `channels`
+/// transform channels.
 struct FusedCudaTile {
     static constexpr int kColumns = 32;
     static constexpr int kMostChannels = 8;
-    static constexpr std::int64_t kMostShared = 12288;  ///< floats: 48 KiB, which every GPU gives
+    static constexpr std::int64_t kMostShared = 12288;  ///< floats: 48 KiB, which every GPU has
 
     int channels = kMostChannels, rows = 8;
     std::int64_t planes = 1;
-    std::int64_t shared = 0;  ///< floats; 0: too large a kernel for blocks
+    std::int64_t shared = 0;  ///< floats; 0: the kernel is too large for shared memory
     std::int64_t blocks = 0;
 };
 
@@ -55,7 +56,7 @@ inline FusedCudaTile fusedTile(const FusedConv& conv) {
     const std::int64_t sheets = conv.batch * over(conv.groups, tile.channels) *
                                 over(conv.output[1], tile.rows) *
                                 over(conv.output[2], FusedCudaTile::kColumns);
-    // Enough blocks for a large GPU, as long as a block's planes are many times the kernel's.
+    // Enough blocks for a large GPU, while a block has many times the kernel's planes.
     const std::int64_t most = over(conv.output[0], 4 * conv.kernel[0]);
     const std::int64_t wanted = over(1024, sheets);
     tile.planes = over(conv.output[0], most < wanted ? most : wanted);
@@ -63,8 +64,8 @@ inline FusedCudaTile fusedTile(const FusedConv& conv) {
     return tile;
 }
 
-/// W x of `kChannels` channels at two places (the second, where there is none: place 0), so that a weight
-/// that was loaded serves twice.
+/// Computes W x for `kChannels` channels at two places, so that each loaded weight is used twice. Without a
+/// second place, `second` is place 0.
 template <int kChannels, class T>
 __device__ inline void transformTwo(const FusedForwardOf<T>& work, const T* x, std::int64_t channel,
                                     int channels, std::int64_t first, std::int64_t second,
@@ -86,7 +87,7 @@ __device__ inline void transformTwo(const FusedForwardOf<T>& work, const T* x, s
     }
 }
 
-/// Where a place of the ring's plane lies in the input's plane; below 0: among the zeros.
+/// The index in the input's plane of a place of the ring's plane; below 0 if it is in the zero padding.
 __device__ inline std::int64_t placeOf(const FusedConv& conv, int index, int width, std::int64_t y,
                                        std::int64_t x) {
     const std::int64_t line = y - conv.padding[1] + index / width,
@@ -169,7 +170,8 @@ __global__ void __launch_bounds__(kFusedThreads)
     }
 }
 
-/// A kernel too large for shared memory: one output a thread, the transform made anew for each tap.
+/// For a kernel too large for shared memory: one output per thread; the transform is computed again for each
+/// tap.
 template <class T>
 __global__ void __launch_bounds__(kFusedThreads) fusedForwardLarge(FusedForwardOf<T> work) {
     const FusedConv& conv = work.conv;
@@ -213,10 +215,11 @@ struct FusedBackwardOf {
     float* partials;   ///< [gridDim.x][groups][in]
 };
 
-/// A block works on kFusedPlaces places of one sample at a time: the transform's gradient of kFusedGroups
-/// channels, and of blockIdx.y's kFusedInputs input channels dx and its share of dW.
+/// A thread block works on kFusedPlaces places of one sample at a time. It computes the transform's gradient
+/// for kFusedGroups channels, and from it dx and its share of dW for the kFusedInputs input channels of
+/// blockIdx.y.
 constexpr int kFusedPlaces = 64, kFusedGroups = 32, kFusedInputs = 64;
-constexpr int kFusedPitch = kFusedPlaces + 1;  ///< so that channels lie in banks of their own
+constexpr int kFusedPitch = kFusedPlaces + 1;  ///< so that channels are in different memory banks
 
 /// h_c at one place: d_c^T g_c.
 template <class T>
@@ -320,7 +323,7 @@ __global__ void __launch_bounds__(kFusedThreads) fusedBackwardBlock(FusedBackwar
     }
 }
 
-/// The parts' sum, in their order.
+/// Sums the parts in order.
 template <class T>
 __global__ void __launch_bounds__(kFusedThreads)
     fusedSumParts(const float* partials, std::int64_t parts, std::int64_t elements, T* to) {
@@ -335,7 +338,7 @@ __global__ void __launch_bounds__(kFusedThreads)
     to[i] = fromFloat<T>(sum);
 }
 
-/// blockIdx.x's output: the sum of its gradient.
+/// Sums the gradient of output channel blockIdx.x.
 template <class T>
 __global__ void __launch_bounds__(kFusedThreads) fusedSumOutputs(FusedConv conv, const T* gradient, T* to) {
     HIGHWATER_SHARED float sums[kFusedThreads];

@@ -19,7 +19,7 @@ HIGHWATER_ALWAYS Size most(Size a, Size b) {
 HIGHWATER_ALWAYS Size pieces(Size length, Size each) {
     return (length + each - 1) / each;
 }
-/// Takes the fastest digit off a piece's number: where that piece begins.
+/// Splits off the fastest digit of a piece's number; returns the start of the piece along that axis.
 HIGHWATER_ALWAYS Size take(Size& number, Size length, Size each) {
     const Size count = pieces(length, each);
     const Size start = number % count * each;
@@ -33,7 +33,7 @@ HIGHWATER_ALWAYS void clear(T* from, Size count) {
     }
 }
 
-/// The part of a run of `count` places from `start` on that lies within 0 to length - 1.
+/// The part of `count` indices from `start` on that lies within 0 to length - 1, relative to `start`.
 struct Inside {
     Size first = 0, last = 0;
 };
@@ -44,7 +44,7 @@ HIGHWATER_ALWAYS Inside insideOf(Size start, Size count, Size length) {
     return inside;
 }
 
-/// The planes that a kernel meets from `start` on, some at a time, into sums of `rows` rows.
+/// Sums over the planes under the kernel, kPlanesAtOnce at a time, into `rows` rows.
 template <class L, bool kFlip>
 HIGHWATER_ALWAYS void correlatePlanes(const FusedConv& conv, const typename L::T* taps, const Inside& inside,
                                       const typename L::T* ring, Size firstSlot, Size planeSize, Size pitch,
@@ -93,7 +93,7 @@ struct ForwardPiece {
         channelSize = conv.kernel[0] * planeSize;
     }
 
-    /// The transform of plane `depth` of the input, with the zeros around it.
+    /// Writes the transform of plane `depth` of the input, padded with zeros.
     HIGHWATER_ALWAYS void transform(Size depth, T* to) const {
         const Size start = x - conv.padding[2], count = columns + conv.kernel[2] - 1;
         const Inside inside = insideOf(start, count, conv.input[2]);
@@ -121,7 +121,7 @@ struct ForwardPiece {
         }
     }
 
-    /// One plane of the output, from the ring whose first plane lies in `slot`.
+    /// Writes one plane of the output; the ring's first plane is in `slot`.
     HIGHWATER_ALWAYS void give(Size depth, Size slot) const {
         const Inside inside = insideOf(depth - conv.padding[0], conv.kernel[0], conv.input[0]);
         for (Size c = 0; c < channels; ++c) {
@@ -174,7 +174,8 @@ struct BackwardPiece {
         copied = scratch + conv.groups * channelSize;
     }
 
-    /// What the flipped kernel reaches of plane `depth` of an output's gradient, with zeros around it.
+    /// Copies the part of plane `depth` of an output's gradient that the flipped kernel reads, padded with
+    /// zeros.
     HIGHWATER_ALWAYS void copy(const T* gradient, Size depth, T* to) const {
         const Size start = x - (conv.kernel[2] - 1 - conv.padding[2]), count = columns + conv.kernel[2] - 1;
         const Inside inside = insideOf(start, count, conv.output[2]);
@@ -315,7 +316,7 @@ HIGHWATER_TARGET_256 void backward256(const FusedBackward<T>& work, Size first, 
     backwardParts<Lanes<T, 32>>(work, first, last, scratch);
 }
 
-/// Bytes of the widest vectors here: 64, 32 or 16.
+/// The bytes of this processor's widest vectors: 64, 32 or 16.
 int widest() {
     static const int bytes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")
@@ -367,7 +368,7 @@ void sumParts(const FusedBackward<T>& work, T* weightGradient) {
     }
 }
 
-/// In doubles, several at once.
+/// Sums in doubles, several at a time.
 template <class T>
 void sumOutputs(const FusedConv& conv, const T* gradient, Size first, Size last, T* biasGradient) {
     constexpr Size kAtOnce = 16;

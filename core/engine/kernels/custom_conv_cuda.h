@@ -7,16 +7,16 @@
 
 struct CUstream_st;
 
-/// The fused custom_conv on a GPU (memory-model.md section 7). Pointers are to the device's memory, tensors
+/// The fused custom_conv on a GPU (memory-model.md section 7). All pointers are to device memory; tensors are
 /// contiguous and of one type: x [batch, in, input], W [groups, in], d [out, kernel], y [batch, out, output].
-/// Arithmetic is float. Calls return at once; a launch's error stays CUDA's last error.
+/// Arithmetic is float. Calls return at once; the error of a failed launch stays CUDA's last error.
 namespace highwater::engine::kernels {
 
 struct FusedCudaForward {
     predict::FusedConv conv;
     Element element = Element::Float;
     const void *x = nullptr, *weight = nullptr, *fixed = nullptr;
-    const void* bias = nullptr;  ///< null: none
+    const void* bias = nullptr;  ///< null: no bias
     void* y = nullptr;
 };
 void fusedForward(const FusedCudaForward& work, CUstream_st* stream);
@@ -28,7 +28,7 @@ struct FusedCudaBackward {
     void* inputGradient = nullptr;  ///< null: not wanted
     void* weightGradient = nullptr;
     void* biasGradient = nullptr;  ///< null: not wanted
-    float* partials = nullptr;     ///< predict::cudaParts(conv) x groups x in
+    float* partials = nullptr;     ///< temporary memory: predict::cudaParts(conv) x groups x in floats
 };
 void fusedBackward(const FusedCudaBackward& work, CUstream_st* stream);
 

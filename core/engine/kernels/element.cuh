@@ -7,7 +7,7 @@
 
 #include "core/engine/kernels/element.h"
 
-/// Elements as they are stored and as they are counted with: several at once, 16 bytes a load.
+/// Conversions between stored elements and float, several at a time, 16 bytes per load.
 namespace highwater::engine::kernels {
 
 __device__ inline float toFloat(float value) {
@@ -40,7 +40,7 @@ struct alignas(sizeof(T) * N) Pack {
     T values[N];
 };
 
-/// N values from there on; N > 1 asks that the address is a multiple of their size.
+/// Reads N values from an address; for N > 1 it must be a multiple of their total size.
 template <int N, class T>
 __device__ void load(const T* from, float (&to)[N]) {
     const auto pack = *reinterpret_cast<const Pack<T, N>*>(from);
@@ -60,7 +60,7 @@ __device__ void store(const float (&from)[N], T* to) {
     *reinterpret_cast<Pack<T, N>*>(to) = pack;
 }
 
-/// The number above -1 that is halfway to the next: what the type rounds to -1 last.
+/// The number halfway between -1 and the next number above it: the smallest that the type rounds to -1.
 template <class T>
 constexpr float leastAboveMinusOne = -1 + 0x1p-24F;  // float has no number between
 template <>
@@ -68,7 +68,7 @@ inline constexpr float leastAboveMinusOne<__half> = -1 + 0x1p-12F;
 template <>
 inline constexpr float leastAboveMinusOne<__nv_bfloat16> = -1 + 0x1p-9F;
 
-/// The elements of one load: 16 bytes.
+/// The number of elements in one load of 16 bytes.
 template <class T>
 constexpr int packed = 16 / sizeof(T);
 
@@ -76,7 +76,7 @@ template <class T>
 struct As {
     using Type = T;
 };
-/// f(As<T>()) with the element's type.
+/// Calls f(As<T>()) with the element's type T.
 template <class F>
 void withElement(Element element, const F& f) {
     switch (element) {
@@ -89,7 +89,7 @@ void withElement(Element element, const F& f) {
     }
 }
 
-/// Whether rows of `length` elements, one after the other from `at` on, can be read 16 bytes at a time.
+/// True if consecutive rows of `length` elements from `at` on can be read 16 bytes at a time.
 template <class T>
 bool canPack(const void* at, std::int64_t length) {
     return reinterpret_cast<std::uintptr_t>(at) % 16 == 0 && length % packed<T> == 0;

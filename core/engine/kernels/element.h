@@ -2,7 +2,7 @@
 
 namespace highwater::engine::kernels {
 
-/// What a tensor holds on a GPU; arithmetic is in float.
+/// The element type of a tensor on a GPU. Arithmetic is in float.
 enum class Element { Float, Half, BFloat16 };
 
 }  // namespace highwater::engine::kernels

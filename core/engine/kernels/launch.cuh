@@ -4,8 +4,8 @@
 
 namespace highwater::engine::kernels {
 
-/// kernel<<<grid, block, 0, stream>>>(arguments...). Where a C++ compiler compiles it, for tests without a
-/// GPU (tests/gpu/emulated), thread by thread on the CPU.
+/// kernel<<<grid, block, 0, stream>>>(arguments...). If a C++ compiler compiles it, for tests without a GPU
+/// (tests/gpu/emulated), the threads are emulated on the CPU.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
             const Arguments&... arguments) {

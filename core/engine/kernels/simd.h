@@ -2,8 +2,9 @@
 
 #include <cstdint>
 
-/// Loops of plain C++ compiled twice, for any processor and for one with AVX2, and taken as the processor is.
-/// The work of a loop is an object whose operator() and what it calls are HIGHWATER_INLINE.
+/// Runs a loop of plain C++ that is compiled twice, for any processor and for one with AVX2, and chooses the
+/// version at run time. The loop is an object; its operator() and every function that it calls must be
+/// HIGHWATER_INLINE.
 #define HIGHWATER_INLINE inline __attribute__((always_inline))
 
 namespace highwater::engine::kernels {

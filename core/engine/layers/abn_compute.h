@@ -2,10 +2,10 @@
 
 #include "core/engine/layers/inplace_abn.h"
 
-/// InPlace-ABN's arithmetic on tensors, without a graph. Private to core/engine.
+/// InPlace-ABN's forward and backward on tensors, without autograd. Private to core/engine.
 namespace highwater::engine {
 
-/// x or z as it lies in memory: `shape` says which kernels read it so.
+/// x or z, with the shape and layout in which the kernels read it.
 struct AbnTensor {
     at::Tensor values;
     kernels::AbnShape shape;
@@ -13,13 +13,14 @@ struct AbnTensor {
 
 struct AbnBackward {
     AbnTensor z;
-    at::Tensor dz, dx;          ///< lie as z; dx may be dz or z, or undefined where it is not wanted
-    at::Tensor invstd;          ///< what forward gave
-    at::Tensor dweight, dbias;  ///< to be filled
+    at::Tensor dz, dx;  ///< laid out as z; dx may share memory with dz or z, and is undefined if not wanted
+    at::Tensor invstd;  ///< the result of forward
+    at::Tensor dweight, dbias;  ///< outputs
 };
 
-// --- of one kind of device each; LibTorch's errors where the type is not one it has
-/// x becomes z. Gives the inverse deviations; undefined where the running statistics are used.
+// --- One function for each kind of device. A type that it does not support is a LibTorch error.
+/// Overwrites x with z. Returns the inverse standard deviations [C]; undefined if the running statistics are
+/// used.
 at::Tensor abnForwardCpu(const AbnTensor& x, const AbnParameters&, const AbnOptions&);
 at::Tensor abnForwardCuda(const AbnTensor& x, const AbnParameters&, const AbnOptions&);
 void abnBackwardCpu(const AbnBackward&, const AbnParameters&, const AbnOptions&);

@@ -18,9 +18,10 @@ using kernels::AbnMoments;
 using kernels::AbnShape;
 using kernels::AbnSums;
 
-/// Two passes over each channel: part(c, piece) of the first are added up in order, finish(c, sum) says what
-/// apply(c, piece, that) of the second works with. Threads share the channels, of which each is still in the
-/// cache at its second pass; few channels are taken one by one, and threads share the pieces.
+/// Makes two passes over each channel. First the results of part(c, piece) are added in order of the pieces;
+/// finish(c, sum) turns the sum into the argument of apply(c, piece, ...) in the second pass. Threads share
+/// the channels, so that a channel is still in the cache at its second pass. If there are few channels, they
+/// are taken one by one and threads share the pieces.
 template <class Part, class Finish, class Apply>
 void twoPasses(const AbnShape& shape, const Part& part, const Finish& finish, const Apply& apply) {
     const std::int64_t pieces = kernels::abnPieces(shape), threads = at::get_num_threads();
@@ -103,7 +104,7 @@ void forward(const AbnTensor& x, const AbnParameters& parameters, const AbnOptio
         }
         const double deviation = std::sqrt(moments.squares / moments.count + options.eps);
         invstd[c] = static_cast<T>(1 / deviation);
-        // What the mean loses as a T, far from 0, goes to the bias.
+        // The rounding error of the mean as a T, which matters far from 0, is added to the bias.
         const T mean = static_cast<T>(moments.mean), scale = scaleOf(weight[c], options.eps);
         const double lost =
             (static_cast<double>(mean) - moments.mean) * static_cast<double>(scale) / deviation;

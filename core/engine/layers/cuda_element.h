@@ -6,8 +6,8 @@
 
 namespace highwater::engine {
 
-/// What our CUDA kernels call the type of a tensor's elements. Throws c10::Error, which names the layer, for
-/// a type that they are not made for.
+/// The type of a tensor's elements for the project's CUDA kernels. Throws c10::Error, with the name of the
+/// layer, if they do not support the type.
 inline kernels::Element elementOf(const at::Tensor& x, const char* layer) {
     switch (x.scalar_type()) {
         case at::kFloat:

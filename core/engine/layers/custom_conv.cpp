@@ -15,7 +15,7 @@ namespace {
 using stack::CustomConv;
 using stack::Sizes;
 
-/// The Gaussian of one axis, summing to 1, and its second derivative over itself.
+/// The Gaussian along one axis (sum 1), and its second derivative divided by it.
 struct AxisKernel {
     std::vector<double> weight, curvature;
 };
@@ -35,7 +35,7 @@ AxisKernel axisKernel(std::int64_t size) {
     return axis;
 }
 
-/// Every place of the kernel, the last axis the fastest.
+/// All elements of the kernel; the last axis is the fastest.
 std::vector<double> sampled(const Sizes& sizes, CustomConv::Kernel kind) {
     std::vector<double> weight{1}, curvature{0};
     for (const std::int64_t size : sizes) {
@@ -116,7 +116,7 @@ at::Tensor transform(const at::Tensor& x, const at::Tensor& weight) {
 }
 
 at::Tensor zeroPadded(const at::Tensor& x, const Sizes& before, const Sizes& after) {
-    Sizes twice;  // the last axis first
+    Sizes twice;  // last axis first
     for (std::size_t axis = before.size(); axis-- > 0;) {
         twice.insert(twice.end(), {before[axis], after[axis]});
     }

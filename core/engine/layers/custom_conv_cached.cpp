@@ -13,7 +13,8 @@ using stack::Shape;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// W as [T, 1, C, 1...], d as [T, outputs a group, 1, kernel...], K as [T, outputs a group, C, kernel...].
+/// View shapes: W as [T, 1, C, 1...], d as [T, outputs per group, 1, kernel...], K as [T, outputs per group,
+/// C, kernel...].
 struct Split {
     Shape weight, fixed, composed;
 
@@ -42,7 +43,7 @@ at::Tensor compose(const at::Tensor& weight, const at::Tensor& fixed, const at::
     return kernel;
 }
 
-/// K as a function of W: its gradient becomes dW_cj = sum over o in c and u of dK_oj[u] d_o[u].
+/// The autograd function from W to K. Backward: dW_cj = sum over o in c and u of dK_oj[u] d_o[u].
 class Composed : public torch::autograd::Function<Composed> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& weight, const at::Tensor& fixed,

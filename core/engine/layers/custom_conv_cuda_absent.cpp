@@ -2,7 +2,8 @@
 
 #include "core/engine/layers/custom_conv_fused.h"
 
-/// Stands for custom_conv_cuda.cpp where no CUDA kernels were compiled; missingKernels() keeps runs away.
+/// Replaces custom_conv_cuda.cpp in a build without CUDA kernels. missingKernels() keeps runs from calling
+/// it.
 namespace highwater::engine {
 
 void fusedForwardCuda(const predict::FusedConv&, const FusedTensors&, const at::Tensor&) {

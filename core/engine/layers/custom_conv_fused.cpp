@@ -15,7 +15,7 @@ using stack::Shape;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// What the shapes of x and the kernel do not say, as numbers that autograd keeps.
+/// The fields of `conv` as a list of numbers, which autograd's saved_data can hold.
 Shape numbersOf(const FusedConv& conv) {
     Shape numbers{conv.batch, conv.in, conv.groups, conv.each};
     for (const auto* sizes : {&conv.input, &conv.kernel, &conv.output, &conv.padding}) {
@@ -47,7 +47,7 @@ Shape outputOf(const FusedConv& conv, std::int64_t dims) {
     return shape;
 }
 
-/// Keeps x and W for backward; the transform of x is nowhere.
+/// The autograd function. It saves x, W and d for backward, but never the transform of x.
 class Fused : public torch::autograd::Function<Fused> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
@@ -77,7 +77,7 @@ public:
 
 at::Tensor fusedCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x) {
     const at::ScalarType type = convolutionType(x);
-    // As autocast casts what a convolution reads: parameters once for all their uses.
+    // Casts as autocast casts the inputs of a convolution: parameters are cast once for all their uses.
     const auto cast = [&](const at::Tensor& tensor) {
         return tensor.scalar_type() != type ? at::autocast::cached_cast(type, tensor, x.device().type())
                                             : tensor;

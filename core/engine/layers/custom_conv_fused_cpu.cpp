@@ -13,7 +13,7 @@ namespace {
 
 using predict::FusedConv;
 
-/// Memory of their own for the threads that share so many pieces.
+/// Temporary memory: `each` elements for each thread that works on the pieces.
 at::Tensor scratchFor(const at::Tensor& like, std::int64_t pieces, std::int64_t each) {
     const std::int64_t threads = std::min<std::int64_t>(at::get_num_threads(), pieces);
     return at::empty({threads * each}, like.options().requires_grad(false));

@@ -4,8 +4,8 @@
 
 #include "core/engine/layers/custom_conv.h"
 
-/// As people write it with tensor operators: every window as a view, times the kernel, summed. The products,
-/// a whole kernel for every output position, are a tensor.
+/// The implementation that people write with tensor operators: a view of every window, times the kernel,
+/// summed. The products are a tensor: a whole kernel for every output position.
 namespace highwater::engine {
 
 at::Tensor naiveCustomConv(const stack::CustomConv& op, const LayerTensors& tensors, const at::Tensor& x) {

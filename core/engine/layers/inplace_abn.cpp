@@ -26,7 +26,7 @@ kernels::AbnShape shapeOf(const at::Tensor& x, bool channelsLast) {
     return shape;
 }
 
-/// How kernels read the tensor; nothing where they cannot.
+/// The memory format in which the kernels can read the tensor; std::nullopt if they cannot.
 std::optional<at::MemoryFormat> formatOf(const at::Tensor& x) {
     if (x.is_contiguous()) {
         return at::MemoryFormat::Contiguous;
@@ -42,7 +42,7 @@ std::optional<at::MemoryFormat> formatOf(const at::Tensor& x) {
 }
 
 AbnTensor laidOut(const at::Tensor& x, at::MemoryFormat format) {
-    // With one place, channels are neighbours whatever the format is called.
+    // With one position per channel, both formats are the same in memory.
     AbnTensor made{x, shapeOf(x, format != at::MemoryFormat::Contiguous)};
     made.shape.channelsLast = made.shape.channelsLast || made.shape.positions == 1;
     return made;
@@ -60,7 +60,7 @@ at::Tensor compute(const at::Tensor& x, const AbnParameters& parameters, const A
     return invstd;
 }
 
-/// Where the gradient of x goes: over what nobody else holds.
+/// The tensor for the gradient of x: one that no one else holds, or a new one.
 at::Tensor placeFor(const at::Tensor& dz, const at::Tensor& z, at::MemoryFormat format) {
     if (ownsItsStorage(dz)) {
         return dz;
@@ -75,7 +75,7 @@ class AbnNode final : public autograd::Node {
 public:
     explicit AbnNode(const AbnOptions& options) : options_(options) {}
 
-    /// After x has become z.
+    /// Saves the tensors; call after x was overwritten with z.
     void save(const at::Tensor& z, const AbnParameters& parameters, const at::Tensor& invstd) {
         z_ = autograd::SavedVariable(z, true, z.is_view());
         weight_ = autograd::SavedVariable(parameters.weight, false);
@@ -97,7 +97,7 @@ private:
             return {at::Tensor(), at::Tensor(), at::Tensor()};
         }
         const c10::AutoGradMode noGraph(false);
-        // Without its place in the graph, and held by nobody here but `z`.
+        // Detached from the graph, so that only `z` holds it here.
         at::Tensor z = z_.unpack(pointerTo(*this)).variable_data();
         z_.reset_data();
         const AbnParameters parameters{weight_.unpack(), bias_.unpack(), {}, {}};

@@ -4,33 +4,33 @@
 
 #include "core/engine/kernels/abn.h"
 
-/// InPlace-ABN: batch normalisation and an activation that overwrite their input, of which backward needs the
-/// output alone (Rota Bulo 2018, arXiv 1712.02616; kernels/abn.h has the formulas). CPU: float and double;
-/// GPU: float, half and bfloat16 (parameters and statistics float). Private to core/engine.
+/// InPlace-ABN: batch normalisation and an activation that overwrite their input. Backward needs only the
+/// output (Rota Bulo 2018, arXiv 1712.02616; kernels/abn.h has the formulas). CPU: float and double; GPU:
+/// float, half and bfloat16 (parameters and statistics are float). Private to core/engine.
 ///
-/// What differs from batch_norm and the activation one after the other: the scale is |weight| + eps, not
-/// weight, so a weight of 1 scales by 1 + eps, and the gradient of a negative weight has the other sign (that
-/// of weight 0 is taken as positive); and backward finds y from z, so it errs by a rounding of z, which is
-/// 1 / (|weight| + eps) times as large in xhat, and for elu exp(-y) times as large at y < 0.
+/// It differs from batch_norm followed by the activation in two points. The scale is |weight| + eps instead
+/// of weight: a weight of 1 scales by 1 + eps, and the gradient of a negative weight has the other sign (a
+/// weight of 0 counts as positive). And backward computes y from z, so a rounding of z enters the result: it
+/// is 1 / (|weight| + eps) times as large in xhat, and for elu exp(-y) times as large at y < 0.
 namespace highwater::engine {
 
 struct AbnParameters {
-    at::Tensor weight, bias;             ///< one value a channel, learned
-    at::Tensor runningMean, runningVar;  ///< as batch_norm's: momentum 0.1, unbiased variance
+    at::Tensor weight, bias;             ///< learned, one value per channel
+    at::Tensor runningMean, runningVar;  ///< as in batch_norm: momentum 0.1, unbiased variance
 };
 
 struct AbnOptions {
     kernels::AbnActivation activation;
     double eps = 1e-5;
-    bool batchStatistics = true;  ///< false: the running ones
-    bool updateRunning = true;    ///< with batchStatistics
+    bool batchStatistics = true;  ///< false: use the running statistics
+    bool updateRunning = true;    ///< with batchStatistics: update the running statistics
 };
 
-/// Writes z over x (N, C, spatial) and returns x, whose graph then goes on from here; where gradients are
-/// wanted, it keeps x, the parameters and one inverse deviation a channel, and only batchStatistics can be
-/// differentiated. A later change of x is found in backward and thrown. The gradient of x is written over
-/// that of z where nobody else holds that and it lies as x does; else over x, where nobody else holds it;
-/// else it is a new tensor.
+/// Overwrites x [N, C, spatial...] with z and returns x, now the output of a new autograd node. If a gradient
+/// is wanted, the node saves x, the parameters and one inverse standard deviation per channel; this needs
+/// batchStatistics. If x is changed later in place, backward throws. The gradient of x overwrites that of z
+/// if no one else holds it and its layout is x's; otherwise it overwrites x if no one else holds x; otherwise
+/// it is a new tensor.
 at::Tensor inplaceAbn(at::Tensor x, const AbnParameters& parameters, const AbnOptions& options);
 
 }  // namespace highwater::engine

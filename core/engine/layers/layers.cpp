@@ -40,7 +40,7 @@ at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsL
     const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
                         : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
                                                           : at::MemoryFormat::ChannelsLast3d;
-    // The format first: on the device the change would take a second tensor.
+    // The format is changed on the CPU: on the device the change would need a second tensor.
     return keep(tensor.detach().contiguous(format).to(device.torch()), tensor.requires_grad());
 }
 
@@ -64,8 +64,8 @@ void makeBias(LayerTensors& made, std::int64_t outChannels, double fanIn) {
     made.parameters.push_back(keep(std::move(values), true));
 }
 
-/// kaiming_uniform_(a = sqrt 5) and the bias rule of torch.nn's _ConvNd: both uniform in +-1/sqrt(fan_in),
-/// with fan_in = weight.size(1) * the kernel's elements.
+/// kaiming_uniform_(a = sqrt 5), and the bias rule of torch.nn's _ConvNd. Both are uniform in
+/// +-1/sqrt(fan_in), with fan_in = weight.size(1) * the number of the kernel's elements.
 void makeWeightAndBias(LayerTensors& made, stack::Shape weightShape, std::int64_t outChannels, bool bias) {
     at::Tensor weight = at::empty(weightShape);
     const auto fanIn = static_cast<double>(weight.size(1) * weight[0][0].numel());
@@ -86,7 +86,7 @@ stack::Shape weightShape(std::int64_t first, std::int64_t second, const Sizes& k
     return shape;
 }
 
-/// The transform as a convolution, then the fixed kernel and the bias as a depthwise one's.
+/// Initialises the transform as a convolution, then the fixed kernel and the bias as a depthwise convolution.
 LayerTensors makeCustomConv(const stack::CustomConv& conv, std::int64_t channels, std::size_t dims) {
     LayerTensors made;
     makeWeightAndBias(made, weightShape(conv.transformChannels, channels, {1}, dims), 0, false);
@@ -119,7 +119,7 @@ at::Tensor parameter(const LayerTensors& tensors, std::size_t index) {
     return index < tensors.parameters.size() ? tensors.parameters[index] : at::Tensor();
 }
 
-/// Convolution's arguments with one value an axis.
+/// A convolution's arguments with one value per axis.
 struct ConvArguments {
     Sizes stride, padding, dilation;
     bool same = false;
@@ -142,7 +142,7 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& weight, const at::Ten
     }
 }
 
-/// As torch.nn's _ConvNd._reversed_padding_repeated_twice: the last axis first, before and after.
+/// The padding as in torch.nn's _ConvNd._reversed_padding_repeated_twice: last axis first, before and after.
 Sizes borders(const ConvArguments& a, const at::Tensor& weight) {
     Sizes twice;
     for (std::size_t axis = a.stride.size(); axis-- > 0;) {
@@ -218,7 +218,8 @@ at::Tensor apply(const stack::Norm& norm, const LayerTensors& t, const at::Tenso
     if (norm.kind == stack::Norm::Kind::Instance) {
         return at::instance_norm(x, weight, bias, {}, {}, true, kMomentum, norm.eps, true);
     }
-    // Without running statistics the output is the same to the bit, and none is updated twice.
+    // A recomputation passes no running statistics: the output is bit-equal, and the statistics are not
+    // updated twice.
     const bool again = mode == ForwardMode::Recompute;
     return at::batch_norm(x, weight, bias, again ? at::Tensor() : t.runningMean,
                           again ? at::Tensor() : t.runningVar, mode != ForwardMode::Evaluate, kMomentum,

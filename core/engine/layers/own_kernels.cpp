@@ -12,7 +12,7 @@ constexpr bool kCudaKernels = true;
 constexpr bool kCudaKernels = false;
 #endif
 
-/// What to use where the GPU lacks the layer's kernels; nothing: it needs none.
+/// What to use instead of a layer that needs its own CUDA kernels; std::nullopt if it needs none.
 std::optional<std::string_view> insteadOf(const stack::Op& op) {
     if (std::holds_alternative<stack::InplaceAbn>(op)) {
         return "use batch_norm and leaky_relu with inplace";
@@ -24,7 +24,7 @@ std::optional<std::string_view> insteadOf(const stack::Op& op) {
     return std::nullopt;
 }
 
-/// `number` counts as people do: the layers so far, blocks and what they contain.
+/// `number` counts the layers from 1, including blocks and the layers in them.
 std::optional<std::string> firstMissing(const std::vector<stack::Layer>& layers, int& number) {
     for (const stack::Layer& layer : layers) {
         ++number;

@@ -7,11 +7,11 @@
 #include "core/engine/device/device.h"
 #include "core/stack/experiment.h"
 
-/// What this build's own kernels can do. Private to core/engine.
+/// Checks which of the project's own CUDA kernels are in this build. Private to core/engine.
 namespace highwater::engine {
 
-/// Nothing where every layer's kernels are in this build; else one line that names the layer that the device
-/// cannot run and what would be right. On the CPU nothing is ever missing.
+/// Returns std::nullopt if the device can run every layer; otherwise one line that names the layer it cannot
+/// run and says what to use instead. On the CPU no kernel is ever missing.
 std::optional<std::string> missingKernels(const std::vector<stack::Layer>& layers, const Device& device);
 
 }  // namespace highwater::engine

@@ -2,7 +2,7 @@
 
 #include "core/engine/layers/abn_compute.h"
 
-/// Stands for what CUDA kernels of our own do where they were not compiled; missingKernels() keeps runs away.
+/// Stubs for a build without the project's CUDA kernels. missingKernels() keeps runs from calling them.
 namespace highwater::engine {
 
 at::Tensor abnForwardCuda(const AbnTensor&, const AbnParameters&, const AbnOptions&) {

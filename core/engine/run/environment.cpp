@@ -23,7 +23,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// The value after `key` on the first line that starts with it; empty where there is none.
+/// The value after `key` on the first line of `file` that starts with it; empty if there is none.
 std::string lineValue(const char* file, const std::string& key) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
@@ -36,7 +36,7 @@ std::string lineValue(const char* file, const std::string& key) {
     return {};
 }
 
-/// What stands between `begin` and one of `ends` in LibTorch's own description.
+/// The part of `text`, LibTorch's description of its build, between `begin` and one of the characters `ends`.
 std::string between(const std::string& text, const std::string& begin, const char* ends) {
     const auto at = text.find(begin);
     if (at == std::string::npos) {

@@ -12,8 +12,8 @@ using base::machineMemory;
 
 /// The largest resident size of this process so far.
 base::Bytes peakResident();
-/// What LibTorch was built with for GPUs, by name: "cuda" ("13.0"), "cudnn" ("9.19.0"); empty: nothing. Needs
-/// no GPU.
+/// Versions of the GPU libraries that LibTorch was built with, by name: "cuda" ("13.0"), "cudnn" ("9.19.0").
+/// Empty if it was built without CUDA. Needs no GPU.
 std::map<std::string, std::string> cudaVersions();
 
 }  // namespace highwater::engine

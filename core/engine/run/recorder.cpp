@@ -88,7 +88,8 @@ void Recorder::credit() {
     times_.add(phase_, layer_, spent);
 }
 
-// Nodes without a number of their own (AccumulateGrad) stay with the layer before.
+// Called before each backward node. The time of nodes without a sequence number of their own (AccumulateGrad)
+// counts to the layer of the node before.
 void Recorder::backwardNode(std::int64_t sequence) {
     if (phase_ != Phase::Backward || sequence < 0) {
         return;

@@ -12,31 +12,35 @@
 
 namespace highwater::engine {
 
-/// Where a step's time goes. One clock is read at each boundary, and all time since the last boundary belongs
-/// to the phase and layer that were current: so phases sum to the step, and layers to their phase but for
-/// what belongs to no layer. On a device with a clock of its own that clock says so, and this one says when
-/// the host was done. Times are milliseconds; used by one thread at a time: the training thread, or the one
-/// that runs backward for it.
+/// Measures where a step's time goes. The host's clock is read at each boundary, and all time since the last
+/// boundary counts to the phase and layer that were current. So the phases sum to the step, and the layers to
+/// their phase, except for time that belongs to no layer. With a StreamClock, the device's clock gives these
+/// times, and the host's clock only says how long the host was busy (StepTimes::host). Times are in
+/// milliseconds. Used by one thread at a time: the training thread, or the autograd thread that runs backward
+/// for it.
 class Recorder {
 public:
-    /// `stream`: the device's clock; null on the CPU. It must outlive this.
+    /// `stream`: the device's clock, null on the CPU. `accounting` and `stream` must outlive this object.
     Recorder(Accounting& accounting, std::size_t layers, StreamClock* stream = nullptr);
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// `record`: keep the step's timeline. `layers`: time its layers, where that costs anything.
+    /// `record`: keep the memory timeline of the step. `layers`: time its layers, if the device's clock is
+    /// used (the host's clock always does).
     void beginStep(int index, bool record, bool layers = true);
     void endStep();
-    /// The oldest ended step's times that were not taken yet, once they are known; `wait`: waits for them.
+    /// Times of the oldest ended step that was not taken yet; std::nullopt if there is none or its times are
+    /// not known yet. `wait`: waits until they are.
     std::optional<StepTimes> takeStep(bool wait);
 
-    /// From here on time belongs to this phase and layer (-1: none). Throws Cancelled when cancel was asked
-    /// for.
+    /// From here on time counts to this phase and layer (-1: no layer). Throws Cancelled if the run was
+    /// cancelled.
     void enter(Phase phase, int layer = -1);
-    /// The autograd nodes made from here on belong to this layer: backward's time will too.
+    /// Autograd nodes made from here on belong to this layer, so that their time in backward counts to it.
     void nodesBelongTo(int layer);
-    /// What a layer's forward added to the activations (the last pass that built a graph counts).
+    /// Bytes by which a layer's forward raised the category activations. Of several calls the last one
+    /// counts: the last pass that built an autograd graph.
     void layerKept(int layer, Bytes bytes);
 
     Phase phase() const { return phase_; }
@@ -53,9 +57,10 @@ private:
     int layer_ = -1;
     StepTimes times_;
     StreamClock* stream_;
-    std::deque<StepTimes> ended_;  ///< by the host's clock
+    std::deque<StepTimes> ended_;  ///< steps not taken yet, timed by the host's clock
     std::vector<Bytes> activationBytes_;
-    std::vector<std::pair<std::int64_t, int>> owners_;  ///< first sequence number, layer; ascending
+    std::vector<std::pair<std::int64_t, int>>
+        owners_;  ///< first autograd sequence number and its layer; ascending
 };
 
 }  // namespace highwater::engine

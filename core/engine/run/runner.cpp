@@ -33,7 +33,7 @@ using base::Error;
 using wire::RunResult;
 using wire::RunStatus;
 
-/// At most one in this time, so that a fast run does not drown its listeners.
+/// Limits events to one per period, so that a fast run does not flood its listeners.
 class Rate {
 public:
     explicit Rate(double seconds) : period_(seconds) {}
@@ -51,7 +51,7 @@ private:
     std::optional<Accounting::Clock::time_point> last_;
 };
 
-/// A step that the host is done with, until the device is too.
+/// A step that the host has finished and the device perhaps not yet.
 struct PendingStep {
     wire::StepDone done;
     StepLoss loss;
@@ -88,7 +88,7 @@ public:
         {
             const LedgerSampler sampler(books_, announcer_, looks());
             std::unique_ptr<Trainer> trainer;
-            const TraceDrain trace(books_, request_, announcer_);  // ends before the trainer does
+            const TraceDrain trace(books_, request_, announcer_);  // destroyed before the trainer
             guarded([&] {
                 at::manual_seed(request_.experiment.step.seed);
                 trainer = std::make_unique<Trainer>(request_, info_, device_, recorder_, books_);
@@ -141,8 +141,8 @@ private:
         }
     }
 
-    /// Says what became of the steps that the device is through with; waits while more than `most` are under
-    /// way, so that the host runs at most one step ahead.
+    /// Announces the steps that the device has finished. Waits while more than `most` are pending, so that
+    /// the host runs at most one step ahead.
     void settle(std::size_t most) {
         while (!pending_.empty()) {
             const auto times = recorder_.takeStep(pending_.size() > most);
@@ -182,10 +182,10 @@ private:
 
     void warnOfWaits() {
         if (waited_ > 0) {
-            announcer_.say(wire::Warning{fmt::format(
-                "{} of {} measured steps began after a wait for whoever reads the events of this run: "
-                "their times do not count",
-                waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
+            announcer_.say(
+                wire::Warning{fmt::format("{} of {} measured steps had to wait for the program that reads "
+                                          "this run's events: their times do not count",
+                                          waited_, waited_ + static_cast<std::int64_t>(samples_.steps()))});
         }
     }
 
@@ -196,7 +196,7 @@ private:
         if (trainer) {
             trainer->data().stop();
         }
-        if (device_.cuda && deviceIsLost(device_)) {  // whatever holds its memory must not touch it again
+        if (device_.cuda && deviceIsLost(device_)) {  // leaked: destructors must not use the lost device
             static_cast<void>(trainer.release());
             static_cast<void>(new std::deque<PendingStep>(std::move(pending_)));
         } else if (trainer) {
@@ -245,8 +245,8 @@ private:
         }
     }
 
-    /// One file, replaced as the run goes on: the disk does not fill, and whoever has it mapped keeps what
-    /// they have.
+    /// Writes the preview patch. It is always the same file, replaced each time: the disk does not fill, and
+    /// a reader that has mapped the old file keeps it.
     void savePatch(Trainer& trainer, int index) {
         constexpr const char* kName = "patch.hwvol";
         const std::filesystem::path folder = request_.previewFolder;
@@ -266,7 +266,7 @@ private:
         announcer_.say(event);
     }
 
-    /// Runs `work`; whatever ends it early becomes the result's status and failure.
+    /// Runs `work`. An exception that ends it becomes the result's status and failure.
     template <class Work>
     void guarded(Work work) {
         try {
@@ -286,7 +286,8 @@ private:
             device_.cuda ? full || isOutOfMemory(error) || noPlanFits(error, refusal) : refusal.has_value();
         if (full) {
             fail(RunStatus::OutOfMemory,
-                 deviceErrorText(error).value_or("out of memory: a CUDA library could not get its own"),
+                 deviceErrorText(error).value_or(
+                     "out of memory: a CUDA library could not get the memory that it needs"),
                  books.place(), 0, books.ledger());
         } else if (outOfMemory && refusal) {
             fail(RunStatus::OutOfMemory, refusalText(*refusal), refusal->place, refusal->requested,
@@ -303,7 +304,8 @@ private:
         }
     }
 
-    /// cuDNN's plans were refused their workspaces one after the other, and LibTorch says that there is none.
+    /// True if the error is LibTorch's "unable to find an engine" and an allocation was refused in the same
+    /// step and layer: no plan of cuDNN could get its workspace.
     bool noPlanFits(const std::exception& error, const std::optional<Refusal>& refusal) const {
         const Place now = std::as_const(books_).place();
         return refusal && refusal->place.step == now.step && refusal->place.layer == now.layer &&
@@ -348,7 +350,8 @@ private:
         }
     }
 
-    /// Room for one run: a budget limits what is reserved, without the context.
+    /// Adds to `failure` what would have fitted according to the prediction. A budget limits what the
+    /// allocator reserves, without the CUDA context.
     void sayWhatFits(wire::Failed& failure) const {
         auto target = targetOf(result_.environment, request_.experiment);
         if (!target) {
@@ -405,11 +408,11 @@ private:
     Recorder recorder_;
     std::deque<PendingStep> pending_;
     RunResult result_;
-    static constexpr int kFirstLayered = 5;  ///< measured steps whose layers are timed whatever they cost
+    static constexpr int kFirstLayered = 5;  ///< so many first measured steps always time their layers
     Rate timelines_{0.1}, layered_{0.05}, layerEvents_{1}, patches_{1};
     bool warned_ = false, patchFailed_ = false;
-    std::int64_t waits_ = sinkWaits();  ///< up to the end of the last step
-    std::int64_t waited_ = 0;           ///< measured steps
+    std::int64_t waits_ = sinkWaits();  ///< sinkWaits() at the end of the last step
+    std::int64_t waited_ = 0;           ///< measured steps that were marked as waited
 };
 
 base::Status checkRequest(const RunRequest& request, const stack::StackInfo& info, const Device& device) {

@@ -16,45 +16,46 @@
 /// folder.
 namespace highwater::engine {
 
-/// Takes the trace part by part; called from a thread of its own, one call at a time, the last one before
-/// run() returns. An error ends the trace, not the run.
+/// Takes the trace chunk by chunk. Called from a thread of its own, one call at a time; the last call is over
+/// before run() returns. An error ends the trace, not the run.
 using TraceSink = std::function<base::Status(const memory::TraceChunk& chunk)>;
 
 /// The volumes of one case.
 struct CaseVolumes {
-    std::vector<volume::Volume> channels;  ///< on one grid
+    std::vector<volume::Volume> channels;  ///< all on one grid
     std::optional<volume::Volume> labels;
 };
 
 struct RunRequest {
     std::string runId;
     stack::Experiment experiment;
-    std::vector<volume::Volume> channels;  ///< of a scan; empty for a cohort and for synthetic input
+    std::vector<volume::Volume> channels;  ///< channels of a scan; empty for a cohort and for synthetic input
     std::optional<volume::Volume> labels;
-    std::vector<CaseVolumes> cases;  ///< of a cohort; their sizes and spacings may differ
+    std::vector<CaseVolumes> cases;  ///< cases of a cohort; sizes and spacings may differ between cases
     std::string device = "cpu";
     int steps = 20;
     int warmup = 3;
     std::optional<base::Bytes> budget;
-    /// Asks the predictor before the run: goes into the result, and a run out of memory says what would have
-    /// fitted.
+    /// Predicts the run before it begins. The prediction is stored in the result; a run that ends out of
+    /// memory says what would have fitted.
     bool predict = false;
-    std::string previewFolder;  ///< where patches are written; empty: none
-    TraceSink trace;            ///< every allocation and free; empty: nothing is recorded
-    /// The trace ends, with a warning, at the first step's start at which one step more would pass this
-    /// number of events; so it holds whole steps.
+    std::string previewFolder;  ///< existing folder for preview patches; empty: none are written
+    TraceSink trace;            ///< gets every allocation and free; empty: nothing is recorded
+    /// The trace holds whole steps: it ends, with a warning, before the first step with which it would
+    /// probably have more events than this.
     std::int64_t traceEvents = 2'000'000;
-    /// How often the sink has made its caller wait so far; null: it never does. A step that begins after such
-    /// a wait, or has one in it, is marked, and its times do not count.
+    /// Counts how often the event sink has made its caller wait; null: it never does. A step is marked as
+    /// waited (wire::StepDone) if the count changed during it or since the step before. Its times do not
+    /// count.
     const std::atomic<std::int64_t>* waits = nullptr;
 };
 
 /// Called from the training thread (state changes) or the sampling thread (ledger), one call at a time.
 using EventSink = std::function<void(const wire::Event&)>;
 
-/// Trains `warmup + steps` steps. An expected end (done, cancelled, out of memory, a LibTorch error) is a
-/// result with that status, never an exception; an Error means the request itself cannot be run (bad input,
-/// unknown device). One run a process: the allocator's bookkeeping starts clean.
+/// Trains for `warmup + steps` steps. If the run ends in an expected way (done, cancelled, out of memory, a
+/// LibTorch error), the result has that status. Error if the request itself cannot be run (bad input, unknown
+/// device). One run per process, so that the allocator's statistics start clean.
 base::Result<wire::RunResult> run(const RunRequest& request, const EventSink& sink,
                                   const std::atomic<bool>& cancel);
 

@@ -9,7 +9,7 @@
 
 namespace highwater::engine {
 
-/// Passes events on one at a time, from any thread.
+/// Passes events to the sink one at a time. May be called from any thread.
 class Announcer {
 public:
     explicit Announcer(const EventSink& sink) : sink_(sink) {}
@@ -20,8 +20,8 @@ private:
     std::mutex mutex_;
 };
 
-/// A thread that says how the ledger stands, at most 60 times a second; nothing while nothing changes. Ends
-/// with a last word when destroyed. `device`: what a GPU's memory holds, asked with each; empty on the CPU.
+/// A thread that announces the ledger at most 60 times a second, if it has changed; and once more on
+/// destruction. `device` is called for each announcement to get the GPU's memory; empty on the CPU.
 class LedgerSampler {
 public:
     using DeviceLooks = std::function<std::optional<wire::DeviceMemory>()>;

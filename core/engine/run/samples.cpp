@@ -64,7 +64,7 @@ void Samples::addStep(const StepTimes& times) {
 
 std::vector<wire::LayerCost> Samples::layers(const std::vector<Bytes>& activationBytes) const {
     std::vector<wire::LayerCost> costs = emptyCosts(info_);
-    for (std::size_t i = costs.size(); i-- > 0;) {  // a block comes before what it contains
+    for (std::size_t i = costs.size(); i-- > 0;) {  // from the back: a block comes before its layers
         costs[i].activationBytes += activationBytes[i];
         costs[i].forwardMs += medianOf(forward_[i]);
         costs[i].backwardMs += medianOf(backward_[i]);

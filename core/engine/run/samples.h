@@ -7,8 +7,8 @@
 
 namespace highwater::engine {
 
-/// What the measured steps have shown so far, and its medians. A layer's times are kept for the latest 10,000
-/// steps.
+/// Collects the times of the measured steps and gives their medians. A layer's times are kept for the latest
+/// 10,000 steps in which layers were timed.
 class Samples {
 public:
     explicit Samples(const stack::StackInfo& info);
@@ -16,7 +16,7 @@ public:
     void addStep(const StepTimes& times);
     std::size_t steps() const { return totals_.size(); }
 
-    /// Costs by layer, a block's the sum of what it contains.
+    /// Costs by layer; those of a block are the sum of its layers'.
     std::vector<wire::LayerCost> layers(const std::vector<Bytes>& activationBytes) const;
     base::Interval stepMs() const;
     wire::PhaseTimes phases() const;
@@ -35,7 +35,7 @@ private:
     Phases phases_, host_;
 };
 
-/// Costs of a run that has not begun: names, types, shapes, parameters.
+/// Names, types, shapes and parameters of the layers, with all costs 0.
 std::vector<wire::LayerCost> emptyCosts(const stack::StackInfo& info);
 
 }  // namespace highwater::engine

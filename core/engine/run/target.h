@@ -7,12 +7,13 @@
 
 namespace highwater::engine {
 
-/// What to predict for on this device with this build's LibTorch: the CPU with its calibration, or the GPU
-/// with its own software. `environment`: as run() gives it for the device.
+/// The predictor's target for this device and this build's LibTorch: the CPU with its calibration, or the GPU
+/// with its software. `environment`: as run() gives it for the device. Error if the predictor has no such
+/// target.
 base::Result<predict::Target> targetOf(const wire::Environment& environment,
                                        const stack::Experiment& experiment);
 
-/// What the predictor says of the run before it begins; nothing where it cannot.
+/// The prediction for a run; std::nullopt if the predictor cannot make one.
 std::optional<wire::Predicted> predictedFor(const wire::Environment& environment,
                                             const stack::Experiment& experiment);
 

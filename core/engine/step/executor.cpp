@@ -86,7 +86,7 @@ void TorchBackend::backward(const std::vector<GraphEdge>& edges, std::vector<at:
     engine::backward(edges, std::move(gradients));
 }
 
-/// A CPU tensor on every device; the CPU's counts to the activations.
+/// The state is a CPU tensor for every device. The one of the CPU's generator counts to the activations.
 at::Tensor TorchBackend::generatorState() const {
     at::Tensor state = defaultGenerator(device_).get_state();
     retag(state, Category::Activations);

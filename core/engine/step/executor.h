@@ -16,18 +16,18 @@
 #include "core/stack/program.h"
 #include "core/step/schedule.h"
 
-/// The tensors of a network, and LibTorch as what the schedule of a training step (core/step/schedule.h) runs
-/// on. Private to core/engine.
+/// The tensors of a network, and the LibTorch backend of the training step's schedule (core/step/schedule.h).
+/// Private to core/engine.
 namespace highwater::engine {
 
 using stack::Program;
 using stack::ProgramStep;
 using stack::Segment;
 
-/// The tensors of all steps of a program.
+/// The parameters and buffers of all steps of a program.
 class Network {
 public:
-    /// Makes and initialises them from the default generator's present state.
+    /// Allocates and initialises the tensors, with the default generator in its present state.
     Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
             const Device& device = {}, bool channelsLast = false);
     Network(const Network&) = delete;
@@ -38,21 +38,22 @@ public:
     const std::vector<at::Tensor>& parameters() const { return parameters_; }
     /// batch_norm's running mean and variance, in order of execution.
     std::vector<at::Tensor> buffers() const;
-    /// Resets all gradients to none.
+    /// Sets all gradients to undefined, which frees them.
     void dropGradients();
 
 private:
     std::vector<LayerTensors> layers_;
     std::vector<at::Tensor> parameters_;
-    std::vector<std::shared_ptr<void>> hooks_;  ///< that tag gradients
+    std::vector<std::shared_ptr<void>> hooks_;  ///< hooks that move gradients to their category
 };
 
-/// What step::Schedule asks of a backend.
+/// The operations that step::Schedule needs from a backend.
 class TorchBackend {
 public:
     using Tensor = at::Tensor;
     using Edge = GraphEdge;
-    /// Known again after its tensors have gone, when another may lie at its address.
+    /// A weak reference to a storage: it identifies the storage even after that was freed and another one
+    /// lies at its address.
     using Origin = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
     TorchBackend(const Program& program, Network& network, Recorder& recorder, Accounting& accounting,
@@ -100,13 +101,14 @@ private:
 /// Runs a program's training steps.
 class Executor : public step::Schedule<TorchBackend> {
 public:
-    /// `precision`: what recomputation runs under, as forward did; null: fp32. All must outlive this.
+    /// `precision`: the mixed precision that recomputation uses, as forward does; null: fp32. All arguments
+    /// must outlive this object.
     Executor(const Program& program, Network& network, Recorder& recorder, Accounting& accounting, bool train,
              const Device& device = {}, const MixedPrecision* precision = nullptr)
         : Schedule(program, train, TorchBackend(program, network, recorder, accounting, device, precision)) {}
 
-    /// Ends a run, also after an exception: lets go of everything, with what LibTorch's interrupted backward
-    /// left in its queue.
+    /// Ends a run, also after an exception: frees everything that the step holds, including the nodes that an
+    /// interrupted backward left in autograd's queue.
     void abandon();
 };
 

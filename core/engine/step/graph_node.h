@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-/// How autograd's graph holds its nodes in this release of LibTorch. Private to core/engine, for the few
-/// files that make nodes of their own.
+/// Creates autograd nodes as this version of LibTorch holds them. Private to core/engine, for the few files
+/// that define nodes of their own.
 namespace highwater::engine {
 
-/// A shared_ptr, and an intrusive_ptr in newer releases (2.15).
+/// The pointer that holds a node: a std::shared_ptr; a c10::intrusive_ptr in newer versions (2.15).
 using NodePointer = decltype(torch::autograd::Edge::function);
 
 template <class N, class... Arguments>
@@ -22,7 +22,7 @@ NodePointer makeNode(Arguments&&... arguments) {
     }
 }
 
-/// A node as those who hold it do.
+/// An owning pointer to an existing node.
 template <class N>
 NodePointer pointerTo(N& node) {
     if constexpr (std::is_same_v<NodePointer, std::shared_ptr<torch::autograd::Node>>) {

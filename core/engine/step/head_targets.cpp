@@ -8,7 +8,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// Memory for the target at a head's size: the target itself where that is its own.
+/// A tensor for the target at a head's size; `target` itself if the sizes are equal.
 at::Tensor targetOfSize(const at::Tensor& target, const stack::Shape& head) {
     if (!target.defined()) {
         return target;

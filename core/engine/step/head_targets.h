@@ -9,25 +9,26 @@
 
 namespace highwater::engine {
 
-/// Zeros that count to the input.
+/// A tensor of zeros in the category input.
 at::Tensor zeroInput(const stack::Shape& shape, const at::TensorOptions& options,
                      at::MemoryFormat format = at::MemoryFormat::Contiguous);
 
-/// A target at the size of each output: every head's in order, then itself. Those of its size are itself; the
-/// others' memory is allocated here (category input). Private to core/engine.
+/// The targets of all outputs: one for each deep supervision head, in order, then the full-size target. A
+/// head of the target's size shares its tensor; for the others memory is allocated here (category input).
+/// Private to core/engine.
 class HeadTargets {
 public:
     HeadTargets() = default;
-    /// `target`: N, spatial or N, C, spatial, or undefined.
+    /// `target`: [N, spatial...], [N, C, spatial...], or undefined.
     HeadTargets(const stack::StackInfo& info, const at::Tensor& target);
 
     const std::vector<at::Tensor>& all() const { return targets_; }
-    /// Writes the heads' anew from the target; allocates nothing.
+    /// Samples the heads' targets from the full-size target again; allocates nothing.
     void sample() const;
 
 private:
     std::vector<at::Tensor> targets_;
-    std::vector<TargetSampler> samplers_;  ///< of the heads whose target has a size of its own
+    std::vector<TargetSampler> samplers_;  ///< for the heads that have another size than the target
 };
 
 }  // namespace highwater::engine

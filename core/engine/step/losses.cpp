@@ -11,8 +11,8 @@ namespace highwater::engine {
 
 namespace {
 
-// Whatever allocates has a statement of its own: the order in which a compiler evaluates the sides of an
-// operator is its own choice, and core/predict foretells every allocation.
+// Each operation that allocates has a statement of its own. C++ leaves the order in which the operands of an
+// operator are evaluated to the compiler, and core/predict predicts every allocation in order.
 at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
     constexpr double kSmooth = 1e-5;
     std::vector<std::int64_t> spatial(static_cast<std::size_t>(output.dim() - 2));

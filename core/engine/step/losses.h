@@ -8,13 +8,13 @@
 
 namespace highwater::engine {
 
-/// The loss as a scalar. `output` is N, C, spatial; `target` is like it for mse (float), N, spatial class
-/// numbers (int64) for the others, and unused for mean. Dice is 1 - the mean over samples and classes of
-/// (2 sum(p y) + s) / (sum p + sum y + s), with p the softmax over C, y the one-hot target, s = 1e-5
-/// (Milletari 2016, with the denominator of nnU-Net); dice_cross_entropy is the sum of both.
+/// The loss as a scalar. `output` is [N, C, spatial...]. `target` is float and of the same shape for mse,
+/// int64 class numbers [N, spatial...] for the others, and unused for mean. Dice is 1 - the mean over samples
+/// and classes of (2 sum(p y) + s) / (sum p + sum y + s), with p the softmax over C, y the one-hot target, s
+/// = 1e-5 (Milletari 2016, with the denominator of nnU-Net); dice_cross_entropy is the sum of both losses.
 at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target);
 
-/// The joint loss of a program's outputs (core/step/joint_loss.h).
+/// The weighted joint loss of all outputs of a program (core/step/joint_loss.h).
 at::Tensor computeLoss(stack::Loss loss, std::vector<at::Tensor> outputs,
                        const std::vector<at::Tensor>& targets, const std::vector<double>& weights);
 

@@ -8,8 +8,8 @@
 
 namespace highwater::engine {
 
-/// SGD, Adam and AdamW as torch::optim computes them, operation by operation (a loop over tensors; the same
-/// values to the bit). State is made in the first step, tagged as optimizer state before anything else runs.
+/// SGD, Adam and AdamW as torch::optim computes them: the same operations tensor by tensor, with bit-equal
+/// results. The state is allocated in the first step, in the category optimizer state.
 class Optimizer {
 public:
     Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> parameters);

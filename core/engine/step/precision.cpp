@@ -22,10 +22,11 @@ bool usesAutocast(stack::Precision precision) {
 
 }  // namespace
 
-/// What torch.amp.GradScaler keeps, made and let go of where it does: scalars on the device.
+/// The tensors that torch.amp.GradScaler keeps, scalars on the device, allocated and freed at the same
+/// moments.
 struct MixedPrecision::Scaler {
-    at::Tensor scale, growth;  ///< made with the first loss
-    at::Tensor foundInf;       ///< from unscale to update
+    at::Tensor scale, growth;  ///< allocated with the first loss
+    at::Tensor foundInf;       ///< exists from unscale() to update()
     std::int64_t skipped = 0;
 };
 
@@ -81,7 +82,8 @@ bool MixedPrecision::unscale(const std::vector<at::Tensor>& parameters) {
         return true;
     }
     const c10::AutoGradMode noGraph(false);
-    // Each of the three replaces the one before, which goes then: as `scale.double().reciprocal().float()`.
+    // Each of the three tensors replaces the one before, which is freed then, as in
+    // `scale.double().reciprocal().float()`.
     at::Tensor inverse = scaler_->scale.to(at::kDouble);
     inverse = inverse.reciprocal();
     inverse = inverse.to(at::kFloat);

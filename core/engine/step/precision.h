@@ -8,9 +8,9 @@
 #include "core/engine/device/device.h"
 #include "core/stack/experiment.h"
 
-/// Mixed precision as PyTorch's torch.amp: autocast around forward and loss, and for fp16 a gradient scaler
-/// with its defaults (2^16, doubled after 2,000 good steps, halved after a bad one, which is skipped).
-/// Private to core/engine.
+/// Mixed precision as PyTorch's torch.amp: autocast for forward and loss, and for fp16 a gradient scaler with
+/// PyTorch's defaults (a scale of 2^16, doubled after 2,000 good steps; after a step with gradients that are
+/// not finite it is halved, and that step is skipped). Private to core/engine.
 namespace highwater::engine {
 
 class MixedPrecision {
@@ -20,7 +20,8 @@ public:
     MixedPrecision(const MixedPrecision&) = delete;
     MixedPrecision& operator=(const MixedPrecision&) = delete;
 
-    /// Autocast is on while it lives, on this thread; its copies of parameters go with the outermost.
+    /// Turns autocast on for the calling thread while it exists. The outermost one frees the cached casts of
+    /// parameters at its end.
     class Autocast {
     public:
         explicit Autocast(const MixedPrecision& precision);
@@ -34,15 +35,15 @@ public:
         std::unique_ptr<Before> before_;
     };
 
-    /// The loss to run backward from: itself, or scaled.
+    /// The loss to run backward from: `loss` times the scale for fp16, otherwise `loss` itself.
     at::Tensor scaled(const at::Tensor& loss);
-    /// Before the optimizer's step: brings the gradients back to scale. False: some are not finite, the step
-    /// is to be skipped. Waits for the device where there is a scale.
+    /// Call before the optimizer's step: divides the gradients by the scale. False if some are not finite:
+    /// the step is to be skipped. With a scale (fp16) it waits for the device.
     bool unscale(const std::vector<at::Tensor>& parameters);
-    /// After the step: the next scale.
+    /// Call after the step: updates the scale.
     void update();
-    double scale() const;          ///< 1 where nothing is scaled
-    std::int64_t skipped() const;  ///< steps
+    double scale() const;          ///< 1 without a scaler
+    std::int64_t skipped() const;  ///< number of skipped steps
 
 private:
     struct Scaler;

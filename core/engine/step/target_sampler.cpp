@@ -10,7 +10,7 @@ namespace highwater::engine {
 
 namespace {
 
-/// Where output place i of `to` lies among `from` places: the centre's, as nearest-exact of PyTorch.
+/// The input index for output index i: that of the centre, as PyTorch's nearest-exact.
 std::int64_t nearest(std::int64_t i, std::int64_t from, std::int64_t to) {
     return (2 * i + 1) * from / (2 * to);
 }
@@ -72,7 +72,7 @@ void TargetSampler::makePlaces(std::int64_t first) {
     }
     places_ = places.to(from_.device());
     retag(places_, Category::Input);
-    // Axes as one, without a copy.
+    // Views with the last axes flattened; no copy.
     from_ = from_.flatten(first);
     to_ = to_.flatten(first);
 }

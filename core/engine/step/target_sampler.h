@@ -6,14 +6,15 @@
 
 namespace highwater::engine {
 
-/// Writes a target at the size of a deep supervision's head: nearest neighbour over the last `dims` axes, the
-/// ones before being equal. float or int64, on the CPU contiguous. Private to core/engine.
+/// Resamples a target to the size of a deep supervision head by nearest neighbour over the last `dims` axes.
+/// The axes before them are equal in both. float or int64; contiguous on the CPU. Private to core/engine.
 class TargetSampler {
 public:
-    /// Keeps both; the last axes must lie as in a contiguous or channels_last tensor. On a GPU, sizes that do
-    /// not divide each other need a table there, 8 bytes for each place of a sample (category input).
+    /// Keeps both tensors. Their last `dims` axes must be laid out as in a contiguous or channels_last
+    /// tensor. On a GPU, sizes that do not divide each other need an index table: 8 bytes per output voxel of
+    /// one sample (category input).
     TargetSampler(at::Tensor from, at::Tensor to, std::int64_t dims);
-    /// Writes all of `to` anew; allocates nothing.
+    /// Writes all of `to`; allocates nothing.
     void sample() const;
 
 private:
@@ -22,8 +23,9 @@ private:
 
     at::Tensor from_, to_;
     std::int64_t dims_;
-    at::Tensor strided_;  ///< of from_, where every n-th value is taken
-    at::Tensor places_;   ///< where the values lie in from_'s axes as one; neither is defined: walked by hand
+    at::Tensor strided_;  ///< strided view of from_, if the sizes divide each other
+    at::Tensor places_;   ///< indices into from_'s flattened last axes; if neither is defined, a loop on the
+                          ///< host samples
 };
 
 }  // namespace highwater::engine

@@ -28,7 +28,8 @@ using autograd::variable_list;
 
 namespace {
 
-/// Stands for one saved tensor. LibTorch checks versions only where there is no hook, so this does.
+/// The hook of one saved tensor. LibTorch checks a saved tensor's version only if it has no hook, so this
+/// class checks it.
 class Saved final : public autograd::SavedVariableHooks {
 public:
     void call_pack_hook(const at::Tensor& tensor) override {
@@ -74,7 +75,7 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
     return nullptr;
 }
 
-/// The operators that a thread is in, outermost first; deeper ones are only counted.
+/// The stack of operators that a thread is in, outermost first. Beyond 32 they are only counted.
 struct Operators {
     std::array<const char*, 32> names{};
     std::size_t depth = 0;
@@ -96,7 +97,7 @@ void operatorEnds(const at::RecordFunction&, at::ObserverContext*) {
     }
 }
 
-/// Takes the gradient at a border.
+/// A node that passes the gradient at a border() to a function.
 class Sink final : public autograd::Node {
 public:
     explicit Sink(std::function<void(at::Tensor&&)> arrived) : arrived_(std::move(arrived)) {}
@@ -109,7 +110,7 @@ private:
     std::function<void(at::Tensor&&)> arrived_;
 };
 
-/// Gives gradients out, letting go of them.
+/// A root node that hands out its gradients and keeps no reference to them.
 class Source final : public autograd::Node {
 public:
     Source(autograd::edge_list&& edges, variable_list&& gradients)
@@ -240,9 +241,9 @@ void setConvolutionsTf32(Context& context, void (Context::*set)(Backend, Op, Pre
     }
 }
 
-/// LibTorch from 2.9 on warns when convolutions are asked through setAllowTF32CuDNN; its new words for it
-/// were strings at first. setAllowTF32CuBLAS does not warn, and keeps old and new words of products in step,
-/// which it wants.
+/// LibTorch from 2.9 on warns if setAllowTF32CuDNN is used; the new function, setFloat32Precision, first took
+/// strings. setAllowTF32CuBLAS does not warn, and it sets both the old and the new setting of products, which
+/// LibTorch requires to agree.
 template <class Context>
 void allowTf32(Context& context, bool on) {
     context.setAllowTF32CuBLAS(on);

@@ -29,7 +29,7 @@ std::optional<Windowed> makeWindowed(const stack::Experiment& e, const stack::St
 
 }  // namespace
 
-// On a lost device LibTorch throws where page-locked memory that a stream has used is freed.
+// On a lost device, LibTorch throws when pinned memory that a stream has used is freed: the memory is leaked.
 StepLoss::~StepLoss() {
     if (!coming_.empty() && std::uncaught_exceptions() > 0 && deviceIsLost(device_)) {
         static_cast<void>(new std::vector<at::Tensor>(std::move(coming_)));
@@ -120,11 +120,13 @@ std::vector<std::vector<Bytes>> Trainer::resultSizes() const {
         for (const at::Tensor& parameter : parameters) {
             elements.push_back(parameter.numel());
         }
-        if (const auto* const separable = std::get_if<stack::SeparableConv>(step.op)) {  // what is between
+        if (const auto* const separable =
+                std::get_if<stack::SeparableConv>(step.op)) {  // the intermediate tensor
             elements.push_back(product(layer.output) / layer.output[1] * layer.input[1] *
                                separable->depthMultiplier / parts);
         }
-        if (const auto* const custom = std::get_if<stack::CustomConv>(step.op)) {  // the same; K's gradient
+        if (const auto* const custom =
+                std::get_if<stack::CustomConv>(step.op)) {  // the intermediate tensor; the gradient of K
             elements.push_back(product(layer.input) / layer.input[1] * custom->transformChannels / parts);
             elements.push_back(network_.tensors(static_cast<int>(i)).kernel.numel() * layer.input[1]);
         }

@@ -12,10 +12,10 @@
 #include "core/engine/step/precision.h"
 #include "core/engine/step/windowed.h"
 
-/// Everything that a run allocates tensors for, and one training step of it. Private to core/engine.
+/// All objects of a run that allocate tensors, and one training step. Private to core/engine.
 namespace highwater::engine {
 
-/// The losses of one step's micro-batches, which a GPU brings to the host in its own time.
+/// The losses of one step's micro-batches. On a GPU they are copied to the host asynchronously.
 class StepLoss {
 public:
     StepLoss() = default;
@@ -23,34 +23,37 @@ public:
     StepLoss& operator=(StepLoss&&) = default;
     ~StepLoss();
 
-    /// Starts the copy of one micro-batch's loss, a scalar.
+    /// Adds one micro-batch's loss, a scalar; on a GPU it starts the copy.
     void add(const at::Tensor& loss);
-    /// Their mean. On a GPU only after the device is through with the step.
+    /// The mean loss. On a GPU it may be called only after the device has finished the step.
     double mean() const;
 
 private:
-    double sum_ = 0;                  ///< of those that are here
-    std::vector<at::Tensor> coming_;  ///< page-locked, one a micro-batch
+    double sum_ = 0;                  ///< of the losses on the CPU
+    std::vector<at::Tensor> coming_;  ///< losses from a GPU in pinned memory, one per micro-batch
     std::size_t count_ = 0;
     Device device_;
 };
 
 class Trainer {
 public:
-    /// The order of the members is the order of allocation.
+    /// Allocates all tensors, in the order of the members. All arguments but `device` must outlive this
+    /// object.
     Trainer(const RunRequest& request, const stack::StackInfo& info, const Device& device, Recorder& recorder,
             Accounting& books);
 
-    /// Forward, loss, backward and update with the batch that data() has.
+    /// Runs forward, loss, backward and the optimizer's update on the present batch of data().
     StepLoss pass();
     DataSource& data() { return data_; }
-    /// Not training, with windows: the last batch's output, put together from theirs; otherwise undefined.
+    /// The blended output of the last batch, if the experiment uses windows and does not train; otherwise
+    /// undefined.
     at::Tensor blended() const { return windowed_ ? windowed_->blended() : at::Tensor(); }
-    /// The bytes that the results of each layer's convolutions have, at 2 and 4 bytes an element.
+    /// By layer: the sizes in bytes that results of its convolutions, forward and backward, can have, at 2
+    /// and 4 bytes per element.
     std::vector<std::vector<Bytes>> resultSizes() const;
-    /// Steps whose update was left out since fp16 gradients were not finite.
+    /// Steps whose update was skipped because fp16 gradients were not finite.
     std::int64_t skippedSteps() const { return precision_.skipped(); }
-    /// Lets go of what a step holds; after an error, too.
+    /// Frees what the step holds; may also be called after an error.
     void abandon();
 
 private:
@@ -68,7 +71,7 @@ private:
     Executor executor_;
 };
 
-/// What step::runStep asks of a backend.
+/// The operations that step::runStep needs from a backend.
 class Trainer::Backend {
 public:
     using Tensor = at::Tensor;

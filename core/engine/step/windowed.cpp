@@ -9,17 +9,17 @@ namespace highwater::engine {
 
 namespace {
 
-/// As `whole`, but with the sizes of a window and fewer samples.
+/// Allocates a tensor like `whole` with the spatial sizes of a window and `samples` samples.
 at::Tensor windowOf(const at::Tensor& whole, std::int64_t samples, const stack::Shape& window) {
     stack::Shape shape = stack::withSizesOf(whole.sizes().vec(), window);
     shape[0] = samples;
     return zeroInput(shape, whole.options(), whole.suggest_memory_format());
 }
 
-using Along = std::vector<std::vector<float>>;  ///< for each axis, a value at each of its places
+using Along = std::vector<std::vector<float>>;  ///< by axis, then index along the axis
 
-/// A tensor like `beside` of the product of the axes' values (category input). Made on the host, outside the
-/// ledger.
+/// The outer product of the axes' values, with the options of `beside` (category input). It is computed on
+/// the host in memory that the ledger does not count.
 at::Tensor product(const Along& along, const at::Tensor& beside) {
     std::vector<float> values{1};
     stack::Shape shape;

@@ -8,14 +8,15 @@
 #include "core/engine/step/head_targets.h"
 #include "core/stack/windows.h"
 
-/// A batch seen through sliding windows, one at a time: what the network reads and is compared with is as
-/// large as a window, whatever the data's size. Private to core/engine.
+/// Cuts a batch into sliding windows, one at a time. The network's input and target have the size of a
+/// window, whatever the size of the data. Private to core/engine.
 namespace highwater::engine {
 
 class Windowed {
 public:
-    /// Allocates everything (category input; the blended output: activations). `data` must outlive this.
-    /// Training takes `samples` of the batch at a time; without, outputs are blended.
+    /// Allocates all tensors (category input; the blended output: activations). `data` must outlive this
+    /// object. With training, `samples` samples of the batch are taken at a time; without, the outputs are
+    /// blended.
     Windowed(const stack::Experiment& experiment, const stack::StackInfo& info, const DataSource& data,
              std::int64_t samples);
 
@@ -25,12 +26,12 @@ public:
     const at::Tensor& input() const { return input_; }
     const std::vector<at::Tensor>& targets() const { return targets_.all(); }
 
-    /// Forgets what was blended.
+    /// Sets the blended output to 0.
     void begin();
-    /// Adds the output for the window that was selected last, weighted.
+    /// Adds the weighted output of the window that was selected last.
     void blend(const at::Tensor& output);
-    /// Divides by the sum of weights. Then blended() is the whole batch's output, each place the weighted
-    /// mean of the windows over it.
+    /// Divides by the sum of weights. After it, blended() is the whole batch's output: at each voxel the
+    /// weighted mean of all windows that cover it.
     void finish();
     const at::Tensor& blended() const { return blended_; }
 
@@ -43,9 +44,9 @@ private:
     std::int64_t dims_, samples_;
     at::Tensor input_, target_;
     HeadTargets targets_;
-    at::Tensor weights_;  ///< of a window's places
-    at::Tensor sums_;     ///< of weights, over the data's places
-    at::Tensor blended_;  ///< undefined when training
+    at::Tensor weights_;  ///< by voxel of a window
+    at::Tensor sums_;     ///< sum of weights by voxel of the data
+    at::Tensor blended_;  ///< undefined with training
     std::int64_t first_ = 0;
     stack::Sizes corner_;
 };

@@ -19,7 +19,7 @@ using stack::Experiment;
 
 constexpr std::string_view kNames[] = {"depth", "height", "width"};
 
-/// The spatial sizes, one an axis: a scan's patch, or a synthetic shape without its channels.
+/// The spatial sizes, one per axis: a scan's patch, or a synthetic shape without its channels.
 std::span<std::int64_t> spatial(Experiment& experiment) {
     if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
         if (scan->patch.size() == 1) {
@@ -39,7 +39,8 @@ stack::Sizes spatial(const Experiment& experiment) {
     return {shape.begin() + (shape.empty() ? 0 : 1), shape.end()};
 }
 
-/// Where an axis stands among `count` spatial sizes: names are aligned at the last. -1: not there.
+/// Returns the index of an axis among `count` spatial sizes, -1 if it is not there. The names are aligned at
+/// the last axis.
 int indexOf(std::string_view axis, std::size_t count) {
     if (axis == "length") {
         return count == 1 ? 0 : -1;

@@ -7,14 +7,15 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// The sizes of an experiment's input by name. Private to core/predict.
+/// Access to the sizes of an experiment's input by axis name. Private to core/predict.
 namespace highwater::predict {
 
-/// "depth", "height", "width" as far as the input has them (1d: "width"), then "batch_size".
+/// Returns the names of the axes that the input has: of "depth", "height", "width" the last one, two or three
+/// (1d: "width"), then "batch_size".
 std::vector<std::string> axesOf(const stack::Experiment& experiment);
-/// The size along an axis; "patch": along the first. The input has that axis.
+/// Returns the size along an axis, which the input must have. "patch" means the first axis.
 std::int64_t axisSize(const stack::Experiment& experiment, std::string_view axis);
-/// As withAxis (predict.h), in place: an error leaves the experiment as it was.
+/// The same as withAxis (predict.h), in place. An error leaves the experiment unchanged.
 base::Status setAxis(stack::Experiment& experiment, std::string_view axis, std::int64_t value);
 
 }  // namespace highwater::predict

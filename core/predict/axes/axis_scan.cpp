@@ -32,19 +32,20 @@ AxisPoint pointAt(std::int64_t value, Prediction&& p) {
     return {value, p.peakAllocated, p.peakReserved, p.stepMs, p.fits, std::move(p.cliffs)};
 }
 
-/// What ordinary growth is proportional to: tensors grow with the size, of a whole patch with its volume.
-double measure(std::int64_t value, bool patch) {
-    const auto x = static_cast<double>(value);
-    return patch ? x * x * x : x;
+/// Returns the value that ordinary growth is proportional to, if `axes` axes are scaled together: the number
+/// of voxels.
+double measure(std::int64_t value, int axes) {
+    return std::pow(static_cast<double>(value), axes);
 }
 
-/// An interval whose slope is more than twice that of both neighbours, and more than 1 % of the peak.
-std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, bool patch) {
+/// A jump is an interval whose slope is more than twice that of both neighbours, and more than 1 % of the
+/// peak.
+std::vector<std::int64_t> findJumps(const std::vector<AxisPoint>& points, int axes) {
     std::vector<double> rises, slopes;
     for (std::size_t i = 1; i < points.size(); ++i) {
         rises.push_back(static_cast<double>(points[i].allocated.expected - points[i - 1].allocated.expected));
         slopes.push_back(std::abs(rises.back()) /
-                         (measure(points[i].value, patch) - measure(points[i - 1].value, patch)));
+                         (measure(points[i].value, axes) - measure(points[i - 1].value, axes)));
     }
     std::vector<std::int64_t> jumps;
     for (std::size_t i = 0; i < slopes.size() && slopes.size() > 1; ++i) {
@@ -99,7 +100,8 @@ base::Result<AxisCurve> scanAxis(const stack::Experiment& experiment, const Targ
         return Error{fmt::format("no {} from {} to {} works, the last because: {}", scan.axis, scan.from,
                                  scan.to, why)};
     }
-    curve.jumps = findJumps(curve.points, scan.axis == "patch");
+    const auto spatial = static_cast<int>(axesOf(experiment).size()) - 1;  // without the batch
+    curve.jumps = findJumps(curve.points, scan.axis == "patch" ? spatial : 1);
     return curve;
 }
 

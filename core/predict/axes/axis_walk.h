@@ -5,24 +5,25 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// The sizes of a stack along one axis only: what inferShapes says of that axis, in a microsecond. Private to
-/// core/predict.
+/// Computes the sizes of a stack along one axis only: what inferShapes says of that axis, but in a
+/// microsecond. Private to core/predict.
 namespace highwater::predict {
 
 class AxisWalk {
 public:
-    /// `axis`: 0 for the first spatial one. The experiment (valid, `info` is its shapes) outlives this.
+    /// `axis`: 0 is the first spatial one. The experiment must be valid, `info` its shapes; both must outlive
+    /// this object.
     AxisWalk(const stack::Experiment& experiment, const stack::StackInfo& info, int axis);
 
-    /// Of every layer's input, in StackInfo's order, where the network's input has that size; null where
-    /// sizes do not fit. What else inferShapes refuses (limits, losses) is not looked at. Valid until the
-    /// next call.
+    /// Returns the size of every layer's input, in StackInfo's order, if the network's input has this size.
+    /// Returns nullptr if sizes do not fit. Does not check what else inferShapes refuses (limits, losses).
+    /// Valid until the next call.
     const std::vector<std::int64_t>* inputs(std::int64_t size);
 
     const stack::Op& op(std::size_t layer) const { return *ops_[layer]; }
 
 private:
-    /// The size that comes out; 0 where sizes do not fit.
+    /// Returns the output size; 0 if sizes do not fit.
     std::int64_t run(const std::vector<stack::Layer>& layers, std::int64_t size);
     std::int64_t output(const stack::Op& op, std::size_t layer, std::int64_t size) const;
 

@@ -34,7 +34,7 @@ std::string safeText(const SafeSizes& safe, const Experiment& e) {
     return text.empty() ? "no other size" : text;
 }
 
-/// "with cuDNN 8.9.2 (before 9.3)": what of the versions is too old for such tensors.
+/// "with cuDNN 8.9.2 (before 9.3)": names the version that is too old for such tensors.
 std::string tooOldText(const CudaVersions& v) {
     const bool torch = v.libtorch < memory::TorchVersion{2, 5}, cudnn = v.cudnn < CudnnVersion{9, 3, 0};
     if (torch && cudnn) {

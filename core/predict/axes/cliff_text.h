@@ -2,7 +2,7 @@
 
 #include "core/predict/axes/cliffs.h"
 
-/// A cliff in one line. Private to core/predict.
+/// The one-line message of a cliff. Private to core/predict.
 namespace highwater::predict {
 
 /// One convolution on a cliff.

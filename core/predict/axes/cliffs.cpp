@@ -61,7 +61,7 @@ std::optional<Finding> judge(int layer, const ConvKey& op, const stack::Backend&
     return std::nullopt;
 }
 
-/// The first convolution of each layer and kind that stands on a cliff.
+/// The first convolution of each layer that is on a cliff, for each kind of cliff.
 std::vector<Finding> findings(const Experiment& e, const StackInfo& info, const CudaVersions& versions) {
     std::vector<Finding> found;
     int index = 0;
@@ -80,7 +80,7 @@ bool has(const std::vector<Finding>& found, CliffKind kind) {
     return std::any_of(found.begin(), found.end(), [&](const Finding& f) { return f.kind == kind; });
 }
 
-/// Tries a size with all of the shape rules.
+/// Judges a size with all of the shape rules.
 Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis,
                     const CudaVersions& versions) {
     return [&, kind](std::int64_t size) {
@@ -95,7 +95,7 @@ Judge throughShapes(CliffKind kind, Experiment& changed, const std::string& axis
     };
 }
 
-/// Tries a size of a spatial axis with the rules of that axis alone.
+/// Judges a size of a spatial axis with the rules of that axis alone.
 Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, AxisWalk& walk, std::size_t axis,
                 const CudaVersions& versions) {
     return [&, kind, axis](std::int64_t size) {
@@ -120,7 +120,7 @@ Judge alongAxis(CliffKind kind, const Experiment& e, const StackInfo& info, Axis
 std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const StackInfo& info,
                                     const std::string& axis, int index, const CudaVersions& versions) {
     constexpr std::size_t kMostQuick = 20'000, kMostThorough = 600;
-    // Larger tensors leave an FFT of whole planes (2d), never the index range.
+    // A larger size can avoid an FFT of whole planes (2d), but never the index range.
     const bool above = kind == CliffKind::Algorithm;
     const std::int64_t now = axisSize(e, axis);
     Experiment changed = e;
@@ -137,7 +137,7 @@ std::vector<std::int64_t> safeAlong(CliffKind kind, const Experiment& e, const S
     return nearestSafe(now, above, kMostThorough, thorough);
 }
 
-/// Sizes at which no layer stands on a cliff of that kind.
+/// Sizes at which no layer is on a cliff of that kind.
 SafeSizes safeSizes(CliffKind kind, const Experiment& e, const StackInfo& info,
                     const CudaVersions& versions) {
     SafeSizes safe;

@@ -61,7 +61,7 @@ bool isDepthwise(const ConvKey& op) {
            op.outChannels % op.inChannels == 0;
 }
 
-/// check_cudnn_depthwise_workload_with_filter; 1d has height 1.
+/// check_cudnn_depthwise_workload_with_filter; 1d counts as height 1.
 bool goodDepthwiseWorkload(const ConvKey& op) {
     const auto last = static_cast<std::size_t>(op.dims) - 1;
     const std::int64_t stride = op.stride[last], width = op.input[last], filter = op.kernel[last],
@@ -84,9 +84,10 @@ bool goodDepthwiseWorkload(const ConvKey& op) {
                        : channels >= 512 || (channels >= 256 && width >= 28);
 }
 
-/// use_cudnn_depthwise: all of channels_last; of contiguous tensors some fp16 in 1d and 2d. LibTorch's own
-/// kernels have no 64-bit indices: inputs of more than 2^31-1 elements, the whole batch counts, go to cuDNN
-/// where it takes them (contiguous ones from 2.8 on, #153101; channels_last ones not with 9.10.1 to 9.14).
+/// use_cudnn_depthwise: cuDNN takes all channels_last tensors, and of contiguous tensors some fp16 ones in 1d
+/// and 2d. LibTorch's own kernels have no 64-bit indices, so inputs of more than 2^31-1 elements (in the
+/// whole batch) go to cuDNN if it accepts them (contiguous ones from 2.8 on, #153101; channels_last ones not
+/// with 9.10.1 to 9.14).
 bool cudnnTakesDepthwise(const ConvKey& op, const CudaVersions& v) {
     const bool faulty = v.cudnn > CudnnVersion{9, 10, 0} && v.cudnn < CudnnVersion{9, 15, 0};
     if (op.inputElements() > kIndexRange && (op.channelsLast || v.libtorch >= memory::TorchVersion{2, 8})) {
@@ -144,7 +145,7 @@ base::Bytes columnBytes(const ConvKey& op) {
     }
     const std::int64_t channels = (op.transposed ? op.outChannels : op.inChannels) / op.groups;
     const std::int64_t positions = productOf(op.transposed ? op.input : op.output);
-    // Shapes within limits.h can still overflow here: a kernel of 2^20 an axis over a tensor of 1 PiB.
+    // Shapes within limits.h can still overflow here: a kernel of 2^20 per axis over a tensor of 1 PiB.
     auto bytes = base::checkedMul(channels, productOf(op.kernel));
     for (const std::int64_t factor : {positions, sizeOf(op.dtype)}) {
         bytes = bytes ? base::checkedMul(*bytes, factor) : bytes;
@@ -160,14 +161,14 @@ base::Bytes fftBytes(const ConvKey& op) {
     if (!plain || std::count_if(op.kernel.begin(), op.kernel.end(), [](auto k) { return k >= 7; }) < 2) {
         return 0;
     }
-    bool whole = op.dims == 2;  // small planes are transformed whole, others in tiles
+    bool whole = op.dims == 2;  // small planes are transformed as a whole, others in tiles
     for (std::size_t a = 0; a < static_cast<std::size_t>(op.dims); ++a) {
         if (op.kernel[a] > largestKernel || op.padding[a] >= op.kernel[a]) {
             return 0;
         }
         whole = whole && op.input[a] + 2 * op.padding[a] <= kWholePlane;
     }
-    double spectrum = 1, spread = 1;  // positions of one transform; how many an input position takes
+    double spectrum = 1, spread = 1;  // positions of one transform; positions computed per input position
     for (std::size_t a = 0; a < static_cast<std::size_t>(op.dims); ++a) {
         const auto padded = static_cast<std::uint64_t>(op.input[a] + 2 * op.padding[a]);
         const auto size = whole ? static_cast<double>(std::bit_ceil(padded)) : static_cast<double>(kTile);
@@ -176,7 +177,7 @@ base::Bytes fftBytes(const ConvKey& op) {
         spectrum *= size;
         spread *= size / used;
     }
-    constexpr double kComplexHalf = 4;  // 8 B a value, half of a real signal's spectrum
+    constexpr double kComplexHalf = 4;  // 8 B per value, half of a real signal's spectrum
     const double data = static_cast<double>(op.inputElements()) + static_cast<double>(op.outputElements());
     const double weights =
         static_cast<double>(op.inChannels) * static_cast<double>(op.outChannels) * spectrum;

@@ -9,7 +9,7 @@ namespace highwater::predict {
 
 namespace {
 
-/// Judges sizes, each once.
+/// Judges each size at most once.
 class Trials {
 public:
     Trials(const Judge& judge, std::size_t most) : judge_(judge), most_(most) {}
@@ -29,8 +29,8 @@ private:
     std::unordered_map<std::int64_t, Verdict> known_;
 };
 
-/// From an unsafe size towards `end` (exclusive) in steps of `direction`, -1 or 1: the nearest safe size.
-/// Always true: all accepted sizes up to `unsafe` are unsafe, and the answer lies before `end` or is `best`.
+/// Searches the nearest safe size from an unsafe size towards `end` (exclusive), in direction -1 or 1.
+/// Invariant: all accepted sizes up to `unsafe` are unsafe, and the answer lies before `end` or is `best`.
 std::optional<std::int64_t> searchSizes(Trials& trials, std::int64_t unsafe, std::int64_t end,
                                         int direction) {
     std::optional<std::int64_t> best;

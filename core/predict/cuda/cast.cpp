@@ -43,7 +43,7 @@ Tensor castParameter(Machine& machine, const Tensor& parameter) {
     if (!parameter || !isLow(type)) {
         return parameter;
     }
-    if (!parameter->needsGradient()) {  // autocast keeps what is learned
+    if (!parameter->needsGradient()) {  // autocast keeps casts of learned tensors only
         return cast(machine, parameter, type);
     }
     Tensor& kept = cudaState(machine).casts[parameter.get()];

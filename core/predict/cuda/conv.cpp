@@ -2,13 +2,13 @@
 
 #include "core/predict/cuda/ops.h"
 
-/// Convolutions of a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and the ones with a column
+/// Convolutions on a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and those with a column
 /// buffer (NaiveDilatedConvolution.cu, ConvolutionMM2d.cu, NaiveConvolutionTranspose*d.cu).
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// A convolution as its passes need it.
+/// The data that both passes of a convolution need.
 struct Convolution {
     ConvKey key;
     CudaConvBackend backend = CudaConvBackend::Cudnn;
@@ -17,9 +17,9 @@ struct Convolution {
     bool channelsLast = false;  ///< computed so
     bool inputChannelsLast = false, weightChannelsLast = false;
     bool weightCopied = false;  ///< by the slow kernels
-    bool inputCopied = false;   ///< x lies otherwise than the kernel wants it
+    bool inputCopied = false;   ///< x is not in the layout that the kernel needs
 
-    /// Of one group.
+    /// The convolution of one group.
     Convolution part() const {
         Convolution made = *this;
         made.x[1] /= key.groups;
@@ -32,7 +32,8 @@ struct Convolution {
     }
 };
 
-/// What a column buffer adds to the traffic of a pass: it is written and read for every sample and group.
+/// The bytes that a column buffer adds to a pass's memory traffic: it is written and read for every sample
+/// and group.
 double columnTraffic(const Convolution& c) {
     if (c.backend == CudaConvBackend::Cudnn || c.backend == CudaConvBackend::Depthwise) {
         return 0;
@@ -40,7 +41,8 @@ double columnTraffic(const Convolution& c) {
     return 2 * static_cast<double>(columnBytes(c.key)) * static_cast<double>(c.key.batch * c.key.groups);
 }
 
-/// The family of a convolution that TF32 brings to the tensor cores; fp16 and bf16 say so by their type.
+/// The convolution's family. TF32 convolutions on tensor cores get a family of their own; for fp16 and bf16
+/// the type says it.
 std::string_view familyOf(const Machine& machine, const Convolution& c) {
     const std::string_view family = convFamily(c.key);
     const Target& target = machine.target;
@@ -76,7 +78,8 @@ StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
                      workspaceOf(c.key, part, machine.target, machine.step() == 0));
 }
 
-/// From 2.0 on a block of the caching allocator (#86645), one a thread: autograd's has its own handle.
+/// From 2.0 on the cuBLAS workspace is a block of the caching allocator (#86645), one per thread: autograd's
+/// thread has its own handle.
 void useCublas(Machine& machine) {
     StoragePtr& kept = cudaState(machine).cublas[machine.phase() == Phase::Backward ? 1 : 0];
     if (!kept && machine.target.versions.libtorch >= memory::TorchVersion{2, 0}) {
@@ -89,7 +92,7 @@ bool computesChannelsLast(const Tensor& x, const Tensor& weight) {
     return x->dims.rank >= 4 && (x->channelsLast || weight->channelsLast);
 }
 
-/// ConvolutionMM2d.cu: its columns first, then cuBLAS.
+/// ConvolutionMM2d.cu: allocates the columns first, then runs cuBLAS.
 void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
     made = resizedTo(machine, c.output, c.dtype);
     machine.label("column buffer");
@@ -97,7 +100,7 @@ void slowConv2d(Machine& machine, const Convolution& c, Tensor& made) {
     useCublas(machine);
 }
 
-/// NaiveDilatedConvolution.cu: the output, then columns that are resized.
+/// NaiveDilatedConvolution.cu: allocates the output, then the columns with resize_.
 void slowDilated(Machine& machine, const Convolution& c, Tensor& made) {
     made = machine.empty(c.output, c.dtype);
     machine.label("column buffer");
@@ -106,8 +109,8 @@ void slowDilated(Machine& machine, const Convolution& c, Tensor& made) {
     useCublas(machine);
 }
 
-/// NaiveConvolutionTranspose*d.cu: columns, and ones for the bias. In 3d the output is the input's size
-/// first.
+/// NaiveConvolutionTranspose*d.cu: allocates columns, and a tensor of ones for the bias. In 3d the output
+/// first has the input's size.
 void slowTranspose(Machine& machine, const Convolution& c, Tensor& made) {
     if (c.key.dims == 3) {
         const StoragePtr first = machine.allocate(c.x.elements() * sizeOf(c.dtype));
@@ -135,14 +138,14 @@ Tensor slowForward(Machine& machine, const Convolution& c, const Tensor& x, cons
     return made;
 }
 
-/// One group after the other, each from copies of its parts; the outputs are then joined.
+/// Runs one group after the other, each on copies of its parts; then joins the outputs.
 Tensor slowInParts(Machine& machine, const Convolution& c, const Tensor& x) {
     const StoragePtr whole = contiguousCopy(machine, x);
     const Convolution part = c.part();
     const Bytes size = sizeOf(c.dtype);
     std::vector<Tensor> parts;
     for (std::int64_t g = 0; g < c.key.groups; ++g) {
-        // A group of one sample is contiguous in the whole.
+        // With one sample, a group is a contiguous part of the whole.
         const StoragePtr input = c.x[0] > 1 ? machine.allocate(part.x.elements() * size) : nullptr;
         Tensor& made = parts.emplace_back();
         if (c.backend == CudaConvBackend::SlowTranspose) {
@@ -174,9 +177,9 @@ Tensor forward(Machine& machine, const Convolution& c, const Tensor& x, const Te
     return made;
 }
 
-/// grad_input, then its workspace; grad_weight, then its own. Before both, the input and the gradient are
-/// brought into one layout; a strided gradient of that layout is copied for each part anew: after grad_input,
-/// before grad_weight.
+/// Allocates grad_input, then its workspace; then grad_weight and its own workspace. Before both, input and
+/// gradient are brought into one layout. A gradient that has this layout but is strided is copied for each
+/// part anew: after grad_input, and before grad_weight.
 void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                    Gradients& out) {
     const bool input = c.inputCopied && self.next[1];
@@ -204,9 +207,9 @@ void backwardCudnn(Machine& machine, const Convolution& c, const Node& self, con
     machine.label("conv backward");
 }
 
-/// Gradients and columns in the order of each kernel.
+/// Allocates gradients and columns in the order of each kernel.
 void backwardSlow(Machine& machine, const Convolution& c, const std::array<bool, 3>& wanted, Gradients& out) {
-    // slow_conv2d's backward has the buffer even where it does not use it.
+    // slow_conv2d's backward allocates the buffer even if it does not use it.
     const Bytes unused =
         c.x[1] * (c.weight.elements() / (c.weight[0] * c.weight[1])) * c.output.spatial() * sizeOf(c.dtype);
     const Bytes bytes = c.backend == CudaConvBackend::SlowConv2d ? unused : columnBytes(c.key);
@@ -290,7 +293,7 @@ void backwardSlow(Machine& machine, const Convolution& c, const Node& self, cons
     }
 }
 
-/// The 2d kernels begin with the weight's gradient.
+/// The 2d kernels compute the weight's gradient first.
 void backwardDepthwise(Machine& machine, const Convolution& c, const Node& self, const Tensor& gradient,
                        Gradients& out) {
     const StoragePtr copy = contiguousCopy(machine, gradient);
@@ -332,7 +335,7 @@ CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
 
 }  // namespace
 
-/// A workspace that nobody measured is a guess; what needs none is known.
+/// A workspace that was not measured is a guess. A convolution that needs no workspace is known.
 void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Target& target = machine.target;
     met.microseconds = measuredMicroseconds(key, target);

@@ -1,12 +1,12 @@
 #include "core/predict/cuda/ops.h"
 
-/// Losses of a GPU: as the CPU's, in fp32 under autocast.
+/// Losses on a GPU: the same as on the CPU, but in fp32 under autocast.
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// What an operator that reads x in its own type and computes in fp32 sees: no memory of its own, and a
-/// gradient that it gives in x's type.
+/// The input of an operator that reads x in its own type but computes in fp32. It has no memory of its own;
+/// its gradient has x's type.
 Tensor readAsFloat(const Tensor& x) {
     Tensor made = Machine::view(x, x->dims, x->contiguous);
     made->dtype = DType::Float32;
@@ -34,7 +34,7 @@ Tensor widenCuda(Machine& machine, const Tensor& x) {
     return cast(machine, x, DType::Float32);
 }
 
-/// softmax reads fp16 itself (half_to_float), bf16 is cast before.
+/// softmax reads fp16 directly (half_to_float); bf16 is cast before.
 Tensor widenForSoftmaxCuda(Machine& machine, const Tensor& x) {
     return x->dtype == DType::Float16 ? readAsFloat(x) : widenCuda(machine, x);
 }

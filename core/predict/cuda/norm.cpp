@@ -1,11 +1,11 @@
 #include "core/predict/cuda/ops.h"
 
-/// Norms of a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).
+/// Norms on a GPU (cudnn/BatchNorm.cpp, cuda/Normalization.cu, cuda/group_norm_kernel.cu).
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// Statistics and parameters stay fp32 whatever x is.
+/// Statistics and parameters stay fp32, whatever x's type is.
 constexpr DType kStatistics = DType::Float32;
 
 bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -14,7 +14,7 @@ bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, co
            x->dims[0] <= kMostSamples;
 }
 
-/// cuDNN's passing memory of a batch_norm: small, not measured.
+/// cuDNN's temporary memory for a batch_norm: small, not measured.
 StoragePtr normWorkspace(Machine& machine, bool cudnn) {
     return cudnn ? workspace(machine, "cudnn workspace", {0, 0, base::kMiB}) : nullptr;
 }
@@ -58,8 +58,8 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
                           Machine& m, Node& self, Tensor& gradient, Gradients& out) {
             m.op("batch_norm backward", "norm", 5 * static_cast<double>(gradient->bytes()));
             const StoragePtr copy = layoutCopy(m, gradient, channelsLast);
-            // Native kernels for channels_last of 2d sum first, and make the result then; that of 3d makes a
-            // contiguous one.
+            // Native kernels for 2d channels_last compute the sums first and allocate the result after. The
+            // one for 3d makes a contiguous result.
             const bool sums =
                 !cudnn && (dims.spatial() == 1 || (dims.rank == 4 && (channelsLast || dims[1] == 1)));
             const bool its = channelsLast && (cudnn || dims.rank != 5);
@@ -81,7 +81,7 @@ Tensor cudaBatchNorm(Machine& machine, const Tensor& x, const Tensor& weight, co
     return made;
 }
 
-/// A parameter repeated for each sample; its gradient is summed again, where there are several.
+/// Repeats a parameter for each sample. If there are several samples, its gradient is summed.
 Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
     if (!value) {
         return value;
@@ -112,7 +112,7 @@ Tensor cudaReshaped(Machine& machine, const Tensor& x, const Dims& dims) {
     return made;
 }
 
-/// x, or a copy that is not channels_last; the gradient passes on as it is.
+/// Returns x, or a copy that is not channels_last. The gradient is passed on unchanged.
 Tensor cudaContiguous(Machine& machine, const Tensor& x) {
     if (liesAs(x, false)) {
         return x;
@@ -138,7 +138,7 @@ Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight,
     return cudaReshaped(machine, made, x->dims);
 }
 
-/// In fp32 under autocast.
+/// Computes in fp32 under autocast.
 Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
                      const Tensor& bias) {
     const Tensor x = cast(machine, given, DType::Float32);

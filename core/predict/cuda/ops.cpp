@@ -28,7 +28,7 @@ void startsCuda(Machine& machine) {
 
 namespace {
 
-/// fp16's scaler: the scale and how often it held, on the device from the first loss on.
+/// The fp16 gradient scaler: the scale and its growth counter are on the device from the first loss on.
 void startScaler(Machine& machine) {
     if (!cudaState(machine).scaler.empty()) {
         return;
@@ -43,7 +43,7 @@ void startScaler(Machine& machine) {
 
 }  // namespace
 
-/// fp16's scaler multiplies.
+/// The fp16 gradient scaler multiplies the loss.
 Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     if (machine.target.settings.precision != stack::Precision::Fp16 || !loss->edge) {
         return loss;
@@ -60,7 +60,7 @@ Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     return made;
 }
 
-/// With the scaler: 1 / scale by way of a double, the number that says whether a gradient overflowed.
+/// With the scaler: 1 / scale, computed in double, and the scalar that says whether a gradient overflowed.
 void optimizeCuda(Machine& machine, const stack::Optimizer& settings,
                   const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
     if (cudaState(machine).scaler.empty()) {

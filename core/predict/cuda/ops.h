@@ -6,17 +6,19 @@
 #include "core/predict/cuda/workspace.h"
 #include "core/predict/ghost/ops.h"
 
-/// The operators that a GPU runs otherwise than the CPU, after ATen's sources (1.13 to 2.11) and the reports
-/// named beside each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a stand-in
-/// device that executes nothing (docs/gpu-rules.md), with no other version, and with no real device yet.
-/// Private to core/predict.
+/// The operators that behave differently on a GPU than on the CPU, after ATen's sources (1.13 to 2.11) and
+/// the reports named at each rule. Compared allocation by allocation with LibTorch 2.11's own operators on a
+/// stand-in device that executes nothing (docs/gpu-rules.md). Not compared with another version, nor yet with
+/// a real device. Private to core/predict.
 namespace highwater::predict::ghost {
 
-/// What LibTorch keeps beside tensors.
+/// Memory that LibTorch keeps in addition to the tensors of the network.
 struct CudaState {
-    std::unordered_map<const TensorImpl*, Tensor> casts;  ///< of parameters, while autocast lasts
-    StoragePtr cublas[2];            ///< workspaces, from the first use on: forward, backward
-    std::vector<StoragePtr> scaler;  ///< the gradient scaler's numbers (fp16)
+    std::unordered_map<const TensorImpl*, Tensor> casts;  ///< casts of parameters, kept while autocast is
+                                                          ///< active
+    StoragePtr cublas[2];  ///< cuBLAS workspaces of the forward and the backward thread, from their first use
+                           ///< on
+    std::vector<StoragePtr> scaler;  ///< the gradient scaler's scalars (fp16)
 };
 CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
@@ -26,16 +28,16 @@ void optimizeCuda(Machine&, const stack::Optimizer&, const std::vector<Parameter
                   std::vector<OptimizerState>&);
 
 // --- cast.cpp
-/// The type that autocast's convolutions compute in; Float32 where it is off.
+/// The type in which convolutions compute under autocast; Float32 if autocast is off.
 DType autocastType(const Machine&);
 bool isLow(DType type);  ///< fp16 or bf16
-/// x, or a copy of another type whose gradient is cast back.
+/// Returns x if it has this type, else a copy in this type. The copy's gradient is cast back.
 Tensor cast(Machine&, const Tensor& x, DType type);
-/// A parameter for a convolution: its cast is kept until autocast ends, which it does after a recomputation,
-/// too.
+/// Casts a parameter for a convolution. The cast is kept until autocast ends, which also happens after each
+/// recomputation.
 Tensor castParameter(Machine&, const Tensor& parameter);
 
-// --- one family a file
+// --- one family per file
 Tensor convCuda(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvArgs&);
 void lookUpCuda(Machine&, const ConvKey&, Machine::Met&);
 Tensor padCuda(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
@@ -52,27 +54,28 @@ Tensor lossCuda(Machine&, stack::Loss, const Tensor& output, const Tensor& targe
 void accumulateCuda(Machine&, Tensor& buffer, Tensor&& gradient);
 Tensor generatorStateCuda(Machine&);
 
-/// One channel or one place: such a tensor lies as in both layouts.
+/// A tensor with one channel or one position counts as contiguous and as channels_last.
 inline bool inBothLayouts(const Dims& dims) {
     return dims.rank < 4 || dims[1] == 1 || dims.spatial() == 1;
 }
 inline bool liesAs(const Tensor& tensor, bool channelsLast) {
     return tensor->contiguous && (tensor->channelsLast == channelsLast || inBothLayouts(tensor->dims));
 }
-/// A tensor as kernels want it: copied in passing where it lies otherwise.
+/// Returns the storage of a temporary copy in this layout; nullptr if the tensor already has it.
 inline StoragePtr layoutCopy(Machine& machine, const Tensor& tensor, bool channelsLast) {
     return liesAs(tensor, channelsLast) ? nullptr : machine.allocate(tensor->bytes());
 }
 inline StoragePtr contiguousCopy(Machine& machine, const Tensor& tensor) {
     return layoutCopy(machine, tensor, false);
 }
-/// A new tensor in a layout.
+/// Allocates a new tensor in a layout.
 inline Tensor emptyAs(Machine& machine, const Dims& dims, DType dtype, bool channelsLast) {
     Tensor made = machine.empty(dims, dtype);
     made->channelsLast = channelsLast && dims.rank >= 4;
     return made;
 }
-/// resize_: where algorithms are deterministic, a scalar of its type lives in passing beside the new memory.
+/// resize_: with deterministic algorithms, a scalar of its type is allocated and freed right after the new
+/// memory.
 inline void resized(Machine& machine, DType dtype) {
     if (machine.target.settings.deterministic) {
         machine.allocate(sizeOf(dtype));
@@ -83,7 +86,7 @@ inline Tensor resizedTo(Machine& machine, const Dims& dims, DType dtype, bool ch
     resized(machine, dtype);
     return made;
 }
-/// A block that counts to the workspace; null for no bytes.
+/// Allocates a block in the category Workspace; nullptr for 0 bytes.
 StoragePtr workspace(Machine&, std::string_view label, const Estimate& bytes);
 
 }  // namespace highwater::predict::ghost

@@ -2,7 +2,7 @@
 
 #include "core/predict/cuda/ops.h"
 
-/// Activations, dropout, merges and sums of gradients of a GPU: gradients have their tensor's type.
+/// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.
 namespace highwater::predict::ghost {
 
 namespace {
@@ -24,7 +24,7 @@ void givesOne(const NodePtr& node, std::string_view label, const Tensor& x, doub
     }
 }
 
-/// A gradient as the tensor that it belongs to: cast where a wider tensor came of it.
+/// Returns the gradient in its tensor's type: cast if the operator's result had a wider type.
 Tensor inType(Machine& machine, const Tensor& gradient, const Dims& dims, DType type) {
     return gradient->dtype == type ? gradient : emptyAs(machine, dims, type, gradient->channelsLast);
 }
@@ -44,7 +44,7 @@ void rewriteViewCuda(Machine& machine, const Tensor& view, const NodePtr& node) 
         Tensor part = m.empty(dims, type);
         op.bytesMoved = 6 * static_cast<double>(part->bytes());
         Gradients made;
-        Tensor held = part;  // by the list that the operator's gradient was given in
+        Tensor held = part;  // the list with the operator's gradient holds it
         inner(m, self, part, made);
         part.reset();
         held.reset();
@@ -66,7 +66,8 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     const CudaActivation kind = activation.kind;
     const NodePtr node = machine.node({&x});
     beginCuda(machine, "activation", x, 2);
-    // These two name the tensor before the gradient, so that its strides win.
+    // These two operators have the tensor as first operand, the gradient as second, so the result has the
+    // tensor's strides.
     if (node && (kind == CudaActivation::Relu || kind == CudaActivation::LeakyRelu)) {
         node->apply = [like = x->channelsLast, dims = x->dims, type = x->dtype](
                           Machine& m, Node&, Tensor& gradient, Gradients& out) {
@@ -100,7 +101,7 @@ Tensor activationCuda(Machine& machine, const stack::Activation& activation, con
     return made;
 }
 
-/// native_dropout keeps a byte an element; feature dropout multiplies by a number a channel.
+/// native_dropout keeps one byte per element; feature dropout multiplies by one number per channel.
 Tensor dropoutCuda(Machine& machine, const stack::Dropout& dropout, const Tensor& x, ForwardMode mode) {
     if (dropout.p == 0 || mode == ForwardMode::Evaluate) {
         return x;
@@ -141,7 +142,7 @@ Tensor mergeCuda(Machine& machine, stack::Merge::Kind kind, const Tensor& x, con
         made->edge = node;
         return made;
     }
-    // Joined in the widest type as they are; the parts of the gradient are cast.
+    // Joins in the widest type; the parts of the gradient are cast back.
     const NodePtr node = machine.node({&x, &with});
     Dims dims = x->dims;
     dims[1] += with->dims[1];
@@ -181,7 +182,8 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     const bool zeros = mode == stack::PaddingMode::Zeros;
     Tensor made = emptyAs(machine, whole, x->dtype, zeros && x->channelsLast);
     op.bytesMoved += static_cast<double>(made->bytes());
-    if (mode == stack::PaddingMode::Reflect && whole.rank == 4) {  // the one that is made by resize_
+    // Only this result is made by resize_.
+    if (mode == stack::PaddingMode::Reflect && whole.rank == 4) {
         resized(machine, x->dtype);
     }
     const bool copies = mode == stack::PaddingMode::Reflect && whole.rank == 4;  // others take any strides
@@ -200,7 +202,8 @@ Tensor padCuda(Machine& machine, const Tensor& x, stack::PaddingMode mode, const
     return made;
 }
 
-/// From 2.0 on the second gradient is added to the first where nobody else holds that (input_buffer.cpp).
+/// From 2.0 on the second gradient is added in place to the first if nothing else holds the first
+/// (input_buffer.cpp).
 void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     if (!buffer) {
         buffer = std::move(gradient);
@@ -213,7 +216,7 @@ void accumulateCuda(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     }
 }
 
-/// A few bytes on the host.
+/// Needs only a few bytes, on the host.
 Tensor generatorStateCuda(Machine&) {
     return nullptr;
 }

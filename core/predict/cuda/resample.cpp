@@ -1,14 +1,14 @@
 #include "core/predict/cuda/ops.h"
 
-/// Pools and upsampling of a GPU.
+/// Pooling and upsampling on a GPU.
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// How a kernel's tensors lie.
+/// The layout of a kernel's tensors.
 struct Resampling {
     bool channelsLast = false;  ///< the result's layout
-    bool contiguous = false;    ///< the kernel itself knows only the other one
+    bool contiguous = false;    ///< the kernel itself supports only contiguous tensors
     bool any = false;           ///< it takes any strides
 };
 
@@ -63,14 +63,14 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
     return made;
 }
 
-/// In fp32 under autocast from 2.4 on.
+/// Computes in fp32 under autocast from 2.4 on.
 Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Tensor& given,
                     const Dims& output) {
     const bool wide = machine.target.versions.libtorch >= memory::TorchVersion{2, 4};
     const Tensor x = wide ? cast(machine, given, DType::Float32) : given;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));
-    constexpr std::int64_t kFewestChannels = 4;  // of kernels that know channels_last
+    constexpr std::int64_t kFewestChannels = 4;  // least number for which the kernels use channels_last
     Resampling resampling;
     resampling.channelsLast = x->channelsLast;
     resampling.any = upsample.mode != stack::Upsample::Mode::Nearest && x->dims.rank != 4;
@@ -81,7 +81,7 @@ Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Ten
         const StoragePtr result = liesAs(made, false) ? nullptr : machine.allocate(made->bytes());
         const StoragePtr input = contiguousCopy(machine, x);
     }
-    if (x->dims.rank != 4 && !resampling.any) {  // backward, the 3d result is contiguous
+    if (x->dims.rank != 4 && !resampling.any) {  // in backward the 3d result is contiguous
         resampling.channelsLast = false;
     }
     resampledBack(node, "upsample backward", "upsample", x, resampling);

@@ -14,7 +14,7 @@ double padded(std::int64_t channels, std::int64_t multiple) {
     return static_cast<double>((channels + multiple - 1) / multiple * multiple);
 }
 
-/// X + Y + W with padded channels.
+/// X + Y + W (the bytes of input, output and weight) with padded channels.
 double conversion(const ConvKey& op) {
     const std::int64_t multiple = op.dtype == DType::Float32 ? 4 : 8;
     const double in = padded(op.inChannels, multiple) / static_cast<double>(op.inChannels);

@@ -13,7 +13,7 @@ namespace {
 
 using base::Bytes;
 
-/// How far the need may lie from what the rules say, where nothing was measured on the architecture.
+/// How far the real need may differ from the rules if nothing was measured on the architecture.
 constexpr double kUnverified = 0.05;
 
 double unverified(const DeviceProfile& gpu) {
@@ -29,8 +29,7 @@ bool runs(const Walk& walk, Level level, const memory::AllocatorConfig& config, 
     return !replay(walk, level, false, config, std::max<Bytes>(0, capacity)).outOfMemory;
 }
 
-/// The least capacity in which the walk runs, between `low` (it may run there, too) and `high`, where it
-/// does.
+/// Returns the least capacity in which the walk runs. It is known to run at `high`; it may also run at `low`.
 Bytes leastCapacity(const Walk& walk, Level level, const memory::AllocatorConfig& config, Bytes low,
                     Bytes high) {
     low = std::min(low, high);
@@ -57,7 +56,7 @@ std::string describe(const Walk& walk, const Outcome& outcome) {
         where, layer, walk.blocks[event.block].label, base::formatBytes(oom.asked),
         base::formatBytes(oom.reserved), base::formatBytes(oom.limit), base::formatBytes(oom.allocated),
         base::formatBytes(oom.fragmented()),
-        oom.fragmentationDecided() ? " (in one piece they would have done)" : "");
+        oom.fragmentationDecided() ? " (in one piece they would have been enough)" : "");
 }
 
 bool allExact(const Walk& walk) {
@@ -84,7 +83,7 @@ double half(double u) {
     return u > 0 ? u * u / 2 : 0;
 }
 
-/// Reserved memory without a limit, by level.
+/// The results of replays without a memory limit, for each level.
 struct Free {
     Outcome low, expected, high;
 };
@@ -101,13 +100,14 @@ Free replayFreely(const Walk& walk, const memory::AllocatorConfig& config) {
     return free;
 }
 
-/// Where it is no matter of course: P(C + N > M) from N's two ends.
+/// Returns P(C + N > M) from both ends of N; 0 or 1 if the result is certain.
 double oddsOnDevice(const Walk& walk, const Target& target, const Free& free, Uniform context,
                     const Estimate& allocated) {
     const memory::AllocatorConfig& config = target.allocator;
     const Bytes memory = std::max<Bytes>(0, target.gpu->memory - target.others);
     const double error = unverified(*target.gpu);
-    // The capacities in which the least and the greatest need must run.
+    // The walk runs for certain if the greatest need runs in `worst`; it cannot run if the least need does
+    // not run in `best`.
     const Bytes best = scaled(memory - static_cast<Bytes>(context.low), 1 / (1 - error));
     const Bytes worst = scaled(memory - static_cast<Bytes>(context.high), 1 / (1 + error));
     if (free.low.outOfMemory || allocated.low > best || !runs(walk, Level::Low, config, best)) {

@@ -2,35 +2,37 @@
 
 #include "core/predict/walk.h"
 
-/// From the sizes of a walk to whether it fits. Private to core/predict.
+/// Decides from the sizes of a walk whether the step fits. Private to core/predict.
 namespace highwater::predict {
 
-/// A range in which every value is as likely as any other.
+/// A uniform distribution over [low, high].
 struct Uniform {
     double low = 0, high = 0;  ///< low <= high
 };
-/// The probability that the sum of two independent ones exceeds `limit`:
-/// 1 - (g(l-a-c) - g(l-b-c) - g(l-a-d) + g(l-b-d)) / ((b-a)(d-c)), g(u) = max(0, u)^2 / 2; where a range is
-/// a point, that of the other.
+/// Returns the probability that the sum of two independent uniform variables, over [a, b] and [c, d], exceeds
+/// `limit` = l: 1 - (g(l-a-c) - g(l-b-c) - g(l-a-d) + g(l-b-d)) / ((b-a)(d-c)), g(u) = max(0, u)^2 / 2. If
+/// one range is a point, the probability follows from the other alone.
 double probabilityAbove(Uniform first, Uniform second, double limit);
 
-/// Runs the walk's requests through the allocator's rules on the target's GPU and fills in capacity,
-/// peakReserved, fragmentation, outOfMemory, oomProbability and fits. The walk's peaks are in `prediction`.
+/// Runs the walk's requests through the allocator's rules on the target's GPU. Fills in capacity,
+/// peakReserved, fragmentation, outOfMemory, oomProbability and fits. `prediction` must already have the
+/// walk's peaks.
 ///
-/// peakReserved: what the allocator would hold with each size at its low, expected and high end; expected on
-/// this device, where the cache is given back when memory is short; where the run ends, without a limit.
+/// peakReserved: the memory that the allocator would reserve with every size at its low, expected and high
+/// end. `expected` is computed on this device, where the cache is released when memory is short; if the run
+/// ends there, it is computed without a limit.
 ///
-/// oomProbability = P(C + N > M), with M the device's memory less what others hold. C is the context, uniform
-/// in its range, widened by 0.5 % of the memory where that is a datasheet's figure. N is the least memory in
-/// which the walk runs, uniform between N_low (sizes at their low end) and N_expected: not up to the high
-/// end, for where a workspace cannot be had, LibTorch takes the next plan with a smaller one
-/// (memory-model.md section 2). N_low and N_expected are found by replays, to 1/16 of the range in question,
-/// and taken 5 % lower and higher while nothing was measured on the architecture: rules may be wrong, too.
-/// The two are taken as independent.
+/// oomProbability = P(C + N > M). M is the device's memory minus what other processes hold. C is the CUDA
+/// context, uniform in its range; the range is widened by 0.5 % of the memory if that is a datasheet's
+/// figure. N is the least memory in which the walk runs, uniform between N_low (sizes at their low end) and
+/// N_expected. The high end does not count: if a workspace cannot be allocated, LibTorch takes the next plan
+/// with a smaller one (memory-model.md section 2). N_low and N_expected are found by replays, to 1/16 of the
+/// range in question. If nothing was measured on the architecture, they are taken 5 % lower and higher,
+/// because the rules may be wrong too. C and N are taken as independent.
 void assessGpu(const Walk& walk, const Target& target, Prediction& prediction);
 
-/// The same for the CPU, without an allocator: N uniform in peakAllocated, M the machine's memory. Without
-/// M: 0 and Uncertain.
+/// The same for the CPU, without an allocator: N is uniform in peakAllocated, M is the machine's memory. If M
+/// is unknown, the result is 0 and Uncertain.
 void assessCpu(const Target& target, Prediction& prediction);
 
 }  // namespace highwater::predict

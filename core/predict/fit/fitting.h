@@ -7,18 +7,19 @@
 
 namespace highwater::predict {
 
-/// What of an experiment would have fitted where it did not itself.
+/// A smaller variant of an experiment that would have fitted when the experiment itself did not.
 struct Fitting {
-    stack::Experiment experiment;  ///< the one that fits
-    std::int64_t batch = 0;        ///< its batch size; 0: it is 1, and the input itself is smaller
-    base::Bytes peak = 0;          ///< predicted for it: reserved on GPUs, allocated on the CPU
+    stack::Experiment experiment;  ///< the variant that fits
+    std::int64_t batch = 0;  ///< its batch size; 0 if the batch size is 1 and the input was made smaller
+    base::Bytes peak = 0;    ///< its predicted peak: reserved on GPUs, allocated on the CPU
     /// "a batch of 3 would have fitted: 7.1 GiB predicted".
     std::string text() const;
 };
 
-/// The largest smaller batch that the predictor calls a fit into `capacity` (Fits::Yes), else at batch 1 the
-/// largest smaller input, all axes scaled alike. Nothing: none was found, or the experiment is not valid.
-/// Looks at no more than 48 sizes: some milliseconds each, some more where the stack is deep.
+/// Returns the variant with the largest smaller batch that the predictor says fits into `capacity`
+/// (Fits::Yes). If none fits, the one with batch 1 and the largest smaller input, all axes scaled alike.
+/// Returns std::nullopt if none was found or the experiment is not valid. Predicts at most 48 sizes: some
+/// milliseconds each, more if the stack is deep.
 std::optional<Fitting> whatFits(const stack::Experiment& experiment, Target target, base::Bytes capacity);
 
 }  // namespace highwater::predict

@@ -11,17 +11,18 @@ namespace {
 
 using Families = std::map<std::string, Efficiency>;
 
-/// What any family may reach of a roof where nothing is known of it.
+/// The share of a roof that is assumed for a family of which nothing is known.
 constexpr Efficiency kUnknown{0.05, 0.3, 0.9};
 
-/// A machine that nothing is known of: a processor's thread and its memory.
+/// Assumed for an unknown machine: the FLOP/s of one processor thread, and the memory bandwidth.
 constexpr double kThreadFlops = 3e10, kUnknownBandwidth = 1.2e10, kUnknownOverheadUs = 5;
 
 struct Kernels {
     std::string_view family;
     double count;
 };
-/// Kernels that an operator of a family launches (aten/src/ATen/native/cuda); C++ optimizers a dozen each.
+/// Kernels that an operator of a family launches (aten/src/ATen/native/cuda). The C++ optimizers launch a
+/// dozen each.
 constexpr Kernels kKernels[] = {{"optimizer", 10}, {"norm", 2}, {"conv", 3}, {"conv_transpose", 3}};
 
 double kernelsOf(std::string_view family) {
@@ -38,17 +39,17 @@ const Efficiency& find(const Families& families, const std::string& family) {
     return found != families.end() ? found->second : kUnknown;
 }
 
-/// A family's roofs on a device, looked up once.
+/// A family's roofs on a device; looked up once.
 struct Roofs {
     std::string_view family;
     DType dtype;
     double flops = 0;  ///< 0: this family does not compute
     double bytes = 0;
     Efficiency compute, memory;
-    double leastUs = 0, widest = 1;  ///< how far the least time may lie from the truth, as a factor
+    double leastUs = 0, widest = 1;  ///< factor by which the least time may differ from the truth
 };
 
-/// The roof of the tensor cores for a type; 0 where there is none, or where fp32 does not use them.
+/// Returns the tensor cores' roof for a type; 0 if there is none, or if fp32 does not use them.
 double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     switch (dtype) {
         case DType::Float16:

@@ -8,7 +8,7 @@ namespace {
 
 using memory::Phase;
 
-/// Follows the peak as the engine's accounting does.
+/// Tracks the peak the way the engine's accounting does.
 class Peak {
 public:
     void after(const WalkEvent& event, std::size_t index, const Live& live) {
@@ -46,7 +46,7 @@ void raise(Estimate& highest, const Estimate& value) {
     highest.high = std::max(highest.high, value.high);
 }
 
-/// What a layer adds at most while the run stands at it.
+/// The most memory that each layer adds while the run executes it.
 class Spans {
 public:
     explicit Spans(std::vector<LayerPrediction>& layers) : layers_(layers) {}

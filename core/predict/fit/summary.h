@@ -4,10 +4,11 @@
 
 #include "core/predict/walk.h"
 
-/// What a walk's events add up to. Private to core/predict.
+/// Sums up a walk's events. Private to core/predict.
 namespace highwater::predict {
 
-/// The memory that lives while a walk's events pass by. Low and high are those of each block's own ends.
+/// The live memory while a walk's events are passed in order. `low` and `high` are sums of the low and high
+/// ends of each block.
 class Live {
 public:
     explicit Live(const Walk& walk) : walk_(walk) {}
@@ -35,17 +36,17 @@ private:
     Estimate total_;
 };
 
-/// Fills in the peaks, what is left at the end, and the layers (but for times). The peak's split is the one
-/// that the engine's accounting settles on: an output becomes an activation when its layer returns it.
+/// Fills in the peaks, the memory left at the end, and the layers (except times). The split of the peak is
+/// the one in the engine's own accounting: an output becomes an activation only when its layer returns it.
 void summarize(const Walk& walk, const stack::StackInfo& info, Prediction& prediction);
 
-/// Adds to each block what the layers in it have.
+/// Adds to each block the sums over the layers in it.
 void sumBlocks(const stack::StackInfo& info, std::vector<LayerPrediction>& layers);
 
-/// The second step. `times` are operatorTimes; empty: no times.
+/// Returns the timeline of the second step. `times`: the result of operatorTimes, or empty for no times.
 std::vector<PredictedPoint> timelineOf(const Walk& walk, std::span<const TimeEstimate> times);
 
-/// All events. With `times`, events have nanoseconds; without, numbers.
+/// Writes all events. With `times`, event times are nanoseconds; without, they are event numbers.
 void writeTrace(const Walk& walk, const stack::StackInfo& info, std::span<const TimeEstimate> times,
                 memory::Trace& trace);
 

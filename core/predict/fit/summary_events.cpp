@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMostPoints = 400;
 
-/// When each event happens: an operator's events spread evenly over its time. Milliseconds since the walk's
-/// start; nothing without times.
+/// Returns the time of each event in milliseconds since the walk's start: an operator's events are spread
+/// evenly over its time. Empty without times.
 std::vector<double> eventTimes(const Walk& walk, std::span<const TimeEstimate> times) {
     std::vector<double> at;
     if (times.empty()) {
@@ -30,8 +30,8 @@ std::vector<double> eventTimes(const Walk& walk, std::span<const TimeEstimate> t
     return at;
 }
 
-/// The events of a step after which its memory stands highest or lowest; where there are more than fit, the
-/// highest and lowest of each of equal spans. With the first and the last.
+/// Returns the events of a step after which its memory has a local maximum or minimum. If there are too many,
+/// the highest and lowest of each of equal spans. Always contains the first and the last event.
 std::vector<std::size_t> turningPoints(const std::vector<base::Bytes>& totals) {
     std::vector<std::size_t> turns;
     const std::size_t count = totals.size();

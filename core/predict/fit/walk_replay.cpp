@@ -12,7 +12,8 @@ Bytes at(const Estimate& bytes, Level level) {
     return level == Level::Low ? bytes.low : level == Level::Expected ? bytes.expected : bytes.high;
 }
 
-/// The walk's requests on a device; what was not measured may be had smaller where `yields`.
+/// Replays the walk's requests on a device. With `yields`, a size that was not measured may shrink to its
+/// lower ends.
 class Replay {
 public:
     Replay(const Walk& walk, Level level, bool yields) : walk_(walk), level_(level), yields_(yields) {}

@@ -5,23 +5,24 @@
 #include "core/memory/out_of_memory.h"
 #include "core/predict/walk.h"
 
-/// A walk's requests through the rules of PyTorch's caching allocator. Private to core/predict.
+/// Replays a walk's requests with the rules of PyTorch's caching allocator. Private to core/predict.
 namespace highwater::predict {
 
-inline constexpr base::Bytes kMostMemory = base::Bytes{1} << 44;  ///< the simulator's most
+inline constexpr base::Bytes kMostMemory = base::Bytes{1} << 44;  ///< the simulator's limit
 
-/// Which end of every size's range is asked for.
+/// Which end of each size's range is requested.
 enum class Level { Low, Expected, High };
 
 struct Outcome {
     base::Bytes peakReserved = 0;
-    base::Bytes fragmentation = 0;  ///< reserved but not allocated, when reserved was at its highest first
+    base::Bytes fragmentation = 0;  ///< reserved but not allocated, when reserved memory first reached its
+                                    ///< peak
     std::optional<memory::OutOfMemory> outOfMemory;
-    std::size_t event = 0;  ///< that failed
+    std::size_t event = 0;  ///< index of the event that failed
 };
 
-/// On a device with so much memory for the allocator. With `yields`, a request whose size is a range is tried
-/// at its lower ends, too, before the run ends: LibTorch takes the next plan of cuDNN.
+/// Replays on a device with `capacity` bytes for the allocator. With `yields`, a request whose size is a
+/// range is retried at its lower ends before the run ends: LibTorch takes the next plan of cuDNN.
 Outcome replay(const Walk& walk, Level level, bool yields, const memory::AllocatorConfig& config,
                base::Bytes capacity);
 

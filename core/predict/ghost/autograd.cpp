@@ -15,7 +15,7 @@ struct Before {
 
 }  // namespace
 
-/// Long chains end one after the other instead of one within the other.
+/// Destroys a long chain of nodes iteratively, not recursively.
 Node::~Node() {
     std::vector<NodePtr> rest;
     const auto take = [&rest](std::array<NodePtr, 3>& edges) {
@@ -71,7 +71,7 @@ void Machine::listen(int layer) {
     owners_.emplace_back(sequence_, layer);
 }
 
-/// A node's time and memory belong to the layer that made it; an accumulator's to the layer before.
+/// A node's time and memory are attributed to the layer that made it; an accumulator's to the layer before.
 void Machine::nodeBegins(std::uint64_t sequence) {
     if (phase_ != Phase::Backward || sequence == Node::kAccumulator) {
         return;
@@ -85,7 +85,7 @@ void Machine::nodeBegins(std::uint64_t sequence) {
 
 void Machine::backward(const Tensor& loss) {
     op("loss", "elementwise", 0);
-    const Tensor gradient = empty({}, loss->dtype);  // held by who asked for backward
+    const Tensor gradient = empty({}, loss->dtype);  // held by the caller of backward
     if (!loss->edge) {
         return;
     }
@@ -114,7 +114,7 @@ void Machine::backward(std::vector<std::pair<NodePtr, Tensor>>&& starts) {
         }
     }
     given.clear();
-    // A GPU's thread begins with the first that is ready, while the others come.
+    // A GPU's thread starts with the first node that is ready, while the others are still being queued.
     if (cuda && ready.size() > 1) {
         const NodePtr first = std::move(ready.front());
         ready.erase(ready.begin());
@@ -162,8 +162,8 @@ void Machine::findDependencies(const NodePtr& root) {
     }
 }
 
-/// The gradients that came in die when the node is done, then what it saved; what goes out is passed on, and
-/// dies last.
+/// When the node is done, the incoming gradients are freed first, then what it saved. The outgoing gradients
+/// are passed on and freed last.
 void Machine::evaluate(const NodePtr& node, std::vector<NodePtr>& ready) {
     Gradients out;
     {

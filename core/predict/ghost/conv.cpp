@@ -3,7 +3,7 @@
 #include "core/predict/ghost/ops.h"
 #include "core/stack/axis_size.h"
 
-/// Convolutions: what persists follows from rules, temporaries from the calibration (memory-model.md
+/// Convolutions: what persists follows from rules, temporaries come from the calibration (memory-model.md
 /// section 5b).
 namespace highwater::predict::ghost {
 
@@ -32,7 +32,7 @@ const Machine::Met& beginConv(Machine& machine, const ConvKey& key, std::string_
     return met;
 }
 
-/// A result in memory of so many bytes; 0: its own size.
+/// Allocates a result in a storage of `bytes`; 0 means its own size.
 Tensor inMemoryOf(Machine& machine, const Dims& shape, Bytes bytes) {
     if (bytes == 0) {
         return machine.empty(shape);
@@ -43,7 +43,8 @@ Tensor inMemoryOf(Machine& machine, const Dims& shape, Bytes bytes) {
     return made;
 }
 
-/// A row's events, or around the results one temporary of the guessed size. `outputBytes` as play.
+/// Plays a row's events; without a row, one temporary of the guessed size lives while the results are
+/// allocated. `outputBytes`: see play().
 void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*, 3>& results,
              const std::array<Dims, 3>& shapes, Bytes outputBytes = 0) {
     if (met.row != nullptr) {
@@ -54,7 +55,7 @@ void compute(Machine& machine, const Machine::Met& met, const std::array<Tensor*
     for (std::size_t i = 0; i < results.size(); ++i) {
         resultBytes += results[i] != nullptr ? 4 * shapes[i].elements() : 0;
     }
-    Estimate guess = met.guess;  // at the least, the temporaries are gone before the results are there
+    Estimate guess = met.guess;  // low end: the temporaries are freed before the results are allocated
     guess.low = std::max<Bytes>(0, guess.low - resultBytes);
     const StoragePtr guessed = machine.allocate(guess);
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -132,7 +133,8 @@ void play(Machine& machine, const OpRow& row, const std::array<Tensor*, 3>& resu
             *results[number] = inMemoryOf(machine, shapes[number], number == 0 ? outputBytes : 0);
         }
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {  // a row that forgot one would be a broken table
+    for (std::size_t i = 0; i < results.size(); ++i) {  // only a faulty table has a row without one of the
+                                                        // results
         if (results[i] != nullptr && !*results[i]) {
             *results[i] = inMemoryOf(machine, shapes[i], i == 0 ? outputBytes : 0);
         }

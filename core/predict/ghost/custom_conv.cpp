@@ -9,7 +9,8 @@ namespace {
 
 using stack::CustomConv;
 
-/// A convolution with stride 1 and the window's zeros; what is over behind is a copy of x.
+/// A convolution with stride 1 and the window's zero padding. If the padding is uneven, x is copied with one
+/// more element after it.
 Tensor convolve(Machine& machine, Tensor x, const Tensor& weight, const Tensor& bias,
                 const CustomConvWindow& window, std::int64_t groups) {
     ConvArgs args;
@@ -32,7 +33,8 @@ Tensor twoStep(Machine& machine, const CustomConv& op, const LayerState& state, 
                     op.transformChannels);
 }
 
-/// K as a function of W: its gradient times the fixed kernel, summed.
+/// The composed kernel as a function of the weight: the weight's gradient is K's gradient times the fixed
+/// kernel, summed.
 NodePtr composedNode(Machine& machine, const Tensor& weight, const Tensor& kernel) {
     const NodePtr node = machine.node({&weight});
     if (!node) {

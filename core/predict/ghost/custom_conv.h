@@ -2,17 +2,19 @@
 
 #include "core/predict/ghost/ops.h"
 
-/// custom_conv over ghosts, as core/engine/custom_conv*.cpp: change both together. Private to core/predict.
+/// custom_conv on ghosts. Follows core/engine/layers/custom_conv*.cpp: change both together. Private to
+/// core/predict.
 namespace highwater::predict::ghost {
 
-/// The kernel that `cached` makes of the weights; anew in a step whose optimizer has changed them.
+/// The kernel that the `cached` implementation computes from the weights; computed anew in each step whose
+/// optimizer has changed them.
 struct ComposedKernel {
     Tensor kernel;
     int step = -1;
 };
 
-/// Its kernel and padding with one value an axis, zeros in front and behind ("same" of an even kernel: one
-/// more behind).
+/// The kernel and padding of a custom_conv with one value per axis. Zeros are added before and after ("same"
+/// with an even kernel: one more after).
 struct CustomConvWindow {
     Dims kernel;  ///< out_channels, 1, kernel
     Borders borders;
@@ -23,7 +25,7 @@ CustomConvWindow windowOf(const stack::CustomConv& op, int dims);
 Tensor customConv(Machine&, const stack::CustomConv& op, const LayerState& state, const Tensor& x,
                   const Dims& output, ForwardMode mode);
 
-// --- one implementation a file
+// --- one implementation per file
 Tensor naiveCustomConv(Machine&, const stack::CustomConv& op, const LayerState& state, const Tensor& x,
                        const Dims& output);
 Tensor fusedCustomConv(Machine&, const stack::CustomConv& op, const LayerState& state, const Tensor& x,

@@ -4,12 +4,13 @@
 #include "core/predict/fused_conv.h"
 #include "core/predict/ghost/custom_conv.h"
 
-/// The fused custom_conv (core/engine/custom_conv_fused*.cpp): it keeps its input and its weights.
+/// The fused custom_conv (core/engine/layers/custom_conv_fused*.cpp). It saves its input and its weights for
+/// backward.
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// What threads have of their own while the CPU's kernels run; a GPU's have none.
+/// The scratch memory per thread while the CPU's kernels run; a GPU's kernels have none.
 StoragePtr scratch(Machine& machine, std::int64_t pieces, std::int64_t each) {
     if (machine.cuda) {
         return nullptr;
@@ -24,7 +25,7 @@ StoragePtr fusedContiguous(Machine& machine, const Tensor& x) {
     return x->contiguous ? nullptr : machine.allocate(x->bytes());
 }
 
-/// The tensor without its memory.
+/// Returns the tensor without its storage.
 Tensor shapeOf(const Tensor& x) {
     auto made = std::make_shared<TensorImpl>(*x);
     made->storage.reset();
@@ -42,7 +43,8 @@ double windows(const FusedConv& conv) {
            static_cast<double>(conv.out() * conv.taps());
 }
 
-/// The kernels are ours: of no family that LibTorch's speed was measured for, and not on tensor cores.
+/// The kernels are Highwater's own. They belong to no family whose speed was measured with LibTorch, and do
+/// not use tensor cores.
 WalkOp& beginFused(Machine& machine, std::string_view label, double multiplyAdds) {
     return machine.op(label, machine.cuda ? "depthwise" : "conv_fused", 0, 2 * multiplyAdds);
 }

@@ -176,7 +176,7 @@ Tensor Machine::gradientView(const Tensor& of, const Dims& dims, bool contiguous
 
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
     parameter.value = empty(dims);
-    // Of one channel or place: already in both layouts, so contiguous() leaves it.
+    // With one channel or one position it already has both layouts, so contiguous() leaves it as it is.
     parameter.value->channelsLast =
         cuda && target.settings.channelsLast && dims.rank >= 4 && dims[1] > 1 && dims.spatial() > 1;
     retag(parameter.value->storage, Category::Parameters);

@@ -13,16 +13,16 @@
 #include "core/predict/walk.h"
 #include "core/step/forward_mode.h"
 
-/// A shadow of LibTorch: tensors that have a shape and a lifetime but no data, and the autograd graph over
-/// them. Operators (ops.h) do with ghosts what the real ones do with tensors: allocate, save, free, in
-/// their order; the machine writes down what happens. Private to core/predict.
+/// A model of LibTorch on *ghosts*: tensors that have a shape and a lifetime but no data, and the autograd
+/// graph over them. Operators (ops.h) allocate, save and free ghosts as the real operators do with tensors,
+/// in the same order. The Machine records what happens. Private to core/predict.
 namespace highwater::predict::ghost {
 
 using base::Bytes;
 using memory::Category;
 using memory::Phase;
 
-/// More than 2^62 bytes would be alive at once: thrown out of the walk.
+/// Thrown out of the walk if more than 2^62 bytes would be alive at once.
 struct TooMuch {};
 
 class Machine;
@@ -30,7 +30,7 @@ struct DeviceOps;
 struct Node;
 struct TensorImpl;
 
-/// A tensor's shape: N, C, spatial; a parameter's; or none (a scalar).
+/// A tensor's shape: N, C, spatial; or a parameter's shape; or no axes at all (a scalar).
 struct Dims {
     std::array<std::int64_t, 5> size{1, 1, 1, 1, 1};
     int rank = 0;
@@ -41,14 +41,14 @@ struct Dims {
     std::int64_t operator[](int i) const { return size[static_cast<std::size_t>(i)]; }
     std::int64_t& operator[](int i) { return size[static_cast<std::size_t>(i)]; }
     stack::Shape shape() const { return {size.begin(), size.begin() + rank}; }
-    /// At most 2^61, whatever the sizes.
+    /// The product of all sizes; never more than 2^61.
     std::int64_t elements() const;
-    /// Of the axes from the third on.
+    /// The product of the sizes from the third axis on.
     std::int64_t spatial() const;
     bool operator==(const Dims&) const = default;
 };
 
-/// One allocation; its end is the end of the memory.
+/// One allocation. Its memory is freed when the object is destroyed.
 struct Storage {
     Storage(Machine& owner, std::uint32_t number, Category its)
         : machine(owner), block(number), category(its) {}
@@ -62,18 +62,20 @@ struct Storage {
 };
 using StoragePtr = std::shared_ptr<Storage>;
 
-/// Handles are counted as LibTorch counts them: some rules ask who else holds a tensor or its storage.
+/// Handles are counted as LibTorch counts them, because some rules depend on how many hold a tensor or its
+/// storage.
 using Tensor = std::shared_ptr<TensorImpl>;
 using NodePtr = std::shared_ptr<Node>;
 
 struct TensorImpl {
-    StoragePtr storage;  ///< null where there are no bytes
+    StoragePtr storage;  ///< nullptr if the tensor has 0 bytes
     Dims dims;
     DType dtype = DType::Float32;
     bool contiguous = true;     ///< false: a view of a larger tensor, or expanded
     bool channelsLast = false;  ///< the order of its strides (GPUs)
-    Tensor base;                ///< of a view that an operator gave out: what it is a view of
-    NodePtr edge;  ///< where its gradient goes (a parameter: its accumulator); null: it needs none
+    Tensor base;                ///< for a view that an operator returned: the tensor that it is a view of
+    NodePtr edge;  ///< the node that receives its gradient (for a parameter its accumulator); nullptr if it
+                   ///< needs no gradient
 
     bool needsGradient() const { return edge != nullptr; }
     std::int64_t elements() const { return dims.elements(); }
@@ -81,12 +83,13 @@ struct TensorImpl {
 };
 
 using Gradients = std::array<Tensor, 3>;
-/// Lets go of them in the order in which a std::vector would.
+/// Releases them in the order in which a std::vector would.
 void drop(Gradients& gradients);
 
-/// One step of the backward graph. All of them have one incoming gradient here.
+/// One node of the backward graph. Here each node has one incoming gradient.
 struct Node {
-    static constexpr std::uint64_t kAccumulator = ~std::uint64_t{0};  ///< its sequence: before all others
+    /// The sequence number of accumulators, which run before all others.
+    static constexpr std::uint64_t kAccumulator = ~std::uint64_t{0};
 
     Node() = default;
     ~Node();
@@ -95,13 +98,13 @@ struct Node {
 
     std::uint64_t sequence = 0;
     std::array<NodePtr, 3> next;
-    /// What to do with the gradient: fills `out`, one for each of `next` that is there. It may move from
-    /// `gradient`, which otherwise dies when this returns; after it, `saved` does.
+    /// Computes the outgoing gradients: fills `out`, one for each entry of `next` that is not null. It may
+    /// move from `gradient`, which is otherwise freed when this returns; `saved` is freed after that.
     std::function<void(Machine&, Node&, Tensor& gradient, Gradients& out)> apply;
     std::vector<StoragePtr> saved;
 
-    // While backward runs.
-    Tensor buffer;  ///< what has arrived so far
+    // The following are used while backward runs.
+    Tensor buffer;  ///< sum of the gradients received so far
     int dependencies = 0;
     std::uint32_t visit = 0;
 };
@@ -115,42 +118,43 @@ using step::ForwardMode;
 
 class Machine {
 public:
-    /// `layers` of the StackInfo.
+    /// `layers`: the number of layers in StackInfo.
     Machine(const Target& predictedFor, std::size_t layers);
     ~Machine();
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
     const Target& target;
-    const DeviceOps& ops;  ///< how operators behave on the target
+    const DeviceOps& ops;  ///< the operators of the target
     const bool cuda;
-    const int threads;  ///< of the CPU
+    const int threads;  ///< number of CPU threads
     Walk walk;
     bool gradMode = true;
-    double repeats = 1;  ///< WalkOp::repeats of what comes
-    /// Whatever a device's operators keep beside tensors (casts of weights, workspaces).
+    double repeats = 1;  ///< WalkOp::repeats of the operators that follow
+    /// Memory that a device's operators keep in addition to tensors (casts of weights, workspaces).
     std::shared_ptr<void> deviceState;
 
-    /// The walk is complete: what ends from here on is no part of it.
+    /// Ends the walk: frees from here on are not recorded.
     void finish() { recording_ = false; }
 
-    // --- where the run stands
+    // --- the current position of the run
     void enter(Phase phase, int layer);
     void beginStep(int step);
     Phase phase() const { return phase_; }
     int layer() const { return layer_; }
     int step() const { return step_; }
-    /// What the next blocks are labelled with; a literal.
+    /// Sets the label of the next blocks; must be a literal.
     void label(std::string_view name) { label_ = name; }
-    /// An operator begins: its family, what it computes and moves. Labels the next blocks, too.
+    /// Begins an operator of this family and records what it computes and moves. Also sets the label of the
+    /// next blocks.
     WalkOp& op(std::string_view label, std::string_view family, double bytesMoved, double flops = 0);
 
     // --- memory
-    /// A temporary; null for no bytes.
+    /// Allocates a temporary; returns nullptr for 0 bytes.
     StoragePtr allocate(Bytes bytes) { return allocate(Estimate::of(bytes)); }
     StoragePtr allocate(const Estimate& bytes);  ///< throws TooMuch
     void retag(const StoragePtr& storage, Category to);
-    /// Only what is a temporary still.
+    /// Changes the category only if it is still Temporaries.
     void retagTemporary(const StoragePtr& storage, Category to);
     Bytes bytesOf(const StoragePtr& storage) const { return walk.blocks[storage->block].bytes.expected; }
     Bytes live(Category category) const { return live_[category]; }
@@ -158,37 +162,39 @@ public:
     // --- tensors
     Tensor empty(const Dims& dims, DType dtype = DType::Float32);
     Tensor like(const Tensor& other);
-    /// Another tensor over the same storage; no part of a graph.
+    /// Returns another tensor on the same storage, which is not part of a graph.
     static Tensor view(const Tensor& of, const Dims& dims, bool contiguous);
     static Tensor detach(const Tensor& of) { return view(of, of->dims, of->contiguous); }
-    /// A gradient's view, which keeps what it is a view of (autograd's DifferentiableViewMeta does, without
-    /// gradients, too), so that nobody takes its storage for unshared.
+    /// Returns a view of a gradient. It holds the tensor that it is a view of (as autograd's
+    /// DifferentiableViewMeta does, even without gradients), so its storage never counts as unshared.
     static Tensor gradientView(const Tensor& of, const Dims& dims, bool contiguous);
-    /// A parameter with its accumulator, in Category::Parameters.
+    /// Makes a parameter with its accumulator, in Category::Parameters.
     void makeParameter(Parameter& parameter, const Dims& dims);
 
     // --- autograd
-    /// The node of an operator over these tensors (null ones are allowed); null where no gradient is wanted.
+    /// Makes the node of an operator with these inputs (nullptr is allowed). Returns nullptr if no gradient
+    /// is needed.
     NodePtr node(std::initializer_list<const Tensor*> inputs);
-    /// A node that ends a graph.
+    /// Makes a node that ends a graph: `arrived` receives the gradient.
     NodePtr sink(std::function<void(Machine&, Node&, Tensor& gradient, Gradients&)> arrived);
-    /// Keeps a tensor for backward: it counts to the activations unless it counts to something else.
+    /// Saves a tensor for backward. It is counted as an activation unless it has another category already.
     void save(const NodePtr& node, const Tensor& tensor);
-    void listen(int layer);  ///< nodes made from here on belong to this layer
-    /// Runs backward from a scalar, whose gradient is as large as itself.
+    void listen(int layer);  ///< nodes made from now on belong to this layer
+    /// Runs backward from a scalar; its gradient is a scalar too.
     void backward(const Tensor& loss);
-    /// Runs backward from these nodes with these gradients, each of which dies with its consumer.
+    /// Runs backward from these nodes with these gradients. Each gradient is freed after its consumer has
+    /// run.
     void backward(std::vector<std::pair<NodePtr, Tensor>>&& starts);
 
-    // --- convolutions met so far
+    // --- convolutions seen so far
     struct Met {
         int index = 0;  ///< into walk.convolutions
         const OpRow* row = nullptr;
-        Estimate guess;           ///< where there is no row: its temporaries
-        bool known = false;       ///< not a guess
-        double microseconds = 0;  ///< of the GPU table's row; 0: none
+        Estimate guess;           ///< if there is no row: its temporaries
+        bool known = false;       ///< `guess` is not a guess but exact
+        double microseconds = 0;  ///< time in the GPU table's row; 0 if there is none
     };
-    /// Counts one pass.
+    /// Looks up a convolution pass and counts it.
     const Met& meet(const ConvKey& key);
 
 private:
@@ -216,8 +222,8 @@ private:
     std::unordered_map<ConvKey, Met, KeyHash> met_;
 };
 
-/// A number that LibTorch wraps into a tensor of one double, then casts to one float (CPU). Lives in passing;
-/// `make` runs while both exist.
+/// A scalar argument, which LibTorch on the CPU wraps into a tensor of one double and then casts to one
+/// float. Both are temporary; `make` runs while they exist. On a GPU only `make` runs.
 template <class Make>
 auto withScalar(Machine& machine, Make make) {
     if (machine.cuda) {

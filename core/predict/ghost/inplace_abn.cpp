@@ -8,12 +8,12 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// The engine's ownsItsStorage().
+/// Follows the engine's ownsItsStorage().
 bool isOwned(const Tensor& gradient) {
     return gradient.use_count() == 1 && gradient->storage.use_count() == 1 && gradient->contiguous;
 }
 
-/// Partial sums of a GPU, gone when the pass is over.
+/// Partial sums on a GPU, freed when the pass is over.
 void passing(Machine& machine, const Dims& dims, bool channelsLast, int floats) {
     if (machine.cuda) {
         machine.allocate(abnPassingBytes(dims, channelsLast, floats));

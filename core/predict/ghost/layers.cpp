@@ -78,7 +78,7 @@ void addCustomConv(Machine& machine, LayerState& state, const stack::CustomConv&
     }
 }
 
-/// Padding as torch.nn makes it explicit for modes other than zeros.
+/// Padding that torch.nn applies explicitly, for modes other than zeros.
 template <class C>
 Borders bordersOf(const C& conv, const Dims& weight, const ConvArgs& args) {
     Borders borders;
@@ -92,8 +92,8 @@ Borders bordersOf(const C& conv, const Dims& weight, const ConvArgs& args) {
     return borders;
 }
 
-/// "same" with zeros (at::_convolution_mode): as much on both sides, and what is over as a copy with one more
-/// element behind.
+/// "same" with zeros (at::_convolution_mode): the same number on both sides; an uneven remainder is added by
+/// a copy with one more element at the end.
 Borders makeSame(ConvArgs& args, const Dims& weight) {
     Borders over;
     for (int axis = 0; axis < weight.rank - 2; ++axis) {

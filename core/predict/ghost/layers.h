@@ -7,18 +7,18 @@
 #include "core/stack/program.h"
 #include "core/step/schedule.h"
 
-/// The engine's layers (core/engine) over ghosts, and ghosts as what the schedule of a training step runs on.
-/// Private to core/predict.
+/// The engine's layers (core/engine) on ghosts, and the backend that runs the schedule of a training step
+/// (step::Schedule) on ghosts. Private to core/predict.
 namespace highwater::predict::ghost {
 
-/// A layer's tensors, as the engine makes them. `input` is N, C, spatial.
+/// Makes a layer's tensors as the engine does. `input` is N, C, spatial.
 LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& input);
 
-/// The layer's output, of shape `output`; `with` is what a merge brings back.
+/// Runs a layer's forward and returns its output, of shape `output`. `with` is the second input of a merge.
 Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state, const Tensor& x,
                   const Tensor& with, const Dims& output, ForwardMode mode);
 
-/// Autograd mode of the machine while it lives: c10::AutoGradMode.
+/// Sets the machine's autograd mode during its lifetime, as c10::AutoGradMode does.
 class GradMode {
 public:
     GradMode(Machine& machine, bool on) : machine_(machine), before_(std::exchange(machine.gradMode, on)) {}
@@ -31,7 +31,7 @@ private:
     bool before_;
 };
 
-/// Mixed precision on a GPU: casts of parameters are kept while it lives.
+/// Mixed precision on a GPU: casts of parameters are kept during its lifetime.
 class Autocast {
 public:
     explicit Autocast(Machine& machine) : machine_(machine) {}
@@ -43,12 +43,12 @@ private:
     Machine& machine_;
 };
 
-/// What step::Schedule asks of a backend, over ghosts.
+/// The backend that step::Schedule requires, on ghosts.
 class GhostBackend {
 public:
     using Tensor = ghost::Tensor;
     using Edge = NodePtr;
-    using Origin = std::uint32_t;  ///< a block: their numbers are not used again
+    using Origin = std::uint32_t;  ///< a block's number; numbers are not used again
 
     GhostBackend(const stack::Program& program, const stack::StackInfo& info,
                  const std::vector<LayerState>& layers, Machine& machine)
@@ -83,7 +83,7 @@ public:
         return cut;
     }
     void add(Tensor& held, Tensor&& gradient) { machine_.ops.arrive(machine_, held, std::move(gradient)); }
-    /// A gradient's size does not depend on its scale.
+    /// The size of a gradient does not depend on `scale`.
     void backward(const Tensor& loss, double /*scale*/) { machine_.backward(loss); }
     void backward(std::vector<NodePtr> edges, std::vector<Tensor> gradients);
     Tensor generatorState() { return machine_.ops.generatorState(machine_); }

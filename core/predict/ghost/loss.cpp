@@ -11,7 +11,7 @@ void beginLoss(Machine& machine, std::string_view label, const Tensor& x, double
     machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
 }
 
-/// x, on the way back through a node that does `back` to the gradient.
+/// Returns x, with a node that applies `back` to the gradient in backward.
 template <class Back>
 Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, const Tensor& made,
                 Back back) {
@@ -43,7 +43,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     beginLoss(machine, "mse_loss", output, 3);
     machine.save(node, output);
     machine.save(node, target);
-    Tensor made = machine.like(output);  // its storage stays as large as the output's
+    Tensor made = machine.like(output);  // its storage stays as large as that of the output
     {
         const Tensor squares = machine.like(output);
         threadsSum(machine, output->elements());
@@ -60,8 +60,8 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     return made;
 }
 
-/// softmax or log_softmax over the channels. A GPU's kernels want tensors that are not channels_last, and
-/// softmax's gradient the product of gradient and output.
+/// softmax or log_softmax over the channels. A GPU's kernels need tensors that are not channels_last.
+/// softmax's backward also allocates the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
     beginLoss(machine, "softmax", x, 2);
@@ -98,7 +98,8 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     beginLoss(machine, "cross_entropy", output, 1);
     machine.save(node, flat);
     machine.save(node, target);
-    const bool resizes = machine.cuda && machine.target.settings.deterministic;  // a scalar beside
+    // With deterministic algorithms, resize_ also allocates a scalar.
+    const bool resizes = machine.cuda && machine.target.settings.deterministic;
     Tensor made = machine.empty({});
     if (resizes) {
         machine.empty({});
@@ -167,8 +168,8 @@ Tensor plusNumber(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// The gradient of a number times a scalar: the number is a double tensor there, so the product is one, too,
-/// until the engine casts it back.
+/// The gradient of a scalar tensor times a number: the number is a tensor of type double there, so the
+/// product is double too, until the engine casts it back.
 Tensor scalarTimesDouble(Machine& machine) {
     if (machine.cuda) {
         return machine.empty({});
@@ -218,7 +219,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
     {
         const Tensor wide =
             machine.ops.widenForSoftmax != nullptr ? machine.ops.widenForSoftmax(machine, output) : output;
-        // fp16 read as it is gives a gradient in fp16.
+        // If softmax reads fp16 directly, its gradient is fp16.
         p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
     }
     beginLoss(machine, "one_hot", output, 1);

@@ -9,14 +9,14 @@ double twice(const Tensor& x) {
     return 2 * static_cast<double>(x->bytes());
 }
 
-/// With one place a sample, channels count as lying last, and each thread has sums of its own.
+/// With one position per sample, the tensor counts as channels-last, and each thread has its own sums.
 void threadSums(Machine& machine, const Dims& dims, int sums) {
     if (dims.spatial() == 1) {
         machine.allocate(sums * machine.threads * 4 * dims[1]);
     }
 }
 
-/// native_batch_norm over x, whose second axis has the statistics.
+/// native_batch_norm on x; the statistics are over its second axis.
 Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias, bool train) {
     const std::int64_t channels = x->dims[1];
     const NodePtr node = machine.node({&x, &weight, &bias});
@@ -68,7 +68,7 @@ Tensor batchNorm(Machine& machine, const Tensor& x, const Tensor& weight, const 
     return made;
 }
 
-/// A parameter repeated for each sample.
+/// Repeats a parameter for each sample.
 Tensor repeat(Machine& machine, const Tensor& value, std::int64_t times) {
     if (!value) {
         return value;

@@ -2,9 +2,9 @@
 
 #include "core/predict/ghost/ghost.h"
 
-/// The operators of a stack over ghosts, one function each and device. What they allocate, in which order,
-/// and what they save follows ATen's sources (1.13) and was compared with every allocation of real runs.
-/// Private to core/predict.
+/// The operators of a stack on ghosts: one function per operator and device. What they allocate, in which
+/// order, and what they save follows ATen's sources (1.13) and was compared with every allocation of real
+/// runs. Private to core/predict.
 namespace highwater::predict::ghost {
 
 using Sizes3 = std::array<std::int64_t, 3>;
@@ -27,9 +27,9 @@ struct LayerState {
     std::vector<std::unique_ptr<Parameter>> parameters;
     Tensor runningMean, runningVar;
     Tensor kernel;                             ///< custom_conv's fixed kernel
-    std::shared_ptr<ComposedKernel> composed;  ///< of a custom_conv that is `cached`
+    std::shared_ptr<ComposedKernel> composed;  ///< for a custom_conv with the `cached` implementation
 
-    const Tensor& value(std::size_t i) const;  ///< a null tensor where there is none
+    const Tensor& value(std::size_t i) const;  ///< a null tensor if there is none
 };
 
 /// An optimizer's state of one parameter.
@@ -38,41 +38,42 @@ struct OptimizerState {
     bool started = false;
 };
 
-/// How a device runs operators: its own functions, or those of the CPU where nothing differs but what
-/// `Machine::cuda` says.
+/// The functions that run the operators of a device: its own, or those of the CPU if nothing differs except
+/// what `Machine::cuda` decides.
 struct DeviceOps {
     Tensor (*conv)(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvArgs&);
     Tensor (*pad)(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
     Tensor (*norm)(Machine&, const stack::Norm&, const LayerState&, const Tensor& x, ForwardMode);
-    /// In place where the layer says so: then it returns x.
+    /// If the layer works in place, returns x.
     Tensor (*activation)(Machine&, const stack::Activation&, const Tensor& x);
     Tensor (*pool)(Machine&, const stack::Pool&, const Tensor& x);
     Tensor (*upsample)(Machine&, const stack::Upsample&, const Tensor& x, const Dims& output);
     Tensor (*dropout)(Machine&, const stack::Dropout&, const Tensor& x, ForwardMode);
     Tensor (*merge)(Machine&, stack::Merge::Kind, const Tensor& x, const Tensor& with);
     Tensor (*clone)(Machine&, const Tensor& x);
-    /// A scalar. `target` may be null (mean).
+    /// Returns a scalar. `target` may be null (for the mean).
     Tensor (*loss)(Machine&, stack::Loss, const Tensor& output, const Tensor& target);
-    /// weight * value (+ sum, where there is one): how heads join the loss.
+    /// weight * value, and sum + value: combine the losses of several heads.
     Tensor (*weigh)(Machine&, const Tensor& value);
     Tensor (*join)(Machine&, const Tensor& sum, const Tensor& value);
-    /// Adds a gradient that arrives to what has arrived before (null: nothing).
+    /// Adds an incoming gradient to `buffer`; a null buffer means that none has arrived yet.
     void (*accumulate)(Machine&, Tensor& buffer, Tensor&& gradient);
-    /// A gradient that arrives at a segment's border (TorchBackend::add in core/engine).
+    /// The same for a gradient that arrives at a segment's border (TorchBackend::add in core/engine).
     void (*arrive)(Machine&, Tensor& held, Tensor&& gradient);
     /// One update of all parameters that have a gradient; `states` has an entry for each.
     void (*optimize)(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& parameters,
                      std::vector<OptimizerState>& states);
-    /// The state of the generators that a checkpointed segment keeps; null where it has no bytes here.
+    /// Returns the state of the random generators that a checkpointed segment saves; null if it has no bytes
+    /// on this device.
     Tensor (*generatorState)(Machine&);
-    /// A convolution pass met for the first time: its row, or a guess.
+    /// Called when a convolution pass is seen for the first time: finds its row, or makes a guess.
     void (*lookUp)(Machine&, const ConvKey&, Machine::Met&);
-    /// Before the first step's data; null: nothing.
+    /// Called before the first step's data is made; may be nullptr.
     void (*starts)(Machine&);
-    /// What backward starts from, where that is not the loss itself; null: it is.
+    /// Returns the tensor that backward starts from; nullptr if it is the loss itself.
     Tensor (*scaled)(Machine&, const Tensor& loss);
-    /// What autocast makes of the log-probabilities before nll_loss, and of what softmax reads; null:
-    /// nothing.
+    /// The casts that autocast makes of the log-probabilities before nll_loss, and of the input of softmax;
+    /// nullptr if it makes none.
     Tensor (*widen)(Machine&, const Tensor& x) = nullptr;
     Tensor (*widenForSoftmax)(Machine&, const Tensor& x) = nullptr;
 };
@@ -80,7 +81,7 @@ struct DeviceOps {
 const DeviceOps& cpuOps();
 const DeviceOps& cudaOps();
 
-// --- the CPU's; a device takes over what it shares
+// --- the CPU's operators; other devices share some of them
 Tensor convCpu(Machine&, const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvArgs&);
 void lookUpCpu(Machine&, const ConvKey&, Machine::Met&);
 Tensor pad(Machine&, const Tensor& x, stack::PaddingMode, const Borders&);
@@ -101,26 +102,27 @@ void optimize(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& 
 Tensor generatorStateCpu(Machine&);
 
 // --- for operators
-/// The key of one pass over these tensors.
+/// Returns the key of one convolution pass over these tensors.
 ConvKey convKey(ConvKey::Pass pass, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const Dims& output, const ConvArgs& args);
-/// The output of a convolution of x with a weight.
+/// Returns the shape of a convolution's output.
 Dims convOutput(const Tensor& x, const Tensor& weight, const ConvArgs& args);
-/// The output of a pool.
+/// Returns the shape of a pool's output.
 Dims poolOutput(const stack::Pool& pool, const Dims& input);
 /// "conv_1x1", "depthwise", "conv_transpose" or "conv".
 std::string_view convFamily(const ConvKey& key);
-/// Plays a row's allocations; results[i] are tensors that get storage where the row says so.
+/// Replays a row's allocations. results[i] are the tensors that get their storage where the row says so.
 void play(Machine&, const OpRow& row, const std::array<Tensor*, 3>& results,
           const std::array<Dims, 3>& shapes, Bytes outputBytes = 0);
-/// A node that hands its gradient on as a view of these dims (contiguous where the gradient is; with
-/// `copies`, a gradient that is not is copied first).
+/// Makes a node that passes its gradient on as a view of shape `dims`, which is contiguous if the gradient
+/// is. With `copies`, a gradient that is not contiguous is copied first.
 NodePtr viewNode(Machine&, const Tensor& x, const Dims& dims, bool copies);
-/// A view, such as instance_norm's output, that an operator in place has written over (autograd's
-/// CopySlices): the base's gradient is copied, the part of the view cloned and taken through the operator,
-/// whose other gradients pass on; and the view's gradient is spread out over the base's size.
+/// For a view, such as instance_norm's output, that an in-place operator has written over (autograd's
+/// CopySlices). In backward the base's gradient is copied; the view's part of it is cloned and passed through
+/// the operator, whose other gradients are passed on; and the view's gradient is written into a tensor of the
+/// base's size.
 void rewriteView(Machine&, const Tensor& view, const NodePtr& node);
-/// The temporaries of a sum to one number that several threads work on.
+/// Allocates the temporaries of a sum to one scalar that several threads compute.
 StoragePtr threadsSum(Machine&, std::int64_t elements);
 
 }  // namespace highwater::predict::ghost

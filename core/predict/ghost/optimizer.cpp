@@ -50,7 +50,7 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
     } else if (settings.weightDecay != 0) {
         gradient = machine.like(parameter.value);
     }
-    scalar(machine);  // the mean of gradients decays
+    scalar(machine);  // decay of the mean of gradients
     scalar(machine);  // of their squares
     Tensor root = machine.like(parameter.value);
     const Tensor denominator = withScalar(machine, [&] { return machine.like(parameter.value); });
@@ -58,7 +58,7 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
     root.reset();
 }
 
-/// Reads of value, gradient and state, and writes of value and state.
+/// Number of tensors read (value, gradient and state) and written (value and state).
 double tensorsMoved(const stack::Optimizer& settings) {
     if (settings.kind != OptimizerKind::Sgd) {
         return settings.amsgrad ? 14 : 11;

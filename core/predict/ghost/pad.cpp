@@ -5,11 +5,11 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// A copy into a part of a tensor (autograd's CopySlices): the gradient of what was there before is a copy
-/// with that part zero, the gradient of what was copied a clone of the part.
+/// A copy into a part of a tensor (autograd's CopySlices). The gradient of the previous content is a copy
+/// with that part set to zero; the gradient of the copied tensor is a clone of the part.
 struct PartCopy {
     Dims whole, part;
-    bool overwrites = false;  ///< what was there has a history
+    bool overwrites = false;  ///< the previous content is part of a graph
 };
 
 NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, const PartCopy& copy) {
@@ -29,7 +29,7 @@ NodePtr copyNode(Machine& machine, const Tensor& before, const Tensor& source, c
     return node;
 }
 
-/// A part of a tensor as a source; its gradient is the whole's, zero elsewhere.
+/// A part of a tensor, read; its gradient has the whole tensor's size and is zero elsewhere.
 Tensor slice(Machine& machine, const Tensor& of, const Dims& dims) {
     Tensor made = Machine::view(of, dims, false);
     const NodePtr node = machine.node({&of});
@@ -52,7 +52,7 @@ Dims padded(const Dims& dims, const Borders& borders) {
     return made;
 }
 
-/// The input into the middle, then each border from the opposite side, the last axis first.
+/// Copies the input into the middle, then each border from the opposite side, the last axis first.
 Tensor circular(Machine& machine, const Tensor& x, const Borders& borders) {
     const Dims whole = padded(x->dims, borders);
     Tensor made = machine.empty(whole, x->dtype);

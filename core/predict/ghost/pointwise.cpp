@@ -1,6 +1,6 @@
 #include "core/predict/ghost/ops.h"
 
-/// Activations, dropout, merges and the sums of gradients, of the CPU.
+/// Activations, dropout, merges and gradient sums on the CPU.
 namespace highwater::predict::ghost {
 
 namespace {
@@ -27,7 +27,7 @@ std::string_view labelOf(ActivationKind kind) {
     return "gelu";
 }
 
-/// x over itself: its gradient goes to the new node from here on.
+/// Writes over x; from here on x's gradient goes to the new node.
 Tensor inPlace(Machine& machine, ActivationKind kind, const Tensor& x, const NodePtr& node) {
     if (kind == ActivationKind::Silu && node) {
         machine.save(node, machine.like(x));
@@ -52,7 +52,7 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
         Tensor result = m.empty(dims);
         Tensor part = m.empty(dims);
         Gradients made;
-        Tensor held = part;  // by the list that the operator's gradient was given in
+        Tensor held = part;  // the list with the operator's gradient holds it
         inner(m, self, part, made);
         part.reset();
         held.reset();
@@ -166,7 +166,7 @@ Tensor clone(Machine& machine, const Tensor& x) {
     return made;
 }
 
-/// 1.13 sums into a new tensor always; `gradient` lives on until who sent it is done.
+/// 1.13 always sums into a new tensor. `gradient` lives on until its sender is done.
 void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
     if (!buffer) {
         buffer = std::move(gradient);

@@ -1,17 +1,17 @@
 #include "core/predict/ghost/ops.h"
 #include "core/stack/axis_size.h"
 
-/// Pools and upsampling of the CPU.
+/// Pooling and upsampling on the CPU.
 namespace highwater::predict::ghost {
 
 namespace {
 
-/// A gradient as these kernels want it: copied in passing where it is a view.
+/// Returns the temporary copy that these kernels make of a gradient that is a view; nullptr for others.
 StoragePtr gradientCopy(Machine& machine, const Tensor& gradient) {
     return gradient->contiguous ? nullptr : machine.allocate(gradient->bytes());
 }
 
-/// Pools of one axis run as two, between views.
+/// 1d pools run as 2d pools, between views.
 Dims withAxis(const Dims& dims) {
     Dims made = dims;
     made.rank = 4;
@@ -42,7 +42,7 @@ Tensor pool2or3(Machine& machine, const stack::Pool& pool, const Tensor& x, cons
     return made;
 }
 
-/// Index and weight of the sources of each place along each axis.
+/// Allocates the indices and weights of the source positions along each axis.
 void interpolate(Machine& machine, const Dims& output, bool nearest) {
     std::vector<StoragePtr> tables;
     for (int axis = 2; axis < output.rank; ++axis) {
@@ -56,7 +56,7 @@ void interpolate(Machine& machine, const Dims& output, bool nearest) {
     }
 }
 
-/// Whether a contiguous tensor of two or three axes counts as channels-last, too.
+/// Whether a contiguous tensor of two or three axes counts as channels-last too.
 bool alsoChannelsLast(const Dims& dims) {
     return dims.rank > 3 && (dims[1] == 1 || dims.spatial() == 1);
 }

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr double kOtherKey = 2, kOtherInstructions = 4;
 
-/// A version or an instruction set as part of a file's name: nothing that leaves the folder.
+/// Makes a version or an instruction set fit for a file name: without characters that could lead out of the
+/// folder.
 std::string nameable(std::string_view text) {
     std::string name(text.substr(0, 40));
     for (char& c : name) {
@@ -26,7 +27,7 @@ std::string nameable(std::string_view text) {
     return name.empty() ? "unknown" : name;
 }
 
-/// How unlike two keys are; 0: equal.
+/// A measure of how different two keys are; 0 if equal.
 int distance(const CpuKey& a, const CpuKey& b) {
     return (a.isa != b.isa ? 8 : 0) + ((a.onednn == "off") != (b.onednn == "off") ? 16 : 0) +
            (a.onednn != b.onednn ? 4 : 0) + (a.libtorch != b.libtorch ? 2 : 0) +
@@ -38,7 +39,7 @@ base::Result<Calibration> read(const fs::path& file) {
     return text ? parseCalibration(*text, file.string()) : base::Result<Calibration>(text.error());
 }
 
-/// All tables there are, in the order of the folders, then by name.
+/// All tables in the folders, in the order of the folders, then by name.
 std::vector<fs::path> tablesIn(std::span<const fs::path> folders) {
     std::vector<fs::path> files;
     for (const fs::path& folder : folders) {
@@ -54,7 +55,7 @@ std::vector<fs::path> tablesIn(std::span<const fs::path> folders) {
     return files;
 }
 
-/// The table nearest to `key`; nothing where there is none that can be read.
+/// Returns the table nearest to `key`; std::nullopt if none can be read.
 std::optional<Calibration> nearest(const CpuKey& key, std::span<const fs::path> folders) {
     std::vector<std::pair<int, fs::path>> ranked;
     for (const fs::path& file : tablesIn(folders)) {

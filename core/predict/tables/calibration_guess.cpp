@@ -7,14 +7,15 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr std::size_t kEnough = 20;             // rows in a family
-constexpr std::size_t kAlike = 48;              // of a family's rows, those nearest in size
-constexpr double kTail = 0.02;                  // of the rows on either side that the interval may leave out
-constexpr double kSlack = 0.03;                 // of the interval's ends
-constexpr double kFixed[] = {0, 4096, 16384};   // bytes a thread that a size may come with
-constexpr base::Bytes kSmall = 1 * base::kKiB;  // what buffers of fixed size come to, a thread
+constexpr std::size_t kEnough = 20;  // rows in a family
+constexpr std::size_t kAlike = 48;   // about how many of a family's rows, neighbours in size, are compared
+constexpr double kTail = 0.02;       // share of the rows that may lie outside the interval on each side
+constexpr double kSlack = 0.03;      // of the interval's ends
+constexpr double kFixed[] = {0, 4096, 16384};   // constant bytes per thread that are tried in addition to the
+                                                // proportional part
+constexpr base::Bytes kSmall = 1 * base::kKiB;  // size per thread of buffers of fixed size
 
-/// Of n sorted values, so that a new one of their kind lies below (above) it in kTail of all cases.
+/// Index in n sorted values, such that a new value of their kind lies below (above) it in kTail of all cases.
 std::size_t lowIndex(std::size_t n) {
     const double at = kTail * static_cast<double>(n + 1) - 1;
     return at <= 0 ? 0 : static_cast<std::size_t>(at);
@@ -56,7 +57,7 @@ void GuessModel::sortIntoFamilies() const {
     sorted_ = true;
 }
 
-/// The measure with the narrowest interval, as a ratio.
+/// Chooses the measure with the narrowest interval, as a ratio.
 GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
     Proportion best;
     double narrowest = 0;
@@ -79,7 +80,7 @@ GuessModel::Proportion GuessModel::proportionOf(const Family& family) const {
     return best;
 }
 
-/// Of the rows of a family, those of about the same size decide.
+/// Uses only the rows of a family that have about the same size.
 const GuessModel::Proportion* GuessModel::find(const std::string& name, double size) const {
     const auto found = families_.find(name);
     if (found == families_.end() || (found->second.size() < kEnough && !name.empty())) {
@@ -116,7 +117,7 @@ Estimate GuessModel::guess(const ConvKey& op) const {
         return {toBytes(size * p->low * (1 - kSlack) / widening_ - fixed), toBytes(size * p->expected),
                 toBytes(size * p->high * (1 + kSlack) * widening_ + fixed)};
     }
-    // Without any row: between nothing and all tensors twice beside the columns.
+    // Without any row: between 0 and twice all tensors plus the columns.
     constexpr std::size_t kAll = 1, kColumns = 3;
     return {0, toBytes(measures[kAll]), toBytes((2 * measures[kAll] + measures[kColumns]) * widening_)};
 }

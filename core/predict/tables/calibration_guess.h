@@ -11,10 +11,11 @@
 
 namespace highwater::predict {
 
-/// What the rows of a table say of convolutions that have none. A convolution is compared with the narrowest
-/// of its families that has enough rows, and there with those of about its size; of the measures that
-/// temporaries may be proportional to, the one that explains the family best is taken, with the quantiles of
-/// the proportion. Each family is looked at when it is first asked for; any thread may ask.
+/// Guesses the temporaries of convolutions that have no row, from the rows of a table. A convolution belongs
+/// to several families. It is compared with the narrowest family that has enough rows, and within it with the
+/// rows of about its size. Temporaries are taken as proportional to one of several measures: the one that
+/// explains the family best, with the quantiles of the proportion. Families are evaluated when they are first
+/// needed; thread-safe.
 class GuessModel {
 public:
     GuessModel(const CpuKey& key, const std::unordered_map<std::string, OpRow>& rows, double widening);
@@ -28,7 +29,7 @@ private:
     };
     struct Proportion {
         std::size_t measure = 0;
-        double fixed = 0;  ///< bytes that come with it, whatever the size
+        double fixed = 0;  ///< constant bytes, independent of the size
         double low = 0, expected = 0, high = 0;
     };
     static constexpr std::size_t kSizeMeasure = 1;
@@ -42,13 +43,13 @@ private:
     int threads_ = 1;
     bool onednn_ = true;
     double widening_ = 1;
-    std::vector<std::pair<std::string, base::Bytes>> rows_;  ///< highest temporaries
+    std::vector<std::pair<std::string, base::Bytes>> rows_;  ///< each row with the peak of its temporaries
     mutable std::mutex mutex_;
     mutable bool sorted_ = false;
     mutable std::vector<Sample> samples_;
     mutable std::unordered_map<std::string, Family> families_;
-    mutable std::map<std::pair<std::string, std::size_t>, Proportion>
-        proportions_;  ///< family, group of sizes
+    /// By family and group of sizes.
+    mutable std::map<std::pair<std::string, std::size_t>, Proportion> proportions_;
 };
 
 }  // namespace highwater::predict

@@ -91,13 +91,13 @@ base::Result<Calibration> parseHeader(std::string_view line, std::string_view na
 
 // --- rows
 
-/// Reads events and checks that they can be: each temporary freed once, after it was allocated, and none
-/// left.
+/// Reads events and checks that they are possible: each temporary is freed once, after it was allocated, and
+/// none is left.
 class EventReader {
 public:
     EventReader(OpRow& row, bool backward) : row_(row), backward_(backward) {}
 
-    /// What is wrong with the word; empty: nothing.
+    /// Returns what is wrong with the word; empty if nothing is.
     std::string_view take(std::string_view word) {
         OpEvent event;
         if (word.size() < 2 || !readNumber(word.substr(1), event.value) || event.value < 0) {
@@ -155,7 +155,7 @@ private:
     base::Bytes total_ = 0;
 };
 
-/// What is wrong with the line; empty: nothing.
+/// Returns what is wrong with the line; empty if nothing is.
 std::string readRow(std::string_view line, Calibration& table) {
     const auto key = parseConvKey(takeWord(line));
     if (!key) {

@@ -7,12 +7,12 @@
 
 #include "core/base/result.h"
 
-/// One convolution as the backend meets it: everything that decides which kernel runs and what it needs in
-/// passing. Also the key of the calibration's rows.
+/// One convolution pass as the backend sees it: everything that decides which kernel runs and which
+/// temporaries it needs. Also the key of the calibration's rows.
 namespace highwater::predict {
 
 enum class DType : unsigned char { Float32, Float16, BFloat16, Int64, Bool };
-std::int64_t sizeOf(DType type);  ///< bytes an element
+std::int64_t sizeOf(DType type);  ///< bytes per element
 
 struct ConvKey {
     enum class Pass : unsigned char { Forward, Backward };
@@ -20,12 +20,12 @@ struct ConvKey {
     int dims = 3;             ///< 1 to 3
     bool transposed = false;  ///< conv_transpose
     std::int64_t batch = 1, inChannels = 1, outChannels = 1, groups = 1;
-    /// One value an axis (depth, height, width; the first `dims` are used, the rest stay as here).
+    /// One value per axis (depth, height, width). The first `dims` are used, the rest keep these defaults.
     std::array<std::int64_t, 3> input{1, 1, 1}, output{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1},
         padding{0, 0, 0}, dilation{1, 1, 1}, outputPadding{0, 0, 0};
     bool bias = true;
-    bool inputGradient = false;      ///< Backward: wanted
-    bool weightGradient = false;     ///< Backward: wanted
+    bool inputGradient = false;      ///< Backward: this gradient is computed
+    bool weightGradient = false;     ///< Backward: this gradient is computed
     bool gradientContiguous = true;  ///< Backward: the incoming gradient is contiguous
     DType dtype = DType::Float32;
     bool channelsLast = false;
@@ -35,20 +35,20 @@ struct ConvKey {
     /// "conv3d/f/n2/c16,32/i64,64,64/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b".
     std::string text() const;
 
-    // Elements; exact while the shapes are within stack/limits.h.
+    // Numbers of elements; exact as long as the shapes are within stack/limits.h.
     std::int64_t inputElements() const;
     std::int64_t outputElements() const;
     std::int64_t weightElements() const;
-    /// Elements of the memory that the CPU's forward allocates for its output: the output's, but
-    /// a conv_transpose3d without groups makes it like its input first and never shrinks it
+    /// Elements of the storage that the CPU's forward allocates for its output. This is the output's size,
+    /// except that a conv_transpose3d without groups first allocates it like its input and never shrinks it
     /// (aten/src/ATen/native/NaiveConvolutionTranspose3d.cpp).
     std::int64_t outputStorageElements() const;
-    /// Multiply-adds of the forward pass (each gradient takes the same again).
+    /// Multiply-adds of the forward pass (each gradient takes the same number).
     double multiplyAdds() const;
 };
 
-/// A key from its text, with the output's size worked out. Errors, one line: text that is no key (or not in
-/// the canonical form), sizes that do not fit each other or are beyond stack/limits.h.
+/// Reads a key from its text and computes the output's size. Errors, one line: text that is not a key (or not
+/// in the canonical form); sizes that do not fit each other or exceed stack/limits.h.
 base::Result<ConvKey> parseConvKey(std::string_view text);
 
 }  // namespace highwater::predict

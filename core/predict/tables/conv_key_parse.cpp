@@ -13,12 +13,12 @@ namespace {
 
 using Sizes3 = std::array<std::int64_t, 3>;
 
-/// Reads the parts between slashes, one after the other. The first failure stays.
+/// Reads the parts between slashes, one after the other. Only the first error is kept.
 class Parts {
 public:
     explicit Parts(std::string_view text) : rest_(text) {}
 
-    /// True where the next part is `word`; it is then taken.
+    /// If the next part is `word`, takes it and returns true.
     bool take(std::string_view word) {
         if (next() != word) {
             return false;
@@ -26,7 +26,7 @@ public:
         skip();
         return true;
     }
-    /// `mark` and a number from `low` to `high`.
+    /// Reads `mark` followed by a number from `low` to `high`.
     std::int64_t number(std::string_view mark, std::int64_t low, std::int64_t high) {
         std::int64_t value = low;
         numbers(mark, &value, 1, low, high);
@@ -141,7 +141,7 @@ base::Result<ConvKey> parseConvKey(std::string_view text) {
             return base::Error{fmt::format("{}: its sizes leave no output", base::oneLine(text, 200))};
         }
     }
-    // What was read says the same again, so nothing was left over or written in another way.
+    // The key must give the same text again; so nothing was left over or written differently.
     if (parts.failed() || key.text() != text) {
         return base::Error{fmt::format("\"{}\" is no convolution; right would be \"{}\"",
                                        base::oneLine(text, 200), ConvKey{}.text())};

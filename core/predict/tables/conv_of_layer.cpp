@@ -27,7 +27,7 @@ ConvKey start(const Shape& input, std::int64_t outChannels, const stack::Step& s
     return key;
 }
 
-/// What all convolutions without transposition share.
+/// The settings that all convolutions except transposed ones share.
 struct Window {
     const Sizes& kernel;
     const Sizes& stride;
@@ -77,8 +77,8 @@ std::vector<ConvKey> keys(const stack::SeparableConv& op, const Shape& input, co
     return {deep, pointwise(outputOf(deep), op.outChannels, step, op.bias)};
 }
 
-/// The transform and the fixed kernel; `naive` unfolds the latter's windows, `cached` makes one convolution
-/// of both, and `fused` is a kernel of ours.
+/// The transform and the fixed kernel. `naive` unfolds the windows of the latter, `cached` combines both into
+/// one convolution, and `fused` is a kernel of Highwater's own.
 std::vector<ConvKey> keys(const stack::CustomConv& op, const Shape& input, const stack::Step& step) {
     using Implementation = stack::CustomConv::Implementation;
     static const Sizes one = {1};

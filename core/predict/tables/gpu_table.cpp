@@ -4,7 +4,7 @@ namespace highwater::predict {
 
 namespace {
 
-/// Switches as they count for this convolution.
+/// The switches that have an effect on this convolution.
 GpuSwitches settled(const GpuConvolution& op) {
     GpuSwitches switches = op.switches;
     switches.tf32 = switches.tf32 && op.op.dtype == DType::Float32;
@@ -15,7 +15,7 @@ std::string rowName(const GpuConvolution& op) {
     return op.op.text() + " " + settled(op).text();
 }
 
-/// The same for all passes that share the part.
+/// A name that is the same for all passes that share the part.
 std::string partName(const GpuConvolution& op, ConvPart part) {
     ConvKey key = op.op;
     key.pass = part == ConvPart::Forward ? ConvKey::Pass::Forward : ConvKey::Pass::Backward;

@@ -13,90 +13,94 @@
 #include "core/base/units.h"
 #include "core/predict/tables/conv_key.h"
 
-/// What was measured of cuDNN on a GPU: workspaces of convolutions, and their times. What Calibration is for
-/// the CPU. Workspaces depend on the software and the architecture; times on the device as well.
+/// A GPU table: the workspaces and the times of convolutions that were measured with cuDNN on a GPU. It is to
+/// GPUs what Calibration is to the CPU. Workspaces depend on the software and the architecture; times also on
+/// the device.
 namespace highwater::predict {
 
-/// Which table.
+/// Selects a table.
 struct GpuKey {
-    std::string libtorch;  ///< "2.11": a release's patches count for nothing
+    std::string libtorch;  ///< "2.11": without the patch number
     std::string cudnn;     ///< "9.19.0"
     int architecture = 0;  ///< compute capability x 10
-    std::string device;    ///< a profile's id: the times are this device's
+    std::string device;    ///< a profile's id; the times are those of this device
     auto operator<=>(const GpuKey&) const = default;
 };
 
-/// What decides, beside the convolution, which of its kernels cuDNN takes.
+/// The switches that, together with the convolution, decide which kernel cuDNN uses.
 struct GpuSwitches {
-    bool tf32 = false;  ///< of fp32 convolutions; others do not ask
+    bool tf32 = false;  ///< only for fp32 convolutions
     bool benchmark = false, deterministic = false;
     bool operator==(const GpuSwitches&) const = default;
-    /// "-", or those that are on, in this order: "tf32,benchmark,deterministic".
+    /// "-", or the switches that are on, in this order: "tf32,benchmark,deterministic".
     std::string text() const;
 };
-/// Nothing where the text is not as text() writes it.
+/// Returns std::nullopt if the text is not in the form that text() writes.
 std::optional<GpuSwitches> parseGpuSwitches(std::string_view text);
 
-/// A convolution to be measured: one pass under these switches.
+/// A convolution to be measured: one pass with these switches.
 struct GpuConvolution {
     ConvKey op;
     GpuSwitches switches;
     bool operator==(const GpuConvolution&) const = default;
 };
 
-/// The parts of a pass, each with a workspace of its own, one after the other.
+/// The parts of a pass. They run one after the other, each with its own workspace.
 enum class ConvPart { Forward, InputGradient, WeightGradient };
 
-/// One row: the workspace of each part that the pass has, in bytes asked of the allocator once the plan is
-/// chosen (what the search under `benchmark` takes before is not in it).
+/// One row: the workspace of each part of the pass, in bytes requested from the allocator once the plan is
+/// chosen (without what the search under `benchmark` takes before).
 struct GpuOpRow {
-    std::optional<base::Bytes> forward = {};         ///< of a forward pass
-    std::optional<base::Bytes> inputGradient = {};   ///< of a backward pass that wants it
-    std::optional<base::Bytes> weightGradient = {};  ///< of a backward pass that wants it
-    double microseconds = 0;                         ///< of the pass on the device; 0: not timed
+    std::optional<base::Bytes> forward = {};         ///< for a forward pass
+    std::optional<base::Bytes> inputGradient = {};   ///< for a backward pass that computes it
+    std::optional<base::Bytes> weightGradient = {};  ///< for a backward pass that computes it
+    double microseconds = 0;                         ///< time of the pass on the device; 0 if not timed
     bool operator==(const GpuOpRow&) const = default;
 };
 
-/// A table, as a value.
+/// A GPU table as a value.
 class GpuTable {
 public:
     explicit GpuTable(GpuKey key = {}) : key_(std::move(key)) {}
 
     const GpuKey& key() const { return key_; }
-    std::string machine;  ///< the device's name as its driver gives it
+    std::string machine;  ///< the device's name as reported by its driver
 
     /// Replaces the row of the same pass and switches.
     void add(const GpuConvolution& op, const GpuOpRow& row);
-    const GpuOpRow* find(const GpuConvolution& op) const;  ///< of exactly this pass; nullptr: no row
-    /// The workspace of one part. A bias, the other gradient, and whether the incoming gradient is contiguous
-    /// make no difference to it, so a row of any such pass answers. Nothing: no row does.
+    const GpuOpRow* find(const GpuConvolution& op) const;  ///< the row of exactly this pass, or nullptr
+    /// Returns the workspace of one part. It does not depend on a bias, on the other gradient, or on whether
+    /// the incoming gradient is contiguous, so the row of any such pass is used. Returns std::nullopt if
+    /// there is no such row.
     std::optional<base::Bytes> workspace(const GpuConvolution& op, ConvPart part) const;
     std::size_t size() const { return rows_.size(); }
-    /// Takes over what is not here; times only from a table of the same device.
+    /// Copies from the other table the rows that this one lacks; times only if the device is the same.
     void join(const GpuTable& other);
-    /// By "PASS SWITCHES", as in the text.
+    /// The rows by "PASS SWITCHES", as in the text.
     const std::unordered_map<std::string, GpuOpRow>& rows() const { return rows_; }
 
 private:
     GpuKey key_;
     std::unordered_map<std::string, GpuOpRow> rows_;
-    std::unordered_map<std::string, base::Bytes> parts_;  // what workspace() looks up
+    std::unordered_map<std::string, base::Bytes> parts_;  // the index for workspace()
 };
 
-/// Text format highwater.gpu-table/1 (docs/calibration.md): a JSON header line, then one row a line. Errors
+/// Text format highwater.gpu-table/1 (docs/calibration.md): a JSON header line, then one row per line. Errors
 /// name the line.
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name);
-std::string writeGpuTable(const GpuTable& table);  ///< rows sorted: the same table, the same text
+/// Rows are sorted, so equal tables give equal text.
+std::string writeGpuTable(const GpuTable& table);
 
 /// "libtorch-2.11_cudnn-9.19.0_sm90_h200.txt".
 std::string gpuTableFileName(const GpuKey& key);
-std::optional<GpuKey> keyOfGpuTableName(std::string_view name);  ///< nothing where it is no such name
+/// Returns std::nullopt if it is not the name of a table.
+std::optional<GpuKey> keyOfGpuTableName(std::string_view name);
 
-/// Where tables lie: the folder "gpu" in each of calibrationFolders().
+/// The folders with GPU tables: "gpu" in each of calibrationFolders().
 std::vector<std::filesystem::path> gpuTableFolders();
-/// All rows that hold for `key`: those of its device, then those of other devices of its architecture with
-/// the same software, without their times. Empty where nothing was measured. Errors: a file that cannot be
-/// read, naming it and the line.
+/// Loads all rows that apply to `key`: those of its device, then those of other devices of its architecture
+/// with the same software, without their times. Empty if nothing was measured. Error if a file cannot be
+/// read; it names the file and the line.
 base::Result<GpuTable> loadGpuTable(const GpuKey& key, std::span<const std::filesystem::path> folders);
 
 }  // namespace highwater::predict

@@ -21,7 +21,7 @@ constexpr std::string_view kGpuSchema = "highwater.gpu-table/1";
 
 // --- the header
 
-/// As a profile's file may be called.
+/// Whether the text may be the name of a profile's file.
 bool isProfileId(std::string_view id) {
     return !id.empty() && id.size() <= 40 &&
            id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
@@ -60,7 +60,7 @@ base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view na
 
 // --- rows
 
-/// Takes `mark` and bytes off the line where the pass has that part.
+/// If the pass has that part (`wanted`), takes `mark` and a number of bytes off the line.
 bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
                    std::optional<base::Bytes>& workspace) {
     if (!wanted) {
@@ -76,7 +76,7 @@ bool takeWorkspace(std::string_view& line, bool wanted, std::string_view mark,
     return true;
 }
 
-/// What is wrong with the line; empty: nothing.
+/// Returns what is wrong with the line; empty if nothing is.
 std::string readGpuRow(std::string_view line, GpuTable& table) {
     const auto key = parseConvKey(takeWord(line));
     if (!key) {

@@ -16,8 +16,9 @@ bool above(const std::array<std::int64_t, 3>& sizes, std::int64_t value) {
     return std::any_of(sizes.begin(), sizes.end(), [=](std::int64_t size) { return size > value; });
 }
 
-/// Whether LibTorch would give it to oneDNN (ConvParams::use_mkldnn, aten/src/ATen/native/Convolution.cpp of
-/// 1.13). Where another version decides otherwise, families are only less alike.
+/// Whether LibTorch runs this convolution with oneDNN (ConvParams::use_mkldnn,
+/// aten/src/ATen/native/Convolution.cpp of 1.13). If another version decides differently, families only
+/// become less uniform.
 bool goesToOnednn(const ConvKey& op, int threads, bool onednn) {
     constexpr std::int64_t kSmall = 20480;
     if (op.transposed || !onednn) {
@@ -64,7 +65,7 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
     const double fullIn = bytes(op.batch * volumeOf(op.input)) * filledUp(op.inChannels),
                  fullOut = bytes(op.batch * volumeOf(op.output)) * filledUp(op.outChannels);
     const double fullWeight = bytes(volumeOf(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
-    // oneDNN reads inputs of few channels as they are.
+    // oneDNN does not pad the channels of inputs with few channels.
     const double readIn = op.inChannels <= 4 ? in : fullIn;
     const double kernel = bytes(volumeOf(op.kernel));
     const double columns =

@@ -9,7 +9,7 @@ namespace highwater::predict {
 
 namespace {
 
-constexpr double kMostElements = 1 << 22;  // of input and output together
+constexpr double kMostElements = 1 << 22;  // most elements of input and output together
 constexpr double kMostMultiplyAdds = 4e8;  // a forward pass takes a few milliseconds
 
 struct ConvKind {
@@ -34,7 +34,7 @@ struct Channels {
 };
 constexpr Channels kChannels[] = {{1, 8}, {3, 12}, {8, 8}, {16, 32}, {32, 32}, {64, 32}, {6, 7}, {128, 128}};
 
-/// The spatial sizes of the ladder, by dims.
+/// The spatial sizes that addLadder() uses, by number of axes.
 std::vector<std::int64_t> sizes(int dims) {
     if (dims == 1) {
         return {48, 256, 2048, 16384};
@@ -72,15 +72,15 @@ bool measurable(const ConvKey& key) {
            key.multiplyAdds() <= kMostMultiplyAdds;
 }
 
-/// Draws that are the same everywhere.
+/// Random draws that are the same on every machine.
 class Draws {
 public:
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
     }
-    /// True once in so many.
+    /// Returns true with probability 1 / times.
     bool onceIn(std::int64_t times) { return between(1, times) == 1; }
-    /// As often between 1 and 2 as between 50 and 100.
+    /// A logarithmic distribution: between 1 and 2 as often as between 50 and 100.
     std::int64_t spread(std::int64_t low, std::int64_t high) {
         const double share = static_cast<double>(between(0, 9999)) / 10000;
         return static_cast<std::int64_t>(
@@ -92,7 +92,7 @@ private:
     std::mt19937_64 random_{1};
 };
 
-/// A convolution with sizes as they come: odd ones, and other ones along each axis.
+/// Draws a convolution with arbitrary sizes: odd ones, and different ones along each axis.
 ConvKey drawKey(Draws& draw) {
     constexpr std::int64_t kLargest[] = {4000, 128, 40};
     ConvKey key;
@@ -119,7 +119,7 @@ ConvKey drawKey(Draws& draw) {
     return key;
 }
 
-/// Convolutions, each pass once.
+/// A list of convolutions that contains each pass once.
 class Collection {
 public:
     void add(const ConvKey& pass) {
@@ -134,9 +134,9 @@ private:
     std::vector<ConvKey> keys_;
 };
 
-/// Common shapes. Channels, batches and the rarer passes take turns, which keeps the ladder short.
+/// Adds common shapes. Channels, batches and the rarer passes alternate, which keeps the list short.
 void addLadder(Collection& all) {
-    constexpr std::size_t kEach = 2;  // of kChannels, for one size of a kind
+    constexpr std::size_t kEach = 2;  // number of kChannels per size of a kind
     std::size_t turn = 0;
     for (int dims = 1; dims <= 3; ++dims) {
         for (const std::int64_t size : sizes(dims)) {

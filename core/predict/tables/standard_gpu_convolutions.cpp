@@ -12,7 +12,7 @@ namespace {
 
 using GpuSizes = std::array<std::int64_t, 3>;
 
-constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // tensors and workspace of one pass
+constexpr double kMostOfOnePass = 8.0 * (1LL << 30);  // most bytes of tensors and workspace of one pass
 constexpr double kMostGpuMultiplyAdds = 1.2e11;       // of a forward pass: some 30 ms on an A100 in fp32
 
 struct GpuShape {
@@ -43,7 +43,7 @@ ConvKey keyOf(int dims, const GpuShape& shape) {
     return key;
 }
 
-/// What its backward pass holds at most, with the largest workspace that is believed of it.
+/// The most bytes that its backward pass holds, with the largest workspace expected for it.
 double largestBytes(const ConvKey& key) {
     const double elements = static_cast<double>(key.inputElements()) +
                             static_cast<double>(key.outputElements()) +
@@ -57,7 +57,7 @@ double largestBytes(const ConvKey& key) {
 /// Convolutions that a GPU can measure, each once, in the order in which they are added.
 class Shapes {
 public:
-    /// With a smaller batch, then a smaller image, where it would be too large.
+    /// Adds a shape; if it is too large, with a smaller batch, then a smaller image.
     void add(int dims, GpuShape shape) {
         for (;;) {
             const auto key = parseConvKey(keyOf(dims, shape).text());
@@ -86,8 +86,8 @@ private:
     std::vector<ConvKey> keys_;
 };
 
-/// The stages of a U-Net: at each the convolutions of its encoder, the step down, the step up and, behind the
-/// skip, the one that joins.
+/// Adds the stages of a U-Net: at each stage the convolutions of the encoder, the downsampling, the
+/// upsampling, and the convolution that joins after the skip connection.
 void addUnet(Shapes& all, int dims, std::int64_t patch, std::int64_t batch,
              std::initializer_list<std::int64_t> channels, bool whole) {
     const std::vector<std::int64_t> c(channels);
@@ -110,7 +110,8 @@ void addUnet(Shapes& all, int dims, std::int64_t patch, std::int64_t batch,
     }
 }
 
-/// What is not a U-Net's: flat kernels of anisotropic scans, large kernels, few and many channels, groups.
+/// Adds shapes that do not occur in a U-Net: flat kernels for anisotropic scans, large kernels, few and many
+/// channels, groups.
 void addOthers(Shapes& all) {
     all.add(3, {2, 1, 32, {20, 320, 256}, {1, 3, 3}});
     all.add(3, {2, 32, 64, {20, 320, 256}, {1, 3, 3}, {1, 2, 2}});
@@ -146,8 +147,8 @@ constexpr Variant kVariants[] = {{DType::Float16, false, false}, {DType::Float32
                                  {DType::Float16, true, false},  {DType::BFloat16, false, false},
                                  {DType::Float32, true, true}};
 
-/// Forward and the backward pass of a layer within a stack, or, where there is nothing before it, of the
-/// first.
+/// Adds the forward pass, and the backward pass of a layer within a stack or, if nothing comes before it, of
+/// the first layer.
 void addPasses(std::vector<GpuConvolution>& all, ConvKey key, const GpuSwitches& switches) {
     const auto passes = trainingPasses(key);
     all.push_back({passes[0], switches});
@@ -164,7 +165,7 @@ std::vector<GpuConvolution> standardGpuConvolutions() {
     addUnet(shapes, 1, 4096, 4, {16, 32, 64, 128}, false);
     addOthers(shapes);
 
-    constexpr std::size_t kSwitched = 12;  // one shape in so many is measured with each switch as well
+    constexpr std::size_t kSwitched = 12;  // one of this many shapes is also measured with each switch
     std::vector<GpuConvolution> all;
     std::size_t turn = 0;
     for (const ConvKey& shape : shapes.keys()) {

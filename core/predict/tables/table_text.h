@@ -13,15 +13,15 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
-/// What the text formats of tables share: a JSON header line, then one row a line, words apart by one space.
-/// Private to core/predict.
+/// Common parts of the tables' text formats: a JSON header line, then one row per line, words separated by
+/// one space. Private to core/predict.
 namespace highwater::predict::table_text {
 
 inline constexpr std::size_t kMostRows = 200000;
 inline constexpr base::Bytes kMostBytes = base::Bytes{1} << 52;
 inline constexpr double kMostMicroseconds = 1e12;
 
-/// The next word of a line, taken off.
+/// Takes the next word off a line and returns it.
 inline std::string_view takeWord(std::string_view& line) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(line.size(), word.size() + 1));
@@ -34,13 +34,13 @@ bool readNumber(std::string_view text, Number& value) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Takes a row's time off the line; false: it is none.
+/// Takes a row's time off the line. Returns false if it is not a valid time.
 inline bool takeMicroseconds(std::string_view& line, double& microseconds) {
     return readNumber(takeWord(line), microseconds) && microseconds >= 0 && microseconds <= kMostMicroseconds;
 }
 
-/// `parseHeader(line, name)` gives the table, `readRow(line, table)` adds a row and says what is wrong,
-/// empty: nothing. Errors name the line.
+/// Parses a table. `parseHeader(line, name)` returns the table. `readRow(line, table)` adds a row and returns
+/// what is wrong, or an empty text. Errors name the line.
 template <class Header, class Row>
 auto parse(std::string_view text, std::string_view name, Header parseHeader, Row readRow) {
     std::size_t end = std::min(text.find('\n'), text.size());
@@ -61,7 +61,8 @@ auto parse(std::string_view text, std::string_view name, Header parseHeader, Row
     return table;
 }
 
-/// The header, then the rows by name: the same table, the same text. `writeRow(text, name, row)` adds a line.
+/// Writes the header, then the rows sorted by name, so equal tables give equal text. `writeRow(text, name,
+/// row)` adds a line.
 template <class Rows, class Write>
 std::string write(const base::Json& head, const Rows& rows, Write writeRow) {
     std::string text = head.dump(-1, ' ', false, base::Json::error_handler_t::replace) + "\n";

@@ -8,7 +8,8 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr double kLeastSpacing = 1e-6;  // mm; less, or more than the next, is no scan
+constexpr double kLeastSpacing = 1e-6;  // mm; a spacing below this, or above the next constant, is
+                                        // implausible
 constexpr double kMostSpacing = 1e6;
 
 double dot(const Vector& a, const Vector& b) {

@@ -7,35 +7,35 @@
 #include "core/base/result.h"
 #include "core/volume/volume.h"
 
-/// What the formats' ways of saying where voxels lie have in common.
+/// Common parts of how the formats describe where voxels lie.
 namespace highwater::scan::reader {
 
 using Vector = std::array<double, 3>;
 
-inline constexpr double kMostPosition = 1e9;  ///< mm; further away, or not finite, is no position
+inline constexpr double kMostPosition = 1e9;  ///< mm; a position beyond this, or not finite, is invalid
 
-bool plausibleSpacing(double millimetres);  ///< 1e-6 to 1e6
+bool plausibleSpacing(double millimetres);  ///< whether it is within 1e-6 to 1e6
 
-/// Steps from voxel to voxel, in millimetres, as unit vectors and spacing.
+/// The steps from voxel to voxel, in millimetres, split into unit vectors and spacing.
 struct Axes {
     std::array<Vector, 3> direction{};
     Vector spacing{};
-    bool singular = false;                         ///< an axis without a length, or two that are parallel
-    double shear = 0;                              ///< the cosine that is furthest from a right angle
-    bool sheared() const { return shear > 0.02; }  ///< 1.15 degrees: a tilt; less is careless arithmetic
-    bool skewed() const { return shear > 1e-4; }   ///< rounding in float32 stays far below
-    double degrees() const;                        ///< of `shear`, off a right angle
+    bool singular = false;                         ///< an axis has no length, or two are parallel
+    double shear = 0;                              ///< the largest cosine between two axes (0: right angles)
+    bool sheared() const { return shear > 0.02; }  ///< 1.15 degrees: a real tilt; less is inexact arithmetic
+    bool skewed() const { return shear > 1e-4; }   ///< rounding in float32 stays far below this
+    double degrees() const;                        ///< the deviation from a right angle that `shear` means
 };
 Axes axesOf(const std::array<Vector, 3>& steps);
 
-/// Puts the axes into `header`, with a warning where they are not quite at right angles. Refuses singular and
-/// sheared ones; `what` names them in messages: "the space directions".
+/// Puts the axes into `header`, with a warning if they are not quite at right angles. Error if they are
+/// singular or sheared. `what` names them in messages: "the space directions".
 base::Status placeAxes(const Axes& axes, std::string_view what, volume::Header& header);
 
-/// The third of three axes where a file has only two.
+/// Returns the third axis for a file that has only two.
 Vector perpendicular(const Vector& a, const Vector& b);
 
-/// A number of a header for a message: "0.5", "not a number", "infinite".
+/// Formats a number from a header for a message: "0.5", "not a number", "infinite".
 std::string numberText(double value);
 
 }  // namespace highwater::scan::reader

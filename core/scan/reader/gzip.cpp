@@ -17,8 +17,8 @@ struct FreeCompressor {
 };
 using Decompressor = std::unique_ptr<libdeflate_decompressor, FreeDecompressor>;
 
-// A stored block (65,535 bytes at most) is copied whole or not at all, a match (258) likewise: with this much
-// room the beginning is always written, even though the rest does not fit.
+// A stored block (65,535 bytes at most) is copied completely or not at all, and so is a match (258). With
+// this much room the beginning is always written, even if the rest does not fit.
 constexpr std::size_t kBeginning = 128 * 1024;
 
 base::Error damaged(int member) {
@@ -45,7 +45,7 @@ bool allZero(std::span<const std::byte> bytes) {
 }  // namespace
 
 bool looksLikeGzip(std::span<const std::byte> bytes) {
-    // After the two bytes that name gzip, a cut file may end; the only method there is comes next.
+    // A truncated file may end after gzip's two magic bytes; otherwise the only existing method follows.
     return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b} &&
            (bytes.size() == 2 || bytes[2] == std::byte{8});
 }

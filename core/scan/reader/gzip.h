@@ -14,27 +14,27 @@ namespace highwater::scan::reader {
 
 bool looksLikeGzip(std::span<const std::byte> bytes);
 
-/// The most that `compressed` bytes of gzip can hold: deflate stays under 1032:1 (RFC 1951, 258 bytes in 2
-/// bits).
+/// Returns the most bytes that `compressed` bytes of gzip can hold: deflate stays under 1032:1 (RFC 1951, 258
+/// bytes in 2 bits).
 base::Bytes mostInflated(base::Bytes compressed);
 
-/// The first `wanted` (at most 4096) inflated bytes, fewer if there are no more. Unverified: the CRC comes at
-/// the end. Takes 128 KiB of memory whatever the data says.
+/// Returns the first `wanted` (at most 4096) inflated bytes, fewer if there are no more. They are not
+/// verified, because the CRC comes at the end. Takes 128 KiB of memory, whatever the data says.
 base::Result<std::vector<std::byte>> gzipBeginning(std::span<const std::byte> compressed, std::size_t wanted);
 
 struct Inflated {
     base::Bytes bytes = 0;  ///< written
     int members = 0;
-    base::Bytes trailing = 0;  ///< bytes after the last member that are no gzip, and not only zeros
-    bool full = false;         ///< there is more than fits `out`
+    base::Bytes trailing = 0;  ///< bytes after the last member that are not gzip and not all zeros
+    bool full = false;         ///< the content does not fit into `out`
 };
-/// All members, one after the other, into `out`.
+/// Inflates all members, one after the other, into `out`.
 base::Result<Inflated> inflateGzip(std::span<const std::byte> compressed, std::span<std::byte> out);
 
-/// One zlib stream into `out`.
+/// Inflates one zlib stream into `out`.
 base::Result<Inflated> inflateZlib(std::span<const std::byte> compressed, std::span<std::byte> out);
 
-/// `bytes` as one gzip member; level 1 to 12.
+/// Compresses `bytes` as one gzip member; level 1 to 12.
 base::Result<std::vector<std::byte>> deflateGzip(std::span<const std::byte> bytes, int level);
 
 }  // namespace highwater::scan::reader

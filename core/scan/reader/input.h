@@ -9,7 +9,7 @@
 
 namespace highwater::scan::reader {
 
-/// A file or memory mapped, unmapped at the end.
+/// A mapped file or mapped memory; unmapped by the destructor.
 class Mapping {
 public:
     Mapping() = default;
@@ -18,20 +18,20 @@ public:
     ~Mapping();
 
     std::span<const std::byte> bytes() const { return {data_, size_}; }
-    std::span<std::byte> writable() { return {data_, size_}; }  ///< not of a scan
-    /// Gives the memory of [begin, end), which will not be read again soon, back to the machine.
+    std::span<std::byte> writable() { return {data_, size_}; }  ///< not for a mapping of openFile
+    /// Releases the memory of [begin, end), which will not be read again soon.
     void release(base::Bytes begin, base::Bytes end) const;
-    /// Gives the disk space of [begin, end) of a scratch file back; harmless where that is not possible.
+    /// Releases the disk space of [begin, end) of a scratch file; does nothing if that is not possible.
     void forget(base::Bytes begin, base::Bytes end);
 
-    /// A scan, read-only. Errors (missing, a folder, empty, no permission, a device) name the file.
+    /// Maps a scan read-only. Errors (missing, a folder, empty, no permission, a device) name the file.
     static base::Result<Mapping> openFile(const std::string& path);
-    /// An unlinked temporary file with all its space reserved, so that a full disk is an error here and not a
-    /// signal later.
+    /// Maps an unlinked temporary file with all its space reserved, so that a full disk is an error here and
+    /// not a signal later.
     static base::Result<Mapping> scratch(base::Bytes bytes);
-    /// The same of a file of the caller's, made `bytes` long.
+    /// The same for a file of the caller, which is resized to `bytes`.
     static base::Result<Mapping> output(int fd, base::Bytes bytes);
-    /// Memory without a file behind it, all zeros; costs what is written to.
+    /// Maps memory without a file, filled with zeros; only pages that are written to use memory.
     static base::Result<Mapping> memory(base::Bytes bytes);
 
 private:
@@ -40,7 +40,7 @@ private:
     int fd_ = -1;
 };
 
-/// The last part of a path, for messages.
+/// Returns the last part of a path, for messages.
 std::string fileName(const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -5,7 +5,7 @@
 
 namespace highwater::scan::reader {
 
-/// stage ("inflating", "reading"), 0 to 1 or negative when unknown.
+/// Receives the stage ("inflating", "reading") and the fraction done: 0 to 1, negative if unknown.
 using ProgressSink = std::function<void(std::string_view stage, double fraction)>;
 
 }  // namespace highwater::scan::reader

@@ -37,7 +37,7 @@ base::Result<volume::Phantom> makePhantom(std::uint64_t seed, const ProgressSink
     return volume::makePhantom(options);
 }
 
-/// The voxels and values of the file that writePhantomFile makes with seed 1.
+/// Gives the same voxels and values as the file that writePhantomFile makes with seed 1.
 base::Result<volume::Header> readPhantom(const Request& request, const ProgressSink& progress) {
     RawLayout layout;
     if (auto status = checkVolumeIndex(layout, request.volume); !status) {

@@ -21,7 +21,7 @@ Extent extentOf(const Shape& data) {
     return extent;
 }
 
-/// core/volume/augment.h's defaultAmount.
+/// As core/volume/augment.h's defaultAmount.
 double amountOf(const Augmentation& a) {
     constexpr double kStandard[] = {0, 0, 15, 0.2, 0.1, 1, 0.25, 0.3};
     return a.amount > 0 ? a.amount : kStandard[static_cast<int>(a.kind)];
@@ -32,7 +32,7 @@ bool uses(const Data& data, Kind kind) {
                        [&](const Augmentation& each) { return each.kind == kind; });
 }
 
-// --- drawing; every number of the engine's in its order
+// --- drawing: draws the same random numbers as the engine, in the same order
 
 std::string flips(const Augmentation& a, const Extent& extent) {
     std::string text = fmt::format("flips = [random.uniform() < {} for _ in range(3)]\n", literal(a.p));

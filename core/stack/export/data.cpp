@@ -19,7 +19,7 @@ std::string shapeText(const Shape& shape) {
     return fmt::format("({})", fmt::join(shape, ", "));
 }
 
-/// The target's shape: N, spatial for classes, N, 1, spatial for a label map.
+/// Returns the target's shape: N, spatial for classes; N, 1, spatial for a label map.
 Shape targetShape(const StackInfo& info) {
     Shape shape = info.data;
     if (wantsClasses(info)) {
@@ -53,7 +53,7 @@ std::string emptyTarget(const StackInfo& info) {
                        wantsClasses(info) ? "dtype=torch.int64, " : "");
 }
 
-/// Labels drawn into `target`: on a GPU by its own generator.
+/// Draws labels into `target`; on a GPU with its own generator.
 std::string drawLabels(const Experiment& e, const StackInfo& info, const char* generator) {
     const std::int64_t count = wantsClasses(info) ? info.targetClasses : e.target.classes;
     return fmt::format(
@@ -100,7 +100,7 @@ std::string augmentedNoise(const Experiment& e, bool threshold) {
     return text + (threshold ? "    return sample, divided\n" : "    return sample\n");
 }
 
-/// Noise is drawn on the GPU unless it is changed or delayed on the way.
+/// Noise is generated on the GPU, unless it is augmented or delayed.
 std::string syntheticBatches(const Experiment& e, const StackInfo& info) {
     const bool target = hasTarget(e), classes = target && e.target.kind == Target::Kind::Classes;
     const bool threshold = target && e.target.kind == Target::Kind::Threshold;

@@ -5,22 +5,22 @@
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
 
-/// The pieces of an exported program's data. What is drawn is drawn as the engine does
+/// The parts of an exported program that make its data. Random numbers are drawn as the engine does
 /// (core/engine/data/patch_maker.cpp, core/volume/augment_draw.cpp), number by number. Private to core/stack.
 namespace highwater::stack::python {
 
-/// class Random, and random_of(sample).
+/// Returns class Random, and random_of(sample).
 std::string randomClass(bool uniform, bool ofSample);
-/// draw(random, ...), turned(...) and changed(...) for Data::augment; `data`: N, C, spatial.
+/// Returns draw(random, ...), turned(...) and changed(...) for Data::augment; `data`: N, C, spatial.
 std::string augmentationFunctions(const Experiment& experiment, const Shape& data);
-/// Of those that turn or scale a patch; others change its values.
+/// Whether the augmentation turns or scales a patch; the others change its values.
 bool changesSpace(const Augmentation& augmentation);
-/// Any of these is among Data::augment.
+/// Whether Data::augment contains any augmentation of this kind.
 bool resamples(const Data& data);
 bool turns(const Data& data);
 bool rotates(const Data& data);
 bool changesValues(const Data& data);
-/// Reading scans, and class Patches.
+/// Returns the code that reads scans, and class Patches.
 std::string scanClasses(const Experiment& experiment, const StackInfo& info);
 
 }  // namespace highwater::stack::python

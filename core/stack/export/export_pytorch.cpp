@@ -27,7 +27,7 @@ std::string header(const Experiment& e) {
         name.substr(1, name.size() - 2));
 }
 
-/// What PyTorch reads when it is imported.
+/// Environment variables that PyTorch reads when it is imported.
 std::string environment(const Backend& backend) {
     std::string text;
     if (backend.workspaceLimit) {
@@ -40,7 +40,7 @@ std::string environment(const Backend& backend) {
     return text;
 }
 
-/// A name, not the end of a longer one.
+/// Whether the text mentions this name, and not only as the end of a longer one.
 bool mentions(const std::string& text, std::string_view what) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
         const char before = at == 0 ? ' ' : text[at - 1];

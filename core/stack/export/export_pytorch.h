@@ -7,15 +7,15 @@
 
 namespace highwater::stack {
 
-/// A Python program that is the experiment in PyTorch (1.13 or newer, nothing else but numpy; a scan is read
-/// with nibabel or SimpleITK): the model as a torch.nn.Module, its levers (checkpointing, precision, windows,
-/// data loading), and a training step, with a main that trains N steps and prints one loss a line. It makes
-/// its weights as torch.nn does from the experiment's seed, which are the engine's to the bit, and synthetic
-/// input from a generator of its own, as the engine does. Errors: an experiment that is not valid, or what
-/// cannot be said in Python, naming the layer.
+/// Writes the experiment as a Python program for PyTorch (1.13 or newer; it needs only numpy, and nibabel or
+/// SimpleITK for a scan). It has the model as a torch.nn.Module, its levers (checkpointing, precision,
+/// windows, data loading), a training step, and a main function that trains N steps and prints one loss per
+/// line. Weights are made as torch.nn does from the experiment's seed, so they equal the engine's bit for
+/// bit. Synthetic input comes from a generator of its own, as in the engine. Errors: an experiment that is
+/// not valid, or one that cannot be written in Python; the message names the layer.
 base::Result<std::string> exportPytorch(const Experiment& experiment);
 
-/// True where the program reads base::kHeadPhantomFile, which must lie beside it.
+/// Whether the program reads base::kHeadPhantomFile, which must be in the program's folder.
 bool readsPhantom(const Experiment& experiment);
 
 }  // namespace highwater::stack

@@ -29,7 +29,8 @@ std::string optimizerLine(const Optimizer& o) {
     if (!sgd && o.amsgrad) {
         a.emplace_back("amsgrad=True");
     }
-    a.emplace_back("foreach=False");  // as Highwater; many at once would take memory for it
+    a.emplace_back("foreach=False");  // as Highwater does; updating many parameters at once would need more
+                                      // memory
     return call(4, std::string("optimizer = ") + kNames[static_cast<int>(o.kind)], a);
 }
 

@@ -14,7 +14,7 @@ struct Overloaded : F... {
 
 using Arguments = std::vector<std::string>;
 
-/// Where a module is made.
+/// The place in the network for which a module is made.
 struct Place {
     int dims;
     std::int64_t channels;
@@ -136,7 +136,7 @@ Module make(const Norm& norm, const Place& at) {
     Module made{withDims(batch ? "BatchNorm" : "InstanceNorm", at.dims), {number(at.channels)}, {}, {}};
     add(made.arguments, "eps", norm.eps, 1e-5);
     addFlag(made.arguments, "affine", norm.affine, batch);
-    // Statistics that are updated with m twice are as if updated with 1 - (1 - m)^2 once.
+    // Two updates of the statistics with momentum m have the effect of one with 1 - (1 - m)^2.
     if (batch && at.runs > 1) {
         made.arguments.push_back(fmt::format("momentum=1 - 0.9 ** (1 / {})", at.runs));
         made.remark = fmt::format("0.1, but it runs {} times a step", at.runs);

@@ -10,7 +10,7 @@ namespace highwater::stack::python {
 
 namespace {
 
-/// Writes one function: follows what `x` holds from line to line, names what is read when x is another.
+/// Writes one function. Tracks which value `x` holds from line to line, and uses a name for any other value.
 class Function {
 public:
     Function(const Plan& plan, const Program& program, const Scope& scope)
@@ -73,7 +73,7 @@ private:
         return texts;
     }
 
-    /// "x = skip = ", and `after` what has to be said on a line of its own.
+    /// Returns "x = skip = "; `after` receives what has to be a separate line.
     std::string targets(const Item& item, std::string& after) const {
         std::vector<std::string> texts;
         for (const int value : item.writes) {
@@ -130,7 +130,7 @@ private:
         return fmt::format("        {}torch.cat([{}, {}], dim=1)\n", text, values[0], values[1]);
     }
 
-    /// Names that nothing reads after this line, so that their memory goes as early as it can.
+    /// Names that nothing reads after this line; they are deleted to free memory as early as possible.
     std::string letGo(std::size_t index) const {
         std::vector<std::string> gone;
         const Item& item = scope_.items[index];

@@ -2,7 +2,7 @@
 
 #include "core/stack/export/parts.h"
 
-/// Layers that PyTorch has not, as a person writes them in Python: the formulas are the engine's
+/// Layers that PyTorch does not have, written in Python. The formulas are the engine's
 /// (core/engine/layers/custom_conv.h, core/engine/kernels/abn.h).
 namespace highwater::stack::python {
 

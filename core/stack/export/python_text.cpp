@@ -18,7 +18,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Code points of UTF-8 above ASCII; a byte that is none stands for itself.
+/// Decodes a UTF-8 code point above ASCII; an invalid byte gives its own value.
 char32_t decode(std::string_view text, std::size_t& at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(at++);
@@ -33,7 +33,7 @@ char32_t decode(std::string_view text, std::size_t& at) {
     return point;
 }
 
-/// The arguments, filled into lines of at most kLineLength.
+/// Writes the arguments into lines of at most kLineLength.
 std::string filled(int indent, const std::vector<std::string>& arguments) {
     const std::string margin(static_cast<std::size_t>(indent), ' ');
     std::string text, line = margin;

@@ -7,42 +7,43 @@
 
 #include "core/stack/experiment.h"
 
-/// Python as text: literals, names, calls. Private to core/stack.
+/// Writes Python text: literals, names, calls. Private to core/stack.
 namespace highwater::stack::python {
 
 /// Lines are at most this long, unless one word is longer.
 constexpr std::size_t kLineLength = 99;
 
-/// "text", with whatever is not printable ASCII escaped.
+/// Returns "text" in quotes, with characters escaped that are not printable ASCII.
 std::string literal(std::string_view text);
-/// The shortest text that Python reads as the same double.
+/// Returns the shortest text that Python reads as the same double.
 std::string literal(double value);
 std::string literal(bool value);
-/// 3 where all are equal or there is one, otherwise (1, 3, 3).
+/// Returns 3 if all sizes are equal or there is only one, otherwise (1, 3, 3).
 std::string sizes(const Sizes& sizes);
-/// A tuple, of one entry too.
+/// Returns a tuple, also for a single entry.
 std::string tuple(const std::vector<std::string>& entries);
 
-/// What Python takes as a name: lower case letters, digits and underscores; "" of a text without any.
+/// Makes a Python name of lower-case letters, digits and underscores; "" if the text contains none of them.
 std::string identifier(std::string_view text);
 
-/// Names that are given once. Python's words, builtins that the program uses and what torch.nn.Module calls
-/// its own are taken from the start.
+/// Gives out unique names. Python's keywords, the builtins that the program uses and the attributes of
+/// torch.nn.Module count as taken.
 class Names {
 public:
     Names();
-    /// The text as a name, `fallback` where nothing is left of it; with a number where it is taken.
+    /// Returns the text as a name, or `fallback` if nothing of it remains; with a number appended if the name
+    /// is taken.
     std::string give(std::string_view text, std::string_view fallback);
 
 private:
     std::set<std::string, std::less<>> taken_;
 };
 
-/// before(a, b)after at this indentation; over several lines where one is too short.
+/// Returns before(a, b)after at this indentation; on several lines if one is too short.
 std::string call(int indent, const std::string& before, const std::vector<std::string>& arguments,
                  const std::string& after = "");
 
-/// A text's lines, each indented; empty ones stay empty.
+/// Indents each line of a text; empty lines stay empty.
 std::string indented(int indent, std::string_view text);
 
 /// Replaces every `from` in `text`.

@@ -78,7 +78,7 @@ std::string normalization(const Normalize& n) {
     return fmt::format("offset, spread = {}, {}\n", literal(n.low), literal(n.high - n.low));
 }
 
-/// __init__ of Patches.
+/// Returns __init__ of class Patches.
 std::string loading(const Experiment& e, const ScanInput& scan) {
     const bool foreground = scan.sampling == ScanInput::Sampling::Foreground;
     std::string text =

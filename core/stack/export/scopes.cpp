@@ -49,7 +49,7 @@ void Plan::findBlocks() {
     }
 }
 
-/// Which value each id names, numbered as makeProgram does.
+/// Finds the value that each id names; values are numbered as in makeProgram.
 void Plan::findIds(const std::vector<Layer>& layers, int& steps, int& path) {
     for (const Layer& layer : layers) {
         if (const auto* const block = std::get_if<Block>(&layer.op)) {
@@ -174,7 +174,7 @@ Item Plan::checkpointed(const Segment& segment, int depth) {
     return item;
 }
 
-/// One value after the other, none of them read elsewhere but the last.
+/// Whether the steps form a chain: each value is read only by the next step, except the last value.
 bool Plan::isChain(int first, int last) const {
     for (int i = first; i < last; ++i) {
         const ProgramStep& step = program_.steps[static_cast<std::size_t>(i)];
@@ -189,7 +189,7 @@ bool Plan::isChain(int first, int last) const {
     return true;
 }
 
-/// The outermost block that begins here, is a chain and ends before `end`.
+/// Returns the outermost block that begins here, is a chain and ends before `end`.
 const BlockRange* Plan::chainAt(int step, int end) const {
     for (const BlockRange& block : blocks_) {
         const bool clones = std::any_of(clones_.begin(), clones_.end(),
@@ -201,7 +201,7 @@ const BlockRange* Plan::chainAt(int step, int end) const {
     return nullptr;
 }
 
-/// Steps that would write over what the segment is recomputed from.
+/// Steps that would overwrite a value that the segment is recomputed from.
 std::set<int> Plan::inPlaceOnImports(const Segment& segment) const {
     std::set<int> found, imported(segment.imports.begin(), segment.imports.end());
     for (int i = segment.first; i < segment.last; ++i) {
@@ -225,7 +225,7 @@ std::string Plan::layerName(int layer) const {
     for (const std::string_view separator = " · ";;) {
         const std::size_t end = std::min(name.find(separator), name.size());
         std::string part = name.substr(0, end);
-        // "5 conv" is conv5.
+        // "5 conv" becomes conv5.
         const std::size_t space = part.find(' ');
         if (space != std::string::npos && space > 0 && part.find_first_not_of("0123456789") == space) {
             part = part.substr(space + 1) + part.substr(0, space);

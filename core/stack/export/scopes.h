@@ -10,13 +10,13 @@
 #include "core/stack/program.h"
 #include "core/stack/shapes.h"
 
-/// A program as Python's functions see it: what is one line of a function, what is called, which values have
-/// a name. Private to core/stack.
+/// Divides a program into Python functions: which steps become one line, which parts become methods, and
+/// which values have a name. Private to core/stack.
 namespace highwater::stack::python {
 
-/// A block, as a range of the program's steps.
+/// A block as a range of the program's steps.
 struct BlockRange {
-    int layer = -1;  ///< in StackInfo::layers
+    int layer = -1;  ///< index into StackInfo::layers
     int first = 0, last = 0;
 };
 
@@ -30,39 +30,40 @@ struct Item {
     static constexpr int kSame = -2;
 
     Kind kind = Kind::Step;
-    bool checkpoint = false;     ///< torch.utils.checkpoint calls it
-    bool drawsRandomly = false;  ///< of a checkpointed one
-    bool clones = false;         ///< a step in place on what its segment is recomputed from
-    int first = 0, last = 0;     ///< steps
-    std::vector<int> reads;      ///< values, the one on the path first
-    std::vector<int> writes;     ///< values that are read later, or are outputs
-    int path = kSame;            ///< the value that the path leads on from
-    std::string comment;         ///< says what begins here; empty for nothing
+    bool checkpoint = false;     ///< called through torch.utils.checkpoint
+    bool drawsRandomly = false;  ///< for a checkpointed item
+    bool clones = false;  ///< an in-place step on a value that its segment is recomputed from: it works on a
+                          ///< clone
+    int first = 0, last = 0;  ///< steps
+    std::vector<int> reads;   ///< values, that of the current path first
+    std::vector<int> writes;  ///< values that are read later or are outputs
+    int path = kSame;         ///< the value from which the path continues
+    std::string comment;      ///< a comment about what begins here; may be empty
 };
 
-/// A function: forward, or a checkpointed segment's. Its first parameter is `x`.
+/// A function: forward, or the method of a checkpointed segment. Its first parameter is `x`.
 struct Scope {
-    int segment = -1;         ///< its first step; -1: forward
-    std::string name;         ///< of the method
-    std::vector<int> params;  ///< values; the first is x
+    int segment = -1;         ///< its segment's first step; -1: forward
+    std::string name;         ///< name of the method
+    std::vector<int> params;  ///< values; the first one is x
     std::vector<int> returns;
     std::vector<Item> items;
 };
 
-/// Everything about names and functions of one network.
+/// All names and functions of one network.
 class Plan {
 public:
     Plan(const Experiment& experiment, const StackInfo& info, const Program& program);
 
     const std::vector<Scope>& scopes() const { return scopes_; }  ///< forward last
-    /// The module of a step, or of the sequence that begins there.
+    /// Returns the module of a step, or of the sequence that begins there.
     const std::string& moduleName(int step) const { return modules_.at(step); }
-    /// Steps that begin an nn.Sequential, with the step that ends it.
+    /// The steps that begin an nn.Sequential, each with the step that ends it.
     const std::map<int, int>& sequences() const { return sequences_; }
     const std::string& methodName(int firstStep) const { return methods_.at(firstStep); }
-    /// A value's own name: its id, "head1", "value7".
+    /// Returns a value's name: its id, "head1", "value7".
     const std::string& valueName(int value) const { return values_.at(value); }
-    /// How often a step runs its forward in one step of training.
+    /// Returns how often a step's forward runs in one training step.
     int runs(int step) const { return runs_[static_cast<std::size_t>(step)]; }
 
 private:

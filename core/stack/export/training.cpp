@@ -53,7 +53,7 @@ bool usesDice(Loss loss) {
     return loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
 }
 
-/// loss = ..., under autocast where the precision wants it.
+/// loss = ..., under autocast if the precision requires it.
 std::string lossLines(const Experiment& e, const std::string& arguments, int indent) {
     const std::string line = fmt::format("loss = criterion({})\n", arguments);
     if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16) {
@@ -92,7 +92,7 @@ constexpr const char* kConstant = R"(def window_weights(size):
 
 )";
 
-/// Where the pieces of a batch lie: micro-batches, and the windows of each.
+/// Returns the code that lists the pieces of a batch: micro-batches, and the windows of each.
 std::string pieces(const Experiment& e) {
     std::string text =
         "def pieces(x):\n"
@@ -116,12 +116,13 @@ std::string arguments(const Experiment& e, const std::string& x, const std::stri
     return hasTarget(e) ? fmt::format("model({}), {}", x, target) : fmt::format("model({})", x);
 }
 
-/// The number of pieces whose losses and gradients are averaged, as the program says it; empty for one.
+/// Returns the number of pieces whose losses and gradients are averaged, as Python text; empty if there is
+/// only one.
 std::string pieceCount(const Experiment& e) {
     return e.windows ? "PIECES" : e.step.microBatches > 1 ? "MICRO_BATCHES" : "";
 }
 
-/// for ...: of the loop over pieces, and what the loss is made of in it.
+/// The "for ...:" of the loop over pieces, and the expressions from which the loss is computed in it.
 struct Loop {
     std::string head, x, target;
 };
@@ -175,7 +176,7 @@ std::string trainStep(const Experiment& e) {
     return text + "    return total / " + pieceCount(e) + "\n";
 }
 
-/// Without training, and without windows.
+/// Returns the code that evaluates the loss without training and without windows.
 std::string evaluation(const Experiment& e) {
     std::string text = "@torch.no_grad()\ndef evaluate(model, ";
     text += hasTarget(e) ? "x, target):\n" : "x):\n";

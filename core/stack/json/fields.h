@@ -3,10 +3,11 @@
 #include "core/stack/experiment.h"
 #include "core/stack/limits.h"
 
-/// The keys of highwater.experiment/1 with their ranges, each once: reading, writing and the test against the
-/// JSON Schema all visit these lists. A visitor V offers `V::Value<T>` (T or const T) and one function a kind
-/// of field: integer, number, boolean, text, choice, sizes; `needed...` where a key has no default; and
-/// padding, factors, betas, layers for what is only written once. Private to core/stack and its tests.
+/// The keys of highwater.experiment/1 with their ranges, each written only once: reading, writing and the
+/// test against the JSON Schema all visit these lists. A visitor V offers `V::Value<T>` (T or const T) and
+/// one function per kind of field: integer, number, boolean, text, choice, sizes. The functions `needed...`
+/// are for keys without a default; padding, factors, betas and layers are for fields that occur only once.
+/// Private to core/stack and its tests.
 namespace highwater::stack {
 
 inline constexpr double kMostNumber = 1e9;
@@ -128,7 +129,7 @@ void fields(V& v, typename V::template Value<Block>& op, const Block& d) {
     v.layers("layers", op.layers);
 }
 
-/// Without `type`.
+/// All fields except `type`.
 template <class V>
 void fields(V& v, typename V::template Value<Optimizer>& o, const Optimizer& d) {
     v.number("lr", o.lr, d.lr, 0, kMostNumber);
@@ -163,7 +164,7 @@ void fields(V& v, typename V::template Value<Windows>& w, const Windows& d) {
     v.choice("blend", w.blend, d.blend, {"gaussian", "constant"});
 }
 
-/// Without `type`.
+/// All fields except `type`.
 template <class V>
 void fields(V& v, typename V::template Value<Augmentation>& a, const Augmentation& d) {
     v.number("p", a.p, d.p, 0, 1);

@@ -10,26 +10,27 @@
 
 namespace highwater::stack {
 
-/// The experiment as highwater.experiment/1. Fields that equal their default are left out (a layer's
-/// out_channels and kernel_size are always there); parsing gives an equal value, except that fields which do
-/// not belong to the value's kind are not written (a threshold of a target of classes, a scale_factor beside
-/// a size). The keys with their ranges stand once, in fields.h.
+/// Writes the experiment as highwater.experiment/1. Fields that equal their default are left out, except a
+/// layer's out_channels and kernel_size. Parsing gives an equal value, except that fields that do not belong
+/// to the value's kind are not written (the threshold of a target of classes, a scale_factor next to a size).
+/// The keys and their ranges are in fields.h.
 nlohmann::ordered_json toJson(const Experiment& experiment);
 std::string toText(const Experiment& experiment);  ///< indented, with a final newline
 
-/// Reads highwater.experiment/1 strictly (an unknown key is an error). `name` starts every error, followed by
-/// the field's JSON Pointer and what would be right. Ranges are checked here, shapes in inferShapes.
+/// Reads highwater.experiment/1 strictly: an unknown key is an error. Every error begins with `name`,
+/// followed by the field's JSON Pointer and what would be right. Ranges are checked here, shapes in
+/// inferShapes.
 base::Result<Experiment> parseExperiment(std::string_view text, std::string_view name);
-/// The same from parsed JSON, e.g. inside a sweep; `where` starts every error.
+/// The same from parsed JSON, e.g. inside a sweep. Every error begins with `where`.
 base::Result<Experiment> experimentFromJson(const nlohmann::ordered_json& json, std::string_view where);
 
-/// Makes the experiment's relative paths (scans, cohort, labels) absolute, against `folder`; an empty one is
-/// the current folder. The phantom (base::kHeadPhantom) stays what it is.
+/// Makes the experiment's relative paths (scans, cohort, labels) absolute, relative to `folder`; an empty
+/// folder means the current one. The phantom (base::kHeadPhantom) stays as it is.
 void resolvePaths(Experiment& experiment, const std::filesystem::path& folder);
 
-/// Reads a file; relative paths in it become absolute, against the file's folder.
+/// Reads a file. Relative paths in it become absolute, relative to the file's folder.
 base::Result<Experiment> loadExperiment(const std::filesystem::path& path);
-/// Writes atomically; paths inside the file's folder become relative to it.
+/// Writes a file atomically. Paths inside the file's folder become relative to it.
 base::Status saveExperiment(const Experiment& experiment, const std::filesystem::path& path);
 
 }  // namespace highwater::stack

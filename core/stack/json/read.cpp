@@ -172,7 +172,7 @@ void Fields::seed(std::string_view key, std::uint64_t& value, std::uint64_t fall
     }
 }
 
-/// The elements of a list of objects, each read by `read(JsonReader&)`, which then is finished.
+/// Reads the elements of a list of objects, each with `read(JsonReader&)`; then finishes each reader.
 template <class Read>
 void readList(JsonReader& parent, std::string_view key, std::size_t most, const Read& read) {
     const Json* list = parent.raw(key);
@@ -251,7 +251,7 @@ std::vector<Layer> readLayers(JsonReader& parent, std::string_view key, int dept
     return layers;
 }
 
-/// Reads an inner object with `read(JsonReader&)`; does nothing where the key is absent.
+/// Reads an inner object with `read(JsonReader&)`; does nothing if the key is absent.
 template <class Read>
 void readObject(JsonReader& parent, std::string_view key, const Read& read) {
     const Json* given = parent.raw(key);
@@ -303,7 +303,7 @@ std::string pathText(JsonReader& reader, std::string_view key, const Json& value
     return good ? value.get<std::string>() : std::string();
 }
 
-/// `where`: of the value.
+/// `where`: the JSON Pointer of the value.
 ScanSource readSource(JsonReader& reader, const Json& value, const std::string& where) {
     ScanSource source;
     if (!value.is_object()) {
@@ -379,7 +379,7 @@ void readInput(JsonReader& reader, Input& input) {
     input = scan;
 }
 
-/// "labels" beside a cohort: each case's own.
+/// With a cohort, the word "labels" means each case's own label map.
 void readTargetWord(JsonReader& reader, const std::string& word, bool cohort, Target& target) {
     if (word == "labels" && cohort) {
         target.kind = Target::Kind::Labels;
@@ -428,7 +428,7 @@ void readOptimizer(JsonReader& reader, Optimizer& optimizer) {
     });
 }
 
-/// An object whose keys are all in fields.h.
+/// Reads an object all of whose keys are in fields.h.
 template <class T>
 void readPlain(JsonReader& reader, std::string_view key, T& value) {
     readObject(reader, key, [&](JsonReader& inner) {

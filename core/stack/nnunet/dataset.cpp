@@ -14,7 +14,7 @@ bool isLabel(const Json& value) {
     return value.is_number_unsigned() && value.get<std::uint64_t>() < 65536;
 }
 
-/// The labels of one entry: a number, or a list of them for a region.
+/// Reads the labels of one entry: a number, or a list of numbers for a region.
 base::Result<std::vector<std::int64_t>> labelsOf(const std::string& name, const Json& value) {
     std::vector<std::int64_t> labels;
     const Json list = value.is_array() ? value : Json::array({value});

@@ -15,7 +15,7 @@ bool isOne(const Sizes& sizes) {
     return std::all_of(sizes.begin(), sizes.end(), [](std::int64_t s) { return s == 1; });
 }
 
-/// One number where all axes agree.
+/// Returns one number if all axes agree.
 Sizes brief(const Sizes& sizes) {
     return std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t s) { return s == sizes[0]; })
                ? Sizes{sizes[0]}
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// BasicBlockD of ResNet-D, one block each; `input` names what the first one reads.
+    /// BasicBlockD of ResNet-D, each as one block; `input` is the name of the first one's input.
     void addResiduals(Layers& to, const NnunetNetwork::Stage& stage, std::int64_t channels, std::string input,
                       const std::string& id) const {
         for (std::int64_t i = 0; i < stage.layers; ++i) {
@@ -158,7 +158,8 @@ private:
         return made;
     }
 
-    /// Up from the stage below, beside the encoder's output; `classes` of its head, or 0 for none.
+    /// Upsamples from the stage below and concatenates the encoder's output. `classes` of its head, or 0 if
+    /// it has none.
     void decoderStage(std::size_t level, std::int64_t classes) {
         const NnunetNetwork::Stage& stage = n_.stages[level];
         const std::size_t fromBottom = n_.stages.size() - 2 - level;

@@ -27,7 +27,8 @@ std::string counted(std::int64_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("s") ? "es" : "s");
 }
 
-/// Channels and classes: what was asked for, else dataset.json's, else the plan's or an assumption.
+/// Chooses channels and classes: from the options, else from dataset.json, else from the plans or an
+/// assumption.
 Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
              const std::optional<NnunetDataset>& dataset) {
     Facts facts;
@@ -130,7 +131,7 @@ std::vector<std::string> configurationsOf(const base::Json& plans) {
     return names;
 }
 
-/// The error with the file's name before it and, where the configuration is not there, those that are.
+/// Adds the file's name before an error and, if the configuration does not exist, the list of those that do.
 Error named(const Error& error, std::string_view name, const base::Json& plans) {
     std::string text = fmt::format("{}: {}", name, error.message);
     if (error.message.starts_with("there is no configuration")) {
@@ -150,7 +151,7 @@ Result<NnunetImport> importText(std::string_view text, std::string_view name, co
     return made ? made : Result<NnunetImport>(named(made.error(), name, *plans));
 }
 
-/// dataset.json beside the plans; nothing where there is none.
+/// Reads the dataset.json in the plans' folder; std::nullopt if there is none.
 Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& plans) {
     const auto path = plans.parent_path() / "dataset.json";
     std::error_code ignored;

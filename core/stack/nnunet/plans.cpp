@@ -22,7 +22,7 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostStages = 32, kMostInStage = 100;
 
-/// Reads a JSON object whose other keys mean nothing here.
+/// Reads a JSON object; keys that are not asked for are ignored.
 class Reader : public JsonReader {
 public:
     Reader(const Json& object, const std::string& where) : JsonReader(object, where) {
@@ -40,13 +40,13 @@ public:
         const Json* value = raw(key);
         return value != nullptr && !value->is_null();
     }
-    /// "torch.nn.modules.conv.Conv3d" as "Conv3d".
+    /// Returns "Conv3d" for "torch.nn.modules.conv.Conv3d".
     std::string lastWord(std::string_view key) {
         const std::string path = text(key);
         return path.substr(path.rfind('.') + 1);
     }
 
-    /// One number for all stages or one a stage.
+    /// Reads one number for all stages, or one per stage.
     Numbers perStage(std::string_view key, std::size_t stages, std::int64_t most) {
         const Json* value = raw(key);
         Numbers numbers;
@@ -65,7 +65,7 @@ public:
         return numbers;
     }
 
-    /// The same, each a number or one an axis.
+    /// The same, where each entry is a number or one number per axis.
     std::vector<Sizes> sizesPerStage(std::string_view key, std::size_t stages, std::size_t dims) {
         const Json* value = raw(key);
         std::vector<Sizes> all;
@@ -123,7 +123,7 @@ void setStages(Reader& reader, NnunetNetwork& network, const Numbers& features, 
     }
 }
 
-/// PlainConvUNet or ResidualEncoderUNet, in either layout's words.
+/// Whether the class is ResidualEncoderUNet, not PlainConvUNet; reads the words of both layouts.
 bool isResidual(Reader& reader, std::string_view key) {
     const std::string name = reader.lastWord(key);
     if (name != "PlainConvUNet" && name != "ResidualEncoderUNet") {
@@ -146,7 +146,7 @@ Norm instanceNorm() {
     return made;
 }
 
-/// What the older layout leaves to nnU-Net's code.
+/// Reads the older layout, with the values that nnU-Net's code adds to it.
 Result<NnunetNetwork> olderNetwork(const Json& configuration, const std::string& where, std::size_t dims) {
     Reader reader(configuration, where);
     NnunetNetwork network;
@@ -176,7 +176,7 @@ Result<NnunetNetwork> olderNetwork(const Json& configuration, const std::string&
     return network;
 }
 
-/// The keyword arguments of a module; none where the key is absent or null.
+/// Returns the keyword arguments of a module; none if the key is absent or null.
 Reader arguments(Reader& reader, std::string_view key) {
     static const Json kNone = Json::object();
     return {reader.given(key) ? *reader.raw(key) : kNone, reader.pointer(key)};
@@ -243,7 +243,7 @@ std::optional<Error> readDropout(Reader& reader, NnunetNetwork& network, std::si
     return kwargs.error();
 }
 
-/// Options of the residual encoder that no layer here stands for.
+/// Reads the options of the residual encoder, and refuses those that no layer here can express.
 void readResidual(Reader& reader, NnunetNetwork& network) {
     if (reader.given("block") && reader.lastWord("block") != "BasicBlockD") {
         reader.fail("block", "only BasicBlockD can be imported");
@@ -301,7 +301,7 @@ Result<NnunetNetwork> newerNetwork(const Json& architecture, const std::string& 
     return network;
 }
 
-/// Without this the way up cannot meet the way down.
+/// Checks that the patch is divisible, so that the decoder's sizes match the encoder's.
 std::optional<Error> checkPatch(const NnunetPlan& plan, const std::string& where) {
     for (std::size_t axis = 0; axis < plan.patch.size(); ++axis) {
         std::int64_t product = 1;

@@ -118,7 +118,7 @@ TEST(Examine, WhatNeedsAnotherDeviceIsNotTestableHere) {
     auto finding = examined(gpu, on);
     ASSERT_TRUE(finding);
     EXPECT_EQ(finding->verdict, Verdict::NotTestable);
-    EXPECT_EQ(finding->why, "It needs an NVIDIA GPU, and was asked of the CPU. It is cuDNN's.");
+    EXPECT_EQ(finding->why, "It needs an NVIDIA GPU, and the device is the CPU. It is cuDNN's.");
     finding = examined(claimOf(Json{{"needs", "cpu"}}), on, true);
     ASSERT_TRUE(finding);
     EXPECT_EQ(finding->verdict, Verdict::NotTestable);

@@ -67,7 +67,7 @@ TEST(CaseWords, ChannelsLieOnOneGrid) {
     EXPECT_NE(whyNotChannels({series("t1")}), "") << "one is no channels";
     EXPECT_EQ(whyNotChannels({series("t1"), series("t2")}), "");
     EXPECT_EQ(whyNotChannels({series("t1"), series("t2", {256, 256, 65})}),
-              "t2 is 256 × 256 × 65 voxels, t1 is 256 × 256 × 64: channels lie on one grid");
+              "t2 is 256 × 256 × 65 voxels, t1 is 256 × 256 × 64: channels must share one grid");
     SeriesRow wide = series("t2");
     wide.spacing[0] = 0.6;
     EXPECT_NE(whyNotChannels({series("t1"), wide}), "");

@@ -67,7 +67,7 @@ TEST(Gauge, HoldsThePredictionAgainstTheBudget) {
     EXPECT_TRUE(gauge.text().startsWith("Predicted 10.0 GiB of 12.0 GiB"));
     EXPECT_EQ(gauge.verdict(), "fits");
     gauge.setBudget(10 * kGiB);
-    EXPECT_EQ(gauge.verdict(), "may pass the budget");
+    EXPECT_EQ(gauge.verdict(), "may exceed the budget");
     gauge.setBudget(8 * kGiB);
     EXPECT_EQ(gauge.verdict(), "over the budget");
     gauge.setBudget(48 * kGiB);

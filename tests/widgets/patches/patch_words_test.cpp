@@ -28,8 +28,8 @@ TEST(PatchWords, PlaceNamesFirstAndLastVoxel) {
 TEST(PatchWords, WhatWasDone) {
     EXPECT_EQ(doneText({"flipped along i", "turned by 7.1°", "gamma 0.83"}, true),
               QString::fromUtf8("flipped along i, turned by 7.1°, gamma 0.83"));
-    EXPECT_EQ(doneText({}, true), "none of the augmentations befell it");
-    EXPECT_EQ(doneText({}, false), "no augmentation is set");
+    EXPECT_EQ(doneText({}, true), "none was applied to this patch");
+    EXPECT_EQ(doneText({}, false), "none is set");
 }
 
 TEST(PatchWords, SharesSayWhenTheyAreRounded) {

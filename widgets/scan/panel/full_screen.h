@@ -4,14 +4,14 @@
 
 namespace highwater::widgets {
 
-/// A window of its own over the whole screen for a widget that lives elsewhere otherwise. Its owner takes the
-/// widget back before deleting it.
+/// A window over the whole screen that holds a widget which normally lives elsewhere. The owner takes the
+/// widget back before deleting this window.
 class FullScreen : public QWidget {
     Q_OBJECT
 public:
-    /// On the screen of `owner`.
+    /// Opens on the screen of `owner`.
     explicit FullScreen(QWidget* owner);
-    /// Shows the widget in it, with the focus.
+    /// Shows the widget in this window and gives it the focus.
     void take(QWidget* content);
 
 signals:

@@ -6,7 +6,7 @@ namespace highwater::widgets {
 
 enum class ScanGlyph { Window, Invert, Crosshair, Crop, Keys };
 
-/// A 16 pixel icon in that colour, sharp at every scale.
+/// A 16 pixel icon in this colour, sharp at every scale.
 QIcon scanIcon(ScanGlyph glyph, const QColor& colour);
 
 }  // namespace highwater::widgets

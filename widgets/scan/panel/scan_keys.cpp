@@ -17,7 +17,7 @@ constexpr std::array kKeys{
     ScanKey{"Wheel, Page Up and Page Down", "next and previous slice; with Shift ten"},
     ScanKey{"Shift and left drag up or down", "run through the slices"},
     ScanKey{"Home, End", "first and last slice"},
-    ScanKey{"Right drag", "window: sideways its width, up and down its level"},
+    ScanKey{"Right drag", "change the window: sideways its width, up and down its level"},
     ScanKey{"W", "the left button changes the window too, until W again"},
     ScanKey{"I", "invert: low values white"},
     ScanKey{"S", "smooth magnified slices, or show voxels as they are"},

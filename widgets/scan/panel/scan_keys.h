@@ -4,16 +4,16 @@
 #include <span>
 #include <string_view>
 
-/// What mouse and keys do in the views, in words: on screen and in docs/scan-views.md.
+/// Descriptions of what mouse and keys do in the views, for the screen and for docs/scan-views.md.
 namespace highwater::widgets {
 
 struct ScanKey {
     std::string_view keys;     ///< "Right drag"
-    std::string_view meaning;  ///< "window: sideways its width, up and down its level"
+    std::string_view meaning;  ///< "change the window: sideways its width, up and down its level"
 };
 std::span<const ScanKey> scanKeys();
 
-/// The list as a popup.
+/// The list of keys as a popup.
 class ScanKeyList : public QFrame {
     Q_OBJECT
 public:

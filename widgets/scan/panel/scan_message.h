@@ -8,16 +8,17 @@ class QPushButton;
 
 namespace highwater::widgets {
 
-/// What stands where the scan would be: an invitation, progress, or an error, each with its buttons.
+/// What is shown instead of the scan: an invitation to open one, progress, or an error, each with its
+/// buttons.
 class ScanMessage : public QWidget {
     Q_OBJECT
 public:
     explicit ScanMessage(QWidget* parent = nullptr);
 
     void showEmpty();
-    /// `fraction` from 0 to 1; negative: unknown.
+    /// `fraction` is 0 to 1; negative if unknown.
     void showLoading(const QString& text, double fraction);
-    /// `canGoBack`: there is still a scan to return to.
+    /// `canGoBack`: there is an earlier scan to return to.
     void showError(const QString& text, bool canGoBack);
 
 signals:

@@ -20,68 +20,69 @@ class ScanScene;
 class ScanViews;
 struct RenderVolume;
 
-/// The scan: three linked slices, the volume in 3D, the patch box; or the invitation to open one, the
-/// progress of opening, or why it failed. Reads no files: the owner answers the signals.
+/// The scan: three linked slices, the 3D view and the patch box; or the invitation to open a scan, the
+/// progress of opening it, or why that failed. It reads no files: the owner answers the signals.
 class ScanPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ScanPanel(QWidget* parent = nullptr);
     ~ScanPanel() override;
 
-    /// Shows a volume (an empty one clears). Slices at once; histogram and 3D follow from a worker's thread.
+    /// Shows a volume; an empty one clears. The slices appear at once; the histogram and 3D follow from a
+    /// worker thread.
     void setVolume(const volume::Volume& volume);
     void clear();
-    /// The scan, also while something else is shown instead.
+    /// The scan, even while another volume is shown instead.
     const volume::Volume& volume() const;
-    /// The other channels of the same case: their values are told beside the scan's. setVolume takes them
-    /// away.
+    /// The other channels of the same case. Their values are shown together with the scan's. setVolume
+    /// removes them.
     void setChannels(const std::vector<volume::Volume>& others);
-    /// The header's name of what setVolume shows: the last part of a path.
+    /// The name in the header for the volume given by setVolume: the last part of a path.
     void setScanName(const QString& path);
 
-    /// Shows another volume in the same views (a patch as the network got it) until an empty one is given:
-    /// then the scan is back with its cursor, window and boxes. `name` stands in the header meanwhile. The
-    /// window is kept apart for both; the patch box is hidden.
+    /// Shows another volume (a patch as the network got it) in the same views until an empty one is given;
+    /// then the scan is back with its cursor, window and boxes. `name` is shown in the header meanwhile. The
+    /// two have separate windows; the patch box is hidden.
     void showInstead(const volume::Volume& volume, const QString& name);
     bool showsInstead() const;
-    /// Heat over the slices (ScanScene::setOverlay); an empty volume takes it away.
+    /// Colours over the slices (ScanScene::setOverlay). An empty volume removes them.
     void setOverlay(const volume::Volume& overlay, double most = 0);
-    /// The same over what is shown instead, until another volume is.
+    /// The same over the volume shown instead, until another volume is shown.
     void setInsteadOverlay(const volume::Volume& overlay);
     /// 0 to 1.
     void setOverlayOpacity(double opacity);
-    /// A line of controls of the owner's between the header and the views, hidden while there is no scan.
-    /// The panel takes it over. Bars stand in the order in which they were added.
+    /// Adds a line of controls between the header and the views, below those added before. It is hidden while
+    /// there is no scan. Takes ownership.
     void addBar(QWidget* bar);
 
-    /// The patch in voxels; nothing hides it. Clamped into the volume.
+    /// The patch in voxels, clamped into the volume. std::nullopt hides it.
     void setPatch(const std::optional<PatchBox>& patch);
-    /// The patch has this extent in voxels i, j, k (an experiment's [D, H, W]: extentOfPatch); its centre
-    /// stays where it fits. Makes a box in the middle of the scan when there is none.
+    /// Sets the patch's extent in voxels i, j, k (extentOfPatch gives it for an experiment's [D, H, W]). Its
+    /// centre stays if the patch fits there. If there is no patch, it is put into the middle of the scan.
     void setPatchExtent(const Index3& extent);
     std::optional<PatchBox> patch() const;
 
-    /// Opening is under way. `fraction` from 0 to 1, negative: unknown. Ends with setVolume, setError or
+    /// A scan is being opened. `fraction` is 0 to 1, or negative if unknown. Ends with setVolume, setError or
     /// showScan.
     void setLoading(const QString& text, double fraction);
-    /// One line in plain words.
+    /// Shows why opening failed: one line in plain words.
     void setError(const QString& text);
-    /// Back to the volume shown before setLoading or setError, or to the invitation.
+    /// Shows the volume that was on show before setLoading or setError, or the invitation.
     void showScan();
 
-    /// True when what is to be seen is on screen: no preparation pending, the fine 3D picture drawn.
+    /// True if everything is on screen: no preparation is pending, and the fine 3D picture is drawn.
     bool settled() const;
 
 signals:
     void openRequested();
     void sampleRequested();
     void cancelRequested();
-    /// The user left an error for the scan from before; it is on show already.
+    /// The user went back from an error to the earlier scan, which is on show again already.
     void backRequested();
     void fileDropped(const QString& path);  ///< or a folder
     /// The user dragged the box.
     void patchMoved(const highwater::widgets::PatchBox& patch);
-    /// settled() became true (or was found true anew).
+    /// settled() became true, or is still true after a change.
     void becameSettled();
 
 protected:
@@ -96,7 +97,7 @@ private:
         std::shared_ptr<const RenderVolume> render;
     };
     void connectParts();
-    /// Begins the work for what the scene shows; `keepWindow`: the default window does not replace it.
+    /// Prepares what the scene shows. `keepWindow`: the default window does not replace the present one.
     void prepare(bool keepWindow);
     void bringScanBack();
     void takeHistogram(const volume::Histogram& histogram);
@@ -110,7 +111,7 @@ private:
 
     ScanScene* scene_;
     ScanPreparation* preparation_;
-    Prepared scanPrepared_;  ///< kept while something else is shown
+    Prepared scanPrepared_;  ///< kept while another volume is shown instead
     bool keepWindow_ = false;
     Panel* panel_;
     QStackedLayout* pages_;

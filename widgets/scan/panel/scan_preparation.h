@@ -11,9 +11,9 @@
 
 namespace highwater::widgets {
 
-/// Reads a whole volume on a thread of its own: first its histogram, then what the 3D view draws until it has
-/// made something finer. A new volume, or destruction, cancels the one before; nothing of a cancelled one is
-/// said.
+/// Reads a whole volume on its own thread: first its histogram, then a reduced volume that the 3D view draws
+/// until it has made a finer one. A new volume, or destruction, cancels the work before; no signal is emitted
+/// for cancelled work.
 class ScanPreparation : public QObject {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ signals:
     void renderVolumeReady(const std::shared_ptr<const highwater::widgets::RenderVolume>& volume);
 
 private:
-    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work under way; null when there is none
+    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work in progress; null if there is none
     QThreadPool pool_;
 };
 

@@ -98,7 +98,7 @@ void ScanStatus::makeButtons() {
     windowMode_ = makeIconButton("windowMode", tr("The left button changes the window too (W)"));
     inverted_ = makeIconButton("inverted", tr("Invert: low values white (I)"));
     crosshair_ = makeIconButton("crosshair", tr("Crosshair (X)"));
-    crop_ = makeIconButton("crop", tr("Crop what the views show; the network gets all the same (C)"));
+    crop_ = makeIconButton("crop", tr("Crop what the views show; what the network gets does not change (C)"));
     for (QToolButton* each : {windowMode_, inverted_, crosshair_, crop_}) {
         each->setCheckable(true);
     }

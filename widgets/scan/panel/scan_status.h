@@ -18,20 +18,20 @@ class ScanScene;
 class WindowEditor;
 class WindowMenu;
 
-/// The lines below the views: window and level, presets, switches; what lies under the mouse (or the cursor);
-/// while cropping, the crop in numbers.
+/// The lines below the views: window and level, presets and switches; the voxel under the mouse (or at the
+/// cursor); while cropping, the crop in numbers.
 class ScanStatus : public QWidget {
     Q_OBJECT
 public:
     explicit ScanStatus(ScanScene& scene, QWidget* parent = nullptr);
 
-    /// The presets need the volume's histogram. Changes no window.
+    /// The presets need the volume's histogram. Does not change the window.
     void setHistogram(const volume::Histogram& histogram);
     void clearHistogram();
-    /// Back to the default window.
+    /// Sets the default window.
     void resetWindow();
     void setHovered(const std::optional<Index3>& voxel);
-    /// Which plane's slice the presets show.
+    /// The plane whose slice the preset pictures show.
     void setPlane(volume::Plane plane) { plane_ = plane; }
     void setWindowMode(bool on);
     bool windowMode() const;
@@ -39,7 +39,7 @@ public:
 
     QString positionText() const;
     QString windowText() const;
-    /// The preset whose window is on show; empty for one of the user's own.
+    /// The preset with the window on show; empty if the user has set another window.
     QString presetId() const;
 
 signals:
@@ -59,7 +59,7 @@ private:
     std::optional<volume::Histogram> histogram_;
     std::optional<Index3> hovered_;
     volume::Plane plane_ = volume::Plane::Axial;
-    QToolButton *numbers_, *presets_;                           ///< open the editor, the menu
+    QToolButton *numbers_, *presets_;                           ///< buttons that open the editor and the menu
     QToolButton *windowMode_, *inverted_, *crosshair_, *crop_;  ///< switches
     QToolButton *keys_, *wholeVolume_;
     ElidedLabel *position_, *cropText_;
@@ -68,9 +68,9 @@ private:
     ScanKeyList* keyList_;
 };
 
-/// "(12.4, −31.8, 44.1) mm = 512 HU · voxel 3, 5, 10": RAS+ millimetres, the real values of the voxel and of
-/// the other channels there, and the voxel i, j, k counted from 0. HU where the values look like CT. Numbers
-/// are written alike in every locale.
+/// "(12.4, −31.8, 44.1) mm = 512 HU · voxel 3, 5, 10": RAS+ millimetres, the real value of the voxel and
+/// those of the other channels at that place, and the voxel i, j, k counted from 0. HU is written if the
+/// values look like CT. Numbers are written the same in every locale.
 QString voxelText(const volume::Volume& volume, const Index3& voxel,
                   const std::vector<volume::Volume>& channels = {});
 

@@ -13,24 +13,24 @@ class ScanStatus;
 class SliceView;
 class VolumeView;
 
-/// The three slices and the volume in 3D of one scene, the owner's bars above them and the status line below;
-/// and the keys that mean the same in every view.
+/// The three slices and the 3D view of one scene, with the owner's bars above and the status line below. It
+/// also handles the keys that mean the same in every view.
 class ScanViews : public QWidget {
     Q_OBJECT
 public:
     explicit ScanViews(ScanScene& scene, QWidget* parent = nullptr);
 
-    /// A line of controls above the views, below those added before. Takes it over.
+    /// Adds a line of controls above the views, below those added before. Takes ownership.
     void addBar(QWidget* bar);
     ScanStatus& status() { return *status_; }
     VolumeView& volumeView() { return *volumeView_; }
-    /// One view alone, or all four again when it is alone already.
+    /// Shows one view alone, or all four again if it is alone already.
     void maximise(QWidget* view);
-    /// Zoom, pan, camera, window and inversion as they were at first.
+    /// Sets zoom, pan, camera, window and inversion back to their first values.
     void resetViews();
 
 signals:
-    /// The views alone on the whole screen, or back: the owner does it.
+    /// The user wants the views on the whole screen, or back again. The owner does it.
     void fullScreenRequested();
     void fullScreenLeft();
 

@@ -9,11 +9,12 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// A number as people type it: a point for decimals whatever the locale, "-" or "−"; nothing where it is not
-/// a finite number ("1,5" and "1 000" are none, so that nothing is read differently elsewhere).
+/// Reads a number as people type it: a decimal point in every locale, "-" or "−" as the sign. Returns
+/// std::nullopt if it is not a finite number. "1,5" and "1 000" are not accepted, because they mean different
+/// numbers in different places.
 std::optional<double> typedNumber(const QString& text);
 
-/// Width and level as numbers to type. Enter takes them over, Escape and a click elsewhere leave them.
+/// Fields to type width and level. Enter applies them; Escape and a click elsewhere discard them.
 class WindowEditor : public QFrame {
     Q_OBJECT
 public:
@@ -22,7 +23,7 @@ public:
 
 private:
     void apply();
-    /// Marks what cannot be taken; true when all can.
+    /// Marks the fields that are not valid. Returns true if all are valid.
     bool check();
     ScanScene& scene_;
     QLineEdit* width_;

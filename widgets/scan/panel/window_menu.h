@@ -12,12 +12,14 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// A slice as it looks under a window, in its physical aspect on a square of black; `side` in logical pixels.
+/// A picture of a slice under a window, with its physical aspect ratio on a black square. `side` is in
+/// logical pixels.
 QPixmap windowThumbnail(const ScanScene& scene, volume::Plane plane, const volume::Window& window, int side,
                         double devicePixelRatio);
 
-/// The window presets to choose from, each with the slice at the cursor as it would look, and the inversion.
-/// Opened under a button; closes when one is chosen, on Escape and on a click elsewhere.
+/// The menu of window presets, each with a picture of the slice at the cursor under that window, and the
+/// switch for inversion. It opens under a button, and closes when a preset is chosen, on Escape and on a
+/// click elsewhere.
 class WindowMenu : public QFrame {
     Q_OBJECT
 public:
@@ -25,7 +27,7 @@ public:
 
     static constexpr int kThumbnail = 56;  ///< pixels
 
-    /// `current`: the id that is chosen at first, or empty. `plane`: which slice is shown.
+    /// `current`: the id of the preset selected at first, or empty. `plane`: the plane of the slice shown.
     void open(QWidget* under, volume::Plane plane, const volume::Histogram& histogram,
               const QString& current);
 
@@ -33,7 +35,7 @@ signals:
     void chosen(const QString& id);
 
 protected:
-    /// The list would take I for the begin of a name.
+    /// Catches the key I, which the list would take as the first letter of a name.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -9,29 +9,30 @@
 
 namespace highwater::widgets {
 
-/// Where one slice lies on screen: the physical aspect is kept, the whole slice fits at zoom 1.
+/// The place of one slice on screen. The physical aspect ratio is kept, and the whole slice fits at zoom 1.
 struct SliceFrame {
     volume::SliceLayout layout;
     QRectF view;      ///< logical pixels
-    double zoom = 1;  ///< kept in [kLeastZoom, kMostZoom] by zoomAt
+    double zoom = 1;  ///< zoomAt keeps it in [kLeastZoom, kMostZoom]
     QPointF pan{};    ///< logical pixels
 
     static constexpr double kLeastZoom = 0.5, kMostZoom = 40;
 
-    /// The slice's outline.
+    /// The outline of the slice on screen.
     QRectF target() const;
-    /// Column and row, with fractions; pixel (0, 0)'s centre is (0, 0). May lie outside.
+    /// Column and row, with fractions. The centre of pixel (0, 0) is (0, 0). The result may lie outside the
+    /// slice.
     QPointF toPixel(const QPointF& screen) const;
     QPointF toScreen(const QPointF& pixel) const;
-    /// The voxel under a point; nothing outside the slice.
+    /// The voxel under a point; std::nullopt outside the slice.
     std::optional<Index3> voxelAt(const QPointF& screen, std::int64_t index) const;
     /// The nearest voxel of the slice.
     Index3 nearestVoxel(const QPointF& screen, std::int64_t index) const;
-    /// The outline of a box as this plane sees it, whichever slice is shown.
+    /// The outline of a box as seen in this plane, whichever slice is shown.
     QRectF outline(const PatchBox& box) const;
     /// True where slice `index` cuts the box.
     bool crosses(const PatchBox& box, std::int64_t index) const;
-    /// Zooms so that what lies under `fixed` stays there.
+    /// Zooms so that the point under `fixed` stays where it is.
     void zoomAt(const QPointF& fixed, double factor);
 };
 

@@ -14,29 +14,30 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// What of a slice is needed on screen: the part in view, a mean over the pixels that fall on one device
-/// pixel. Its pixels are never more than a few times the view's.
+/// The part of a slice that is needed on screen: the part in view, with a mean over the voxels that fall on
+/// one device pixel. It has at most a few times as many pixels as the view.
 volume::SliceRegion regionInView(const SliceFrame& frame, double devicePixelRatio);
 
-/// Grey under a window, low values white where inverted, NaN in kNotANumber. Format_RGB32.
+/// The values as grey under a window, low values white if inverted, NaN in the colour kNotANumber.
+/// Format_RGB32.
 QImage greyImage(const std::vector<float>& values, std::int64_t columns, const volume::Window& window,
                  bool inverted);
 inline constexpr QColor kNotANumber{150, 40, 120};
 
-/// Draws a picture of a region's values where they lie on screen.
+/// Draws the picture of a region at its place on screen.
 void paintRegion(QPainter& painter, const SliceFrame& frame, const volume::SliceRegion& region,
                  const QImage& picture);
 
-/// The picture of one slice of a scene, kept until something that it shows changes: moving the cursor within
-/// a slice reads nothing.
+/// The picture of one slice of a scene. It is kept until something that it shows changes: moving the cursor
+/// within a slice reads no voxels.
 class SlicePicture {
 public:
-    /// Forgets what is kept (another volume).
+    /// Forgets the kept picture, when the volume has changed.
     void clear();
-    /// Slice `index` of the scene's volume, and the overlay over it.
+    /// Paints slice `index` of the scene's volume, and the overlay over it.
     void paint(QPainter& painter, const ScanScene& scene, const SliceFrame& frame, std::int64_t index);
-    /// What has to be said about the picture: "mean of 4 × 4 voxels", "smoothed", "purple: not a number".
-    /// Brief: "mean of 4 × 4", "purple: NaN", and no word of what is only smoothed.
+    /// The notes on the picture: "mean of 4 × 4 voxels", "smoothed", "purple: not a number". With `brief`:
+    /// "mean of 4 × 4", "purple: NaN", and no note if it is only smoothed.
     QStringList notes(const ScanScene& scene, const SliceFrame& frame, bool brief) const;
 
 private:

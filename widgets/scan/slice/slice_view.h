@@ -10,8 +10,9 @@
 
 namespace highwater::widgets {
 
-/// One slice of the scene's volume through its cursor; docs/scan-views.md says what each drag and key does.
-/// Keys that concern all views are left to the parent. Reads only the part of the slice that it shows.
+/// One slice of the scene's volume through its cursor. docs/scan-views.md describes what each drag and key
+/// does. Keys that concern all views are left to the parent. It reads only the part of the slice that it
+/// shows.
 class SliceView : public QWidget {
     Q_OBJECT
 public:
@@ -19,20 +20,20 @@ public:
 
     volume::Plane plane() const { return frame_.layout.plane; }
     const SliceFrame& frame() const { return frame_; }
-    /// The slice shown, counted along the normal's voxel axis.
+    /// The index of the slice shown, along the voxel axis of the plane's normal.
     std::int64_t index() const;
-    /// "89/160": the slice counted from 1, how many there are.
+    /// "89/160": the number of the slice, counted from 1, and how many there are.
     QString numberText() const;
-    /// What is said of the picture: that it is made smaller, smoothed, tilted; empty where nothing is to say.
-    /// In a small view only what must be said, in few words.
+    /// The notes on the picture: that it is reduced, smoothed or tilted. Empty if there is nothing to note.
+    /// In a small view only the most important notes, shortened.
     QStringList notes() const;
-    /// Left drag changes the window, as right drag does.
+    /// Sets whether dragging with the left button changes the window, as it does with the right button.
     void setWindowMode(bool on) { windowMode_ = on; }
     void resetView();
     QSize sizeHint() const override { return {220, 220}; }
 
 signals:
-    /// The voxel under the mouse; nothing when it left.
+    /// The voxel under the mouse; std::nullopt when the mouse has left.
     void hovered(const std::optional<highwater::widgets::Index3>& voxel);
     void maximiseRequested();
     void focused();
@@ -80,9 +81,9 @@ private:
 
     ScanScene& scene_;
     SliceFrame frame_;
-    volume::Geometry geometry_;  ///< of the volume on show
+    volume::Geometry geometry_;  ///< geometry of the volume on show
     SlicePicture picture_;
-    std::optional<Kept> kept_;  ///< the scan's zoom, while something else is shown
+    std::optional<Kept> kept_;  ///< the scan's zoom and pan, while another volume is shown instead
     bool windowMode_ = false, spaceHeld_ = false;
     int wheelRest_ = 0;
 

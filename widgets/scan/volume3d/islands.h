@@ -7,10 +7,10 @@
 
 namespace highwater::widgets {
 
-/// Voxels above `surface` that hang together through faces make a piece. Pieces smaller than 1/50 of the
-/// largest (noise and ghosts in the air) are lowered to `surface`. `size` is i, j, k, i fastest; at most 2^32
-/// voxels. Takes an eighth of a byte a voxel, and a piece's growing front. Stops early when `cancelled`
-/// becomes true.
+/// Removes small pieces, such as noise and ghosts in the air. A piece consists of voxels above `surface` that
+/// are connected through their faces. The voxels of pieces smaller than 1/50 of the largest one are lowered
+/// to `surface`. `size` is along i, j, k, and i varies fastest; at most 2^32 voxels. Takes one bit per voxel,
+/// and memory for the growing front of a piece. Stops early if `cancelled` becomes true.
 void removeIslands(std::vector<std::uint16_t>& voxels, const std::array<std::int64_t, 3>& size,
                    std::uint16_t surface, const std::atomic<bool>& cancelled);
 

@@ -10,18 +10,18 @@ namespace highwater::widgets {
 
 struct OrbitCamera;
 
-/// One arm of the cross: where it points on screen (y downwards; 1 when it lies in the picture), and how far
-/// towards the viewer (1: straight at them).
+/// One arm of the cross: its direction on screen (y points down; length 1 if the arm lies in the plane of the
+/// screen), and how far it points towards the viewer (1: straight at the viewer).
 struct OrientationArm {
     char letter = 'R';
     QPointF by;
     float towardsViewer = 0;
 };
-/// R L A P S I, those that point away first.
+/// The arms R L A P S I, those that point away from the viewer first.
 std::array<OrientationArm, 6> orientationArms(const OrbitCamera& camera);
 
-/// Six letters (R L A P S I) on the axes of a small cross in the lower left corner, as the camera sees the
-/// patient; those that point away are faint.
+/// Paints six letters (R L A P S I) on the axes of a small cross in the lower left corner, as the camera sees
+/// the patient. Letters that point away from the viewer are faint.
 void paintOrientationMark(QPainter& painter, const QRect& view, const OrbitCamera& camera);
 
 }  // namespace highwater::widgets

@@ -8,13 +8,14 @@
 
 namespace highwater::widgets {
 
-/// Half spaces of the patient (RAS+ mm): what is kept has x * p.x + y * p.y + z * p.z + w >= 0 for all.
+/// Half spaces in the patient (RAS+ mm). A point (x, y, z) is kept if x * p.x + y * p.y + z * p.z + p.w >= 0
+/// for every plane p.
 using ClipPlanes = std::vector<QVector4D>;
 
-/// The six faces of a box of whole voxels.
+/// The planes of the six faces of a box of whole voxels.
 ClipPlanes clipPlanes(const PatchBox& box, const volume::Geometry& geometry);
 
-/// The part [from, to] of a ray (at + t * towards) inside all planes; from > to where there is none.
+/// The part [from, to] of a ray (at + t * towards) that lies inside all planes; from > to if there is none.
 struct Span {
     float from = 0, to = 0;
 };

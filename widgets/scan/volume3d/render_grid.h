@@ -10,9 +10,9 @@
 
 namespace highwater::widgets {
 
-/// 16-bit voxels, i fastest, with a rim of zeros one voxel thick.
+/// 16-bit voxels, i varies fastest, with a rim of zeros that is one voxel thick.
 struct RenderGrid {
-    std::array<std::int64_t, 3> size{};  ///< the rim counts; each >= 3
+    std::array<std::int64_t, 3> size{};  ///< including the rim; each >= 3
     std::vector<std::uint16_t> voxels;
 
     std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const {
@@ -25,19 +25,20 @@ struct GridBounds {
     std::array<std::int64_t, 3> first{}, last{};
 };
 
-/// The volume in blocks, so that no axis has more than `most` of them, [low, high] as 0 to 65535; what is not
-/// finite is 0. Nothing when `cancelled` became true.
+/// Reduces the volume to blocks, so that no axis has more than `most` of them, and maps [low, high] to 0 to
+/// 65535. Values that are not finite become 0. Returns std::nullopt if `cancelled` became true.
 std::optional<RenderGrid> renderGrid(const volume::Volume& volume, std::int64_t most, double low, double high,
                                      const std::atomic<bool>& cancelled);
 
-/// One binomial pass (1, 2, 1) along every axis: takes the noise off the surface that shading would show as
-/// ripples. False when cancelled.
+/// Smooths with one binomial pass (1, 2, 1) along every axis. This removes the noise on surfaces that shading
+/// would show as ripples. Returns false if cancelled.
 bool smoothGrid(RenderGrid& grid, const std::atomic<bool>& cancelled);
 
-/// What holds more than noise above `surface`, with three voxels to spare; all of it where nothing does.
+/// The bounds of what lies above `surface` by more than noise, with a margin of three voxels. Returns the
+/// whole grid if nothing does.
 GridBounds contentsOf(const RenderGrid& grid, std::uint16_t surface);
 
-/// Leaves the voxels within bounds and a rim, in place; i mirrored where asked.
+/// Crops the grid in place to the voxels within the bounds and a rim. Mirrors it along i if `mirror` is set.
 void cropGrid(RenderGrid& grid, const GridBounds& bounds, bool mirror);
 
 }  // namespace highwater::widgets

@@ -10,17 +10,19 @@ namespace highwater::widgets {
 
 struct RenderVolume;
 
-/// A ray in the patient, RAS+ mm; `towards` has unit length.
+/// A ray in the patient (RAS+ mm). `towards` has unit length.
 struct Ray {
     QVector3D from, towards;
 };
 
-/// The real value at a place in the patient, linear between voxels; `low` outside.
+/// The real value at a place in the patient, interpolated linearly between voxels. Returns `low` outside the
+/// volume.
 double valueAt(const RenderVolume& volume, const QVector3D& mm);
 
-/// Where a ray meets what is drawn under a look within the planes: the place by which half of its light is
-/// gone; in a haze that lets more through, the place that takes most of it. Nothing where the ray meets
-/// nothing that can be seen (less than 2 % of its light).
+/// Returns the place where a ray meets what is drawn with this look, within the clip planes: the place at
+/// which half of the ray's light has been absorbed. In a haze that absorbs less than half, it is the place
+/// that absorbs the most. Returns std::nullopt if the ray meets nothing visible (less than 2 % of its light
+/// is absorbed).
 std::optional<QVector3D> firstSurface(const RenderVolume& volume, const Look& look, const Ray& ray,
                                       const ClipPlanes& planes);
 

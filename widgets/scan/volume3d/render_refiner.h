@@ -10,8 +10,8 @@
 
 namespace highwater::widgets {
 
-/// Makes a finer (or smaller) RenderVolume of a scan on a thread of its own. A new start, or destruction,
-/// cancels the one before; nothing of a cancelled one is said.
+/// Makes a finer (or smaller) RenderVolume of a scan on its own thread. Starting again, or destruction,
+/// cancels the work before; no signal is emitted for cancelled work.
 class RenderRefiner : public QObject {
     Q_OBJECT
 public:
@@ -21,14 +21,14 @@ public:
     void start(const volume::Volume& volume, const RenderScale& scale, int most);
     void cancel();
     bool pending() const { return cancelled_ != nullptr; }
-    /// Of the work under way; 0 when there is none.
+    /// The limit of voxels along an axis of the work in progress; 0 if there is none.
     int most() const { return pending() ? most_ : 0; }
 
 signals:
     void ready(const std::shared_ptr<const highwater::widgets::RenderVolume>& volume);
 
 private:
-    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work under way
+    std::shared_ptr<std::atomic<bool>> cancelled_;  ///< of the work in progress
     int most_ = 0;
     QThreadPool pool_;
 };

@@ -16,35 +16,39 @@ namespace highwater::widgets {
 /// What is known of a volume's values before it is drawn.
 struct RenderScale {
     double low = 0, high = 1;  ///< real values, low < high
-    double surface = 0.5;      ///< the real value that parts air from what is seen
+    double surface = 0.5;      ///< the real value that separates air from what is drawn
     bool hounsfield = false;   ///< values are Hounsfield units
-    bool uniform = false;      ///< all finite values are equal, or there are none: nothing to see
+    bool uniform = false;      ///< all finite values are equal, or there are none: nothing can be drawn
     volume::Window usual;      ///< the window that the volume opens with
-    double opacityUnit = 1;    ///< mm that a look's opacities are of: 1/250 of the volume's diagonal
+    /// Thickness in mm that the opacities of a look refer to: 1/250 of the volume's diagonal.
+    double opacityUnit = 1;
 };
 RenderScale renderScale(const volume::Volume& volume, const volume::Histogram& histogram);
 
-/// A volume made ready for drawing in 3D: few enough voxels for the GPU, a little smoothed, cropped to what
-/// is not air, 16 bits a voxel, voxel axes right-handed (VTK's ray caster is wrong for mirrored ones).
+/// A volume prepared for drawing in 3D: reduced to few enough voxels for the GPU, slightly smoothed, cropped
+/// to what is not air, with 16 bits per voxel and right-handed voxel axes (VTK's ray caster is wrong for
+/// mirrored ones).
 struct RenderVolume : RenderScale {
-    std::array<int, 3> size{};               ///< i, j, k; each 3 to most + 2
+    std::array<int, 3> size{};               ///< along i, j, k; each 3 to most + 2
     std::array<double, 3> spacing{1, 1, 1};  ///< mm
-    QMatrix4x4 toPatient;                    ///< mm along the voxel axes from voxel (0, 0, 0) -> RAS+ mm
-    std::vector<std::uint16_t> voxels;       ///< i fastest; 0 is `low`, 65535 is `high`
-    int factor = 1;                          ///< the longest side, in the scan's voxels, of one of these
-    int most = 0;                            ///< voxels along an axis that were allowed
+    QMatrix4x4 toPatient;  ///< from mm along the voxel axes, measured from voxel (0, 0, 0), to RAS+ mm
+    std::vector<std::uint16_t> voxels;  ///< i varies fastest; 0 stands for `low`, 65535 for `high`
+    int factor = 1;  ///< the length of one voxel along its longest side, in voxels of the scan
+    int most = 0;    ///< the limit of voxels along an axis that it was made for
 
-    /// mm from the first voxel's centre to the last one's.
+    /// The distance in mm from the centre of the first voxel to the centre of the last one.
     double diagonal() const;
-    /// mm between samples of a ray that misses nothing, at most 1500 of them along the diagonal.
+    /// The distance in mm between the samples of a ray such that no voxel is missed, with at most 1500
+    /// samples along the diagonal.
     double rayStep() const;
 };
 
-inline constexpr int kCoarseVoxels = 128;  ///< along an axis: the first picture
-inline constexpr int kFineVoxels = 256;    ///< the one that replaces it, also without a GPU
+inline constexpr int kCoarseVoxels = 128;  ///< voxels along an axis in the first picture
+/// Voxels along an axis in the picture that replaces it, also without a GPU.
+inline constexpr int kFineVoxels = 256;
 
-/// Reads the whole volume (so: on a worker's thread), in slabs: takes 2 bytes a voxel of the result and an
-/// eighth more. Null when `cancelled` became true meanwhile.
+/// Reads the whole volume in slabs, so it must be called on a worker thread. Takes 2 bytes per voxel of the
+/// result, and an eighth of that in addition. Returns null if `cancelled` became true meanwhile.
 std::shared_ptr<const RenderVolume> makeRenderVolume(const volume::Volume& volume, const RenderScale& scale,
                                                      int most, const std::atomic<bool>& cancelled);
 

@@ -13,57 +13,60 @@
 
 namespace highwater::widgets {
 
-/// What OpenGL takes here.
+/// The limits of OpenGL on this machine.
 struct RenderLimits {
-    int axis = 0;          ///< GL_MAX_3D_TEXTURE_SIZE; 0: not known yet
-    bool software = true;  ///< drawn by the processor
+    int axis = 0;          ///< GL_MAX_3D_TEXTURE_SIZE; 0 if not known yet
+    bool software = true;  ///< rendered by the CPU
 
-    /// Voxels along an axis worth preparing: without a GPU, more only cost time; with one, 512 take 256 MiB.
+    /// The most voxels along an axis that are worth preparing. Without a GPU, more would only cost time; with
+    /// a GPU, 512 along each axis take 256 MiB.
     int most() const;
     bool operator==(const RenderLimits&) const = default;
 };
 
-/// A drawn picture and what it shows.
+/// A drawn picture with the settings that it was drawn with.
 struct RenderedFrame {
     QImage image;
     OrbitCamera camera;
     quint64 request = 0;  ///< the number of the request it answers
-    bool final = false;   ///< nothing finer follows for this request
+    bool final = false;   ///< no finer frame follows for this request
     Sampling sampling;
     double millis = 0;
-    int factor = 1;  ///< of the volume drawn
+    int factor = 1;  ///< RenderVolume::factor of the volume drawn
 };
 
-/// Draws on a thread of its own, so that a slow frame never stalls the window. Requests overwrite each other:
-/// only the newest is drawn. Public functions are for the window's thread but where they say otherwise.
+/// Draws on its own thread, so that a slow frame never blocks the window. A new request replaces one that
+/// waits: only the newest is drawn. Public functions are for the window's thread unless they say otherwise.
 class RenderWorker : public QObject {
     Q_OBJECT
 public:
-    /// `surface` outlives the worker.
+    /// `surface` must outlive the worker.
     explicit RenderWorker(QOffscreenSurface& surface);
 
-    /// On the worker's thread, first: makes the context, so that loading the driver stalls nobody.
+    /// Must be called first, on the worker's thread. Makes the OpenGL context there, so that loading the
+    /// driver does not block the window.
     Q_INVOKABLE void start();
-    /// On the window's thread, as the answer to surfaceWanted (platforms insist on that thread).
+    /// Must be called on the window's thread, in answer to surfaceWanted (platforms require that thread).
     void createSurface();
 
-    /// One with an axis beyond the limits is not drawn; limitsKnown was said before.
-    /// `coarse` (may be null), of the same scan, is drawn instead while something moves.
+    /// A volume with an axis beyond the limits is not drawn; limitsKnown has reported the limits before.
+    /// `coarse` is a reduced volume of the same scan that is drawn while something moves; may be null.
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
-    /// Draws soon. `step` of the request is chosen here. Returns the request's number.
+    /// Asks for a frame, which is drawn soon. The worker chooses the `step` of the request itself. Returns
+    /// the number of the request.
     quint64 request(const FrameRequest& frame, bool moving);
-    /// Draws nothing more; shutdown() is about to be called.
+    /// Stops drawing. To be called before shutdown().
     void close();
-    /// On the worker's thread: frees what OpenGL holds. Nothing is drawn afterwards.
+    /// Must be called on the worker's thread. Frees what OpenGL holds; nothing is drawn afterwards.
     Q_INVOKABLE void shutdown();
 
 signals:
     void surfaceWanted();
-    /// Once, before the first frame.
+    /// Emitted once, before the first frame.
     void limitsKnown(const highwater::widgets::RenderLimits& limits);
     void drawn(const highwater::widgets::RenderedFrame& frame);
-    /// No OpenGL 3.2 here; said once, instead of any frame.
+    /// There is no OpenGL 3.2 here. Emitted once; no frame follows.
     void unavailable();
 
 private:
@@ -79,11 +82,11 @@ private:
     struct Volumes {
         std::shared_ptr<const RenderVolume> fine, coarse;
     };
-    /// One volume's way of being drawn.
+    /// What is known of the cost of drawing one volume.
     struct Pace {
         SamplingChooser chooser;
-        double raySteps = 1, rayStep = 1;  ///< mm, at one sample a voxel
-        bool fresh = true;                 ///< no frame of this volume was drawn yet
+        double raySteps = 1, rayStep = 1;  ///< mm, for one sample per voxel
+        bool fresh = true;                 ///< no frame of this volume has been drawn yet
         void begin(const RenderVolume& volume);
     };
     void takeVolumes(Volumes volumes);

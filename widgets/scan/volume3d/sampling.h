@@ -6,28 +6,31 @@ namespace highwater::widgets {
 
 /// How finely a frame is drawn.
 struct Sampling {
-    double scale = 1;  ///< of the width and height drawn, 0.2 to 1; the picture is stretched to the view
-    double step = 1;   ///< between samples along a ray; 1: RenderVolume::rayStep()
+    /// Scale of the drawn width and height, 0.2 to 1; the picture is then stretched to the view.
+    double scale = 1;
+    double step = 1;  ///< distance between the samples of a ray, in units of RenderVolume::rayStep()
     bool operator==(const Sampling&) const = default;
 };
 
-/// What a frame is for: one while something moves, the one at once when it rests, the last one for it.
+/// The use of a frame: drawn while something moves, drawn at once when the movement ends, or the final one.
 enum class FrameKind { Moving, Resting, Best };
 
-/// Learns from drawn frames what they cost on this machine now, and chooses the finest sampling that fits the
-/// kind's budget (40, 110, 300 ms). Cost model: a fixed part + pixels * voxels along the ray / step.
+/// Learns from the frames drawn what a frame costs on this machine, and chooses the finest sampling that fits
+/// the time budget of the kind of frame (40, 110, 300 ms). Cost model: a fixed part + pixels * voxels along
+/// the ray / step.
 class SamplingChooser {
 public:
-    /// `rayVoxels`: samples along the volume's diagonal at a step of 1.
+    /// `rayVoxels`: number of samples along the volume's diagonal at a step of 1.
     Sampling choose(QSize pixels, double rayVoxels, FrameKind kind) const;
     void learn(QSize pixels, double rayVoxels, const Sampling& sampling, double millis);
-    /// What a frame of next to no pixels takes.
+    /// The time of a frame with almost no pixels.
     void setFixedMillis(double millis) { fixedMs_ = millis; }
 
 private:
     static double samples(QSize pixels, double rayVoxels, const Sampling& sampling);
     double fixedMs_ = 0;
-    double msPerSample_ = 2.0e-5;  ///< software rendering on two cores; a GPU is found out after a frame
+    /// For software rendering on two cores; corrected after the first frame on a GPU.
+    double msPerSample_ = 2.0e-5;
 };
 
 }  // namespace highwater::widgets

@@ -9,7 +9,8 @@ namespace highwater::widgets {
 
 struct RenderScale;
 
-/// Opacity (of RenderScale::opacityUnit mm) and colour of a real value; linear between points, which ascend.
+/// The opacity (per RenderScale::opacityUnit mm) and the colour of a real value. Looks are linear between
+/// points, which must ascend by value.
 struct LookPoint {
     double value = 0;
     double opacity = 0;  ///< 0 to 1
@@ -19,18 +20,18 @@ struct LookPoint {
 using Look = std::vector<LookPoint>;
 
 struct LookStyle {
-    bool inverted = false;  ///< the colours run the other way; what is clear stays clear
-    /// Beside the usual, > 0. Above 1, opacities times it (soft edges harden); below 1, times its square: at
-    /// 0.05 one sees through all of a volume.
+    bool inverted = false;  ///< the order of the colours is reversed; what is transparent stays transparent
+    /// Opacity factor > 0, where 1 is the usual opacity. Above 1, opacities are multiplied by it (soft edges
+    /// get harder). Below 1, they are multiplied by its square: at 0.05 one sees through the whole volume.
     double opacity = 1;
 };
 
-/// How a volume looks in 3D under a window: what the window shows black, and air, is clear; then a skin, with
-/// the colour of bone towards high values. Of Hounsfield units, a window on lungs shows lung tissue and the
-/// airways' walls as a haze, with all that is denser clear.
+/// How a volume looks in 3D under a window. Air, and what the window shows black, is transparent; then follow
+/// skin colours, and the colour of bone towards high values. For Hounsfield units, a window on lungs shows
+/// lung tissue and the walls of the airways as a haze, and everything denser is transparent.
 Look lookFor(const RenderScale& scale, const volume::Window& window, const LookStyle& style = {});
 
-/// Of a value: linear between the points, the end points' beyond them.
+/// The opacity of a value: linear between the points, and constant beyond the first and the last one.
 double opacityOf(const Look& look, double value);
 
 }  // namespace highwater::widgets

@@ -11,20 +11,20 @@
 
 class QPainter;
 
-/// Lines over the 3D picture, through a camera's eyes.
+/// Lines over the 3D picture, projected as the camera sees them.
 namespace highwater::widgets {
 
 struct OrbitCamera;
 
-/// Places in the patient (RAS+ mm) on a view of this size.
+/// Projects places in the patient (RAS+ mm) onto a view of this size.
 class Projector {
 public:
     Projector(const OrbitCamera& camera, const QSizeF& view);
     struct Place {
         QPointF at;
-        float depth = 0;  ///< grows away from the camera
+        float depth = 0;  ///< increases with the distance from the camera
     };
-    /// Nothing for what lies behind the camera.
+    /// Returns std::nullopt for a place behind the camera.
     std::optional<Place> operator()(const std::array<double, 3>& mm) const;
 
 private:
@@ -32,12 +32,13 @@ private:
     QSizeF view_;
 };
 
-/// A box's twelve edges; the three that meet in its farthest corner with the pen `behind`.
+/// Paints the twelve edges of a box. The three edges that meet in its farthest corner are drawn with the pen
+/// `behind`.
 void paintBoxEdges(QPainter& painter, const Projector& project, const PatchBox& box,
                    const volume::Geometry& geometry, const QPen& before, const QPen& behind);
 
-/// The cursor's three lines along the voxel axes and the outlines of its three slices in their planes'
-/// colours, as far as `box` (the crop, or the whole volume) reaches.
+/// Paints the cursor's three lines along the voxel axes, and the outlines of its three slices in the colours
+/// of their planes, as far as `box` (the crop, or the whole volume) reaches.
 void paintCursorLines(QPainter& painter, const Projector& project, const Index3& cursor, const PatchBox& box,
                       const volume::Geometry& geometry);
 

@@ -19,14 +19,14 @@ struct FrameRequest {
     QSize pixels;  ///< device pixels
     OrbitCamera camera;
     Look look;
-    ClipPlanes clip;      ///< what lies outside is not drawn
-    bool coarse = false;  ///< draw the coarse volume, where there is one
-    double step = 1;      ///< mm between samples along a ray
+    ClipPlanes clip;      ///< what lies outside these planes is not drawn
+    bool coarse = false;  ///< draw the coarse volume if there is one
+    double step = 1;      ///< distance in mm between the samples of a ray
     std::array<double, 3> backgroundTop{}, backgroundBottom{};
 };
 
-/// VTK's ray caster in an OpenGL context of the caller. Made, used and destroyed in one thread, with that
-/// context current.
+/// VTK's ray caster in an OpenGL context of the caller. It must be made, used and destroyed in one thread,
+/// with that context current.
 class VolumeRenderer {
 public:
     VolumeRenderer();
@@ -34,11 +34,12 @@ public:
     VolumeRenderer(const VolumeRenderer&) = delete;
     VolumeRenderer& operator=(const VolumeRenderer&) = delete;
 
-    /// `coarse`: of the same scan and scale, for frames that ask for it; may be null.
+    /// `coarse` is a reduced volume of the same scan and scale, drawn for frames that ask for it; may be
+    /// null.
     void setVolume(std::shared_ptr<const RenderVolume> volume,
                    std::shared_ptr<const RenderVolume> coarse = nullptr);
     bool hasCoarse() const;
-    /// The frame as opaque pixels; null where OpenGL refused.
+    /// Returns the frame as opaque pixels, or a null image if OpenGL failed.
     QImage render(QOpenGLContext& context, const FrameRequest& request);
 
 private:

@@ -14,29 +14,28 @@ namespace highwater::widgets {
 
 class ScanScene;
 
-/// The scan in 3D with the patch box, the crop and the cursor's lines. Draws coarsely while something moves,
-/// finely at rest, both on a thread of its own. Left drag turns, with Ctrl changes opacity, with Shift (or
-/// the middle button) pans; right drag changes the window; wheel zooms; a click puts the cursor on what is
-/// seen there. helpText() names the keys.
+/// The scan in 3D, with the patch box, the crop and the cursor's lines. It draws coarsely while something
+/// moves and finely at rest, both on its own thread. Dragging with the left button turns; with Ctrl it
+/// changes the opacity, with Shift (or the middle button) it pans. Dragging with the right button changes the
+/// window; the wheel zooms; a click puts the cursor on the surface there. helpText() lists the keys.
 class VolumeView : public QWidget {
     Q_OBJECT
 public:
     explicit VolumeView(ScanScene& scene, QWidget* parent = nullptr);
     ~VolumeView() override;
 
-    /// What to draw at first of the scene's volume; null for nothing (the scan is being prepared, or there is
-    /// none). Something finer, or small enough for the GPU, is made of the scene's volume where it helps.
+    /// The volume to draw first; null for none (the scan is being prepared, or there is none). A finer
+    /// volume, or one that is small enough for the GPU, is made from the scene's volume if that helps.
     void setRenderVolume(std::shared_ptr<const RenderVolume> volume);
-    /// What OpenGL takes; found by itself before the first frame.
+    /// The limits of OpenGL. They are found automatically before the first frame.
     void setLimits(const RenderLimits& limits);
     const RenderLimits& limits() const { return limits_; }
-    /// The finest picture for what is to be seen is on screen; true as well where there is nothing to draw or
-    /// no OpenGL.
+    /// True if the final picture is on screen. Also true if there is nothing to draw, or no OpenGL.
     bool settled() const;
     bool available() const { return available_; }
-    /// What stands instead of a picture; empty where there is one, or no scan.
+    /// The text that is shown instead of a picture; empty if there is a picture, or no scan.
     QString message() const;
-    /// "drawn at 1/2" where the picture has fewer voxels than the scan; else empty.
+    /// "drawn at 1/2" if the picture has fewer voxels than the scan; else empty.
     QString resolutionText() const;
     static QString helpText();
     const RenderedFrame& frame() const { return frame_; }
@@ -44,7 +43,7 @@ public:
     const OrbitCamera& camera() const { return camera_; }
     void setCamera(const OrbitCamera& camera);
     void resetCamera();
-    /// Puts the cursor on what is seen first at a point of the view; false where nothing is.
+    /// Puts the cursor on the first surface seen at a point of the view. Returns false if there is none.
     bool pick(const QPointF& at);
     QSize sizeHint() const override { return {220, 220}; }
 
@@ -72,7 +71,7 @@ private:
     Look look() const;
     ClipPlanes clip() const;
     void requestFrame(bool moving);
-    /// A coarse picture now, the fine one when nothing more has moved for a moment.
+    /// Asks for a coarse picture now, and for the fine one when nothing has moved for a moment.
     void moved();
     void rested();
     void refine();
@@ -90,8 +89,8 @@ private:
 
     ScanScene& scene_;
     std::shared_ptr<const RenderVolume> volume_;
-    std::shared_ptr<const RenderVolume> coarse_;  ///< drawn while something moves, without a GPU
-    std::shared_ptr<const RenderVolume> finer_;   ///< made, but something moves
+    std::shared_ptr<const RenderVolume> coarse_;  ///< drawn while something moves, if there is no GPU
+    std::shared_ptr<const RenderVolume> finer_;   ///< ready, but not shown while something moves
     RenderRefiner refiner_;
     RenderLimits limits_;
     OrbitCamera camera_;
@@ -101,7 +100,7 @@ private:
     QTimer rest_;
 
     Drag drag_ = Drag::None;
-    bool clicked_ = false;  ///< pressed and not moved since
+    bool clicked_ = false;  ///< pressed, and not moved since
     QPointF dragFrom_, dragAt_;
     volume::Window windowFrom_;
     double opacityFrom_ = 1;

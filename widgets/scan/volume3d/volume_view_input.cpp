@@ -24,7 +24,7 @@ constexpr double kPanKey = 20;             // pixels
 QString VolumeView::helpText() {
     return tr(
         "Drag: turn · Shift and drag: move · wheel: zoom · right drag: window · Ctrl and drag: opacity\n"
-        "Click: the cursor goes to what is seen there · double click: this view alone\n"
+        "Click: puts the cursor on the surface there · double click: this view alone\n"
         "Keys: arrows turn, with Shift move · + − zoom · O and Shift+O opacity · Enter: cursor in the "
         "middle · R: reset\n"
         "Ctrl+1 to 6: from anterior, posterior, left, right, superior, inferior");

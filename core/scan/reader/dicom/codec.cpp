@@ -26,7 +26,7 @@ gdcm::DataElement encapsulated(const std::vector<std::byte>& stream) {
     return out;
 }
 
-/// The width in which GDCM hands samples of `precision` bits over.
+/// Returns the width in bits of the samples that GDCM returns for this precision.
 int decodedBits(const Pixels& pixels, const Codestream& stream, Coding coding) {
     return coding == Coding::Rle    ? pixels.allocated
            : stream.precision <= 8  ? 8
@@ -34,7 +34,7 @@ int decodedBits(const Pixels& pixels, const Codestream& stream, Coding coding) {
                                     : 32;
 }
 
-/// Little-endian samples of `from` bits as `to` bits; the upper ones are zero or cut.
+/// Converts little-endian samples from `from` to `to` bits; upper bits are set to zero or cut off.
 std::vector<std::byte> widened(const std::vector<std::byte>& samples, int from, int to) {
     if (from == to) {
         return samples;

@@ -38,7 +38,7 @@ base::Result<Codestream> describeJpeg(Bytes stream) {
     return noHeader();
 }
 
-/// Within the boxes of a JP2 file the codestream lies behind a few small ones.
+/// In a JP2 file the codestream follows a few small boxes.
 base::Result<Codestream> describeJpeg2000(Bytes stream) {
     constexpr std::size_t kMostBoxes = 4096, kSizBytes = 43;
     constexpr std::uint32_t kSocSiz = 0xFF4FFF51;

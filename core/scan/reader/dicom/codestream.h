@@ -2,7 +2,7 @@
 
 #include "core/scan/reader/dicom/pixels.h"
 
-/// What a compressed picture says of itself, read before a decoder believes it.
+/// The description in a compressed picture's own header, checked before a decoder reads it.
 namespace highwater::scan::reader::dicom {
 
 struct Codestream {
@@ -11,11 +11,12 @@ struct Codestream {
     int precision = 0;  ///< bits
 };
 
-/// JPEG and JPEG-LS: the frame header (ITU-T T.81, B.2.2; T.87, C.2.2). JPEG 2000: SIZ (T.800, A.5.1).
+/// Reads it from the frame header of JPEG and JPEG-LS (ITU-T T.81, B.2.2; T.87, C.2.2), or from SIZ of JPEG
+/// 2000 (T.800, A.5.1).
 base::Result<Codestream> describeCodestream(Bytes stream, Coding coding);
 
-/// One frame's fragments as one stream, which says the same as the file's header and has its end marker
-/// (padding after it is cut).
+/// Joins one frame's fragments to one stream. Error if it contradicts the file's header or has no end marker;
+/// padding after the end marker is cut.
 base::Result<std::vector<std::byte>> checkedStream(const std::vector<Bytes>& fragments, const Pixels& pixels,
                                                    Coding coding, Codestream& described);
 

@@ -23,7 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Before every result: which request, whether it is a picture or a line, and how many bytes follow.
+/// Sent before every result: which request it belongs to, whether it is a picture or an error line, and how
+/// many bytes follow.
 struct Message {
     std::uint64_t index = 0, failed = 0, bytes = 0;
 };
@@ -31,7 +32,7 @@ constexpr std::uint64_t kMostLine = 4096;
 
 }  // namespace
 
-/// The file of the last request stays open: a file may hold thousands of frames.
+/// The file of the last request, kept open because a file may hold thousands of frames.
 struct FrameDecoder::Last {
     std::string path;
     OpenFile file;
@@ -95,7 +96,7 @@ void writeAll(int fd, const void* data, std::size_t bytes) {
     }
 }
 
-/// Ends with its parent, leaves no core file, says nothing.
+/// Prepares the child: it ends with its parent, leaves no core file and writes no output.
 void becomeDecoder(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
@@ -141,7 +142,7 @@ base::Status FrameDecoder::start(std::size_t from) {
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
         return base::Error{fmt::format("the decoder cannot be started: {}", std::strerror(errno))};
     }
-    constexpr int kPipeBytes = 1 << 20;  // so that the child may be a picture ahead; less is only slower
+    constexpr int kPipeBytes = 1 << 20;  // lets the child be one picture ahead; a smaller pipe is only slower
     static_cast<void>(fcntl(ends[1], F_SETPIPE_SZ, kPipeBytes));
     const pid_t parent = getpid();
     const pid_t child = fork();

@@ -10,18 +10,20 @@
 
 #include "core/scan/reader/dicom/pixels.h"
 
-/// Pictures, decoded where an assert costs one of them: a child process goes through the list and streams the
-/// results; when it dies or hangs the next one goes on behind the picture it was at.
+/// Decodes pictures in a child process, so that a failed assert costs only one of them. The child works
+/// through the list and streams the results. If it crashes or hangs, a new child continues after the picture
+/// that failed.
 namespace highwater::scan::reader::dicom {
 
 struct FrameRequest {
     std::string path;
     std::int64_t frame = 0;
-    Pixels pixels;  ///< as they were when the file was looked at
+    Pixels pixels;  ///< as they were when the file was examined
     bool compressed = false;
 };
 
-/// Uncompressed frames are copied in this process; they touch no library. Holds one frame.
+/// Decodes a list of frames. Uncompressed frames are copied in this process, without any library. Holds one
+/// frame at a time.
 class FrameDecoder {
 public:
     explicit FrameDecoder(std::vector<FrameRequest> requests,
@@ -30,8 +32,8 @@ public:
     FrameDecoder& operator=(const FrameDecoder&) = delete;
     ~FrameDecoder();
 
-    /// Request number `index`; never goes back. Errors do not name the file: "cannot be decoded: the decoder
-    /// stopped".
+    /// Returns the frame of request number `index`, which must increase from call to call. Errors do not name
+    /// the file: "cannot be decoded: the decoder stopped".
     base::Result<std::vector<std::byte>> frame(std::size_t index);
 
 private:

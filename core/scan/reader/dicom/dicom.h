@@ -9,22 +9,22 @@
 #include "core/scan/reader/progress.h"
 #include "core/volume/volume.h"
 
-/// DICOM. Headers are read by a parser of ours that trusts no length; compressed pictures are decoded by
-/// GDCM, whose asserts end processes, in a child: one that dies costs one file and leaves one line. Stages:
-/// "looking at files", "decoding". Errors begin with the last part of `path`.
+/// Reads DICOM. Headers are read by Highwater's own parser, which trusts no length. Compressed pictures are
+/// decoded by GDCM in a child process, because its asserts end the process: a crash costs one file and leaves
+/// one line. Stages: "looking at files", "decoding". Errors begin with the last part of `path`.
 namespace highwater::scan::reader {
 
-/// "DICM" at byte 128, or a data element that files without that preamble begin with.
+/// Whether there is "DICM" at byte 128, or a data element with which files without that preamble begin.
 bool looksLikeDicom(std::span<const std::byte> beginning);
 
-/// The series of a folder, or of a single file; an error only where there is no such path, or a single file
-/// has none. Other scans of the folder are in Contents::scans.
+/// Lists the series of a folder, or of a single file. Error only if the path does not exist, or a single file
+/// has no series. Other scans in the folder are in Contents::scans.
 base::Result<Contents> listDicom(const std::string& path, const ProgressSink& progress);
 
-/// Reads one volume of one series into the handover file `out` (-1: the header alone). `path`: a folder, or
-/// one file (a slice, or an enhanced multi-frame object). `series`: Series::id; empty where there is only
-/// one; several and no choice is an error that lists them. A missing slice is a warning that names the files
-/// around it. Spacing between slices is that of their positions, never SliceThickness.
+/// Reads one volume of one series into the handover file `out` (-1: only the header). `path`: a folder, or
+/// one file (a slice, or an enhanced multi-frame object). `series`: Series::id; may be empty if there is only
+/// one, otherwise the error lists them. A missing slice is a warning that names the files around it. The
+/// spacing between slices comes from their positions, never from SliceThickness.
 base::Result<volume::Header> readDicom(const std::string& path, const std::string& series,
                                        std::int64_t volume, int out, const ProgressSink& progress);
 

@@ -36,7 +36,7 @@ struct Head {
     std::uint32_t length = 0;
 };
 
-/// Walks over bytes; `bytes` is what is left.
+/// A read position; `bytes` is the remainder.
 struct Cursor {
     Bytes bytes;
     Encoding encoding;
@@ -109,7 +109,7 @@ base::Result<Element> Cursor::element() {
     return out;
 }
 
-/// Past the items of a sequence of undefined length and its delimiter.
+/// Skips the items of a sequence of undefined length, and its delimiter.
 base::Status Cursor::skipItems(Tag owner) {
     if (depth > kMostDepth) {
         return damaged(owner, "sequences lie in sequences without end");

@@ -10,9 +10,10 @@
 
 #include "core/base/result.h"
 
-/// The data elements of DICOM PS3.5, chapter 7, over bytes that may say anything: every length is checked
-/// against what is there, and nothing is copied. Ours and not GDCM's, whose header parser asserts, reads
-/// truncated values as whole ones and takes memory on a length's word; GDCM decodes the pictures.
+/// Parses the data elements of DICOM PS3.5, chapter 7, from untrusted bytes: every length is checked against
+/// the bytes that are there, and nothing is copied. Highwater has its own parser because GDCM's asserts,
+/// takes truncated values as complete, and allocates memory by unchecked lengths. GDCM is used only to decode
+/// pictures.
 namespace highwater::scan::reader::dicom {
 
 using Bytes = std::span<const std::byte>;
@@ -30,35 +31,35 @@ struct Encoding {
 struct Element {
     Tag tag = 0;
     std::array<char, 2> vr{};  ///< zeros in implicit VR
-    Bytes value;               ///< of undefined length: the items, without the delimiter at their end
-    bool undefined = false;    ///< its length
+    Bytes value;               ///< if the length is undefined: the items, without the delimiter at their end
+    bool undefined = false;    ///< whether the length is undefined
 };
 
 struct DataSet {
     Encoding encoding;
     std::vector<Element> elements;
-    const Element* find(Tag tag) const;  ///< null where there is none
+    const Element* find(Tag tag) const;  ///< nullptr if there is none
 };
 
 struct Parsed {
-    DataSet set;                       ///< what was read before an error too
+    DataSet set;                       ///< also contains what was read before an error
     std::optional<base::Error> error;  ///< "truncated: (7FE0,0010) promises 131072 bytes, 500 are left"
 };
 
-/// Elements from the start of `bytes` up to and with the pixel data, or to the end.
+/// Parses the elements from the start of `bytes` up to and including the pixel data, or to the end.
 Parsed parseDataSet(Bytes bytes, Encoding encoding);
 
-/// The file meta elements (group 0002, always explicit and little-endian) at the start of `bytes`; `rest` is
-/// what follows them.
+/// Parses the file meta elements (group 0002, always explicit and little-endian) at the start of `bytes`;
+/// `rest` is what follows them.
 Parsed parseMeta(Bytes bytes, Bytes& rest);
 
-/// The items of a sequence, fewer where it is damaged; none where there is no such element.
+/// Returns the items of a sequence; fewer if it is damaged, none if there is no such element.
 std::vector<DataSet> sequenceItems(const DataSet& set, Tag tag);
 
-/// The fragments of encapsulated pixel data (PS3.5 A.4), the first being the offset table.
+/// Returns the fragments of encapsulated pixel data (PS3.5 A.4); the first is the offset table.
 base::Result<std::vector<Bytes>> fragmentsOf(const Element& pixelData);
 
-/// Whether an explicit VR stands where the first element of `bytes` would have it.
+/// Whether the first element of `bytes` has an explicit VR.
 bool hasVr(Bytes bytes);
 
 std::uint16_t load16(const std::byte* at, bool bigEndian);

@@ -27,7 +27,7 @@ constexpr Tag kFrameAcquisition = 0x00209156;
 
 constexpr double kFarthest = 1e6;  // mm
 
-/// Where a frame's facts lie: in its own group, in the shared one, or in the file itself.
+/// The places of a frame's facts: its own group, the shared group, or the file itself.
 struct Groups {
     const DataSet& file;
     const DataSet* shared = nullptr;
@@ -141,7 +141,8 @@ Picture readPicture(const Groups& groups, FileFacts& facts) {
     return out;
 }
 
-/// Frames of older multi-frame objects: dose grids say their offsets; nuclear medicine its first position.
+/// Positions the frames of older multi-frame objects: dose grids contain their offsets, nuclear medicine only
+/// the first position.
 void placeOldFrames(const DataSet& set, FileFacts& facts) {
     Picture& first = facts.pictures.front();
     if (!first.placed) {

@@ -7,24 +7,24 @@
 #include "core/scan/reader/dicom/pixels.h"
 #include "core/scan/reader/dicom/vector.h"
 
-/// What one file says about its pictures, whichever kind of object it is. Millimetres, RAS+.
+/// What one file says about its pictures, for every kind of DICOM object. Millimetres, RAS+.
 namespace highwater::scan::reader::dicom {
 
-/// How a picture lies, but for its position.
+/// The size, orientation and spacing of a picture, without its position.
 struct Grid {
     std::int64_t columns = 0, rows = 0;
     bool oriented = false;
-    Vector across{1, 0, 0};  ///< in which a row's columns follow each other: voxel axis i
-    Vector down{0, 1, 0};    ///< in which rows follow each other: voxel axis j
+    Vector across{1, 0, 0};  ///< direction in which a row's columns follow each other: voxel axis i
+    Vector down{0, 1, 0};    ///< direction in which rows follow each other: voxel axis j
     bool spacingKnown = false;
     std::array<double, 2> spacing{1, 1};  ///< i, j
     bool localizer = false;
 };
 
-/// Equal within what writers round to.
+/// Whether two grids are equal within the rounding of common writers.
 bool sameGrid(const Grid& a, const Grid& b);
 
-/// What tells pictures at one position apart; 0 where a file says nothing.
+/// The values that distinguish pictures at one position; 0 if a file has none.
 struct Order {
     std::string type;  ///< "ORIGINAL\\PRIMARY\\M"
     double temporal = 0, bValue = 0, echo = 0, trigger = 0, acquisition = 0, instance = 0;
@@ -32,10 +32,10 @@ struct Order {
 
 struct Picture {
     std::int64_t frame = 0;
-    std::int64_t left = 0, top = 0;  ///< of a mosaic's tile in its frame
+    std::int64_t left = 0, top = 0;  ///< position of a mosaic's tile in its frame, in pixels
     Grid grid;
     bool placed = false;
-    Vector position{};  ///< the centre of its first pixel
+    Vector position{};  ///< centre of its first pixel
     double slope = 1, intercept = 0;
     Order order;
 };
@@ -47,16 +47,16 @@ struct FileFacts {
     bool compressed = false;
     Pixels pixels;
     std::vector<Picture> pictures;      ///< at least one, unless there is a problem
-    double between = 0;                 ///< mm, as the file says (0018,0088); 0: it does not
-    std::vector<std::string> warnings;  ///< of this file, for the whole series
-    std::string problem;                ///< why it is not read though it is whole: colour, video, ...
+    double between = 0;                 ///< mm between slices, as the file says (0018,0088); 0 if it does not
+    std::vector<std::string> warnings;  ///< from this file, for the whole series
+    std::string problem;  ///< why it is not read although the file is intact: colour, video, ...
 };
 
-/// Errors are those of damaged and truncated files.
+/// Reads these facts. Error if the file is damaged or truncated.
 base::Result<FileFacts> describe(const OpenFile& file);
 
-/// The pictures in a Siemens mosaic (ImageType MOSAIC), each with its place; false where the file has no CSA
-/// header that says where they lie. `facts` has the one big picture.
+/// Splits a Siemens mosaic (ImageType MOSAIC) into its pictures, each with its position. Returns false if the
+/// file has no CSA header with the slices' positions. `facts` has the one big picture.
 bool unfoldMosaic(const DataSet& set, FileFacts& facts);
 
 }  // namespace highwater::scan::reader::dicom

@@ -82,7 +82,8 @@ bool isVideo(const std::string& uid) {
     return uid.starts_with(kMpegAndMore) && uid.size() > kMpegAndMore.size();
 }
 
-/// The raw deflate stream of PS3.5, A.5. Grows with what comes out, never with what a header says.
+/// Inflates the raw deflate stream of PS3.5, A.5. The buffer grows with the output, never by what a header
+/// says.
 base::Result<std::vector<std::byte>> inflate(Bytes compressed, std::int64_t most) {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> engine(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
@@ -106,7 +107,7 @@ base::Result<std::vector<std::byte>> inflate(Bytes compressed, std::int64_t most
     }
 }
 
-/// Without a meta header: as the first element looks.
+/// Guesses the syntax of a file without a meta header from its first element.
 Syntax guessed(Bytes bytes) {
     const bool bigEndian = bytes.size() >= 2 && bytes[0] == std::byte{0} && bytes[1] == std::byte{8};
     return syntaxOf(bigEndian      ? "1.2.840.10008.1.2.2"
@@ -174,7 +175,7 @@ base::Result<OpenFile> openDicom(const std::string& path) {
         rest = out.inflated;
     }
     Encoding encoding = out.syntax.encoding;
-    // Some writers say one and write the other.
+    // Some writers declare one encoding and write the other.
     if (!encoding.bigEndian && rest.size() >= 8) {
         encoding.explicitVr = hasVr(rest);
     }

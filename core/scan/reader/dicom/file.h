@@ -6,23 +6,23 @@
 #include "core/scan/reader/dicom/elements.h"
 #include "core/scan/reader/input.h"
 
-/// One DICOM file, open: its transfer syntax and its elements.
+/// An open DICOM file: its transfer syntax and its elements.
 namespace highwater::scan::reader::dicom {
 
 enum class Coding { Native, Deflated, Jpeg, JpegLs, Jpeg2000, Rle, None };
 
 struct Syntax {
     std::string uid;
-    std::string name;  ///< "JPEG 2000"; of one that is not read, what it is
+    std::string name;  ///< "JPEG 2000"; if it is not supported, what it is
     Encoding encoding;
-    Coding coding = Coding::Native;  ///< None: not read
+    Coding coding = Coding::Native;  ///< None: not supported
     bool pixelsBigEndian = false;
     bool compressed() const { return coding != Coding::Native && coding != Coding::Deflated; }
 };
 
 Syntax syntaxOf(const std::string& uid);
 
-/// Spans in `parsed` point into the mapping, or into `inflated`; both stay where they are when this moves.
+/// Spans in `parsed` point into the mapping, or into `inflated`; they stay valid when this object is moved.
 struct OpenFile {
     Mapping mapping;
     std::vector<std::byte> inflated;  ///< the data set of a deflated file
@@ -30,14 +30,16 @@ struct OpenFile {
     Parsed parsed;
     bool isIndex = false;  ///< a DICOMDIR
     const DataSet& set() const { return parsed.set; }
-    /// Null where there is none.
+    /// Returns nullptr if there is none.
     const Element* pixelData() const;
 };
 
-/// Errors do not name the file. A data set that ends early is no error here: `parsed.error` says so.
+/// Opens a file. Errors do not name the file. A data set that ends early is not an error here; `parsed.error`
+/// reports it.
 base::Result<OpenFile> openDicom(const std::string& path);
 
-/// The most bytes that a file of `bytes` may unfold to, however blank its pictures: 64 MiB and 100 : 1.
+/// Returns the most bytes that a file of `bytes` may be decompressed to, even if its pictures are blank: 64
+/// MiB plus 100 times `bytes`.
 std::int64_t mostUnfolded(std::int64_t bytes);
 
 }  // namespace highwater::scan::reader::dicom

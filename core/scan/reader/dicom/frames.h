@@ -5,13 +5,13 @@
 
 #include "core/scan/reader/dicom/pixels.h"
 
-/// The single pictures of a file's pixel data.
+/// The frames in a file's pixel data.
 namespace highwater::scan::reader::dicom {
 
-/// The compressed bytes of every frame: of each the fragments, in order. Errors: too few fragments, ...
+/// Returns the compressed bytes of every frame: its fragments, in order. Errors: too few fragments, ...
 base::Result<std::vector<std::vector<Bytes>>> framesOf(const OpenFile& file, const Pixels& pixels);
 
-/// An uncompressed frame in this machine's byte order, only its stored bits, sign extended.
+/// Returns an uncompressed frame in this machine's byte order, with only its stored bits, sign extended.
 std::vector<std::byte> nativeFrame(const OpenFile& file, const Pixels& pixels, std::int64_t frame);
 
 /// Keeps bits highBit - stored + 1 to highBit of every sample and extends the sign.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostUnread = 100;
 
-/// A scan of another format; the .img of a pair is its .hdr's.
+/// Whether a file is a scan of another format. The .img of a pair counts as part of its .hdr.
 bool isOtherScan(const std::string& folder, const std::string& name) {
     const std::string path = folder + "/" + name;
     const std::filesystem::path plain(path);

@@ -11,13 +11,13 @@ namespace highwater::scan::reader::dicom {
 /// "5: SAG MPRAGE 220 FOV (MR, 64 pictures)", for messages.
 std::string seriesName(const Looked& looked, const SeriesPart& part);
 
-/// The warnings of the files and of the stack.
+/// The warnings of the files and of the stack together.
 std::vector<std::string> warningsOf(const SeriesPart& part, const Stack& stack);
 
-/// Why there is no series.
+/// The error that says why there is no series.
 base::Error nothingThere(const Looked& looked);
 
-/// `path`'s last part before `message`.
+/// An error with the last part of `path` before `message`.
 base::Error named(const std::string& path, const std::string& message);
 
 }  // namespace highwater::scan::reader::dicom

@@ -19,7 +19,7 @@ namespace {
 constexpr Tag kSeriesTag = 0x0020000E;
 constexpr std::size_t kBeginning = 256;
 
-/// Without mapping it: most files of a folder may be something else.
+/// Does not map the file, because most files of a folder may be something else.
 bool beginsAsDicom(const std::string& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
@@ -33,7 +33,7 @@ bool beginsAsDicom(const std::string& path) {
     return got > 0 && looksLikeDicom(std::span(beginning).first(static_cast<std::size_t>(got)));
 }
 
-/// Whether a whole file is just not a picture.
+/// Whether an intact file is not a picture.
 bool isOther(const OpenFile& file) {
     constexpr Tag kRowsTag = 0x00280010;
     return file.isIndex || (!file.parsed.error && !file.pixelData() && !file.set().find(kRowsTag));

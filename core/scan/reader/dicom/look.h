@@ -6,12 +6,12 @@
 #include "core/scan/reader/dicom/facts.h"
 #include "core/scan/reader/progress.h"
 
-/// Every file of a folder, or one file, looked at: headers alone.
+/// Examines every file of a folder, or one file; reads headers only.
 namespace highwater::scan::reader::dicom {
 
 struct Unread {
     std::string name, why;
-    std::string seriesUid;  ///< empty where the file does not get that far
+    std::string seriesUid;  ///< empty if it could not be read
 };
 
 struct Looked {
@@ -23,8 +23,8 @@ struct Looked {
     std::string pathOf(const FileFacts& file) const;
 };
 
-/// Files are told by their content, not their names; folders in it are not entered, links to files are
-/// followed. A DICOMDIR and objects without pictures (reports, plans, ...) are among the others.
+/// Recognizes files by their content, not their names. Does not enter subfolders; follows links to files. A
+/// DICOMDIR and objects without pictures (reports, plans, ...) are among the others.
 base::Result<Looked> lookAt(const std::string& path, const ProgressSink& progress);
 
 }  // namespace highwater::scan::reader::dicom

@@ -5,15 +5,15 @@
 #include "core/scan/reader/dicom/facts.h"
 #include "core/scan/reader/dicom/values.h"
 
-/// Siemens mosaics: all slices of a volume as tiles of one picture, row by row in a square, empty tiles at
-/// the end. The file's position is that of the big picture, so the slices' is half the difference further in
-/// (the layout and the CSA header: nipy.org/nibabel, "Siemens mosaic" and "CSA header").
+/// Siemens mosaics: all slices of a volume are tiles of one picture, row by row in a square, with empty tiles
+/// at the end. The file has the position of the big picture; a slice's position is further in by half the
+/// difference in size (the layout and the CSA header: nipy.org/nibabel, "Siemens mosaic" and "CSA header").
 namespace highwater::scan::reader::dicom {
 namespace {
 
 constexpr Tag kBetweenSlices = 0x00180088;
 
-/// The numbers of `name` in a CSA header of format SV10.
+/// Returns the numbers of `name` in a CSA header of format SV10.
 std::vector<double> csaNumbers(Bytes csa, const char* name) {
     constexpr std::size_t kTagHead = 84, kItemHead = 16, kName = 64;
     constexpr std::uint32_t kMostTags = 1024, kMostItems = 4096;

@@ -89,7 +89,7 @@ base::Status readBits(const OpenFile& file, Pixels& pixels) {
     return {};
 }
 
-/// What there is must be able to hold what is promised.
+/// Checks that the bytes in the file can hold what the header promises.
 base::Status checkRoom(const OpenFile& file, const Pixels& pixels) {
     const std::int64_t frame = pixels.columns * pixels.rows;  // at most 2^32
     if (pixels.frameBytes() > kMostFrame) {

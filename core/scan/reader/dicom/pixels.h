@@ -8,7 +8,7 @@
 #include "core/scan/reader/dicom/file.h"
 #include "core/volume/volume.h"
 
-/// How the pictures of a file are stored, checked against what is there before anything is decoded.
+/// How the pictures of a file are stored, checked against the file's size before anything is decoded.
 namespace highwater::scan::reader::dicom {
 
 struct Pixels {
@@ -16,16 +16,16 @@ struct Pixels {
     int allocated = 16, stored = 16, highBit = 15;  ///< bits
     bool isSigned = false;
     bool monochrome1 = false;
-    volume::VoxelType type = volume::VoxelType::U16;  ///< as decoded
+    volume::VoxelType type = volume::VoxelType::U16;  ///< type after decoding
     std::int64_t frameBytes() const { return columns * rows * volume::voxelBytes(type); }
     bool operator==(const Pixels&) const = default;
 };
 
-/// Why pictures that are whole are not read (colour, video, ...), one line; empty where they are.
+/// Returns why intact pictures are not supported (colour, video, ...), one line; empty if they are.
 std::string unsupportedPixels(const OpenFile& file);
 
-/// Errors say what is missing or impossible: "truncated: the header promises 131072 bytes of voxels, the file
-/// has 500".
+/// Reads the description. Errors say what is missing or impossible: "truncated: the header promises 131072
+/// bytes of voxels, the file has 500".
 base::Result<Pixels> pixelsOf(const OpenFile& file);
 
 }  // namespace highwater::scan::reader::dicom

@@ -82,7 +82,7 @@ struct Builder {
     std::map<std::string, std::vector<std::string>> copies;
 };
 
-/// Names the parts of one UID, and says what of it could not be read.
+/// Assigns the ids of the parts of one UID, and warns about its files that could not be read.
 void finish(const Looked& looked, const Builder& builder, const std::string& uid,
             std::vector<SeriesPart>& parts) {
     std::stable_sort(parts.begin(), parts.end(), [](const SeriesPart& a, const SeriesPart& b) {
@@ -108,7 +108,7 @@ void finish(const Looked& looked, const Builder& builder, const std::string& uid
 }  // namespace
 
 void addOnce(std::vector<std::string>& lines, const std::string& words) {
-    const std::string line = base::oneLine(words);  // names of files may hold anything
+    const std::string line = base::oneLine(words);  // file names may contain anything
     if (lines.size() > kMostWarnings || std::find(lines.begin(), lines.end(), line) != lines.end()) {
         return;
     }

@@ -5,7 +5,7 @@
 
 #include "core/scan/reader/dicom/look.h"
 
-/// Pictures that belong together: of one series, and on one grid.
+/// Groups pictures that belong together: of one series, and on one grid.
 namespace highwater::scan::reader::dicom {
 
 struct PictureRef {
@@ -15,17 +15,17 @@ struct PictureRef {
 struct SeriesPart {
     std::string id;  ///< Series::id
     std::string uid;
-    std::vector<PictureRef> pictures;   ///< none where there is a problem
-    std::vector<std::size_t> files;     ///< in the order of names
-    std::vector<std::string> warnings;  ///< of its files, and those that could not be read
+    std::vector<PictureRef> pictures;   ///< empty if there is a problem
+    std::vector<std::size_t> files;     ///< sorted by name
+    std::vector<std::string> warnings;  ///< from its files, and about files that could not be read
     std::string problem;
 };
 
-/// By series number, then id. Copies (the same instance twice) are left out with a warning. The grid with the
-/// most pictures of a UID has the plain id.
+/// Groups the pictures, sorted by series number, then id. Copies (the same instance twice) are left out with
+/// a warning. If a UID has several grids, the one with the most pictures has the plain id.
 std::vector<SeriesPart> groupSeries(const Looked& looked);
 
-/// For lists of warnings: each once, at most 30.
+/// Adds a line to a list of warnings: each line once, at most 30 lines.
 void addOnce(std::vector<std::string>& lines, const std::string& line);
 
 }  // namespace highwater::scan::reader::dicom

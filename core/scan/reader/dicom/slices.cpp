@@ -28,7 +28,7 @@ void store(std::vector<std::byte>& out, std::int64_t index, T value) {
     std::memcpy(out.data() + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
 }
 
-/// Linear between the pixels around (x, y), which lies inside.
+/// Interpolates linearly between the pixels around (x, y), which must be inside.
 template <class T>
 double sampled(const std::byte* picture, std::array<std::int64_t, 2> size, double x, double y) {
     const auto i = std::min(static_cast<std::int64_t>(x), size[0] - 1);
@@ -43,7 +43,7 @@ double sampled(const std::byte* picture, std::array<std::int64_t, 2> size, doubl
     return upper + (lower - upper) * fy;
 }
 
-/// A coordinate within rounding of a whole one is that one, so that whole shifts copy values.
+/// Rounds a coordinate that is nearly whole, so that shifts by whole pixels copy values.
 double settled(double coordinate) {
     const double whole = std::round(coordinate);
     return std::abs(coordinate - whole) < 1e-6 ? whole : coordinate;

@@ -7,16 +7,17 @@
 #include "core/scan/reader/dicom/facts.h"
 #include "core/scan/reader/dicom/stack.h"
 
-/// From a decoded frame to a slice of the volume.
+/// Turns a decoded frame into a slice of the volume.
 namespace highwater::scan::reader::dicom {
 
-/// A picture (a frame, or a mosaic's tile) as `type`: stored values where `type` is the frame's own, else
-/// real values.
+/// Returns a picture (a frame, or a mosaic's tile) as `type`: stored values if `type` is the frame's own
+/// type, else real values.
 std::vector<std::byte> pictureValues(std::span<const std::byte> frame, const Pixels& pixels,
                                      const Picture& picture, volume::VoxelType type);
 
-/// The picture of `columns` x `rows` moved `shift` pixels right and down in a slice of `across` x `down`,
-/// linear between pixels (rounded for integers); the picture's lowest value where there is none.
+/// Returns a slice of size `into` with the picture of size `size` moved by `shift` pixels right and down,
+/// interpolated linearly between pixels (rounded for integers). Where there is no picture, the slice has the
+/// picture's lowest value.
 std::vector<std::byte> shiftedPicture(std::span<const std::byte> picture, volume::VoxelType type,
                                       std::array<std::int64_t, 2> size, std::array<std::int64_t, 2> into,
                                       std::array<double, 2> shift);
@@ -25,7 +26,7 @@ std::vector<std::byte> shiftedPicture(std::span<const std::byte> picture, volume
 std::vector<std::byte> between(std::span<const std::byte> a, std::span<const std::byte> b, double share,
                                volume::VoxelType type);
 
-/// `count` voxels of one value.
+/// Returns `count` voxels of one value.
 std::vector<std::byte> blankSlice(volume::VoxelType type, std::int64_t count, double value);
 
 }  // namespace highwater::scan::reader::dicom

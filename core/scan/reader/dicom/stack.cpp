@@ -14,10 +14,11 @@
 namespace highwater::scan::reader::dicom {
 namespace {
 
-constexpr double kSamePosition = 0.01;  // of the smaller pixel spacing
+constexpr double kSamePosition = 0.01;  // as a fraction of the smaller pixel spacing
 constexpr double kShift = 0.05;         // pixels
 constexpr double kNotable = 0.02;       // of a step
-constexpr double kReach = 2.5;          // steps between pictures that an uneven stack is interpolated over
+constexpr double kReach = 2.5;  // largest distance, in steps, between two pictures over which an uneven stack
+                                // is interpolated
 
 struct Planner {
     const Looked& looked;
@@ -25,7 +26,7 @@ struct Planner {
     Stack stack;
     Vector normal{};
     std::vector<double> along{};                        // mm, of each picture
-    std::vector<std::vector<std::size_t>> positions{};  // pictures at one, ascending
+    std::vector<std::vector<std::size_t>> positions{};  // pictures at each position, positions ascending
     Steps steps{};
 
     const FileFacts& fileOf(std::size_t i) const { return looked.files[part.pictures[i].file]; }
@@ -49,7 +50,7 @@ void Planner::beginGeometry() {
     volume::Geometry& geometry = stack.geometry;
     geometry.size = {grid.columns, grid.rows, 1};
     geometry.spacing = {grid.spacing[0], grid.spacing[1], 1};
-    const Vector left{-1, 0, 0}, back{0, -1, 0};  // of a picture that says nothing
+    const Vector left{-1, 0, 0}, back{0, -1, 0};  // defaults for a picture without an orientation
     normal = grid.oriented ? cross(grid.across, grid.down) : Vector{0, 0, 1};
     geometry.direction = {grid.oriented ? grid.across : left, grid.oriented ? grid.down : back, normal};
     if (!grid.spacingKnown) {
@@ -58,7 +59,7 @@ void Planner::beginGeometry() {
     }
 }
 
-/// Without positions: by instance number, then frame.
+/// Orders pictures without positions by instance number, then frame.
 void Planner::planUnplaced() {
     std::vector<std::size_t> order(part.pictures.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -3,21 +3,22 @@
 #include <optional>
 #include <vector>
 
-/// The distance of slices from where they are.
+/// Computes the distance between slices from their positions.
 namespace highwater::scan::reader::dicom {
 
 struct Steps {
     double step = 0;             ///< mm
-    bool even = true;            ///< false: no step explains the positions
-    std::vector<double> slices;  ///< of each position, in steps from the first; whole where even
-    double worst = 0;            ///< mm, how far a position lies from its whole slice, where even
+    bool even = true;            ///< false: no common step explains the positions
+    std::vector<double> slices;  ///< each position in steps from the first; whole numbers if `even`
+    double worst = 0;            ///< mm, the largest distance of a position from its whole slice, if `even`
 };
 
-/// `positions`: mm, at least two, strictly ascending. Even within a tenth of a step; else the median
-/// distance. Nothing where that would make many more slices than there are pictures.
+/// `positions`: mm, at least two, strictly ascending. The result is even if all positions lie within a tenth
+/// of a step; otherwise the step is the median distance. Returns std::nullopt if that would make many more
+/// slices than there are pictures.
 std::optional<Steps> findSteps(const std::vector<double>& positions);
 
-/// The slope of y over x, least squares; 0 where x does not vary.
+/// Returns the slope of y over x by least squares; 0 if x does not vary.
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace highwater::scan::reader::dicom

@@ -28,7 +28,8 @@ constexpr Key kKeys[] = {
 
 using Positions = std::vector<std::vector<Candidate>>;
 
-/// Volumes by the values of one key; nothing where it does not tell all pictures at a position apart.
+/// Sorts pictures into volumes by the values of one key. Returns false if the key does not distinguish all
+/// pictures at a position.
 bool byKey(const Positions& positions, Key key, Volumes& out) {
     std::map<Value, std::vector<std::int64_t>> volumes;
     for (std::size_t at = 0; at < positions.size(); ++at) {

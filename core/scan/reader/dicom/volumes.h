@@ -5,10 +5,10 @@
 
 #include "core/scan/reader/dicom/facts.h"
 
-/// Several pictures at one position: which belongs to which volume.
+/// If there are several pictures at one position: decides which belongs to which volume.
 namespace highwater::scan::reader::dicom {
 
-/// One picture at a position; `index` is the caller's.
+/// One picture at a position; `index` has a meaning only for the caller.
 struct Candidate {
     const Order* order = nullptr;
     std::int64_t frame = 0;
@@ -18,8 +18,9 @@ struct Candidate {
 struct Volumes {
     /// [volume][position]: a candidate's index, or -1.
     std::vector<std::vector<std::int64_t>> indices;
-    std::vector<std::size_t> doubles;  ///< positions that have more pictures than can be told apart
-    std::int64_t leftOut = 0;          ///< pictures of volumes with less than half of the slices
+    std::vector<std::size_t> doubles;  ///< positions with more pictures than can be told apart
+    std::int64_t leftOut = 0;  ///< number of pictures left out because their volume has less than half of the
+                               ///< slices
 };
 
 Volumes assignVolumes(std::vector<std::vector<Candidate>> positions);

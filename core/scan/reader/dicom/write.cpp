@@ -42,7 +42,7 @@ private:
     volume::StatisticsPass statistics_;
     std::vector<std::size_t> requestOf_;  // of each placed picture
     std::optional<FrameDecoder> decoder_;
-    std::size_t decoded_ = SIZE_MAX;  // the request that frame_ answers
+    std::size_t decoded_ = SIZE_MAX;  // the request whose result is in frame_
     std::optional<base::Result<std::vector<std::byte>>> frame_;
     std::vector<bool> written_;
     std::size_t failures_ = 0;
@@ -98,7 +98,7 @@ base::Status Writer::put(std::int64_t slice, const std::vector<std::byte>& value
     return volume::writeAt(out_, values, start_ + slice * bytes);
 }
 
-/// One file of many may fail; its slices are missing then.
+/// If one file of many fails, its slices are blank.
 base::Status Writer::undecoded(std::size_t placed, const base::Error& error) {
     const FileFacts& file = source_.file(volume_[placed].picture);
     ++failures_;
@@ -124,7 +124,7 @@ base::Status Writer::writeEven() {
     return {};
 }
 
-/// The slices between two pictures, both included.
+/// Writes the slices between two pictures, including both ends.
 base::Status Writer::interpolate(double from, double to, const std::vector<std::byte>& a,
                                  const std::vector<std::byte>& b) {
     constexpr double kReach = 2.5, kRounding = 1e-9;
@@ -167,7 +167,7 @@ base::Status Writer::writeUneven() {
         before = std::move(*values);
         from = to;
     }
-    // The last picture may lie up to half a step before the last slice.
+    // The last picture may be up to half a step before the last slice.
     return before.empty() ? base::Status() : interpolate(from, from + 0.5, before, before);
 }
 

@@ -3,10 +3,10 @@
 #include "core/scan/reader/dicom/stack.h"
 #include "core/scan/reader/progress.h"
 
-/// From pictures in files to voxels in the handover file.
+/// Writes pictures from files as voxels into the handover file.
 namespace highwater::scan::reader::dicom {
 
-/// A series part as it was planned; `picture` and `file` are of number `i` of its pictures.
+/// A planned series part. `picture(i)` and `file(i)` are those of the part's picture number i.
 struct Source {
     const Looked& looked;
     const SeriesPart& part;
@@ -17,8 +17,9 @@ struct Source {
 };
 
 /// Decodes the pictures of one volume into the handover file `out`, slice by slice, and fills in the header's
-/// statistics and warnings; the header is written last. A picture of several files that cannot be decoded
-/// leaves a blank slice and a warning; of a single file it is an error. Holds at most two slices and a frame.
+/// statistics and warnings; the header is written last. If one of several files cannot be decoded, its slice
+/// is blank and there is a warning; if a single file cannot, it is an error. Holds at most two slices and one
+/// frame in memory.
 base::Status writePictures(const Source& source, const std::vector<Placed>& volume, volume::Header& header,
                            int out, const ProgressSink& progress);
 

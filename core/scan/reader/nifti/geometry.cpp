@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAxes = "xyz";
 
-/// The number that was meant: 0.9f as 0.9, not as 0.8999999762.
+/// Returns the shortest decimal number that rounds to this float: 0.9 for 0.9f, not 0.8999999762.
 double decimal(float value) {
     char text[32];
     const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
@@ -22,7 +22,7 @@ double decimal(float value) {
     return meant;
 }
 
-/// Millimetres in the file's unit of length.
+/// Returns the millimetres per unit of length in the file.
 double unitOf(const NiftiHeader& header) {
     if (header.kind == NiftiHeader::Kind::Analyze) {
         return 1;
@@ -91,7 +91,7 @@ void readQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     }
 }
 
-/// Spacing from pixdim; unknown where it is no length. A single slice needs none.
+/// Reads the spacing from pixdim; it is unknown if pixdim is not a valid length. A single slice needs none.
 void readPixdim(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double spacing = decimal(header.pixdim[axis + 1]) * unit;
@@ -111,7 +111,8 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
         const double pixdim = decimal(header.pixdim[axis + 1]) * unit;
         const double spacing = out.geometry.spacing[axis];
         if (std::abs(pixdim - spacing) <= 1e-5 * spacing) {
-            out.geometry.spacing[axis] = pixdim;  // the same, without the rounding of the sform's columns
+            out.geometry.spacing[axis] = pixdim;  // the same as the sform's, but without rounding errors of
+                                                  // its columns
         } else if (out.geometry.size[axis] > 1 && !(std::abs(pixdim - spacing) <= 1e-3 * spacing)) {
             out.warnings.push_back(
                 fmt::format("the spacing along {} is {:.6g} mm in the sform and {:.6g} in pixdim; "
@@ -121,8 +122,8 @@ void compareWithPixdim(const NiftiHeader& header, double unit, NiftiGeometry& ou
     }
 }
 
-/// Programs that prefer the qform place the scan elsewhere where the two differ: by how much, in millimetres,
-/// at the corner that lies furthest off. Said from a tenth of a voxel on.
+/// Warns if the qform puts the scan elsewhere than the sform, as programs that prefer the qform will do: by
+/// how many millimetres, at the corner where the difference is largest. Only for a tenth of a voxel or more.
 void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out) {
     NiftiGeometry other;
     other.geometry.size = out.geometry.size;
@@ -149,8 +150,8 @@ void compareWithQform(const NiftiHeader& header, double unit, NiftiGeometry& out
     }
 }
 
-/// What Analyze's orient byte means (ANALYZE 7.5's manual, Mayo Clinic): the patient's axis along which each
-/// voxel axis lies, and which way; R to L, P to A, I to S where it is not turned round.
+/// The meaning of Analyze's orient byte (ANALYZE 7.5's manual, Mayo Clinic): the patient axis of each voxel
+/// axis, and its direction (R to L, P to A, I to S unless it is flipped).
 struct Orient {
     std::string_view letters;  ///< as Geometry::orientation
     std::array<Vector, 3> direction;

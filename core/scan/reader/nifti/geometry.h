@@ -11,16 +11,16 @@
 
 namespace highwater::scan::reader {
 
-/// Where the voxels lie, and what the user should know about it.
+/// The position of the voxels, and warnings for the user.
 struct NiftiGeometry {
     volume::Geometry geometry;
     bool spacingKnown = true;
     std::vector<std::string> warnings;
 };
 
-/// The sform where it is there and has right angles; the qform where there is no sform or it is sheared; else
-/// the spacing alone. Refuses numbers that are not finite, a singular sform and a sheared one without a
-/// qform. Formulas: nifti1.h, methods 1 to 3.
+/// Uses the sform if there is one with right angles; the qform if there is no sform or it is sheared;
+/// otherwise only the spacing. Error if a number is not finite, the sform is singular, or it is sheared and
+/// there is no qform. Formulas: nifti1.h, methods 1 to 3.
 base::Result<NiftiGeometry> niftiGeometry(const NiftiHeader& header, const std::array<std::int64_t, 3>& size);
 
 }  // namespace highwater::scan::reader

@@ -11,15 +11,15 @@
 namespace highwater::scan::reader {
 
 inline constexpr std::size_t kNiftiHeaderBytes = 348;
-inline constexpr std::int64_t kNiftiFirstVoxel = 352;  ///< the least vox_offset of a single file
+inline constexpr std::int64_t kNiftiFirstVoxel = 352;  ///< least vox_offset of a single file
 
-/// The fields of a NIfTI-1 header that matter here, in native byte order and otherwise as they are in the
-/// file (nifti1.h, Cox et al., 2004). Nothing is checked except what must hold to read it at all.
+/// The fields of a NIfTI-1 header that are used here, in native byte order and otherwise as in the file
+/// (nifti1.h, Cox et al., 2004). Checked only as far as needed to read them.
 struct NiftiHeader {
     enum class Kind {
         Single,  ///< header and voxels in one file
         Pair,    ///< the .hdr of a .hdr/.img pair
-        Analyze  ///< the .hdr of an Analyze 7.5 pair, which knows no sform and no qform
+        Analyze  ///< the .hdr of an Analyze 7.5 pair, which has no sform and no qform
     };
     Kind kind = Kind::Single;
     bool swapped = false;  ///< the file has the other byte order
@@ -39,12 +39,13 @@ struct NiftiHeader {
     std::array<std::array<float, 4>, 3> sform{};  ///< srow_x, srow_y, srow_z
 };
 
-/// Begins as a NIfTI-1, NIfTI-2 or Analyze 7.5 header: with its own size, in either byte order.
+/// Whether the bytes begin like a NIfTI-1, NIfTI-2 or Analyze 7.5 header: with the header's own size, in
+/// either byte order.
 bool looksLikeNifti(std::span<const std::byte> bytes);
 
-/// Decodes the first 348 bytes. A header without NIfTI's magic is Analyze's (which has other numbers there)
-/// only where `hdr` says that it comes from a .hdr file. Errors (NIfTI-2, anything else) say what it is; they
-/// do not name the file.
+/// Decodes the first 348 bytes. A header without NIfTI's magic is read as Analyze (which has other numbers
+/// there) only if `hdr` says that it comes from a .hdr file. Errors (NIfTI-2, anything else) say what the
+/// file is; they do not name it.
 base::Result<NiftiHeader> parseNiftiHeader(std::span<const std::byte> bytes, bool hdr);
 
 }  // namespace highwater::scan::reader

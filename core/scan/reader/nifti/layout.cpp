@@ -28,7 +28,7 @@ constexpr Datatype kDatatypes[] = {
     {128, "RGB colours"},   {1536, "float128"},   {1792, "complex numbers"}, {2048, "complex numbers"},
     {2304, "RGBA colours"},
 };
-// What SPM added to Analyze's.
+// The data types that SPM added to Analyze's.
 constexpr Datatype kSpmDatatypes[] = {{130, "int8", 8}, {132, "uint16", 16}, {136, "uint32", 32}};
 
 const Datatype* findDatatype(const NiftiHeader& header) {

@@ -33,7 +33,7 @@ struct Quaternion {
     float handed = 1;
 };
 
-/// The rotation of the geometry's axes; the third is turned round when they are left-handed (nifti1.h,
+/// Returns the rotation of the geometry's axes. The third axis is flipped if they are left-handed (nifti1.h,
 /// "nifti_mat44_to_quatern").
 Quaternion quaternionOf(const volume::Geometry& geometry) {
     auto d = geometry.direction;
@@ -51,7 +51,7 @@ Quaternion quaternionOf(const volume::Geometry& geometry) {
     const double b2 = std::max(0.0, 1 + d[0][0] - d[1][1] - d[2][2]);
     const double c2 = std::max(0.0, 1 + d[1][1] - d[0][0] - d[2][2]);
     const double d2 = std::max(0.0, 1 + d[2][2] - d[0][0] - d[1][1]);
-    // From the largest of the four, so that nothing small is divided by.
+    // Starts with the largest of the four components, so that no division is by a small number.
     double a = 0;
     if (const double most = std::max({a2, b2, c2, d2}); most == a2) {
         a = std::sqrt(a2) / 2;

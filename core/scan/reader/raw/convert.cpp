@@ -7,7 +7,7 @@
 namespace highwater::scan::reader {
 namespace {
 
-/// Each T in `bytes` becomes what `change` makes of it.
+/// Replaces each T in `bytes` by change(T).
 template <class T, class Change>
 void eachOf(std::span<std::byte> bytes, Change change) {
     for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {

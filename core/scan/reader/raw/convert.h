@@ -7,12 +7,13 @@
 
 namespace highwater::scan::reader {
 
-/// Makes stored voxels, a whole number of them, into ones that are handed over, in place.
+/// Converts stored voxels to the type of the handover, in place. `voxels` must contain a whole number of
+/// voxels.
 void convertVoxels(const RawLayout& layout, std::span<std::byte> voxels);
-/// False where that does nothing.
+/// Whether convertVoxels has anything to do.
 bool needsConversion(const RawLayout& layout);
 
-/// Puts minimum, maximum and mean into the header, with a warning where voxels are not finite.
+/// Writes minimum, maximum and mean into the header, with a warning if some voxels are not finite.
 void recordStatistics(const volume::StatisticsPass& pass, volume::Header& header);
 
 }  // namespace highwater::scan::reader

@@ -45,7 +45,8 @@ std::optional<Format> formatByName(const std::string& path) {
                                     : std::nullopt;
 }
 
-/// `path` is the voxels' file of a pair: named .img, with a .hdr beside it, and no NIfTI file of its own.
+/// Returns the .hdr if `path` is the voxel file of a pair: it is named .img, has an .hdr with it, and is not
+/// itself a NIfTI file.
 std::optional<std::string> headerOfPair(const std::string& path, std::span<const std::byte> beginning) {
     auto other = pairedFile(path);
     if (!other || namedHdr(path) || !Mapping::openFile(*other)) {
@@ -59,7 +60,7 @@ base::Error blame(const std::string& path, const base::Error& error) {
     return {fmt::format("{}: {}", fileName(path), error.message)};
 }
 
-/// The file that has the voxels, with the header's promises checked against it.
+/// Returns the file with the voxels, after checking the header's promises against it.
 base::Result<RawFile> withData(RawLayout layout, Mapping file) {
     const std::string other = layout.dataFile;
     if (!other.empty()) {
@@ -99,8 +100,8 @@ base::Result<RawFile> openMeta(const std::string& path, Mapping file) {
     return withData(std::move(*layout), std::move(file));
 }
 
-/// A pair's .img says nothing of itself: it is packed where it looks so and is not exactly as long as the
-/// header promises.
+/// The .img of a pair has no header. It counts as packed if it begins like gzip and is not exactly as long as
+/// the header promises.
 Packing packingOf(const RawLayout& layout, const Mapping& file) {
     const auto bytes = static_cast<base::Bytes>(file.bytes().size());
     return looksLikeGzip(file.bytes()) && bytes != layout.firstVoxel + layout.allBytes ? Packing::Gzip
@@ -143,7 +144,7 @@ base::Result<RawFile> openNifti(const std::string& path, Mapping file, std::vect
     return withData(std::move(*layout), std::move(file));
 }
 
-/// Named by its .img: the header is the other file.
+/// Opens a pair given by its .img: the header is in the other file.
 base::Result<RawFile> openByImg(const std::string& hdr) {
     auto file = Mapping::openFile(hdr);
     if (!file) {

@@ -8,25 +8,26 @@
 #include "core/scan/reader/input.h"
 #include "core/scan/reader/raw/layout.h"
 
-/// Finds out what a file is by what is in it. Its name matters only where two files belong together, and for
-/// messages.
+/// Recognizes a file by its content. Its name matters only if two files belong together, and for messages.
 namespace highwater::scan::reader {
 
-/// A scan of one of the formats that are a header and voxels, checked as far as that goes without unpacking.
+/// A scan in one of the formats that consist of a header and voxels, checked as far as possible without
+/// unpacking.
 struct RawFile {
     RawLayout layout;
-    Mapping data;  ///< the file that has the voxels
+    Mapping data;  ///< the file with the voxels
 };
 
-/// What a file begins with, unpacked where it is gzip: at most 4096 bytes.
+/// Returns the first bytes of a file, unpacked if it is gzip: at most 4096 bytes.
 base::Result<std::vector<std::byte>> beginningOf(const Mapping& file);
 
-/// By what `beginning` looks like, or by the name where that of an .img has its .hdr beside it.
+/// Whether the file is in one of these formats: by `beginning`, or for an .img by its name if there is an
+/// .hdr with it.
 bool looksLikeRaw(const std::string& path, std::span<const std::byte> beginning);
 
-/// Opens a NIfTI-1 file or pair, Analyze 7.5, NRRD or MetaImage, by its name alone where its beginning says
-/// nothing (it is damaged then). Errors are one line that does not name `path`, but does name another file
-/// that is to blame.
+/// Opens a NIfTI-1 file or pair, Analyze 7.5, NRRD or MetaImage. If the beginning is not recognized, the name
+/// alone decides (the file is damaged then). Errors are one line that does not name `path`; if another file
+/// is the cause, they name that one.
 base::Result<RawFile> openRaw(const std::string& path, Mapping file, std::vector<std::byte> beginning);
 
 }  // namespace highwater::scan::reader

@@ -18,12 +18,14 @@
 namespace highwater::scan::reader {
 namespace {
 
-constexpr base::Bytes kChunk = base::kMiB;            // a multiple of every voxel's size; stays in the cache
-constexpr base::Bytes kSlack = base::kMiB;            // how far unpacked data may go on after the voxels
-constexpr base::Bytes kMostInMemory = base::kGiB;     // pages of a file cost more than a copy of this
-constexpr base::Bytes kMostBefore = 64 * base::kKiB;  // what may come before voxels that stay where they are
+constexpr base::Bytes kChunk = base::kMiB;  // a multiple of every voxel's size; stays in the cache
+constexpr base::Bytes kSlack = base::kMiB;  // number of bytes that unpacked data may continue after the
+                                            // voxels
+constexpr base::Bytes kMostInMemory = base::kGiB;     // up to this size, a copy in memory costs less than the
+                                                      // pages of a file
+constexpr base::Bytes kMostBefore = 64 * base::kKiB;  // most bytes before voxels that are unpacked in place
 
-/// The file's part that has the voxels, packed or not.
+/// The part of the file that has the voxels, packed or not.
 std::span<const std::byte> dataOf(const RawLayout& layout, const Mapping& file) {
     const auto data =
         file.bytes().subspan(std::min(file.bytes().size(), static_cast<std::size_t>(layout.dataFrom)));
@@ -32,7 +34,7 @@ std::span<const std::byte> dataOf(const RawLayout& layout, const Mapping& file) 
                : data.first(std::min(data.size(), static_cast<std::size_t>(layout.dataBytes)));
 }
 
-/// Calls `work` with chunk after chunk of a volume's bytes, [at, at + bytes).
+/// Calls `work` for each chunk of a volume's bytes, [at, at + bytes).
 template <class Work>
 base::Status inChunks(const RawLayout& layout, const ProgressSink& progress, Work work) {
     for (base::Bytes at = 0; at < layout.volumeBytes; at += kChunk) {
@@ -45,7 +47,7 @@ base::Status inChunks(const RawLayout& layout, const ProgressSink& progress, Wor
     return {};
 }
 
-/// Bytes [at, at + part.size()) of one volume, whose runs may lie between those of others.
+/// Copies bytes [at, at + part.size()) of one volume, whose pieces may be interleaved with those of others.
 void gather(const RawLayout& layout, const std::byte* voxels, std::int64_t volume, base::Bytes at,
             std::span<std::byte> part) {
     const base::Bytes run = layout.runBytes;
@@ -59,15 +61,16 @@ void gather(const RawLayout& layout, const std::byte* voxels, std::int64_t volum
     }
 }
 
-/// Where, counted from the first voxel, the run of byte `at` of the volumes begins: nothing before it is
-/// needed any more.
+/// Returns the offset, from the first voxel, before which nothing is needed any more once the volume's bytes
+/// up to `at` are read.
 base::Bytes behind(const RawLayout& layout, std::int64_t volume, base::Bytes at) {
     return layout.runBytes == layout.volumeBytes
                ? volume * layout.volumeBytes + at
                : at / layout.runBytes * layout.runBytes * layout.header.volumes;
 }
 
-/// Copies one volume from `data`; `done` hears up to where that will not be read again.
+/// Copies one volume from `data`. `done` is called with the offset up to which the data will not be read
+/// again.
 base::Status copyVolume(RawLayout& layout, std::span<const std::byte> data, std::int64_t volume, int out,
                         const std::function<void(base::Bytes)>& done, const ProgressSink& progress) {
     const base::Bytes start = volume::voxelStart(layout.header);
@@ -139,7 +142,7 @@ base::Status unpack(RawLayout& layout, std::span<const std::byte> packed, std::s
     return {};
 }
 
-/// One large volume: unpacked into the handover file, so that its voxels never move.
+/// For one large volume: unpacks into the handover file, so that its voxels are never moved.
 base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std::byte> packed, int out,
                                            const ProgressSink& progress) {
     const base::Bytes start =
@@ -170,7 +173,8 @@ base::Result<volume::Header> unpackInPlace(RawLayout layout, std::span<const std
     return layout.header;
 }
 
-/// Unpacked into memory, or where that is much into a temporary file, whose space goes back behind the copy.
+/// Unpacks into memory, or if that is too much into a temporary file whose space is released as the copy
+/// proceeds.
 base::Result<volume::Header> unpackAside(RawLayout layout, std::span<const std::byte> packed,
                                          std::int64_t volume, int out, const ProgressSink& progress) {
     const base::Bytes bytes = layout.firstVoxel + layout.allBytes + kSlack;
@@ -211,7 +215,7 @@ base::Status checkData(RawLayout& layout, const Mapping& file) {
                         layout.dataBytes, bytes)};
     }
     if (layout.packing == Packing::Zlib && looksLikeGzip(data)) {
-        layout.packing = Packing::Gzip;  // zlib's library takes either, so files have either
+        layout.packing = Packing::Gzip;  // zlib's library reads both, so such files have either
     }
     return layout.packing == Packing::None ? checkLength(layout, bytes) : checkCanHold(layout, bytes);
 }

@@ -7,14 +7,14 @@
 
 namespace highwater::scan::reader {
 
-/// Checks the header's promises against the length of the file that has the voxels, as far as that goes
-/// without unpacking them.
+/// Checks the header's promises against the length of the file with the voxels, as far as possible without
+/// unpacking them.
 base::Status checkData(RawLayout& layout, const Mapping& file);
 
-/// Reads volume number `volume` of a checked layout into the handover file `out`, in one pass that also makes
-/// its statistics; the header is written last. What is packed is unpacked where it will stay, and checked
-/// there; of several packed volumes, all are unpacked into a temporary file first. Nothing else takes more
-/// than a few MiB.
+/// Reads volume number `volume` of a checked layout into the handover file `out`, in one pass that also
+/// computes its statistics; the header is written last. Packed data is unpacked directly into its final place
+/// and checked there. If there are several packed volumes, all are first unpacked into a temporary file.
+/// Everything else needs no more than a few MiB.
 base::Result<volume::Header> readRaw(RawLayout layout, const Mapping& file, std::int64_t volume, int out,
                                      const ProgressSink& progress);
 

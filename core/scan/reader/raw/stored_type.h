@@ -8,18 +8,18 @@
 
 namespace highwater::scan::reader {
 
-/// How a stored voxel becomes one that is handed over.
+/// The conversion from a stored voxel to one in the handover file.
 enum class Conversion { Copy, Int64ToDouble, UInt64ToDouble };
 
-/// A type of voxel as files have it, and what it is handed over as.
+/// A voxel type in files, and the type to which it is converted.
 struct StoredType {
     std::string_view name;  ///< "int16"
     volume::VoxelType type = volume::VoxelType::I16;
     Conversion conversion = Conversion::Copy;
-    base::Bytes bytes = 0;  ///< of one voxel in the file; as many as of one that is handed over
+    base::Bytes bytes = 0;  ///< bytes of one voxel in the file, the same as in the handover
 };
 
-/// "uint8", "int8", ... "uint64", "int64", "float32", "float64"; nothing for another name.
+/// Finds "uint8", "int8", ... "uint64", "int64", "float32", "float64"; returns std::nullopt for other names.
 std::optional<StoredType> storedType(std::string_view name);
 
 }  // namespace highwater::scan::reader

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostMetaAxes = 10;  // of MetaIO itself
 
-/// "Name = value" lines, looked up by the names a field may have.
+/// The "Name = value" lines; a field may have several names.
 class MetaFields {
 public:
     static base::Result<MetaFields> read(std::string_view& text) {

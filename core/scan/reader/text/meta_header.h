@@ -10,27 +10,29 @@
 
 namespace highwater::scan::reader {
 
-/// The fields of a MetaImage header that matter here (itk.org/Wiki/ITK/MetaIO/Documentation), checked one by
-/// one. Numbers are as many as the header has axes, squared for the matrix; empty where a field is missing.
+/// The fields of a MetaImage header that are used here (itk.org/Wiki/ITK/MetaIO/Documentation), each checked
+/// on its own. Lists have one entry per axis, the matrix the square of that; a list is empty if its field is
+/// missing.
 struct MetaHeader {
-    std::size_t bytes = 0;  ///< up to and with the line ElementDataFile, the last one
+    std::size_t bytes = 0;  ///< length of the header, including its last line, ElementDataFile
     std::vector<std::int64_t> sizes;
     std::vector<double> spacing;
     std::vector<double> offset;
-    std::vector<double> matrix;  ///< the direction of the first axis, then that of the second, ...
+    std::vector<double> matrix;  ///< the direction of the first axis, then of the second, ...
     std::string type;            ///< "MET_SHORT"
-    std::string dataFile;        ///< as named; empty: the voxels follow the header
+    std::string dataFile;        ///< as named in the header; empty if the voxels follow the header
     bool bigEndian = false;
     bool compressed = false;
-    base::Bytes compressedBytes = 0;  ///< 0: up to the end
-    base::Bytes headerBytes = 0;      ///< to skip in the data file; -1: the voxels are its end
+    base::Bytes compressedBytes = 0;  ///< 0: up to the end of the file
+    base::Bytes headerBytes = 0;      ///< bytes to skip in the data file; -1: the voxels are its last bytes
     double slope = 1, intercept = 0;
 };
 
 bool looksLikeMeta(std::string_view beginning);
 
-/// `text`: the file's beginning, at least its header or kMostHeaderText. Refuses objects that are no images,
-/// voxels written as text, several channels and several data files. Errors do not name the file.
+/// Parses a header. `text`: the file's beginning, at least its header or kMostHeaderText. Error for objects
+/// that are not images, voxels written as text, several channels, and several data files. Errors do not name
+/// the file.
 base::Result<MetaHeader> parseMetaHeader(std::string_view text);
 
 }  // namespace highwater::scan::reader

@@ -15,7 +15,7 @@ namespace highwater::scan::reader {
 namespace {
 
 constexpr std::string_view kAxisNames = "xyz";
-constexpr Vector kToRas{-1, -1, 1};  // MetaImage counts towards the patient's left, back and head
+constexpr Vector kToRas{-1, -1, 1};  // MetaImage's axes point to the patient's left, back and head
 
 constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
     {"MET_CHAR", "int8"},      {"MET_UCHAR", "uint8"},     {"MET_SHORT", "int16"},
@@ -87,7 +87,7 @@ void readSpacing(const MetaHeader& header, volume::Header& out, Vector& spacing)
     }
 }
 
-/// Unit steps along the first three axes; of fewer, the last is at right angles to the others.
+/// Unit steps along the first three axes. If there are fewer, the last one is at right angles to the others.
 std::array<Vector, 3> directionsOf(const MetaHeader& header) {
     const std::size_t axes = header.sizes.size();
     std::array<Vector, 3> out{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};

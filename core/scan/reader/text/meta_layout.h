@@ -8,8 +8,8 @@
 
 namespace highwater::scan::reader {
 
-/// Checks a MetaImage header as a whole. `path` is the header's, for its data file. Errors do not name the
-/// file.
+/// Checks a MetaImage header as a whole. `path` is the header's path, used to find its data file. Errors do
+/// not name the file.
 base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -19,7 +19,7 @@ std::string_view kindOf(const NrrdHeader& header, std::size_t axis) {
     return header.kinds.empty() ? std::string_view() : header.kinds[axis];
 }
 
-/// In words, where Highwater cannot show it.
+/// Describes a kind that Highwater cannot show; empty for the others.
 std::string_view unsupported(std::string_view kind) {
     const auto has = [&](std::string_view part) { return kind.find(part) != std::string_view::npos; };
     return has("color")        ? "colours"
@@ -37,7 +37,7 @@ bool inSpace(const NrrdHeader& header, std::size_t axis) {
     return kind.empty() || kind == "domain" || kind == "space" || kind == "???" || kind == "none";
 }
 
-/// What a step along each axis of the named space is in RAS+.
+/// The direction in RAS+ of a step along each axis of a named space.
 struct Space {
     std::string_view name, letters;
     Vector toRas;
@@ -53,7 +53,7 @@ const Space* findSpace(std::string_view name) {
     return found == std::end(kSpaces) ? nullptr : found;
 }
 
-/// Millimetres in a unit; nothing for one that is unknown.
+/// Returns the millimetres per unit; std::nullopt for an unknown unit.
 std::optional<double> millimetresIn(std::string_view unit) {
     constexpr std::pair<std::string_view, double> kUnits[] = {
         {"mm", 1},     {"millimeter", 1},    {"cm", 10},        {"m", 1000},

@@ -10,18 +10,19 @@
 
 namespace highwater::scan::reader {
 
-/// What the axes of a NRRD file are. Axes of size 1 that are not in space are left out.
+/// The meaning of a NRRD file's axes. Axes of size 1 that are not spatial are left out.
 struct NrrdAxes {
-    std::vector<std::size_t> space;      ///< one to three, fastest first
-    std::optional<std::size_t> volumes;  ///< the one that counts volumes
-    bool guessed = false;                ///< nothing says which axis counts volumes; it is the last
+    std::vector<std::size_t> space;      ///< the one to three spatial axes, fastest first
+    std::optional<std::size_t> volumes;  ///< the axis that counts volumes
+    bool guessed = false;  ///< the file does not say which axis counts volumes; the last one is taken
 };
 
-/// By the space directions where they are there, else by the kinds. Refuses colours, complex numbers and
-/// matrices, more than three axes in space and more than one that is not.
+/// Finds the axes by the space directions if there are any, else by the kinds. Error for colours, complex
+/// numbers and matrices, for more than three spatial axes, and for more than one axis that is not spatial.
 base::Result<NrrdAxes> nrrdAxes(const NrrdHeader& header);
 
-/// Where the voxels lie, in RAS+ millimetres, into `out`, whose size must be set. Refuses sheared axes.
+/// Writes the voxels' position, in RAS+ millimetres, into `out`, whose size must be set. Error if the axes
+/// are sheared.
 base::Status placeNrrd(const NrrdHeader& header, const NrrdAxes& axes, volume::Header& out);
 
 }  // namespace highwater::scan::reader

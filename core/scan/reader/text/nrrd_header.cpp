@@ -16,7 +16,7 @@ using Fields = std::map<std::string, std::string, std::less<>>;
 constexpr std::string_view kMagic = "NRRD000";
 constexpr std::int64_t kMostAxes = 16;
 
-/// The name under which a field is looked up; some have two.
+/// Returns the name under which a field is stored; some fields have two names.
 std::string fieldName(std::string_view name) {
     std::string lower = lowerCase(trimmed(name));
     if (lower == "datafile") {
@@ -28,12 +28,12 @@ std::string fieldName(std::string_view name) {
     return lower;
 }
 
-/// All "field: value" lines; comments and "key:=value" are left out. `text` is left behind the header.
+/// Reads all "field: value" lines, without comments and "key:=value" lines. Moves `text` behind the header.
 base::Result<Fields> readFields(std::string_view& text) {
     Fields fields;
     for (auto line = nextLine(text); line || !text.empty(); line = nextLine(text)) {
         if (!line) {
-            line = std::exchange(text, {});  // the last one, which has no end
+            line = std::exchange(text, {});  // the last line, which has no newline
         }
         if (trimmed(*line).empty()) {
             return fields;
@@ -53,7 +53,7 @@ base::Result<Fields> readFields(std::string_view& text) {
                 fmt::format("damaged: the header has the field {} twice", base::oneLine(name, 60))};
         }
         if (name == "data file" && lowerCase(value).starts_with("list")) {
-            return fields;  // file names follow; what it means is said later
+            return fields;  // file names follow; they are handled later
         }
     }
     if (fields.contains("data file")) {
@@ -67,7 +67,7 @@ std::string valueOf(const Fields& fields, std::string_view name) {
     return found == fields.end() ? std::string() : found->second;
 }
 
-/// "(1,2,3)" at the beginning of `text`, which is moved behind it; two numbers lie in the plane z = 0.
+/// Reads "(1,2,3)" at the beginning of `text` and moves `text` behind it. With two numbers, z is 0.
 base::Result<Vector> nextVector(std::string_view field, std::string_view& text) {
     const auto end = text.find(')');
     Vector out{};

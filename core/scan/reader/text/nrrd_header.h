@@ -13,26 +13,29 @@
 
 namespace highwater::scan::reader {
 
-/// The fields of a NRRD header that matter here (teem.sourceforge.net/nrrd/format.html), checked one by one
-/// but not against each other. Lists have one entry an axis, or none where the field is missing.
+/// The fields of a NRRD header that are used here (teem.sourceforge.net/nrrd/format.html), each checked on
+/// its own but not against each other. Lists have one entry per axis; a list is empty if its field is
+/// missing.
 struct NrrdHeader {
-    std::size_t bytes =
-        0;  ///< up to and with the empty line that ends it; the voxels follow in an attached one
+    /// Length of the header, including the empty line that ends it; in an attached header the voxels
+    /// follow.
+    std::size_t bytes = 0;
     std::string type, encoding, endian;
-    std::string dataFile;  ///< as named; empty: attached
+    std::string dataFile;  ///< as named in the header; empty if the voxels are attached
     base::Bytes byteSkip = 0;
     std::vector<std::int64_t> sizes;
     std::vector<std::string> kinds, units;  ///< lower case
     std::vector<double> spacings;
-    std::string space;                              ///< lower case; empty where none is named
-    std::vector<std::optional<Vector>> directions;  ///< nothing: an axis that is not in space
+    std::string space;                              ///< lower case; empty if none is named
+    std::vector<std::optional<Vector>> directions;  ///< std::nullopt for an axis that is not spatial
     std::optional<Vector> origin;
-    std::vector<std::string> spaceUnits;  ///< one for each of the space's own axes
+    std::vector<std::string> spaceUnits;  ///< one per axis of the space
 };
 
 bool looksLikeNrrd(std::string_view beginning);
 
-/// `text`: the file's beginning, at least its header or kMostHeaderText. Errors do not name the file.
+/// Parses a header. `text`: the file's beginning, at least its header or kMostHeaderText. Errors do not name
+/// the file.
 base::Result<NrrdHeader> parseNrrdHeader(std::string_view text);
 
 }  // namespace highwater::scan::reader

@@ -111,7 +111,7 @@ base::Status findData(const NrrdHeader& header, const std::string& path, RawLayo
     return {};
 }
 
-/// Voxels of several volumes take turns where the axis that counts them is not the slowest.
+/// The volumes are interleaved if the axis that counts them is not the slowest.
 void setRuns(const NrrdHeader& header, const NrrdAxes& axes, RawLayout& layout) {
     if (axes.volumes) {
         layout.runBytes = layout.voxelBytes;

@@ -8,9 +8,9 @@
 
 namespace highwater::scan::reader {
 
-/// Checks a NRRD header as a whole: which axes are in space and which one counts volumes, the voxels' type,
-/// how they are packed and where, and where they lie in the patient. `path` is the header's, for its data
-/// file. Errors do not name the file.
+/// Checks a NRRD header as a whole: which axes are spatial and which one counts volumes, the voxels' type,
+/// where they are and how they are packed, and their position in the patient. `path` is the header's path,
+/// used to find its data file. Errors do not name the file.
 base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -142,7 +142,7 @@ TEST_F(PatchPageTest, StepsThroughThePatchesOfTheExperiment) {
     EXPECT_EQ(text("patchNumber"), "1 of 16");
     EXPECT_THAT(text("patchOrigin"), HasSubstr("as edited"));
     EXPECT_THAT(text("patchDone"), HasSubstr("flipped along i, gamma 0.83"));
-    EXPECT_THAT(text("patchPlace"), HasSubstr("i 0–7, j 2–9, k 3–10 · letters are the scan's"));
+    EXPECT_THAT(text("patchPlace"), HasSubstr("i 0–7, j 2–9, k 3–10 · letters refer to the scan"));
     button("patchNext")->click();
     button("patchNext")->click();
     EXPECT_TRUE(shows(2));

@@ -153,7 +153,7 @@ TEST_F(DeviceWindow, AGpuWithoutProfileLeavesTheTargetAndSaysSo) {
     EXPECT_EQ(target(window), "cpu");
     EXPECT_EQ(
         window.notices().text(),
-        "There is no profile of NVIDIA RTX 6000 to predict with: what is predicted stays for this CPU.");
+        "There is no profile of NVIDIA RTX 6000 to predict with: the prediction is still for this CPU.");
     choose(window, "cuda:0");
     EXPECT_EQ(target(window), "h200");
 }

@@ -64,6 +64,14 @@ TEST(ScanAxis, CallsOrdinaryGrowthNoJump) {
     }
 }
 
+/// A patch of one axis grows with its size, not with the cube of it.
+TEST(ScanAxis, APatchOfFewerAxesGrowsWithTheirVoxels) {
+    for (const char* input : {"[4, 64]", "[4, 64, 64]"}) {
+        const Experiment e = scanned(input, kConv32);
+        EXPECT_THAT(scan(e, scanTarget(e), {"patch", 8, 256, 8}).jumps, IsEmpty()) << input;
+    }
+}
+
 TEST(ScanAxis, IsWhatPredictSays) {
     const Experiment e = scanned("[4, 16, 16, 16]", kUnet);
     const Target on = scanTarget(e);

@@ -1,0 +1,259 @@
+#include "core/base/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace highwater::base {
+
+Result<Pipe> openPipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        return Error{fmt::format("no pipe can be made: {}", std::strerror(errno))};
+    }
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+std::string readTail(int fd, std::size_t most) {
+    struct stat facts{};
+    if (fd < 0 || ::fstat(fd, &facts) != 0) {
+        return {};
+    }
+    const off_t from = std::max<off_t>(0, facts.st_size - static_cast<off_t>(most));
+    std::string text(static_cast<std::size_t>(facts.st_size - from), '\0');
+    const ssize_t n = ::pread(fd, text.data(), text.size(), from);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
+    return text;
+}
+
+namespace {
+
+constexpr int kFirstOwn =
+    10;  // descriptors of the start itself lie above those that the program may be handed
+constexpr int kLookMillis = 30;
+
+/// What the child needs, laid out before the fork: after it only async-signal-safe calls are allowed.
+struct Child {
+    const Launch* launch;
+    std::vector<char*> argv;
+    int nothing;  ///< /dev/null
+    int status;   ///< errno is written here if the program cannot be executed
+    pid_t starter;
+};
+
+void closeOnExec() {
+    if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
+        return;
+    }
+    const int most = static_cast<int>(std::min(::sysconf(_SC_OPEN_MAX), 65536L));
+    for (int fd = 3; fd < most; ++fd) {
+        ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+void resetSignals() {
+    struct sigaction plain{};
+    plain.sa_handler = SIG_DFL;
+    for (int signal = 1; signal < 32; ++signal) {
+        if (signal != SIGKILL && signal != SIGSTOP) {
+            ::sigaction(signal, &plain, nullptr);
+        }
+    }
+    plain.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &plain, nullptr);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// Gives the program its descriptors and closes all others at the exec.
+bool arrangeDescriptors(const Child& child) {
+    const Launch& launch = *child.launch;
+    if (::dup2(child.nothing, 0) < 0 || ::dup2(launch.output < 0 ? child.nothing : launch.output, 1) < 0 ||
+        ::dup2(launch.errors < 0 ? child.nothing : launch.errors, 2) < 0) {
+        return false;
+    }
+    closeOnExec();
+    for (const int fd : launch.inherited) {
+        ::fcntl(fd, F_SETFD, 0);
+    }
+    return !launch.handed || (launch.handed->fd == launch.handed->number
+                                  ? ::fcntl(launch.handed->fd, F_SETFD, 0) >= 0
+                                  : ::dup2(launch.handed->fd, launch.handed->number) >= 0);
+}
+
+[[noreturn]] void becomeProgram(const Child& child) {
+    ::setsid();
+    resetSignals();
+    if (child.launch->endsWithStarter) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != child.starter) {
+            ::_exit(1);
+        }
+    }
+    if (arrangeDescriptors(child)) {
+        ::execv(child.launch->program.c_str(), child.argv.data());
+    }
+    const int code = errno;
+    [[maybe_unused]] const auto told = ::write(child.status, &code, sizeof code);
+    ::_exit(127);
+}
+
+/// What the child wrote because it could not become the program; 0 if it has become it.
+int errorOf(int told) {
+    int code = 0;
+    ssize_t n = 0;
+    do {
+        n = ::read(told, &code, sizeof code);
+    } while (n < 0 && errno == EINTR);
+    return n == sizeof code ? code : 0;
+}
+
+/// The status of a child that has ended or is about to.
+int waitFor(pid_t pid) {
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+}  // namespace
+
+Result<Process> Process::start(const Launch& launch) {
+    const auto failure = [&](int code) {
+        return Error{fmt::format("{} cannot be started: {}", launch.program.string(), std::strerror(code))};
+    };
+    auto pipe = openPipe();
+    if (!pipe) {
+        return pipe.error();
+    }
+    Descriptor status(::fcntl(pipe->write.get(), F_DUPFD_CLOEXEC, kFirstOwn));
+    pipe->write = Descriptor();
+    const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (status.get() < 0 || nothing.get() < 0) {
+        return failure(errno);
+    }
+    std::vector<std::string> words = launch.arguments;
+    words.insert(words.begin(), launch.program.filename().string());
+    Child child{&launch, {}, nothing.get(), status.get(), ::getpid()};
+    for (std::string& word : words) {
+        child.argv.push_back(word.data());
+    }
+    child.argv.push_back(nullptr);
+
+    const pid_t pid = ::fork();
+    if (pid < 0) {
+        return failure(errno);
+    }
+    if (pid == 0) {
+        becomeProgram(child);
+    }
+    status = Descriptor();
+    if (const int code = errorOf(pipe->read.get()); code != 0) {
+        waitFor(pid);
+        return failure(code);
+    }
+    return Process(pid);
+}
+
+Process::Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+
+Process& Process::operator=(Process&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    return *this;
+}
+
+Process::~Process() {
+    if (pid_ > 0) {
+        kill();
+        waitFor(pid_);
+    }
+}
+
+std::optional<int> Process::ended() {
+    if (pid_ <= 0) {
+        return std::nullopt;
+    }
+    siginfo_t facts{};
+    const int found = ::waitid(P_PID, static_cast<id_t>(pid_), &facts, WEXITED | WNOHANG | WNOWAIT);
+    if (found != 0 && errno == ECHILD) {
+        pid_ = -1;
+        return -1;
+    }
+    if (found != 0 || facts.si_pid != pid_) {
+        return std::nullopt;
+    }
+    kill();  // the group first: until its leader is reaped, nobody else can have its number
+    const int status = waitFor(std::exchange(pid_, -1));
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void Process::interrupt() {
+    if (pid_ > 0) {
+        ::kill(pid_, SIGINT);
+    }
+}
+
+void Process::kill() {
+    if (pid_ > 0) {
+        ::kill(-pid_, SIGKILL);
+    }
+}
+
+void Process::release() {
+    // Reaped if it has ended already; the system's init reaps it otherwise, once this program has ended.
+    if (pid_ > 0) {
+        ::waitpid(std::exchange(pid_, -1), nullptr, WNOHANG);
+    }
+}
+
+Result<int> Process::follow(int output, const Take& take, const Look& look) {
+    using Clock = std::chrono::steady_clock;
+    auto lastSign = Clock::now();
+    std::array<char, 65536> buffer;
+    for (;;) {
+        if (auto good = look(Clock::now() - lastSign); !good) {
+            return good.error();
+        }
+        pollfd waiting{output, POLLIN, 0};
+        if (::poll(&waiting, 1, kLookMillis) <= 0) {
+            continue;
+        }
+        const ssize_t n = ::read(output, buffer.data(), buffer.size());
+        if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (n <= 0) {
+            break;
+        }
+        lastSign = Clock::now();
+        if (auto taken = take({buffer.data(), static_cast<std::size_t>(n)}); !taken) {
+            return taken.error();
+        }
+    }
+    // The output is closed: the end follows at once as a rule.
+    for (lastSign = Clock::now();;) {
+        if (const auto code = ended()) {
+            return *code;
+        }
+        if (auto good = look(Clock::now() - lastSign); !good) {
+            return good.error();
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+}  // namespace highwater::base

@@ -1,0 +1,35 @@
+#include "core/wire/engine_launch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/base/open_files.h"
+
+namespace highwater::wire {
+
+base::Result<std::vector<base::Descriptor>> ownCopies(const std::vector<int>& fds) {
+    if (const auto room = base::allowOpenFiles(2 * fds.size()); !room) {
+        return room.error();
+    }
+    std::vector<base::Descriptor> volumes;
+    for (const int fd : fds) {
+        volumes.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+        if (volumes.back().get() < 0) {
+            return base::Error{fmt::format("volume {} cannot be handed to the engine: {}", volumes.size(),
+                                           std::strerror(errno))};
+        }
+    }
+    return volumes;
+}
+
+void addVolumes(base::Launch& launch, const std::vector<base::Descriptor>& volumes) {
+    for (const base::Descriptor& volume : volumes) {
+        launch.arguments.insert(launch.arguments.end(), {"--volume", std::to_string(volume.get())});
+        launch.inherited.push_back(volume.get());
+    }
+}
+
+}  // namespace highwater::wire
