@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "widgets/plot/annotations.h"
 #include "widgets/plot/series.h"
@@ -21,7 +22,12 @@ public:
     void setScene(const ChartScene& scene) {
         kind_ = scene.kind;
         series_ = scene.series;
-        columns_ = scene.columns;
+        columns_.clear();
+        std::copy_if(scene.columns.begin(), scene.columns.end(), std::back_inserter(columns_),
+                     [&scene](const Column& column) {
+                         return column.from <= scene.to &&
+                                (column.to > scene.from || column.from >= scene.from);
+                     });
     }
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
@@ -48,8 +54,15 @@ protected:
     void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
 
 private:
-    double x(double key) const { return std::clamp(mKeyAxis->coordToPixel(key), -32000.0, 32000.0); }
-    double y(double value) const { return std::clamp(mValueAxis->coordToPixel(value), -32000.0, 32000.0); }
+    /// Cut at the axes here, because Qt 6.4 writes no clipping to SVG.
+    double x(double key) const {
+        const QRectF axes(mKeyAxis->axisRect()->rect());
+        return std::clamp(mKeyAxis->coordToPixel(key), axes.left(), axes.right());
+    }
+    double y(double value) const {
+        const QRectF axes(mValueAxis->axisRect()->rect());
+        return std::clamp(mValueAxis->coordToPixel(value), axes.top(), axes.bottom());
+    }
 
     bool drawn(std::size_t s) const {
         return std::any_of(columns_.begin(), columns_.end(),
@@ -146,12 +159,13 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new Plot(this)) {
     // Cached labels keep the resolution they were first drawn at, and would blur pictures.
     plot_->setPlottingHint(QCP::phCacheLabels, false);
     plot_->setBackground(QBrush(Qt::NoBrush));
+    plot_->setAttribute(Qt::WA_OpaquePaintEvent, false);  // what lies behind it is to be seen
     plot_->axisRect()->setAutoMargins(QCP::msNone);
     plot_->plotLayout()->setMargins(QMargins());
     plot_->axisRect()->setMinimumMargins(QMargins());
     stack_ = new StackPlottable(plot_->xAxis, plot_->yAxis);
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setTickLength(0);
+        axis->setTickLength(1, 0);  // unseen; an SVG would show one of length 0 as a dot
         axis->setTickPen(Qt::NoPen);
         axis->setSubTicks(false);
         axis->setTickLabelPadding(6);

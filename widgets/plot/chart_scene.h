@@ -139,7 +139,8 @@ struct PlotFrame {
     AxisSpan x, y;
 
     double pixelX(double value) const { return rect.left() + x.part(value) * rect.width(); }
-    double pixelY(double value) const { return rect.bottom() - y.part(value) * rect.height(); }
+    /// The lower end of the axis is the lowest row of pixels, as in QCustomPlot.
+    double pixelY(double value) const { return rect.bottom() - 1 - y.part(value) * rect.height(); }
     double valueX(double px) const { return x.at((px - rect.left()) / rect.width()); }
 };
 

@@ -10,8 +10,7 @@
 namespace highwater::widgets {
 namespace {
 
-constexpr double kBeyond =
-    8;  ///< pixels beyond the axes that a cut line goes on for, so that it has no end there
+constexpr double kBeyond = 8;  ///< pixels outside the axes: where a cut whisker ends
 
 /// A dotted line as squares with a rim, so that it reads over any band. A dashed pen looks the same and takes
 /// several milliseconds.
@@ -54,64 +53,83 @@ double into(double value, const AxisSpan& span) {
     return std::isnan(value) ? span.from : std::clamp(value, span.from, span.to);
 }
 
-/// Between two points, where a line passes x.
-OutlinePoint between(const OutlinePoint& a, const OutlinePoint& b, double x) {
-    const double part = (x - a.x) / (b.x - a.x);
-    const auto mix = [part](double from, double to) { return from + part * (to - from); };
-    return {x, mix(a.low, b.low), mix(a.y, b.y), mix(a.high, b.high)};
-}
-
-/// The outline's corners within the span: one more where its last value ends, and none that lies outside.
-std::vector<OutlinePoint> cornersWithin(const Outline& outline, const AxisSpan& x) {
-    std::vector<OutlinePoint> all = outline.points, kept;
-    if (outline.stepwise && !all.empty()) {
-        all.push_back(all.back());
-        all.back().x = std::max(outline.end, all.back().x);
-    }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool before = i + 1 < all.size() && all[i].x < x.from && all[i + 1].x >= x.from;
-        const bool after = i > 0 && all[i].x > x.to && all[i - 1].x <= x.to;
-        if (before || after) {
-            const OutlinePoint& first = all[after ? i - 1 : i];
-            const OutlinePoint& second = all[after ? i : i + 1];
-            OutlinePoint cut = outline.stepwise ? first : between(first, second, before ? x.from : x.to);
-            cut.x = before ? x.from : x.to;
-            kept.push_back(cut);
-        } else if (all[i].x >= x.from && all[i].x <= x.to) {
-            kept.push_back(all[i]);
+/// The part of a line within the unit square.
+std::optional<QLineF> withinUnit(const QLineF& line) {
+    double from = 0, to = 1;
+    for (const auto& [start, way] : {std::pair(line.x1(), line.dx()), std::pair(line.y1(), line.dy())}) {
+        if (way == 0 && (start < 0 || start > 1)) {
+            return std::nullopt;
+        }
+        if (way != 0) {
+            from = std::max(from, std::min(-start / way, (1 - start) / way));
+            to = std::min(to, std::max(-start / way, (1 - start) / way));
         }
     }
-    return kept;
+    return from <= to ? std::optional(QLineF(line.pointAt(from), line.pointAt(to))) : std::nullopt;
 }
 
-QCPGraph* addGraph(QCustomPlot& plot, const std::vector<OutlinePoint>& corners, const AxisSpan& y,
-                   const Outline& outline, double OutlinePoint::* value, bool dotted) {
-    auto* graph = dotted ? new DottedGraph(plot.xAxis, plot.yAxis) : new QCPGraph(plot.xAxis, plot.yAxis);
-    QVector<double> keys, values;
-    for (const OutlinePoint& corner : corners) {
-        keys << corner.x;
-        values << into(corner.*value, y);
+/// The corners of an outline, as positions on the axes.
+QPolygonF cornersOf(const Outline& outline, const PlotFrame& f, double OutlinePoint::* value) {
+    QPolygonF corners;
+    for (std::size_t i = 0; i < outline.points.size(); ++i) {
+        const OutlinePoint& point = outline.points[i];
+        corners << QPointF(f.x.part(point.x), f.y.part(point.*value));
+        if (outline.stepwise) {
+            const bool last = i + 1 == outline.points.size();
+            const double end = last ? std::max(outline.end, point.x) : outline.points[i + 1].x;
+            corners << QPointF(f.x.part(end), corners.back().y());
+        }
     }
-    graph->setData(keys, values, true);
-    graph->setLineStyle(outline.stepwise ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
-    graph->setPen(Qt::NoPen);
-    return graph;
+    return corners;
+}
+
+/// Adds what lies within the axes, with a gap where the line leaves them.
+void setCorners(QCPGraph& graph, const QPolygonF& corners, const PlotFrame& f) {
+    QVector<double> keys, values;
+    QPointF last;
+    for (qsizetype i = 1; i < corners.size(); ++i) {
+        const auto seen = withinUnit({corners[i - 1], corners[i]});
+        if (!seen) {
+            continue;
+        }
+        if (!keys.empty() && seen->p1() != last) {
+            keys << keys.back();
+            values << qQNaN();
+        }
+        if (keys.empty() || seen->p1() != last) {
+            keys << f.x.at(seen->x1());
+            values << f.y.at(seen->y1());
+        }
+        keys << f.x.at(seen->x2());
+        values << f.y.at(seen->y2());
+        last = seen->p2();
+    }
+    graph.setData(keys, values, true);
+}
+
+QCPGraph* addEdge(QCustomPlot& plot, QPolygonF corners, const PlotFrame& f) {
+    for (QPointF& corner : corners) {
+        corner.setY(std::clamp(corner.y(), 0.0, 1.0));
+    }
+    auto* edge = new QCPGraph(plot.xAxis, plot.yAxis);
+    setCorners(*edge, corners, f);
+    edge->setPen(Qt::NoPen);
+    return edge;
 }
 
 void addOutline(QCustomPlot& plot, const Outline& outline, const PlotFrame& f) {
-    const std::vector<OutlinePoint> corners = cornersWithin(outline, beyond(f.x, f.rect.width()));
-    const AxisSpan y = beyond(f.y, f.rect.height());
-    const bool banded =
-        std::any_of(corners.begin(), corners.end(), [](const OutlinePoint& p) { return p.low != p.high; });
-    if (banded) {
+    if (std::any_of(outline.points.begin(), outline.points.end(),
+                    [](const OutlinePoint& p) { return p.low != p.high; })) {
         QColor fill = outline.color;
         fill.setAlphaF(0.13F);
-        QCPGraph* low = addGraph(plot, corners, y, outline, &OutlinePoint::low, false);
-        QCPGraph* high = addGraph(plot, corners, y, outline, &OutlinePoint::high, false);
+        QCPGraph* low = addEdge(plot, cornersOf(outline, f, &OutlinePoint::low), f);
+        QCPGraph* high = addEdge(plot, cornersOf(outline, f, &OutlinePoint::high), f);
         high->setBrush(fill);
         high->setChannelFillGraph(low);
     }
-    QCPGraph* line = addGraph(plot, corners, y, outline, &OutlinePoint::y, outline.dotted);
+    auto* line =
+        outline.dotted ? new DottedGraph(plot.xAxis, plot.yAxis) : new QCPGraph(plot.xAxis, plot.yAxis);
+    setCorners(*line, cornersOf(outline, f, &OutlinePoint::y), f);
     line->setPen(outlinePen(outline.color, outline.dotted));
 }
 
@@ -123,7 +141,7 @@ std::vector<DataPoint> pointsWithin(const DataSeries& series, const PlotFrame& f
     for (DataPoint point : series.points) {
         const double x = f.x.part(point.x), y = f.y.part(point.y);
         if ((bars || (x >= 0 && x <= 1)) && y >= 0 && y <= 1) {
-            point.x = bars ? into(point.x, room) : point.x;
+            point.x = bars ? into(point.x, f.x) : point.x;
             point.low = into(point.low, room);
             point.high = into(point.high, room);
             kept.push_back(point);
@@ -167,7 +185,7 @@ void addCircles(QCustomPlot& plot, const DataSeries& series, const PlotFrame& f)
 
 void addBars(QCustomPlot& plot, const DataSeries& series, const PlotFrame& f) {
     const std::vector<DataPoint> points = pointsWithin(series, f);
-    const double base = into(series.base, beyond(f.x, f.rect.width()));
+    const double base = into(series.base, f.x);
     auto* bars = new QCPBars(plot.yAxis, plot.xAxis);
     bars->setWidthType(QCPBars::wtAbsolute);
     bars->setWidth(series.size);

@@ -41,7 +41,7 @@ bool isSpan(double from, double to) {
 void addMultiples(Ticks& out, double from, double to, double step, double scale) {
     out.step = step;
     for (double k = std::ceil(from / step - 1e-9); k * step <= to + step * 1e-9; ++k) {
-        out.ticks.push_back({k == 0 ? 0 : k * step, number(k * step / scale)});
+        out.ticks.push_back({std::clamp(k == 0 ? 0 : k * step, from, to), number(k * step / scale)});
     }
 }
 

@@ -91,6 +91,7 @@ void XyChart::setView(const View& view) {
     view_ = {zoomable_.testFlag(Qt::Horizontal) ? kept(view.x) : StepRange{0, 1},
              zoomable_.testFlag(Qt::Vertical) ? kept(view.y) : StepRange{0, 1}};
     refresh();
+    emit pointHovered(hovered_);  // it has moved
 }
 
 void XyChart::resetView() {

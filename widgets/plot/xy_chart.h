@@ -28,6 +28,7 @@ public:
     int hovered() const { return hovered_; }  ///< the id of a point, or -1
 
 signals:
+    /// Emitted when the hovered point changes (-1: none), and when it moves on the screen.
     void pointHovered(int id);
     void pointClicked(int id);
 

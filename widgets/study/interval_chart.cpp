@@ -22,8 +22,9 @@ constexpr int kChartSide = 12, kGap = 10, kLeastPlot = 20;
 constexpr double kBarHeight = 11;
 constexpr int kLeastWidth = 240, kTickRoom = 90;
 
-double rowHeight(const QFont& font) {
-    return QFontMetricsF(font).height() + 7;
+/// Even, so that the middle of a row is a row of pixels.
+int rowHeight(const QFont& font) {
+    return 2 * static_cast<int>(std::ceil((QFontMetricsF(font).height() + 7) / 2));
 }
 
 /// Nothing differs from 0.
@@ -52,6 +53,12 @@ Ticks sectionTicks(const IntervalSection& section, const AxisSpan& span, double 
     }
     ticks.unit.clear();
     return ticks;
+}
+
+/// The caps of whiskers at the ends lie within the axis.
+AxisSpan withRoom(const AxisSpan& span) {
+    constexpr double kRoom = 0.012;
+    return {span.from < 0 ? span.at(-kRoom) : span.from, span.to > 0 ? span.at(1 + kRoom) : span.to};
 }
 
 QColor barColour(const IntervalBar& bar) {
@@ -93,7 +100,7 @@ public:
     }
     void setSection(const IntervalSection& section, const Place& place) {
         section_ = section;
-        setAxes(spanOf(section), {0.5 - static_cast<double>(section.bars.size()), 0.5});
+        setAxes(withRoom(spanOf(section)), {0.5 - static_cast<double>(section.bars.size()), 0.5});
         setMargins(place.margins);
         setGeometry(place.rect);
         setAccessibleName(section.title);
@@ -108,12 +115,12 @@ protected:
         scene.gridX = true;
         scene.x = sectionTicks(section_, frame.x, frame.rect.width());
         scene.separators = {0};
-        const double row = rowHeight(font());
+        const int row = rowHeight(font());
         scene.captions.push_back({QRectF(kChartSide, 0, width() - 2 * kChartSide, row),
                                   Qt::AlignLeft | Qt::AlignVCenter, section_.title, theme().mutedText});
         for (std::size_t i = 0; i < section_.bars.size(); ++i) {
             addBar(scene, section_.bars[i], -static_cast<double>(i));
-            addTexts(scene, section_.bars[i], frame, frame.pixelY(-static_cast<double>(i)) - row / 2);
+            addTexts(scene, section_.bars[i], frame, frame.pixelY(-static_cast<double>(i)) - row / 2.0);
         }
         return scene;
     }
@@ -183,7 +190,7 @@ void IntervalChart::arrange() {
 
 std::vector<IntervalChart::Place> IntervalChart::places() const {
     const QFontMetricsF metrics(font()), small(chartFont(font()));
-    const double row = rowHeight(font());
+    const int row = rowHeight(font());
     double labels = 0, texts = 0;
     for (const IntervalSection& section : sections_) {
         for (const IntervalBar& bar : section.bars) {
@@ -193,11 +200,11 @@ std::vector<IntervalChart::Place> IntervalChart::places() const {
     }
     const int left = kChartSide + kGap + static_cast<int>(std::ceil(std::min(labels + 2, width() * 0.34)));
     const int right = kChartSide + kGap + static_cast<int>(std::ceil(std::min(texts + 2, width() * 0.36)));
-    const int above = static_cast<int>(std::ceil(row)) + 2, below = static_cast<int>(small.height()) + 12;
+    const int above = row + 2, below = static_cast<int>(small.height()) + 12;
     std::vector<Place> places;
     int y = 0;
     for (const IntervalSection& section : sections_) {
-        const int bars = static_cast<int>(std::ceil(row * static_cast<double>(section.bars.size())));
+        const int bars = row * static_cast<int>(section.bars.size());
         places.push_back({QRect(0, y, std::max(width(), left + right + kLeastPlot), above + bars + below),
                           QMargins(left, above, right, below)});
         y += above + bars + below;

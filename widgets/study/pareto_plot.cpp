@@ -222,8 +222,9 @@ void ParetoPlot::addNames(ChartScene& scene, const PlotFrame& frame) const {
 }
 
 void ParetoPlot::showCard(int row) {
-    const auto point = pointOf(row);
-    card_->showCard(point ? cardOf(row) : HoverCard(), point ? point->toPoint() : QPoint());
+    const QPointF point = pointOf(row).value_or(QPointF());
+    const bool inSight = frame().rect.adjusted(-1, -1, 1, 1).contains(point);
+    card_->showCard(inSight ? cardOf(row) : HoverCard(), point.toPoint());
 }
 
 std::unique_ptr<QMenu> ParetoPlot::contextMenu() {

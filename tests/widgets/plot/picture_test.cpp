@@ -81,7 +81,7 @@ TEST_F(PictureTest, SvgHoldsShapesAndTextOfTheWholePanel) {
     EXPECT_THAT(svg, HasSubstr("<svg"));
     EXPECT_THAT(svg, HasSubstr("Predicted peak by width")) << "the header";
     EXPECT_THAT(svg, HasSubstr(">fits<")) << "the chart's labels";
-    EXPECT_THAT(svg, HasSubstr(">512<")) << "a tick";
+    EXPECT_THAT(svg, HasSubstr(">300<")) << "a tick";
     EXPECT_THAT(svg, HasSubstr("<polyline"));
     EXPECT_THAT(svg, Not(HasSubstr("<image"))) << "no pixels";
 }

@@ -162,7 +162,7 @@ TEST(XyChartLog, LogarithmicAxesPlaceZoomAndMoveByFactors) {
     chart.show();
     const PlotFrame whole = chart.frame();
     EXPECT_NEAR(whole.pixelX(10) - whole.rect.left(), whole.rect.width() / 3, 1e-6);
-    EXPECT_NEAR(whole.rect.bottom() - whole.pixelY(100), whole.rect.height() / 2, 1e-6);
+    EXPECT_NEAR(whole.pixelY(10) - whole.pixelY(100), whole.rect.height() / 2, 1e-6);
     EXPECT_NEAR(whole.valueX(whole.pixelX(37)), 37, 1e-6);
     const QImage image = chart.grab().toImage();
     EXPECT_EQ(image.pixelColor(chart.at(0)), QColor(Qt::red)) << "drawn there too";
