@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "widgets/stack/layer_text.h"
+#include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
 
@@ -237,29 +238,18 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"layer", "options", "shape", "params", "memory"};
-    static const char* const tips[] = {
-        "Layers in order of execution, numbered as error messages count them. Drag to reorder.",
-        "What differs from the plain case",
-        "Channels × spatial sizes of what the layer gives on, for one sample",
-        "Learned values; a block's: the sum of what it contains",
-        "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
-        "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
-        "layer that holds the most.\n"
-        "Where nothing can be predicted: the bytes of output that it adds."};
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
-        return {};
-    }
-    if (role == Qt::DisplayRole) {
-        return QString(titles[section]);
-    }
-    if (role == Qt::ToolTipRole) {
-        return QString(tips[section]);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant(Qt::AlignVCenter | (section >= Output ? Qt::AlignRight : Qt::AlignLeft));
-    }
-    return {};
+    static const std::vector<Heading> headings = {
+        {"layer", "Layers in order of execution, numbered as error messages count them. Drag to reorder."},
+        {"options", "What differs from the plain case"},
+        {"shape", "Channels × spatial sizes of what the layer gives on, for one sample", Qt::AlignRight},
+        {"params", "Learned values; a block's: the sum of what it contains", Qt::AlignRight},
+        {"memory",
+         "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
+         "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
+         "layer that holds the most.\n"
+         "Where nothing can be predicted: the bytes of output that it adds.",
+         Qt::AlignRight}};
+    return headingData(headings, section, orientation, role);
 }
 
 Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
