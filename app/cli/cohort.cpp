@@ -20,8 +20,8 @@ std::string placeOf(std::size_t n, std::size_t count) {
 base::Status checkCase(const scan::Case& each, std::int64_t channels, bool labels) {
     const auto has = static_cast<std::int64_t>(each.channels.size());
     if (has != channels) {
-        return Error{fmt::format("case {} has {} channel{}, /input/channels says {}", each.name, has,
-                                 has == 1 ? "" : "s", channels)};
+        return Error{fmt::format("case {} has {}, /input/channels says {}", each.name,
+                                 base::counted(has, "channel"), channels)};
     }
     if (labels && each.labels.empty()) {
         return Error{fmt::format("case {} has no label map, which /target asks for", each.name)};

@@ -44,7 +44,7 @@ void printTarget(const predict::Target& target) {
         return;
     }
     const predict::CpuKey& cpu = target.cpu;
-    row("device", fmt::format("cpu, {} thread{}, {}{}", cpu.threads, cpu.threads == 1 ? "" : "s", cpu.isa,
+    row("device", fmt::format("cpu, {}, {}{}", base::counted(cpu.threads, "thread"), cpu.isa,
                               cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
 }
 

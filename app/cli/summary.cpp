@@ -30,9 +30,8 @@ std::string where(const RunResult& result) {
 void printMachine(const wire::Environment& machine) {
     const std::string name = machine.deviceName.empty() ? "" : fmt::format(" ({})", machine.deviceName);
     const std::string details =
-        machine.threads > 0
-            ? fmt::format(", {} thread{}, {}", machine.threads, machine.threads == 1 ? "" : "s", machine.isa)
-            : "";
+        machine.threads > 0 ? fmt::format(", {}, {}", base::counted(machine.threads, "thread"), machine.isa)
+                            : "";
     const std::string capability =
         machine.architecture > 0
             ? fmt::format(", compute capability {}.{}", machine.architecture / 10, machine.architecture % 10)

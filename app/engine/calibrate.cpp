@@ -147,8 +147,8 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     auto result = engine::calibrate(
         *ops, how,
         [&](const engine::CalibrationProgress& now) {
-            progress.show(fmt::format("convolution {} of {} · {} thread{}", now.done + 1, now.all,
-                                      older.key().threads, older.key().threads == 1 ? "" : "s"));
+            progress.show(fmt::format("convolution {} of {} · {}", now.done + 1, now.all,
+                                      base::counted(older.key().threads, "thread")));
         },
         cancel);
     Calibration table = result.table;

@@ -7,6 +7,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
+#include "core/base/text.h"
 #include "core/predict/predict.h"
 
 namespace highwater::predict {
@@ -47,8 +48,8 @@ base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey&
 }
 
 std::string describe(const CpuKey& key) {
-    return fmt::format("LibTorch {}, oneDNN {}, {}, {} thread{}", key.libtorch, key.onednn, key.isa,
-                       key.threads, key.threads == 1 ? "" : "s");
+    return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
+                       base::counted(key.threads, "thread"));
 }
 
 }  // namespace

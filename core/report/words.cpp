@@ -151,7 +151,7 @@ Words wordsOf(const stack::Op& op) {
             [](const Block& b) {
                 Words w;
                 addIf(w, b.checkpoint, "checkpointed");
-                w.push_back(fmt::format("{} layer{}", b.layers.size(), b.layers.size() == 1 ? "" : "s"));
+                w.push_back(base::counted(std::ssize(b.layers), "layer"));
                 return w;
             }},
         op);
@@ -250,7 +250,7 @@ namespace {
 std::string cohortText(const std::string& folder, std::int64_t cases) {
     const std::filesystem::path path = std::filesystem::path(folder + "/").parent_path();
     const std::string text = "the cohort " + path.filename().string();
-    return cases == 0 ? text : text + fmt::format(", {} case{}", cases, cases == 1 ? "" : "s");
+    return cases == 0 ? text : text + ", " + base::counted(cases, "case");
 }
 
 }  // namespace

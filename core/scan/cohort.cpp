@@ -86,10 +86,9 @@ Cohort byLayout(const Listing& root) {
     Cohort& chosen = byFolder ? folders : flat;
     const std::size_t left = byFolder ? root.scans.size() : folders.cases.size();
     if (left > 0) {
-        chosen.notes.push_back(
-            byFolder
-                ? fmt::format("{} scan{} beside the cases' folders; left out", left, left == 1 ? "" : "s")
-                : fmt::format("{} folder{} of scans beside the scans; left out", left, left == 1 ? "" : "s"));
+        chosen.notes.push_back(byFolder
+                                   ? base::counted(left, "scan") + " beside the cases' folders; left out"
+                                   : base::counted(left, "folder") + " of scans beside the scans; left out");
     }
     return std::move(chosen);
 }
@@ -120,8 +119,8 @@ base::Status keepOneCount(Cohort& cohort, const std::string& folder) {
     std::erase_if(cohort.cases, [&](const Case& one) {
         const std::size_t has = one.channels.size();
         if (has != usual) {
-            cohort.notes.push_back(fmt::format("{}: has {} channel{} where most cases have {}; left out",
-                                               one.name, has, has == 1 ? "" : "s", usual));
+            cohort.notes.push_back(fmt::format("{}: has {} where most cases have {}; left out", one.name,
+                                               base::counted(has, "channel"), usual));
         }
         return has != usual;
     });

@@ -164,7 +164,7 @@ void StackEditor::refresh() {
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
     const int count = static_cast<int>(rows.rows.size());
-    const QString layers = QString("%1 layer%2").arg(count).arg(count == 1 ? "" : "s");
+    const QString layers = QString::fromStdString(base::counted(count, "layer"));
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
                                  : layers + QStringLiteral(" · not valid yet"));

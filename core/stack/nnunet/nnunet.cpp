@@ -15,6 +15,7 @@ namespace highwater::stack {
 
 namespace {
 
+using base::counted;
 using base::Error;
 using base::Result;
 
@@ -22,10 +23,6 @@ struct Facts {
     std::int64_t channels = 1, classes = 2;
     std::vector<std::string> notes;
 };
-
-std::string counted(std::int64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("s") ? "es" : "s");
-}
 
 /// Channels and classes: what was asked for, else dataset.json's, else the plan's or an assumption.
 Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
