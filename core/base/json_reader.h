@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/units.h"
 
 namespace highwater::base {
 
@@ -17,6 +19,8 @@ using Json = nlohmann::ordered_json;
 /// Parses JSON text. `name` (a file's name) starts the error: "a.json: line 3, column 7: ...". Refuses
 /// nesting deeper than 200 and duplicate keys.
 Result<Json> parseJson(std::string_view text, std::string_view name);
+/// Parses a file, whose path names it in errors. Errors as readFile and parseJson.
+Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
 /// Reads one JSON object strictly: typed getters with defaults, then finish() refuses every key that was not
 /// asked for. The first error is kept; getters after it return their defaults, so that reading code stays

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace highwater::base {
 
 /// The folder of the running program.
@@ -13,6 +15,8 @@ std::filesystem::path siblingProgram(std::string_view name);
 /// The resources folder: $HIGHWATER_RESOURCES, else ../share/highwater beside an installed program, else the
 /// source tree's resources/ that this build was configured from. Empty when there is none.
 std::filesystem::path resourcesFolder();
+/// One of the folders in it, "presets"; an Error where there is no resources folder.
+Result<std::filesystem::path> resourcesIn(std::string_view folder);
 /// Stands where a scan's path may: the head phantom (core/volume/phantom.h), made anew whenever it is read,
 /// so that it needs no file and no folder that can be written.
 inline constexpr std::string_view kHeadPhantom = "phantom:head";

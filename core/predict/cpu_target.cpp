@@ -3,7 +3,6 @@
 #include <mutex>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
@@ -60,11 +59,7 @@ base::Result<EngineVersions> engineVersions() {
         return base::Error{"highwater-engine is not installed"};
     }
     const fs::path file = engine.parent_path() / "engine.json";
-    const auto text = base::readFile(file, base::kMiB);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, file.string());
+    const auto json = base::readJson(file, base::kMiB);
     if (!json) {
         return json.error();
     }

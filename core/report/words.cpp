@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/overloaded.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
 
 namespace highwater::report {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 using Words = std::vector<std::string>;
 
@@ -57,7 +53,7 @@ Words start(std::int64_t channels, const stack::Sizes& kernel) {
 Words wordsOf(const stack::Op& op) {
     using namespace stack;
     return std::visit(
-        Overloaded{
+        base::Overloaded{
             [](const Conv& c) {
                 Words w = start(c.outChannels, c.kernelSize);
                 addSizes(w, "stride", c.stride, 1);

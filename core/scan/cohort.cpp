@@ -6,7 +6,6 @@
 #include <array>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/scan/cohort_files.h"
@@ -22,8 +21,7 @@ constexpr std::int64_t kMostVolumes = 64;
 
 /// The channels of each file where the Medical Segmentation Decathlon's dataset.json says that they are 4D.
 std::int64_t volumesOf(const fs::path& root) {
-    const auto text = base::readFile(root / "dataset.json", base::kMiB);
-    const auto json = text ? base::parseJson(*text, "dataset.json") : base::Result<base::Json>(text.error());
+    const auto json = base::readJson(root / "dataset.json", base::kMiB);
     if (!json || !json->is_object() || json->value("tensorImageSize", base::Json()) != "4D") {
         return 1;
     }

@@ -54,7 +54,6 @@ public:
     void setBlocked(const QString& whyNot);
     /// The run has been asked to stop: pressing Stop again is something else now.
     void setStopping(bool stopping);
-    bool isRunning() const { return running_; }
     void setProgress(int step, int of);
     void setGauge(const GaugeState& state);
     Gauge& gauge() { return *gauge_; }

@@ -57,8 +57,7 @@ public:
     std::vector<volume::Volume> volumesForRun() const;
     /// True when the experiment needs no scan, or all that a run needs is loaded.
     bool ready() const;
-    /// What is in the views, be it a channel or labels; the volumes beside it.
-    int shownChannel() const { return channel_; }
+    /// What is in the views.
     const std::vector<volume::Volume>& shownVolumes() const;
     const std::vector<stack::ScanSource>& shownSources() const;
     /// Of the experiment's cohort: which case is on show, from 0, and of how many; 0 of 1 for a scan.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/stack/nnunet/plans.h"
 #include "core/stack/shapes.h"
@@ -154,11 +155,7 @@ Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& 
     if (!std::filesystem::exists(path, ignored)) {
         return std::optional<NnunetDataset>();
     }
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, path.string());
+    const auto json = base::readJson(path);
     if (!json) {
         return json.error();
     }
