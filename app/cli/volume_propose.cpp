@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/plan/predicted_peak.h"
 #include "core/stack/json/json.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::cli {
 namespace {
@@ -50,8 +51,7 @@ std::vector<plan::CaseShape> shapesOf(const Surveyed& surveyed, std::vector<std:
 
 /// How the experiment reads its input is kept; what it reads becomes the cohort.
 void useCohort(stack::Experiment& experiment, const std::string& folder, const scan::Cohort& cohort) {
-    const auto* before = std::get_if<stack::ScanInput>(&experiment.input);
-    stack::ScanInput input = before ? *before : stack::ScanInput();
+    stack::ScanInput input = stack::asScanInput(experiment);
     std::error_code ignored;
     input.scans.clear();
     input.cohort = std::filesystem::absolute(folder, ignored).lexically_normal().string();

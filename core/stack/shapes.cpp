@@ -320,6 +320,35 @@ Result<Shape> inputShape(const Experiment& e) {
     return shape;
 }
 
+Sizes patchOf(const Experiment& e) {
+    if (const auto* scan = std::get_if<ScanInput>(&e.input)) {
+        return scan->patch.size() == 1 ? Sizes(3, scan->patch[0]) : scan->patch;
+    }
+    const Shape& shape = std::get<SyntheticInput>(e.input).shape;
+    return shape.empty() ? Sizes() : Sizes(shape.begin() + 1, shape.end());
+}
+
+void setPatch(Experiment& e, const Sizes& patch) {
+    if (auto* scan = std::get_if<ScanInput>(&e.input)) {
+        scan->patch = patch;
+        return;
+    }
+    Shape& shape = std::get<SyntheticInput>(e.input).shape;
+    shape.resize(1, 1);
+    shape.insert(shape.end(), patch.begin(), patch.end());
+}
+
+ScanInput asScanInput(const Experiment& e) {
+    if (const auto* scan = std::get_if<ScanInput>(&e.input)) {
+        return *scan;
+    }
+    ScanInput made;
+    if (const Sizes patch = patchOf(e); patch.size() == 3) {
+        made.patch = patch;
+    }
+    return made;
+}
+
 Shape withSizesOf(Shape shape, const Shape& like) {
     std::copy(like.begin() + 2, like.end(), shape.end() - (like.end() - like.begin() - 2));
     return shape;

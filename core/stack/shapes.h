@@ -40,6 +40,15 @@ struct StackInfo {
 /// patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
+/// The spatial sizes of the input as the experiment has them, one an axis: a scan's patch, or a synthetic
+/// shape without its channels. Unchecked.
+Sizes patchOf(const Experiment& experiment);
+/// Gives the input other spatial sizes; the channels stay.
+void setPatch(Experiment& experiment, const Sizes& patch);
+
+/// The input where it is a scan, else one of no scan yet with the patch of the synthetic volume.
+ScanInput asScanInput(const Experiment& experiment);
+
 /// `shape` with the spatial sizes of `like` (N, C, spatial) at its end.
 Shape withSizesOf(Shape shape, const Shape& like);
 

@@ -182,7 +182,7 @@ void ControlBar::connectFields() {
     });
     connect(patch_, &CheckedEdit::edited, this, [this](const QString& text) {
         const stack::Sizes patch = *parsePatch(text, document_.experiment());
-        document_.edit("Change patch", [&](stack::Experiment& e) { setPatch(e, patch); }, "patch");
+        document_.edit("Change patch", [&](stack::Experiment& e) { stack::setPatch(e, patch); }, "patch");
     });
     connect(precision_, &QComboBox::currentIndexChanged, this, [this](int index) {
         document_.edit("Change precision", [&](stack::Experiment& e) {
@@ -209,7 +209,7 @@ void ControlBar::refresh() {
     const QSignalBlocker quiet[] = {QSignalBlocker(batch_), QSignalBlocker(precision_)};
     batch_->setValue(static_cast<int>(std::clamp<std::int64_t>(e.step.batchSize, 1, batch_->maximum())));
     precision_->setCurrentIndex(static_cast<int>(e.step.precision));
-    const stack::Sizes patch = patchOf(e);
+    const stack::Sizes patch = stack::patchOf(e);
     patch_->showValue(sizesText(patch), [&](const QString& typed) { return *parsePatch(typed, e) == patch; });
     offerPrecisions();
     updateRunButton();

@@ -8,9 +8,6 @@
 
 namespace highwater::widgets {
 
-/// The spatial sizes of an experiment's input: a scan's patch or a synthetic shape without its channels.
-stack::Sizes patchOf(const stack::Experiment& experiment);
-void setPatch(stack::Experiment& experiment, const stack::Sizes& patch);
 /// Reads a patch for that experiment: one number for all axes, or as many as it has.
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment);
 /// The patch `by` steps larger or smaller, all axes alike: a step is 8 voxels, or as many times 8 (up to 16)
