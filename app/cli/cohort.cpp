@@ -96,11 +96,6 @@ base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std
 
 }  // namespace
 
-bool isCohort(const stack::Experiment& experiment) {
-    const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
-    return scan != nullptr && !scan->cohort.empty();
-}
-
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line) {
     const auto& input = std::get<stack::ScanInput>(experiment.input);
     const auto cohort = scan::findCases(input.cohort);

@@ -16,8 +16,6 @@ struct CaseSources {
     std::vector<stack::ScanSource> sources;
 };
 
-bool isCohort(const stack::Experiment& experiment);
-
 /// The cases of the experiment's cohort, by name, looked at before much is read. What findCases leaves out is
 /// said on stderr, if the rest is in order. Errors: a case that cannot be read, has other channels than the
 /// experiment says or lacks its label map (training on fewer cases than there are would be wrong without a

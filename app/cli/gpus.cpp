@@ -1,4 +1,4 @@
-#include "app/cli/gpus.h"
+#include "app/cli/devices.h"
 
 #include <fmt/format.h>
 

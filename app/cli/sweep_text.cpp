@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/report/escape.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/toggles.h"
 
 namespace highwater::cli {

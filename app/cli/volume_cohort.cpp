@@ -4,7 +4,6 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/volume_commands.h"
-#include "app/cli/volume_survey.h"
 #include "core/base/text.h"
 #include "core/volume/volume_header.h"
 

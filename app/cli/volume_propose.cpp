@@ -5,9 +5,8 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/target_options.h"
 #include "app/cli/volume_commands.h"
-#include "app/cli/volume_survey.h"
 #include "core/base/text.h"
-#include "core/plan/predicted_peak.h"
+#include "core/plan/propose_patch.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
 

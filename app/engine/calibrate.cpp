@@ -1,4 +1,4 @@
-#include "app/engine/calibrate.h"
+#include "app/engine/commands.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -107,11 +107,6 @@ base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     }
     table.join(*older);
     return {};
-}
-
-int refuse(const base::Error& error) {
-    std::cerr << "highwater-engine: " << error.message << '\n';
-    return 2;
 }
 
 Json summary(const Calibration& table, const fs::path& file, const engine::CalibrationResult& result) {

@@ -100,6 +100,10 @@ Result<Json> readJson(const std::filesystem::path& path, Bytes most) {
     return text ? parseJson(*text, path.string()) : text.error();
 }
 
+Json numberOrNull(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
 JsonReader::JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
     if (!object.is_object()) {
         fail("", fmt::format("must be an object, not {}", kindOf(object)));

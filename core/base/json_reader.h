@@ -22,6 +22,9 @@ Result<Json> parseJson(std::string_view text, std::string_view name);
 /// Parses a file, whose path names it in errors. Errors as readFile and parseJson.
 Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
 
+/// NaN and infinities have no JSON form: null.
+Json numberOrNull(double value);
+
 /// Reads one JSON object strictly: typed getters with defaults, then finish() refuses every key that was not
 /// asked for. The first error is kept; getters after it return their defaults, so that reading code stays
 /// flat. Errors name the field by JSON Pointer: "/stack/3/kernel_size: must be a number or a list of numbers,

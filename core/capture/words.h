@@ -1,12 +1,17 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "core/memory/trace.h"
 
 namespace highwater::capture {
+
+/// "a.pickle: is no regular file".
+base::Error fileError(const std::filesystem::path& file, std::string_view what);
 
 /// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
 /// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).

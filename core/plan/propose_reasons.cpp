@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/plan/propose_facts.h"
+#include "core/plan/propose_search.h"
 
 namespace highwater::plan {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ struct LegendEntry {
     std::string text;
     Rgb colour = 0;
 };
+
+/// A time as it can be drawn: 0 where it is no number or below 0.
+inline double usableTime(double ms) {
+    return std::isfinite(ms) && ms > 0 ? ms : 0;
+}
 
 /// Grid lines with their labels at the left, the unit above them.
 void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);

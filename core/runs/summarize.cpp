@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::runs {
 

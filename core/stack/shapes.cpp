@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/base/text.h"
@@ -282,9 +281,7 @@ Result<Shape> scanShape(const ScanInput& scan) {
         return Error{fmt::format("input: the window's low value {} must lie below its high value {}",
                                  scan.normalize.low, scan.normalize.high)};
     }
-    const std::int64_t channels =
-        scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
-    return Shape{channels, (*patch)[0], (*patch)[1], (*patch)[2]};
+    return Shape{channelsOf(scan), (*patch)[0], (*patch)[1], (*patch)[2]};
 }
 
 Result<Shape> syntheticShape(const SyntheticInput& input) {
@@ -318,6 +315,15 @@ Result<Shape> inputShape(const Experiment& e) {
         return bytes.error();
     }
     return shape;
+}
+
+bool isCohort(const Experiment& e) {
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
+    return scan != nullptr && !scan->cohort.empty();
+}
+
+std::int64_t channelsOf(const ScanInput& scan) {
+    return scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
 }
 
 Sizes patchOf(const Experiment& e) {

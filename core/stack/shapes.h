@@ -40,6 +40,10 @@ struct StackInfo {
 /// patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
+/// Whether the input is a cohort's cases.
+bool isCohort(const Experiment& experiment);
+/// How many volumes make one case's input: the scans, or what a cohort's cases have.
+std::int64_t channelsOf(const ScanInput& scan);
 /// The spatial sizes of the input as the experiment has them, one an axis: a scan's patch, or a synthetic
 /// shape without its channels. Unchecked.
 Sizes patchOf(const Experiment& experiment);
@@ -69,5 +73,9 @@ Shape withSizesOf(Shape shape, const Shape& like);
 /// training). The rules are the same with and without training and checkpointing, so that moving such a lever
 /// never invalidates a stack. A checkpointed block may begin in place: who runs it clones that input.
 base::Result<StackInfo> inferShapes(const Experiment& experiment);
+
+/// Whether this version's engine can run a valid experiment, on a GPU (`cuda`) or on the CPU. The error is
+/// one line that names the layer or field and what would work instead.
+base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda);
 
 }  // namespace highwater::stack

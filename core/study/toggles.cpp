@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/toggle_applies.h"
 
 namespace highwater::study {

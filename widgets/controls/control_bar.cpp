@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "widgets/controls/checkpoint_field.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/controls/icons.h"

@@ -7,7 +7,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "widgets/settings/fold_section.h"
 #include "widgets/settings/settings_values.h"
 #include "widgets/stack/error_words.h"

@@ -1,9 +1,7 @@
 #include "app/desktop/cohort/cohort_proposal.h"
 
-#include <algorithm>
-
 #include "app/desktop/prediction/predictor.h"
-#include "core/plan/predicted_peak.h"
+#include "core/plan/propose_patch.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::desktop {

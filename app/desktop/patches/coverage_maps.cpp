@@ -44,8 +44,7 @@ base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experimen
             return base::Error{"input.patch: sizes are at least 1"};
         }
     }
-    const auto channels =
-        scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
+    const auto channels = static_cast<std::size_t>(stack::channelsOf(*scan));
     const bool labels = experiment.target.kind == stack::Target::Kind::Labels &&
                         experiment.loss != stack::Loss::Mean && volumes.size() > channels;
     CoverageRequest request;
@@ -116,3 +115,5 @@ void CoverageMaps::cancel() {
 }  // namespace highwater::desktop
 
 #include "moc_coverage_maps.cpp"
+
+#include "core/stack/shapes.h"

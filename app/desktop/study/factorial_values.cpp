@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <QObject>
-#include <algorithm>
 
 #include "app/desktop/window/text.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 
 namespace highwater::desktop {
 

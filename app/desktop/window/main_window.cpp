@@ -28,7 +28,6 @@
 #include "app/desktop/window/ending.h"
 #include "app/desktop/window/main_menu.h"
 #include "app/desktop/window/undo_keys.h"
-#include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"

@@ -21,6 +21,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/engine/device/usable_text.h"
 #include "core/nvml/nvml.h"
 
 namespace highwater::engine {
@@ -72,10 +73,6 @@ std::string cudnnText(long version) {
     const long major = version >= 90000 ? version / 10000 : version / 1000;
     const long rest = version >= 90000 ? version % 10000 : version % 1000;
     return fmt::format("{}.{}.{}", major, rest / 100, rest % 100);
-}
-
-std::string cudaText(int version) {
-    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 /// True where there is no context yet.
@@ -141,10 +138,10 @@ void describe(const Device& device, wire::Environment& environment) {
     int runtime = 0, driver = 0;
     C10_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
     C10_CUDA_CHECK(cudaDriverGetVersion(&driver));
-    environment.versions["cuda"] = cudaText(runtime);
+    environment.versions["cuda"] = cudaVersionText(runtime);
     environment.versions["cudnn"] = cudnnText(cudnnVersion(at::detail::getCUDAHooks()));
     const std::string name = nvml::driverVersion();
-    environment.versions["driver"] = name.empty() ? "for CUDA " + cudaText(driver) : name;
+    environment.versions["driver"] = name.empty() ? "for CUDA " + cudaVersionText(driver) : name;
 }
 
 std::optional<wire::GpuConditions> conditions(const Device& device) {

@@ -5,6 +5,9 @@
 /// Why a GPU cannot be used, one plain line each. Versions are CUDA's own numbers: 1000 x major + 10 x minor.
 namespace highwater::engine {
 
+/// "12.4".
+std::string cudaVersionText(int version);
+
 std::string noDriverText(int runtime);
 /// `name` is the driver's own version, "550.54.14", or empty.
 std::string oldDriverText(const std::string& name, int driver, int runtime);

@@ -11,10 +11,6 @@ namespace {
 constexpr double kLeastSpacing = 1e-6;  // mm; less, or more than the next, is no scan
 constexpr double kMostSpacing = 1e6;
 
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 }  // namespace
 
 bool plausibleSpacing(double millimetres) {

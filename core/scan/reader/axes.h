@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/volume/vector.h"
 #include "core/volume/volume.h"
 
 /// What the formats' ways of saying where voxels lie have in common.
 namespace highwater::scan::reader {
 
-using Vector = std::array<double, 3>;
+using volume::dot, volume::Vector;
 
 inline constexpr double kMostPosition = 1e9;  ///< mm; further away, or not finite, is no position
 

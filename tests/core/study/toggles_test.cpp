@@ -7,7 +7,7 @@
 
 #include "core/stack/presets.h"
 #include "core/stack/program.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
 

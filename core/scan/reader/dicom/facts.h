@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "core/scan/reader/dicom/pixels.h"
-#include "core/scan/reader/dicom/vector.h"
+#include "core/volume/vector.h"
 
 /// What one file says about its pictures, whichever kind of object it is. Millimetres, RAS+.
 namespace highwater::scan::reader::dicom {
+
+using volume::cross, volume::dot, volume::length, volume::minus, volume::plus, volume::scaled, volume::Vector;
 
 /// How a picture lies, but for its position.
 struct Grid {
