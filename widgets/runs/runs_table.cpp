@@ -11,6 +11,7 @@
 #include <QToolButton>
 
 #include "widgets/theme/flat_cells.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -59,8 +60,8 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     filter_->setClearButtonEnabled(true);
     filter_->setFixedSize(170, 23);
     filter_->setTextMargins(4, 0, 0, 0);
-    compareLink_ = headerLink("compare", "Compare the selected runs");
-    reportLink_ = headerLink("report", "Write a report of the selected runs");
+    compareLink_ = linkButton("compare", "Compare the selected runs", this);
+    reportLink_ = linkButton("report", "Write a report of the selected runs", this);
     connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
     connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
     addHeaderWidget(compareLink_);
@@ -68,14 +69,6 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     addHeaderWidget(filter_);
     connect(filter_, &QLineEdit::textChanged, this, &RunsTable::setFilter);
     updateSelection();
-}
-
-QToolButton* RunsTable::headerLink(const QString& text, const QString& tip) {
-    auto* button = new QToolButton(this);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setToolTip(tip);
-    return button;
 }
 
 void RunsTable::buildView() {

@@ -7,17 +7,16 @@
 
 #include "widgets/settings/path_field.h"
 #include "widgets/settings/tab_order.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
 PathList::PathList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(2);
-    add_ = new QToolButton(this);
-    add_->setText("+ add channel");
+    add_ =
+        linkButton("+ add channel", "Another scan of the same size as one more channel of the input", this);
     add_->setObjectName("Add channel");
-    add_->setProperty("link", true);
-    add_->setToolTip("Another scan of the same size as one more channel of the input");
     add_->setFocusPolicy(Qt::StrongFocus);
     layout_->addWidget(add_, 0, Qt::AlignLeft);
     connect(add_, &QToolButton::clicked, this, [this] {

@@ -39,34 +39,31 @@ int dimsOf(const C& conv, int dims) {
     return conv.dims > 0 ? conv.dims : dims;
 }
 
+/// Of a conv, conv_transpose or separable_conv.
+template <class C>
+void addConv(QStringList& words, const C& c, int dims) {
+    words << sizesWords(c.kernelSize, dimsOf(c, dims));
+    addStride(words, c.stride);
+    if constexpr (requires { c.outputPadding; }) {
+        addPadding(words, {false, c.padding});
+    } else {
+        addPadding(words, c.padding);
+    }
+    addDilation(words, c.dilation);
+    if constexpr (requires { c.groups; }) {
+        if (c.groups > 1) {
+            words << QString("groups %1").arg(c.groups);
+        }
+    }
+}
+
 QStringList wordsOf(const stack::Op& op, int dims) {
     QStringList words;
     std::visit(
         base::Overloaded{
-            [&](const stack::Conv& c) {
-                words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                addStride(words, c.stride);
-                addPadding(words, c.padding);
-                addDilation(words, c.dilation);
-                if (c.groups > 1) {
-                    words << QString("groups %1").arg(c.groups);
-                }
-            },
-            [&](const stack::ConvTranspose& c) {
-                words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                addStride(words, c.stride);
-                addPadding(words, {false, c.padding});
-                addDilation(words, c.dilation);
-                if (c.groups > 1) {
-                    words << QString("groups %1").arg(c.groups);
-                }
-            },
-            [&](const stack::SeparableConv& c) {
-                words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                addStride(words, c.stride);
-                addPadding(words, c.padding);
-                addDilation(words, c.dilation);
-            },
+            [&](const stack::Conv& c) { addConv(words, c, dims); },
+            [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
+            [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
             [&](const stack::CustomConv& c) {
                 words << sizesWords(c.kernelSize, dimsOf(c, dims));
                 addPadding(words, c.padding);

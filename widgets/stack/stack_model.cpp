@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "widgets/stack/layer_text.h"
+#include "widgets/stack/layer_words.h"
 #include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
@@ -26,10 +26,6 @@ struct StackModel::Node {
 };
 
 namespace {
-
-const stack::Block* asBlock(const stack::Layer& layer) {
-    return std::get_if<stack::Block>(&layer.op);
-}
 
 QString bytesText(const StackRow& row) {
     if (row.bytes < 0) {
@@ -69,8 +65,8 @@ void StackModel::syncList(Node& list, const Layers& layers) {
     const std::size_t after = layers.size() - head - tail;
     for (std::size_t i = head; i < head + std::min(before, after); ++i) {
         const int at = static_cast<int>(i);
-        const stack::Block* block = asBlock(layers[i]);
-        if ((asBlock(nodes[i]->layer) != nullptr) == (block != nullptr)) {
+        const stack::Block* block = blockOf(layers[i]);
+        if ((blockOf(nodes[i]->layer) != nullptr) == (block != nullptr)) {
             if (block) {
                 syncList(*nodes[i], block->layers);
             }
@@ -93,7 +89,7 @@ void StackModel::insertNodes(Node& list, int at, const Layers& layers, std::size
         auto node = std::make_unique<Node>();
         node->parent = parent;
         node->layer = layer;
-        if (const stack::Block* block = asBlock(layer)) {
+        if (const stack::Block* block = blockOf(layer)) {
             for (const stack::Layer& inner : block->layers) {
                 node->children.push_back(self(self, node.get(), inner));
             }
@@ -257,7 +253,7 @@ Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
         return Qt::ItemIsDropEnabled;
     }
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled;
-    if (asBlock(nodeOf(index)->layer)) {
+    if (blockOf(nodeOf(index)->layer)) {
         flags |= Qt::ItemIsDropEnabled;
     }
     return flags;

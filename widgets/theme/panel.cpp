@@ -3,11 +3,20 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
+
+QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setProperty("link", true);
+    button->setText(text);
+    button->setToolTip(tip);
+    return button;
+}
 
 QFont smallFont(const QFont& base) {
     QFont font = base;

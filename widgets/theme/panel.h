@@ -4,6 +4,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace highwater::widgets {
@@ -67,6 +68,9 @@ private:
     Qt::Alignment alignment_ = Qt::AlignLeft | Qt::AlignVCenter;
     bool muted_ = false;
 };
+
+/// A button that reads as a link.
+QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent);
 
 /// The small font of notes: 85 % of the widget's.
 QFont smallFont(const QFont& base);

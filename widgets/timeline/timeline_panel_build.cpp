@@ -23,14 +23,6 @@ namespace highwater::widgets {
 
 namespace {
 
-QToolButton* link(QWidget* parent, const QString& text, const QString& tip) {
-    auto* button = new QToolButton(parent);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setToolTip(tip);
-    return button;
-}
-
 std::vector<SeriesStyle> legendEntries() {
     std::vector<SeriesStyle> entries;
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
@@ -115,8 +107,8 @@ QWidget* TimelinePanel::buildTools() {
     axis_->setToolTip(
         tr("What the axis measures. By event, each allocation and each free has the same width."));
     axis_->setAccessibleName(tr("Axis"));
-    auto* peak = link(this, tr("peak"), tr("Zoom to where the total is highest (P)"));
-    auto* all = link(this, tr("show all"), tr("Show all of it (Home)"));
+    auto* peak = linkButton(tr("peak"), tr("Zoom to where the total is highest (P)"), this);
+    auto* all = linkButton(tr("show all"), tr("Show all of it (Home)"), this);
     connect(peak, &QToolButton::clicked, view_, &TimelineView::zoomToPeak);
     connect(all, &QToolButton::clicked, view_, &TimelineView::showAll);
     row->addWidget(searchField_, 2);

@@ -16,13 +16,10 @@
 #include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<int>(text.size()));
-}
 
 bool same(const volume::Window& a, const volume::Window& b) {
     const double near = 1e-6 * b.width();
@@ -222,7 +219,7 @@ QString ScanStatus::presetId() const {
         }
         if (const auto window = volume::presetWindow(preset.id, *histogram_);
             window && same(*window, scene_.window())) {
-            return fromView(preset.id);
+            return fromUtf8(preset.id);
         }
     }
     return {};
@@ -233,8 +230,8 @@ void ScanStatus::refresh() {
     const QString id = presetId();
     QString name = tr("custom");
     for (const volume::WindowPreset& preset : volume::windowPresets()) {
-        if (fromView(preset.id) == id) {
-            name = fromView(preset.name);
+        if (fromUtf8(preset.id) == id) {
+            name = fromUtf8(preset.name);
         }
     }
     presets_->setText(name + " ▾");
