@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/predict/cuda/ops.h"
 
 /// Convolutions of a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and the ones with a column

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/predict/cuda/ops.h"
 
 /// Activations, dropout, merges and sums of gradients of a GPU: gradients have their tensor's type.

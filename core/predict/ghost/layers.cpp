@@ -1,7 +1,5 @@
 #include "core/predict/ghost/layers.h"
 
-#include <algorithm>
-
 #include "core/base/overloaded.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/inplace_abn.h"

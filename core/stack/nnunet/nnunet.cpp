@@ -4,8 +4,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <numeric>
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "core/scan/reader/dicom/frames.h"
 #include "core/scan/reader/dicom/values.h"
