@@ -28,7 +28,8 @@ struct Toggle {
 /// That is also the order in which several are applied.
 const std::vector<Toggle>& toggles();
 const Toggle* findToggle(std::string_view id);
-/// Those that apply to a valid experiment, alone, on that device, and leave it valid and supported.
-std::vector<const Toggle*> applicableToggles(const stack::Experiment& experiment, bool cuda);
+/// Whether one applies to a valid experiment, alone, on that device, and leaves it valid and supported.
+/// Error: why not, one line.
+base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda);
 
 }  // namespace highwater::study

@@ -19,6 +19,7 @@
 #include "widgets/stack/scrub.h"
 #include "widgets/stack/sizes_text.h"
 #include "widgets/theme/flow_layout.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -125,9 +126,7 @@ void ControlBar::buildFields(QLayout* layout) {
 
 QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget* field, int width) {
     auto* cell = new QWidget(this);
-    auto* layout = new QVBoxLayout(cell);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    auto* layout = makeLayout<QVBoxLayout>(cell, 2);
     auto* text = new QLabel(label, cell);
     text->setProperty("muted", true);
     text->setToolTip(tip);

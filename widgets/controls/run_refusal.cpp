@@ -23,9 +23,7 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     show_->setObjectName("Show what is refused");
     show_->setFocusPolicy(Qt::StrongFocus);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 4, 12, 4);
-    row->setSpacing(8);
+    auto* row = makeLayout<QHBoxLayout>(this, 8, {12, 4, 12, 4});
     row->addWidget(mark_);
     row->addWidget(label_, 1);
     row->addWidget(show_);

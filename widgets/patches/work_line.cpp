@@ -35,9 +35,7 @@ WorkLine::WorkLine(QWidget* parent) : QWidget(parent) {
     trouble_->setProperty("bad", true);
     trouble_->setFont(smallFont(font()));
     trouble_->setWordWrap(true);
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* const column = makeLayout<QVBoxLayout>(this, 2);
     auto* const row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(what_, 2);

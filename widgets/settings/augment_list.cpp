@@ -51,9 +51,7 @@ void AugmentList::rebuild() {
     }
     rows_.clear();
     body_ = new QWidget(this);
-    auto* column = new QVBoxLayout(body_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeLayout<QVBoxLayout>(body_, 4);
     for (std::size_t i = 0; i < list_.size(); ++i) {
         rows_.push_back(makeRow(i));
         column->addWidget(rows_.back());

@@ -27,9 +27,7 @@ FoldSection::FoldSection(const QString& title, QWidget* parent) : QWidget(parent
     strip->setContentsMargins(4, 2, 10, 2);
     strip->addWidget(head_, 1);
     strip->addWidget(count_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(this, 0);
     layout->addLayout(strip);
     connect(head_, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
     setCount(0, false);

@@ -43,9 +43,7 @@ void PathList::rebuild(std::size_t rows) {
     }
     rows_ = rows;
     body_ = new QWidget(this);
-    auto* column = new QVBoxLayout(body_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeLayout<QVBoxLayout>(body_, 4);
     for (std::size_t i = 0; i < rows; ++i) {
         column->addWidget(makeRow(i));
     }
@@ -55,9 +53,7 @@ void PathList::rebuild(std::size_t rows) {
 
 QWidget* PathList::makeRow(std::size_t index) {
     auto* row = new QWidget(body_);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    auto* layout = makeLayout<QHBoxLayout>(row, 2);
     auto* field = new PathField(
         "Choose a scan", "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)",
         row);

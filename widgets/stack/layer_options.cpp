@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "widgets/stack/option_fields.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
@@ -26,9 +27,7 @@ QString pathKey(const Path& path) {
 LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     : Panel({}, parent), document_(document) {
     auto* body = new QWidget(this);
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(body, 0);
     scroll_ = new QScrollArea(body);
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);

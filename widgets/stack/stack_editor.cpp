@@ -77,9 +77,7 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
 
 void StackEditor::buildBody() {
     auto* body = new QWidget(this);
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(body, 0);
     layout->addWidget(view_, 1);
     setFocusProxy(view_);
     view_->setMinimumHeight(view_->fontMetrics().height() * 8);  // a heading and some rows, however low
@@ -102,9 +100,7 @@ void StackEditor::buildBody() {
     });
     layout->addWidget(advice_);
 
-    auto* links = new QHBoxLayout;
-    links->setContentsMargins(6, 4, 6, 4);
-    links->setSpacing(8);
+    auto* links = makeLayout<QHBoxLayout>(nullptr, 8, {6, 4, 6, 4});
     QToolButton* add = linkButton("+ add layer", "Add a layer after the current one", body);
     add->setMenu(addMenu_);
     add->setPopupMode(QToolButton::InstantPopup);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMargins>
 #include <QWidget>
 
 class QHBoxLayout;
@@ -68,6 +69,15 @@ private:
     Qt::Alignment alignment_ = Qt::AlignLeft | Qt::AlignVCenter;
     bool muted_ = false;
 };
+
+/// A QHBoxLayout or QVBoxLayout in `parent`, which may be null: pixels between its parts, and around them.
+template <class Layout>
+Layout* makeLayout(QWidget* parent, int spacing, const QMargins& margins = {}) {
+    auto* layout = new Layout(parent);
+    layout->setContentsMargins(margins);
+    layout->setSpacing(spacing);
+    return layout;
+}
 
 /// A button that reads as a link.
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent);

@@ -45,9 +45,7 @@ TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
     legend_->setEntries(legendEntries());
 
     auto* upper = new QWidget;
-    auto* column = new QVBoxLayout(upper);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeLayout<QVBoxLayout>(upper, 0);
     column->addWidget(buildTools());
     column->addWidget(view_, 1);
     column->addWidget(overview_);
@@ -77,9 +75,7 @@ TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
 QWidget* TimelinePanel::buildTools() {
     auto* strip = new QWidget;
     strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(10, 0, 8, 0);
-    row->setSpacing(6);
+    auto* row = makeLayout<QHBoxLayout>(strip, 6, {10, 0, 8, 0});
     searchField_ = new QLineEdit;
     searchField_->setPlaceholderText(tr("find: layer, operator or > 100 MiB"));
     searchField_->setToolTip(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/stack/shapes.h"
+
 namespace highwater::desktop {
 
 namespace {
@@ -115,5 +117,3 @@ void CoverageMaps::cancel() {
 }  // namespace highwater::desktop
 
 #include "moc_coverage_maps.cpp"
-
-#include "core/stack/shapes.h"

@@ -113,9 +113,7 @@ QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
 
 void ScanStatus::layOut() {
     auto* const switches = new QWidget(this);
-    auto* const row = new QHBoxLayout(switches);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
+    auto* const row = makeLayout<QHBoxLayout>(switches, 2);
     row->addStretch();
     for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_}) {
         row->addWidget(b);
@@ -134,9 +132,7 @@ void ScanStatus::layOut() {
     crop->addWidget(cropText_, 1);
     crop->addWidget(wholeVolume_);
     setMinimumWidth(226);  // what window and preset take in one line
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(2, 2, 6, 3);
-    column->setSpacing(1);
+    auto* const column = makeLayout<QVBoxLayout>(this, 1, {2, 2, 6, 3});
     column->addLayout(tools);
     column->addLayout(place);
     column->addLayout(crop);
