@@ -3,7 +3,6 @@
 
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
