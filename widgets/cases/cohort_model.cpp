@@ -18,7 +18,7 @@ CohortModel::CohortModel(QObject* parent)
                   figures("size", "Voxels along i, j and k"),
                   figures("spacing mm", "Millimetres from voxel to voxel"),
                   figures("values", "The lowest and the highest value of its channels"),
-                  figures("channels", "Files that make its input"),
+                  figures("channels", "The number of files of its input"),
                   {"labels", "Its label map"},
                   {"notes", "Warnings, or why it cannot be used"}},
                  parent) {}

@@ -15,12 +15,12 @@ constexpr const char* kNone = "—";
 
 SeriesModel::SeriesModel(QObject* parent)
     : TableModel({{"", "The middle slice"},
-                  {"description", "What the files say of themselves, or the file's name"},
+                  {"description", "The description in the files, or the file's name"},
                   {"modality", "CT, MR, ..."},
                   figures("number", "The number of the series"),
                   figures("size", "Voxels: columns, rows, slices"),
                   figures("spacing mm", "Millimetres from voxel to voxel, from the slices' positions"),
-                  figures("files", "How many files make it"),
+                  figures("files", "The number of its files"),
                   {"notes", "Warnings, or why it cannot be read"}},
                  parent) {}
 

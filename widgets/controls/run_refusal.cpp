@@ -16,7 +16,7 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
       document_(document),
       mark_(new QLabel("!", this)),
       label_(new QLabel(this)),
-      show_(linkButton("Show", "Go to what this is about", this)) {
+      show_(linkButton("Show", "Go to the setting or layer that this is about", this)) {
     setObjectName("refusal");
     label_->setTextFormat(Qt::PlainText);
     label_->setWordWrap(true);

@@ -236,9 +236,9 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const std::vector<Heading> headings = {
         {"layer", "Layers in order of execution, numbered as error messages count them. Drag to reorder."},
-        {"options", "What differs from the plain case"},
-        {"shape", "Channels × spatial sizes of what the layer gives on, for one sample", Qt::AlignRight},
-        {"params", "Learned values; a block's: the sum of what it contains", Qt::AlignRight},
+        {"options", "Options that differ from the usual ones"},
+        {"shape", "Channels × spatial sizes of the layer's output, for one sample", Qt::AlignRight},
+        {"params", "Learned values; for a block, the sum over its layers", Qt::AlignRight},
         {"memory",
          "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
          "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"

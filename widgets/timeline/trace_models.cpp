@@ -38,10 +38,10 @@ QString signedByteTime(const TraceIndex& index, double value) {
 /// The layer; then at the peak, bytes x lifetime, allocated: each here, or here, there and the difference.
 std::vector<Heading> layerHeadings(const QString& name, const QString& otherName) {
     const Heading sums[] = {
-        {QObject::tr("at the peak"), QObject::tr("What lives when the total is highest")},
+        {QObject::tr("at the peak"), QObject::tr("Bytes that are alive when the total is highest")},
         {QObject::tr("bytes x lifetime"),
          QObject::tr("Each allocation's bytes times how long it lives, added up")},
-        {QObject::tr("allocated"), QObject::tr("All bytes ever asked for, whether given back or not")}};
+        {QObject::tr("allocated"), QObject::tr("All bytes ever allocated, whether freed or not")}};
     std::vector<Heading> headings = {{QObject::tr("layer")}};
     for (const Heading& sum : sums) {
         if (otherName.isEmpty()) {

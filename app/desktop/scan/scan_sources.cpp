@@ -17,7 +17,7 @@ base::Status checkCase(const scan::Case& theCase, std::int64_t channels, bool la
     if (has != channels) {
         return base::Error{
             fmt::format("case {} has {} where the experiment takes {}; move it out of "
-                        "the folder, or use the cohort anew",
+                        "the folder, or choose the cohort again",
                         theCase.name, base::counted(has, "channel"), channels)};
     }
     if (labels && theCase.labels.empty()) {
