@@ -1,8 +1,8 @@
 #include "widgets/plot/annotations.h"
 
+#include <qcustomplot.h>
+
 #include <QFontMetricsF>
-#include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -11,238 +11,255 @@
 namespace highwater::widgets {
 namespace {
 
+constexpr double kAboveStrip = 6;  ///< pixels from the phases' strip to the chart
+
+/// On one row or column of pixels: QCustomPlot paints what is smooth half a pixel farther.
 double crisp(double v) {
-    return std::floor(v) + 0.5;
+    return std::floor(v);
+}
+
+/// Places items by the widget's points.
+class Annotator {
+public:
+    Annotator(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame)
+        : plot_(plot), scene_(scene), f_(frame), font_(chartFont(plot.font())), metrics_(font_) {}
+    void annotate();
+
+private:
+    template <class Item>
+    Item* add() {
+        auto* item = new Item(&plot_);
+        for (QCPItemPosition* position : item->positions()) {
+            position->setType(QCPItemPosition::ptAbsolute);
+        }
+        item->setClipToAxisRect(false);
+        item->setSelectable(false);
+        return item;
+    }
+    QCPItemText* addText(const QRectF& box, Qt::Alignment alignment, const QString& text,
+                         const QColor& color);
+    void addRimmed(const QRectF& box, Qt::Alignment alignment, const QString& text, const QColor& color);
+    void addLine(const QPointF& from, const QPointF& to, const QPen& pen);
+    void addUpright(double x, const QPen& pen);
+    void addBox(const QRectF& box, const QPen& pen, const QBrush& brush);
+    void addDot(const QPointF& middle, double radius, const QPen& pen, const QBrush& brush);
+    void addBeside(const QPointF& at, const QString& text, const QColor& color);
+    void addStrip();
+    void addLabels();
+    void addLevel(const LevelLine& line, Qt::Alignment side);
+    void addMarker(const Marker& marker);
+    void addClipped(const Marker& marker, double x);
+
+    QCustomPlot& plot_;
+    const ChartScene& scene_;
+    const PlotFrame& f_;
+    QFont font_;
+    QFontMetricsF metrics_;
+    double outsideTop_ = 0;
+};
+
+QCPItemText* Annotator::addText(const QRectF& box, Qt::Alignment alignment, const QString& text,
+                                const QColor& color) {
+    auto* item = add<QCPItemText>();
+    item->setPositionAlignment(alignment);
+    item->setFont(font_);
+    item->setText(text);
+    item->setColor(color);
+    item->setPen(Qt::NoPen);
+    const double x = alignment.testFlag(Qt::AlignLeft)    ? box.left()
+                     : alignment.testFlag(Qt::AlignRight) ? box.right()
+                                                          : box.center().x();
+    const double y = alignment.testFlag(Qt::AlignTop)      ? box.top()
+                     : alignment.testFlag(Qt::AlignBottom) ? box.bottom()
+                                                           : box.center().y();
+    item->position->setCoords(x, y);
+    return item;
 }
 
 /// Text with a rim of the background's colour, so that it reads over data too.
-void paintText(QPainter& p, const QRectF& box, int flags, const QString& text, const QColor& color) {
+void Annotator::addRimmed(const QRectF& box, Qt::Alignment alignment, const QString& text,
+                          const QColor& color) {
+    constexpr int kRim = 3;
+    const double shift = alignment.testFlag(Qt::AlignLeft)    ? -kRim
+                         : alignment.testFlag(Qt::AlignRight) ? kRim
+                                                              : 0;
     QColor rim = theme().panel;
     rim.setAlphaF(0.8F);
-    const QRectF ink = p.boundingRect(box, flags, text).adjusted(-3, 0, 3, 0);
-    p.setPen(Qt::NoPen);
-    p.setBrush(rim);
-    p.drawRoundedRect(ink, 3, 3);
-    p.setPen(color);
-    p.drawText(box, flags, text);
+    QCPItemText* item = addText(box.translated(shift, 0), alignment, text, color);
+    item->setPadding(QMargins(kRim, 0, kRim, 0));
+    item->setBrush(rim);
 }
 
-void paintUnit(QPainter& p, const ChartScene& scene, const PlotFrame& f) {
-    const QRectF box(0, f.rect.top() - headRoom(scene.kind) + 1, f.rect.left() - 6, 14);
-    p.setPen(theme().mutedText);
-    p.drawText(box, Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(scene.y.unit));
+void Annotator::addLine(const QPointF& from, const QPointF& to, const QPen& pen) {
+    auto* line = add<QCPItemLine>();
+    line->setPen(pen);
+    line->start->setCoords(from);
+    line->end->setCoords(to);
 }
 
-void paintRegions(QPainter& p, const ChartScene& scene, const PlotFrame& f) {
-    const double stripTop = f.rect.top() - 6;
-    for (const Region& region : scene.regions) {
-        const double left = std::max(f.rect.left(), f.pixelX(region.from));
-        const double right = std::min(f.rect.right(), f.pixelX(region.to));
+void Annotator::addUpright(double x, const QPen& pen) {
+    addLine(QPointF(crisp(x), f_.rect.top()), QPointF(crisp(x), f_.rect.bottom()), pen);
+}
+
+void Annotator::addBox(const QRectF& box, const QPen& pen, const QBrush& brush) {
+    auto* rect = add<QCPItemRect>();
+    rect->setPen(pen);
+    rect->setBrush(brush);
+    rect->setAntialiased(false);
+    rect->topLeft->setCoords(box.topLeft());
+    rect->bottomRight->setCoords(box.bottomRight());
+}
+
+void Annotator::addDot(const QPointF& middle, double radius, const QPen& pen, const QBrush& brush) {
+    auto* dot = add<QCPItemEllipse>();
+    dot->setPen(pen);
+    dot->setBrush(brush);
+    dot->topLeft->setCoords(middle - QPointF(radius, radius));
+    dot->bottomRight->setCoords(middle + QPointF(radius, radius));
+}
+
+void Annotator::addStrip() {
+    const double top = f_.rect.top() - kAboveStrip;
+    for (const Region& region : scene_.regions) {
+        const double left = std::max(f_.rect.left(), f_.pixelX(region.from));
+        const double right = std::min(f_.rect.right(), f_.pixelX(region.to));
         if (right > left) {
-            p.fillRect(QRectF(left, stripTop, right - left, 3), region.color);
+            addBox(QRectF(left, top, right - left, 3), Qt::NoPen, region.color);
         }
     }
     QColor thin = theme().mutedText;
     thin.setAlphaF(0.45F);
-    p.setPen(QPen(thin, 1));
-    for (const double at : scene.separators) {
-        const double x = crisp(f.pixelX(at));
-        if (x > f.rect.left() && x < f.rect.right()) {
-            p.drawLine(QPointF(x, stripTop), QPointF(x, f.rect.bottom()));
-        }
-    }
-    p.setPen(theme().mutedText);
-    const QFontMetricsF metrics(p.font());
-    for (const RegionLabel& label : scene.labels) {
-        const double left = std::max(f.rect.left(), f.pixelX(label.from));
-        const double right = std::min(f.rect.right(), f.pixelX(label.to));
-        if (right - left >= metrics.horizontalAdvance(label.text) + 8) {
-            p.drawText(QRectF(left, stripTop - 19, right - left, 17), Qt::AlignCenter, label.text);
+    for (const double at : scene_.separators) {
+        const double x = crisp(f_.pixelX(at));
+        if (x >= f_.rect.left() && x < f_.rect.right()) {
+            addLine(QPointF(x, top), QPointF(x, f_.rect.bottom()), QPen(thin, 1));
         }
     }
 }
 
-void paintLine(QPainter& p, const LevelLine& line, const PlotFrame& f, Qt::Alignment side,
-               double& outsideTop) {
+void Annotator::addLabels() {
+    const double top = f_.rect.top() - kAboveStrip - 19;
+    for (const RegionLabel& label : scene_.labels) {
+        const double left = std::max(f_.rect.left(), f_.pixelX(label.from));
+        const double right = std::min(f_.rect.right(), f_.pixelX(label.to));
+        if (right - left >= metrics_.horizontalAdvance(label.text) + 8) {
+            addText(QRectF(left, top, right - left, 17), Qt::AlignCenter, label.text, theme().mutedText);
+        }
+    }
+}
+
+void Annotator::addLevel(const LevelLine& line, Qt::Alignment side) {
     // What lies outside is named on the other side, clear of the lines' names.
     const Qt::Alignment other = side == Qt::AlignLeft ? Qt::AlignRight : Qt::AlignLeft;
-    const int flags = static_cast<int>((line.outside ? other : side) | Qt::AlignVCenter);
-    const double height = QFontMetricsF(p.font()).height();
+    const double height = metrics_.height();
+    const QRectF row = f_.rect.adjusted(6, 0, -6, 0);
     if (line.outside) {
-        const QRectF box(f.rect.left() + 6, outsideTop, f.rect.width() - 12, height);
-        paintText(p, box, flags, QStringLiteral("↑ ") + line.label, line.color);
-        outsideTop += height + 2;
+        addRimmed(QRectF(row.left(), outsideTop_, row.width(), height), other | Qt::AlignVCenter,
+                  QStringLiteral("↑ ") + line.label, line.color);
+        outsideTop_ += height + 2;
         return;
     }
-    const double y = crisp(f.pixelY(line.at));
-    p.setPen(QPen(line.color, 1.4, line.dashed ? Qt::DashLine : Qt::SolidLine));
-    p.drawLine(QPointF(f.rect.left(), y), QPointF(f.rect.right(), y));
-    const bool below = y - height - 2 < f.rect.top();
-    const QRectF box(f.rect.left() + 6, below ? y + 2 : y - height - 2, f.rect.width() - 12, height);
-    paintText(p, box, flags, line.label, line.color);
+    const double y = crisp(f_.pixelY(line.at));
+    if (y > f_.rect.bottom() + 1) {
+        return;
+    }
+    addLine(QPointF(f_.rect.left(), y), QPointF(f_.rect.right(), y),
+            QPen(line.color, 1.4, line.dashed ? Qt::DashLine : Qt::SolidLine));
+    const bool below = y - height - 2 < f_.rect.top();
+    addRimmed(QRectF(row.left(), below ? y + 2 : y - height - 2, row.width(), height),
+              side | Qt::AlignVCenter, line.label, line.color);
 }
 
-void paintBeside(QPainter& p, const QPointF& at, const QString& text, const PlotFrame& f, const QColor& c) {
-    const QFontMetricsF metrics(p.font());
-    const QSizeF size(metrics.horizontalAdvance(text) + 2, metrics.height());
+void Annotator::addBeside(const QPointF& at, const QString& text, const QColor& color) {
+    const QSizeF size(metrics_.horizontalAdvance(text) + 2, metrics_.height());
     double left = at.x() + 8;
-    if (left + size.width() > f.rect.right() - 4) {
+    if (left + size.width() > f_.rect.right() - 4) {
         left = at.x() - 8 - size.width();
     }
-    const double top = std::clamp(at.y() - size.height() / 2, f.rect.top() + 1,
-                                  std::max(f.rect.top() + 1, f.rect.bottom() - size.height()));
-    paintText(p, QRectF(QPointF(left, top), size), Qt::AlignCenter, text, c);
+    const double top = std::clamp(at.y() - size.height() / 2, f_.rect.top() + 1,
+                                  std::max(f_.rect.top() + 1, f_.rect.bottom() - size.height()));
+    addRimmed(QRectF(QPointF(left, top), size), Qt::AlignCenter, text, color);
 }
 
-void paintMarker(QPainter& p, const Marker& marker, const PlotFrame& f) {
-    const QPointF at(f.pixelX(marker.x), std::max(f.rect.top(), f.pixelY(marker.y)));
-    if (at.x() < f.rect.left() - 1 || at.x() > f.rect.right() + 1) {
+/// The size of what is cut off, above it.
+void Annotator::addClipped(const Marker& marker, double x) {
+    const double half = metrics_.horizontalAdvance(marker.label) / 2 + 12;
+    const double left = f_.rect.left() + half;
+    const double middle = std::clamp(x, left, std::max(left, f_.rect.right() - half));
+    addRimmed(QRectF(middle - half, f_.rect.top() + 1, 2 * half, 15), Qt::AlignHCenter | Qt::AlignTop,
+              QStringLiteral("↑ ") + marker.label, theme().mutedText);
+}
+
+void Annotator::addMarker(const Marker& marker) {
+    const QPointF at(f_.pixelX(marker.x), std::max(f_.rect.top(), f_.pixelY(marker.y)));
+    if (at.x() < f_.rect.left() - 1 || at.x() > f_.rect.right() + 1) {
         return;
     }
     const Theme& t = theme();
     switch (marker.kind) {
         case MarkerKind::Peak:
-            p.setPen(QPen(t.text, 1.6));
-            p.setBrush(t.panel);
-            p.drawEllipse(at, 3.5, 3.5);
-            paintBeside(p, at - QPointF(0, 9), marker.label, f, t.text);
+            addDot(at, 3.5, QPen(t.text, 1.6), t.panel);
+            addBeside(at - QPointF(0, 9), marker.label, t.text);
             return;
         case MarkerKind::Now:
-            p.setPen(QPen(t.accent, 1));
-            p.drawLine(QPointF(crisp(at.x()), f.rect.top()), QPointF(crisp(at.x()), f.rect.bottom()));
-            p.setPen(QPen(t.panel, 1.5));
-            p.setBrush(t.accent);
-            p.drawEllipse(at, 4, 4);
+            addUpright(at.x(), QPen(t.accent, 1));
+            addDot(at, 4, QPen(t.panel, 1.5), t.accent);
             return;
         case MarkerKind::Refused:
-            p.setPen(QPen(t.bad, 2));
-            p.drawLine(QPointF(at.x(), f.rect.top()), QPointF(at.x(), f.rect.bottom()));
-            p.setBrush(t.bad);
-            p.drawEllipse(at, 4, 4);
-            paintBeside(p, at, marker.label, f, t.bad);
+            addLine(QPointF(at.x(), f_.rect.top()), QPointF(at.x(), f_.rect.bottom()), QPen(t.bad, 2));
+            addDot(at, 4, QPen(t.bad, 2), t.bad);
+            addBeside(at, marker.label, t.bad);
             return;
         case MarkerKind::Jump:
-            p.setPen(QPen(t.warning, 1.2, Qt::DotLine));
-            p.drawLine(QPointF(crisp(at.x()), f.rect.top()), QPointF(crisp(at.x()), f.rect.bottom()));
-            p.setPen(QPen(t.panel, 1.5));
-            p.setBrush(t.warning);
-            p.drawEllipse(at, 4, 4);
-            paintBeside(p, at - QPointF(0, 9), marker.label, f, t.warning);
+            addUpright(at.x(), QPen(t.warning, 1.2, Qt::DotLine));
+            addDot(at, 4, QPen(t.panel, 1.5), t.warning);
+            addBeside(at - QPointF(0, 9), marker.label, t.warning);
             return;
-        case MarkerKind::Clipped: {
-            const double half = QFontMetricsF(p.font()).horizontalAdvance(marker.label) / 2 + 12;
-            const double middle = std::clamp(at.x(), f.rect.left() + half,
-                                             std::max(f.rect.left() + half, f.rect.right() - half));
-            paintText(p, QRectF(middle - half, f.rect.top() + 1, 2 * half, 15),
-                      Qt::AlignHCenter | Qt::AlignTop, QStringLiteral("↑ ") + marker.label, t.mutedText);
+        case MarkerKind::Clipped:
+            addClipped(marker, at.x());
             return;
-        }
     }
 }
 
-QPolygonF outlinePath(const Outline& outline, const PlotFrame& f, double OutlinePoint::* value) {
-    QPolygonF path;
-    path.reserve(static_cast<qsizetype>(outline.points.size() * 2));
-    for (std::size_t i = 0; i < outline.points.size(); ++i) {
-        const OutlinePoint& point = outline.points[i];
-        const bool last = i + 1 == outline.points.size();
-        const double next = last ? outline.end : outline.points[i + 1].x;
-        if (outline.stepwise && (next < f.from || point.x > f.to)) {
-            continue;
-        }
-        const double y = f.pixelY(point.*value);
-        path << QPointF(f.pixelX(point.x), y);
-        if (outline.stepwise) {
-            path << QPointF(f.pixelX(next), y);
-        }
+void Annotator::annotate() {
+    if (scene_.framed) {
+        addBox(f_.rect, QPen(theme().border, 1), Qt::NoBrush);
     }
-    return path;
-}
-
-/// A dotted line as squares with a rim, so that it reads over any band. A dashed pen looks the same and takes
-/// several milliseconds.
-void paintDots(QPainter& p, const QPolygonF& line, const QColor& color) {
-    constexpr double kEvery = 3.6, kSize = 1.8, kRim = 1;
-    std::vector<QRectF> dots, rims;
-    double next = 0;
-    for (qsizetype i = 1; i < line.size(); ++i) {
-        const QPointF from = line[i - 1], way = line[i] - line[i - 1];
-        const double length = std::hypot(way.x(), way.y());
-        for (; next <= length && length > 0; next += kEvery) {
-            const QPointF at = from + way * (next / length);
-            dots.emplace_back(at.x() - kSize / 2, at.y() - kSize / 2, kSize, kSize);
-            rims.push_back(dots.back().adjusted(-kRim, -kRim, kRim, kRim));
-        }
-        next -= length;
+    addText(QRectF(0, f_.rect.top() - headRoom(scene_.kind) + 1, f_.rect.left() - 6, 14),
+            Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(scene_.y.unit), theme().mutedText);
+    addStrip();
+    addLabels();
+    outsideTop_ = f_.rect.top() + 3;
+    // What was refused stands at the right end as a rule; the lines' names then make room.
+    const bool crowded = std::any_of(scene_.markers.begin(), scene_.markers.end(), [this](const Marker& m) {
+        return m.kind == MarkerKind::Refused && f_.pixelX(m.x) > f_.rect.center().x();
+    });
+    for (const LevelLine& line : scene_.lines) {
+        addLevel(line, crowded ? Qt::AlignLeft : Qt::AlignRight);
     }
-    QColor rim = theme().panel;
-    rim.setAlphaF(0.55F);
-    p.setRenderHint(QPainter::Antialiasing, false);
-    p.setPen(Qt::NoPen);
-    p.setBrush(rim);
-    p.drawRects(rims.data(), static_cast<int>(rims.size()));
-    p.setBrush(color);
-    p.drawRects(dots.data(), static_cast<int>(dots.size()));
-    p.setRenderHint(QPainter::Antialiasing);
-}
-
-void paintOutline(QPainter& p, const Outline& outline, const PlotFrame& f) {
-    p.save();
-    p.setClipRect(f.rect.adjusted(0, -2, 0, 1));
-    QPolygonF band = outlinePath(outline, f, &OutlinePoint::high);
-    const QPolygonF low = outlinePath(outline, f, &OutlinePoint::low);
-    if (band != low) {
-        for (qsizetype i = low.size(); i-- > 0;) {
-            band << low[i];
-        }
-        QColor fill = outline.color;
-        fill.setAlphaF(0.13F);
-        p.setPen(Qt::NoPen);
-        p.setBrush(fill);
-        p.drawPolygon(band);
+    for (const Marker& marker : scene_.markers) {
+        addMarker(marker);
     }
-    const QPolygonF line = outlinePath(outline, f, &OutlinePoint::y);
-    if (outline.dotted) {
-        paintDots(p, line, outline.color);
-    } else {
-        p.setBrush(Qt::NoBrush);
-        p.setPen(outlinePen(outline.color, false));
-        p.drawPolyline(line);
+    for (const Caption& caption : scene_.captions) {
+        QCPItemText* text = addText(caption.box, caption.alignment, caption.text, caption.color);
+        text->setFont(caption.small ? font_ : plot_.font());
     }
-    p.restore();
+    if (scene_.focused) {
+        addBox(QRectF(plot_.rect()).adjusted(0, 0, -1, -1), QPen(theme().accent, 1), Qt::NoBrush);
+    }
 }
 
 }  // namespace
 
-QPen outlinePen(const QColor& color, bool dotted) {
-    QPen pen(color, dotted ? 1.6 : 2, Qt::SolidLine, dotted ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
-    if (dotted) {
-        pen.setDashPattern({1.2, 1.2});
-    }
-    return pen;
+QFont chartFont(const QFont& base) {
+    QFont font = base;
+    font.setPointSizeF(std::max(6.0, font.pointSizeF() * 0.92));
+    return font;
 }
 
-void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFrame& frame) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    QFont small = painter.font();
-    small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.92));
-    painter.setFont(small);
-    paintUnit(painter, scene, frame);
-    paintRegions(painter, scene, frame);
-    for (const Outline& outline : scene.outlines) {
-        paintOutline(painter, outline, frame);
-    }
-    double outsideTop = frame.rect.top() + 3;
-    // What was refused stands at the right end as a rule; the lines' names then make room.
-    const bool crowded = std::any_of(scene.markers.begin(), scene.markers.end(), [&](const Marker& m) {
-        return m.kind == MarkerKind::Refused && frame.pixelX(m.x) > frame.rect.center().x();
-    });
-    for (const LevelLine& line : scene.lines) {
-        paintLine(painter, line, frame, crowded ? Qt::AlignLeft : Qt::AlignRight, outsideTop);
-    }
-    for (const Marker& marker : scene.markers) {
-        paintMarker(painter, marker, frame);
-    }
+void setAnnotations(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame) {
+    plot.clearItems();
+    Annotator(plot, scene, frame).annotate();
 }
 
 }  // namespace highwater::widgets

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <QFont>
+
 #include "widgets/plot/chart_scene.h"
 
-class QPainter;
-class QPen;
+class QCustomPlot;
 
 namespace highwater::widgets {
 
-/// Paints the texts and lines of a scene that are not data: unit, phase strip, budget, peak.
-void paintAnnotations(QPainter& painter, const ChartScene& scene, const PlotFrame& frame);
+/// Replaces the plot's items by the texts, marks and lines of a scene that are not data: unit, phase strip,
+/// budget, peak. `frame` says where the plot's axes lie.
+void setAnnotations(QCustomPlot& plot, const ChartScene& scene, const PlotFrame& frame);
 
-/// The pen for an outline, on the chart and in the legend.
-QPen outlinePen(const QColor& color, bool dotted);
+/// The font of the texts in a chart: a little smaller than the font of its widget.
+QFont chartFont(const QFont& base);
 
 }  // namespace highwater::widgets

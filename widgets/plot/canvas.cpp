@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plot/annotations.h"
+#include "widgets/plot/series.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -101,6 +103,25 @@ private:
     std::vector<Column> columns_;
 };
 
+/// A QCustomPlot that can paint itself as shapes instead of its buffers.
+class Canvas::Plot : public QCustomPlot {
+public:
+    using QCustomPlot::QCustomPlot;
+    Paint paint = Paint::Pixels;
+
+protected:
+    void paintEvent(QPaintEvent* event) override {
+        if (paint == Paint::Pixels) {
+            QCustomPlot::paintEvent(event);
+            return;
+        }
+        QCPPainter painter;
+        painter.begin(this);
+        painter.setMode(QCPPainter::pmVectorized, paint == Paint::Vectors);
+        toPainter(&painter, width(), height());
+    }
+};
+
 namespace {
 
 void setTicks(QCPAxis* axis, const Ticks& ticks) {
@@ -111,14 +132,20 @@ void setTicks(QCPAxis* axis, const Ticks& ticks) {
     axis->setTicker(ticker);
 }
 
+void setSpan(QCPAxis* axis, const AxisSpan& span) {
+    axis->setScaleType(span.log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    axis->setRange(span.from, span.to);
+}
+
 }  // namespace
 
-Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
+Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new Plot(this)) {
     plot_->setAttribute(Qt::WA_TransparentForMouseEvents);
     plot_->setFocusPolicy(Qt::NoFocus);
     setAttribute(Qt::WA_TransparentForMouseEvents);
     // Cached labels keep the resolution they were first drawn at, and would blur pictures.
     plot_->setPlottingHint(QCP::phCacheLabels, false);
+    plot_->setBackground(QBrush(Qt::NoBrush));
     plot_->axisRect()->setAutoMargins(QCP::msNone);
     plot_->plotLayout()->setMargins(QMargins());
     plot_->axisRect()->setMinimumMargins(QMargins());
@@ -129,55 +156,55 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) 
         axis->setSubTicks(false);
         axis->setTickLabelPadding(6);
         axis->setNumberFormat("f");
+        axis->grid()->setZeroLinePen(Qt::NoPen);
     }
-    plot_->xAxis->grid()->setVisible(false);
     plot_->yAxis->setBasePen(Qt::NoPen);
 }
 
-void Canvas::applyColors() {
+void Canvas::setAxes(const ChartScene& scene) {
     const Theme& t = theme();
-    plot_->setBackground(QBrush(t.panel));
-    QFont small = font();
-    small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.92));
+    setTicks(plot_->xAxis, scene.x);
+    setTicks(plot_->yAxis, scene.y);
+    setSpan(plot_->xAxis, scene.spanX());
+    setSpan(plot_->yAxis, scene.spanY());
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
         axis->setTickLabelColor(t.mutedText);
-        axis->setTickLabelFont(small);
+        axis->setTickLabelFont(chartFont(font()));
+        axis->grid()->setPen(QPen(t.border, 1));
     }
     plot_->xAxis->setBasePen(QPen(t.border, 1));
-    plot_->yAxis->grid()->setPen(QPen(t.border, 1));
-    plot_->yAxis->grid()->setZeroLinePen(Qt::NoPen);
+    plot_->xAxis->grid()->setVisible(scene.gridX);
+    plot_->axisRect()->setBackground(scene.framed ? QBrush(t.field) : QBrush(Qt::NoBrush));
 }
 
 void Canvas::draw(const ChartScene& scene) {
-    applyColors();
-    setTicks(plot_->xAxis, scene.x);
-    setTicks(plot_->yAxis, scene.y);
-    plot_->xAxis->setRange(scene.from, scene.to);
-    plot_->yAxis->setRange(0, scene.upper);
-    stack_->setScene(scene);
-    redraw();
-}
-
-void Canvas::redraw() {
     QElapsedTimer clock;
     clock.start();
+    setAxes(scene);
+    stack_->setScene(scene);
+    const PlotFrame frame{QRectF(rect().marginsRemoved(margins_)), scene.spanX(), scene.spanY()};
+    setSeries(*plot_, scene, frame);
+    setAnnotations(*plot_, scene, frame);
     plot_->replot(QCustomPlot::rpQueuedRefresh);
     lastReplotMs_ = static_cast<double>(clock.nsecsElapsed()) / 1e6;
     ++replots_;
 }
 
 void Canvas::setMargins(const QMargins& margins) {
+    margins_ = margins;
     plot_->axisRect()->setMargins(margins);
 }
 
-void Canvas::setPixelRatio(double ratio) {
-    plot_->setBufferDevicePixelRatio(ratio > 0 ? ratio : devicePixelRatioF());
-    redraw();
+void Canvas::setPaint(Paint paint) {
+    plot_->paint = paint;
 }
 
 PlotFrame Canvas::frame() const {
-    const QCPRange range = plot_->xAxis->range();
-    return {QRectF(plot_->axisRect()->rect()), range.lower, range.upper, plot_->yAxis->range().upper};
+    const auto span = [](const QCPAxis* axis) {
+        return AxisSpan{axis->range().lower, axis->range().upper,
+                        axis->scaleType() == QCPAxis::stLogarithmic};
+    };
+    return {QRectF(plot_->axisRect()->rect()), span(plot_->xAxis), span(plot_->yAxis)};
 }
 
 void Canvas::resizeEvent(QResizeEvent* event) {
@@ -186,3 +213,5 @@ void Canvas::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace highwater::widgets
+
+#include "moc_canvas.cpp"

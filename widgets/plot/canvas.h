@@ -11,19 +11,24 @@ namespace highwater::widgets {
 
 class StackPlottable;
 
-/// Draws the axes, the grid and the stacked columns of a scene with QCustomPlot. Only this class's .cpp
-/// includes QCustomPlot. It takes no input events.
+/// Draws a scene with QCustomPlot: axes, grid, stacked columns, lines, points, bars and texts. It takes no
+/// input events. QCustomPlot's header stays in the .cpp files of this folder.
 class Canvas : public QWidget {
+    Q_OBJECT
 public:
     explicit Canvas(QWidget* parent = nullptr);
 
     /// Draws the scene into the plot's buffer at once; the screen shows it with the next paint.
     void draw(const ChartScene& scene);
+    /// The room between the widget's edges and the axes, in logical pixels.
     void setMargins(const QMargins& margins);
-    /// Draws with `ratio` device pixels per logical pixel, for pictures. 0 goes back to the screen's own
-    /// ratio.
-    void setPixelRatio(double ratio);
     PlotFrame frame() const;
+
+    /// How the canvas paints itself. Pixels: from the plot's buffer, as on the screen. Shapes: the plot is
+    /// drawn again, at the painter's resolution. Vectors: the same, for a file that holds shapes instead of
+    /// pixels.
+    enum class Paint { Pixels, Shapes, Vectors };
+    void setPaint(Paint paint);
 
     int replots() const { return replots_; }
     double lastReplotMs() const { return lastReplotMs_; }
@@ -32,11 +37,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void applyColors();
-    void redraw();
+    class Plot;
+    void setAxes(const ChartScene& scene);
 
-    QCustomPlot* plot_;
+    Plot* plot_;
     StackPlottable* stack_;  // owned by plot_
+    QMargins margins_;
     int replots_ = 0;
     double lastReplotMs_ = 0;
 };

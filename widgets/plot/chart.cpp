@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/plot/annotations.h"
 #include "widgets/plot/canvas.h"
 #include "widgets/plot/hover_card.h"
 #include "widgets/theme/theme.h"
@@ -20,7 +19,7 @@ constexpr int kRight = 16, kBottom = 24;
 
 }  // namespace
 
-/// Text, lines, crosshair and selection, above the canvas: moving the pointer redraws nothing else.
+/// Hint, crosshair and selection, above the canvas: moving the pointer redraws nothing else.
 class Chart::Overlay : public QWidget {
 public:
     explicit Overlay(Chart* chart) : QWidget(chart), chart_(*chart) {
@@ -36,7 +35,6 @@ protected:
                        chart_.scene_.hint);
         } else {
             const PlotFrame frame = chart_.frame();
-            paintAnnotations(p, chart_.scene_, frame);
             paintSelection(p, frame);
             paintCrosshair(p, frame);
         }
@@ -123,25 +121,29 @@ int Chart::leftMarginNeeded() const {
 PlotFrame Chart::frame() const {
     PlotFrame frame;
     frame.rect = QRectF(rect()).adjusted(leftMargin_, headRoom(scene_.kind), -kRight, -kBottom);
-    frame.from = scene_.from;
-    frame.to = scene_.to;
-    frame.upper = scene_.upper;
+    frame.x = scene_.spanX();
+    frame.y = scene_.spanY();
     return frame;
 }
 
 void Chart::resizeEvent(QResizeEvent* event) {
     canvas_->setGeometry(rect());
     overlay_->setGeometry(rect());
+    if (scene_.hint.isEmpty()) {
+        canvas_->draw(scene_);  // until there is a scene for this size
+    }
     QWidget::resizeEvent(event);
     emit resized();
 }
 
 void Chart::zoomAbout(double x, double factor) {
-    emit viewRequested(x - (x - scene_.from) / factor, x + (scene_.to - x) / factor);
+    const AxisSpan view = scene_.spanX().zoomed(scene_.spanX().part(x), factor);
+    emit viewRequested(view.from, view.to);
 }
 
-void Chart::moveBy(double distance) {
-    emit viewRequested(scene_.from + distance, scene_.to + distance);
+void Chart::moveBy(double parts) {
+    const AxisSpan view = scene_.spanX().moved(parts);
+    emit viewRequested(view.from, view.to);
 }
 
 void Chart::showCrosshair(double x) {
@@ -169,8 +171,7 @@ void Chart::mousePressEvent(QMouseEvent* event) {
         return;
     }
     dragStart_ = dragNow_ = event->position();
-    moveFrom_ = scene_.from;
-    moveTo_ = scene_.to;
+    movedFrom_ = scene_.spanX();
     drag_ = middle || (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Move : Drag::Pending;
 }
 
@@ -181,8 +182,8 @@ void Chart::dragTo(const QPointF& position) {
     }
     if (drag_ == Drag::Move) {
         const double width = std::max(1.0, frame().rect.width());
-        const double distance = (dragStart_.x() - dragNow_.x()) / width * (moveTo_ - moveFrom_);
-        emit viewRequested(moveFrom_ + distance, moveTo_ + distance);
+        const AxisSpan view = movedFrom_.moved((dragStart_.x() - dragNow_.x()) / width);
+        emit viewRequested(view.from, view.to);
     }
     overlay_->update();
 }
@@ -231,7 +232,7 @@ void Chart::wheelEvent(QWheelEvent* event) {
     // Alt+wheel arrives sideways on some platforms, a touchpad sends both: the larger one counts.
     if ((event->modifiers() & Qt::ShiftModifier) != 0 || std::abs(delta.x()) > std::abs(delta.y())) {
         const int amount = std::abs(delta.x()) > std::abs(delta.y()) ? delta.x() : delta.y();
-        moveBy(-amount / 120.0 * 0.1 * (scene_.to - scene_.from));
+        moveBy(-amount / 120.0 * 0.1);
     } else if (delta.y() != 0) {
         const double x = std::clamp(f.valueX(event->position().x()), scene_.from, scene_.to);
         zoomAbout(x, std::pow(kZoomStep, delta.y() / 120.0));

@@ -61,7 +61,7 @@ private:
     class Overlay;
 
     void zoomAbout(double x, double factor);
-    void moveBy(double distance);
+    void moveBy(double parts);  ///< of what is in sight
     void showCrosshair(double x);
     void dragTo(const QPointF& position);
 
@@ -73,7 +73,7 @@ private:
     std::optional<double> crosshair_;
     Drag drag_ = Drag::None;
     QPointF dragStart_, dragNow_;
-    double moveFrom_ = 0, moveTo_ = 0;
+    AxisSpan movedFrom_;
     int leftMargin_ = 48;
     bool focusShown_ = false;  ///< the focus came by the keyboard, so it is shown
 };

@@ -66,6 +66,33 @@ struct Outline {
     QColor color;
 };
 
+/// A value with its interval [low, high]: along y for points, along x for bars. There is no interval if `low`
+/// equals `high`.
+struct DataPoint {
+    double x = 0, y = 0, low = 0, high = 0;
+    int id = -1;  ///< given to hover and click; -1 if the pointer does not find the point
+};
+
+/// Values in one colour, as circles, as empty rings or as horizontal bars from `base` to x.
+struct DataSeries {
+    enum class Kind { Points, Rings, Bars };
+    Kind kind = Kind::Points;
+    std::vector<DataPoint> points;  ///< ascending in x; those of bars ascending in y
+    QColor color;
+    QColor whisker = {};  ///< of the intervals; if it is invalid, they have `color`
+    double size = 9;      ///< diameter of a circle or thickness of a bar, in logical pixels
+    double base = 0;      ///< where bars begin
+};
+
+/// A text at a fixed place of the chart's widget.
+struct Caption {
+    QRectF box;  ///< in the widget's logical pixels; the text is aligned in it, but not cut
+    Qt::Alignment alignment;
+    QString text;
+    QColor color;
+    bool small = true;
+};
+
 enum class MarkerKind { Peak, Now, Refused, Clipped, Jump };
 
 struct Marker {
@@ -86,9 +113,18 @@ struct ChartScene {
     std::vector<RegionLabel> labels;
     std::vector<Marker> markers;
     std::vector<Outline> outlines;
-    double from = 0, to = 1;  ///< range of the x axis
-    double upper = 1;         ///< the y axis goes from 0 to this
+    std::vector<DataSeries> data;  ///< the last one lies on top
+    std::vector<Caption> captions;
+    double from = 0, to = 1;          ///< range of the x axis
+    double lower = 0, upper = 1;      ///< range of the y axis
+    bool logX = false, logY = false;  ///< whether an axis is logarithmic; its range is then above 0
     Ticks x, y;
+    bool gridX = false;    ///< there are lines at the ticks of the x axis too
+    bool framed = false;   ///< the axes have a border and a background of their own
+    bool focused = false;  ///< the widget has a border that shows the keyboard focus
+
+    AxisSpan spanX() const { return {from, to, logX}; }
+    AxisSpan spanY() const { return {lower, upper, logY}; }
 };
 
 /// Height above the chart in logical pixels: for the unit of the axis and, in area charts, for the phases'
@@ -100,11 +136,11 @@ constexpr int headRoom(ChartScene::Kind kind) {
 /// Where the chart's axes lie on the widget.
 struct PlotFrame {
     QRectF rect;
-    double from = 0, to = 1, upper = 1;
+    AxisSpan x, y;
 
-    double pixelX(double x) const { return rect.left() + (x - from) / (to - from) * rect.width(); }
-    double pixelY(double y) const { return rect.bottom() - y / upper * rect.height(); }
-    double valueX(double px) const { return from + (px - rect.left()) / rect.width() * (to - from); }
+    double pixelX(double value) const { return rect.left() + x.part(value) * rect.width(); }
+    double pixelY(double value) const { return rect.bottom() - y.part(value) * rect.height(); }
+    double valueX(double px) const { return x.at((px - rect.left()) / rect.width()); }
 };
 
 /// The contents of the card beside the crosshair: what the pointer is over.

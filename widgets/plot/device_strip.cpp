@@ -1,8 +1,9 @@
 #include "widgets/plot/device_strip.h"
 
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
+#include <QMenu>
 #include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -10,6 +11,8 @@
 
 #include "core/base/text.h"
 #include "widgets/plot/legend.h"
+#include "widgets/plot/plot_menu.h"
+#include "widgets/plot/xy_chart.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -44,30 +47,36 @@ base::Bytes DeviceStatus::used() const {
                            [](base::Bytes sum, const Part& part) { return sum + part.bytes; });
 }
 
-class DeviceStrip::Bar : public QWidget {
+/// The parts side by side, up to the capacity.
+class DeviceStrip::Bar : public XyChart {
 public:
-    Bar(const DeviceStatus& status, QWidget* parent) : QWidget(parent), status_(status) {
+    Bar(const DeviceStatus& status, QWidget* parent) : XyChart(parent), status_(status) {
         setFixedHeight(kBarHeight + 8);
+        setMargins(QMargins(kSide, 7, kSide, 1));
+        setZoomable(Qt::Horizontal);
         setAccessibleName(DeviceStrip::tr("What the GPU's memory holds"));
+    }
+    void showStatus() {
+        setAxes({0, static_cast<double>(std::max(status_.capacity, status_.used()))}, {-0.5, 0.5});
+        refresh();
+    }
+
+protected:
+    ChartScene sceneOf(const PlotFrame&) const override {
+        ChartScene scene;
+        scene.kind = ChartScene::Kind::Bars;
+        scene.framed = true;
+        double end = 0;
+        for (std::size_t i = 0; i < status_.parts.size(); ++i) {
+            const double begin = end;
+            end += static_cast<double>(std::max<base::Bytes>(0, status_.parts[i].bytes));
+            scene.data.push_back(
+                {DataSeries::Kind::Bars, {{end, 0, end, end}}, partColor(i), {}, kBarHeight, begin});
+        }
+        return scene;
     }
 
 private:
-    void paintEvent(QPaintEvent*) override {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        const QRectF track(kSide + 0.5, 7.5, width() - 2.0 * kSide - 1, kBarHeight);
-        painter.setPen(QPen(theme().border, 1));
-        painter.setBrush(theme().field);
-        painter.drawRect(track);
-        const auto whole = static_cast<double>(std::max(status_.capacity, status_.used()));
-        double x = track.left();
-        for (std::size_t i = 0; i < status_.parts.size() && whole > 0; ++i) {
-            const double width =
-                static_cast<double>(std::max<base::Bytes>(0, status_.parts[i].bytes)) / whole * track.width();
-            painter.fillRect(QRectF(x, track.top(), width, track.height()), partColor(i));
-            x += width;
-        }
-    }
     const DeviceStatus& status_;
 };
 
@@ -128,7 +137,7 @@ void DeviceStrip::setStatus(const DeviceStatus& status) {
     legend_->setVisible(!status.parts.empty());
     bar_->setVisible(!status.parts.empty());
     bar_->setAccessibleDescription(note.join(QStringLiteral(", ")));
-    bar_->update();
+    bar_->showStatus();
     warnings_->setStyleSheet(QString("color: %1").arg(theme().warning.name()));
     warnings_->setText(status.warnings.join('\n'));
     warnings_->setVisible(!status.warnings.isEmpty());
@@ -147,6 +156,25 @@ void DeviceStrip::fitHeight() {
     column->invalidate();
     const int needed = kHeaderHeight + column->totalHeightForWidth(std::max(width(), 80));
     setFixedHeight(status_.live && isVisible() ? std::max(needed, height()) : needed);
+}
+
+QString DeviceStrip::data() const {
+    std::vector<QStringList> table = {{"part", "size (bytes)"}};
+    for (const DeviceStatus::Part& part : status_.parts) {
+        table.push_back({part.name, QString::number(part.bytes)});
+    }
+    table.push_back({"capacity", QString::number(status_.capacity)});
+    return tabbed(table);
+}
+
+std::unique_ptr<QMenu> DeviceStrip::contextMenu() {
+    return makePlotMenu({*this, "gpu-memory", [this] { return data(); }, [this] { bar_->resetView(); }});
+}
+
+void DeviceStrip::contextMenuEvent(QContextMenuEvent* event) {
+    if (!status_.parts.empty()) {
+        contextMenu()->exec(event->globalPos());
+    }
 }
 
 void DeviceStrip::resizeEvent(QResizeEvent* event) {

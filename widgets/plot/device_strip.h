@@ -1,12 +1,14 @@
 #pragma once
 
 #include <QStringList>
+#include <memory>
 #include <vector>
 
 #include "core/base/units.h"
 #include "widgets/theme/panel.h"
 
 class QLabel;
+class QMenu;
 class QToolButton;
 
 namespace highwater::widgets {
@@ -41,6 +43,9 @@ public:
     explicit DeviceStrip(QWidget* parent = nullptr);
     void setStatus(const DeviceStatus& status);
     const DeviceStatus& status() const { return status_; }
+    /// The parts and the capacity in bytes, as a table for the clipboard (see tabbed()).
+    QString data() const;
+    std::unique_ptr<QMenu> contextMenu();
 
 signals:
     /// The user asked for the batch size that would have fitted.
@@ -48,6 +53,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     class Bar;

@@ -1,5 +1,6 @@
 #include "widgets/plot/growth_plot.h"
 
+#include <QAction>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "core/base/text.h"
 #include "widgets/plot/forecast.h"
 #include "widgets/plot/memory_scene.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/plot/plot_panel.h"
 #include "widgets/theme/theme.h"
 
@@ -14,6 +16,8 @@ namespace highwater::widgets {
 namespace {
 
 using Fits = GrowthPoint::Fits;
+
+constexpr double kLogRoom = 0.8;  ///< where a logarithmic axis begins, of the least value
 
 QColor colorOf(Fits fits) {
     return fits == Fits::Yes ? theme().good : fits == Fits::No ? theme().bad : theme().warning;
@@ -70,17 +74,19 @@ const GrowthPoint* growthPointAt(const GrowthCurve& curve, double x) {
     return nearest == curve.points.end() ? nullptr : &*nearest;
 }
 
-ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot) {
+ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bool log) {
     ChartScene scene;
     scene.from = view.from;
     scene.to = view.to;
+    scene.logX = log && view.from > 0;
     Outline line{{}, view.to, false, false, theme().accent};
-    double most = 0;
+    double most = 0, least = HUGE_VAL;
     for (const GrowthPoint& p : curve.points) {
         line.points.push_back({static_cast<double>(p.value), static_cast<double>(p.low),
                                static_cast<double>(p.expected), static_cast<double>(p.high)});
         if (static_cast<double>(p.value) >= view.from && static_cast<double>(p.value) <= view.to) {
             most = std::max(most, static_cast<double>(p.high));
+            least = std::min(least, static_cast<double>(p.low));
         }
     }
     scene.outlines.push_back(std::move(line));
@@ -93,8 +99,26 @@ ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot) {
     }
     addVerdicts(scene, curve);
     addMarks(scene, curve);
-    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)), curve.from);
+    const int ticks = std::max(2, static_cast<int>(plot.width() / 70));
+    scene.x = scene.logX ? axisTicks(scene.spanX(), Measure::Number, ticks)
+                         : stepTicks(view.from, view.to, ticks, static_cast<double>(curve.from));
+    if (log && least > 0 && least < scene.upper) {
+        scene.lower = least * kLogRoom;
+        scene.logY = true;
+        scene.y = axisTicks(scene.spanY(), Measure::Bytes, std::max(4, static_cast<int>(plot.height() / 36)));
+    }
     return scene;
+}
+
+QString growthData(const GrowthCurve& curve) {
+    std::vector<QStringList> table = {
+        {curve.axis, "peak (bytes)", "low (bytes)", "high (bytes)", "fits", "step (ms)"}};
+    for (const GrowthPoint& p : curve.points) {
+        table.push_back({QString::number(p.value), QString::number(p.expected), QString::number(p.low),
+                         QString::number(p.high), curve.capacity > 0 ? wordOf(p.fits) : QString(),
+                         p.stepMs > 0 ? exactly(p.stepMs) : QString()});
+    }
+    return tabbed(table);
 }
 
 HoverCard growthCard(const GrowthCurve& curve, double x) {
@@ -126,7 +150,7 @@ GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
     panel_ = new PlotPanel(tr("Predicted peak"), false, this, this);
     panel_->setToolTip(
         tr("Click: use that value. Wheel: zoom. Drag: zoom into a stretch. Double-click: show "
-           "all."));
+           "all. Right click: picture, data, logarithmic axes."));
     layout->addWidget(panel_);
     Chart& chart = panel_->chart();
     chart.setCards([this](double x) { return growthCard(curve_, x); });
@@ -145,6 +169,11 @@ GrowthPlot::GrowthPlot(QWidget* parent) : QWidget(parent) {
         render();
     });
     connect(&chart, &Chart::resized, this, &GrowthPlot::render);
+    panel_->setData([this] { return growthData(curve_); });
+    auto* log = new QAction(tr("Logarithmic axes"), panel_);
+    log->setCheckable(true);
+    panel_->addAction(log);
+    connect(log, &QAction::toggled, this, &GrowthPlot::setLogarithmic);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &GrowthPlot::render);
 }
 
@@ -153,6 +182,11 @@ void GrowthPlot::setCurve(GrowthCurve curve) {
         view_.reset();
     }
     curve_ = std::move(curve);
+    render();
+}
+
+void GrowthPlot::setLogarithmic(bool on) {
+    log_ = on;
     render();
 }
 
@@ -179,9 +213,13 @@ void GrowthPlot::render() {
     if (view.to <= view.from) {
         view.to = view.from + 1;
     }
-    chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+    const auto draw = [&] {
+        const QSizeF plot = chart.frame().rect.size().expandedTo(QSizeF(40, 30));
+        chart.setScene(growthScene(curve_, view, plot, log_));
+    };
+    draw();
     if (chart.setLeftMargin(std::max(48, chart.leftMarginNeeded()))) {
-        chart.setScene(growthScene(curve_, view, chart.frame().rect.size().expandedTo(QSizeF(40, 30))));
+        draw();
     }
 }
 

@@ -33,11 +33,16 @@ struct GrowthCurve {
 
 /// The point nearest to `x`, or nullptr if there are no points.
 const GrowthPoint* growthPointAt(const GrowthCurve& curve, double x);
-ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot);
+/// The scene of `view`, a range of sizes above 0, for an area of `plot` logical pixels. With `log` both axes
+/// are logarithmic.
+ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bool log = false);
 HoverCard growthCard(const GrowthCurve& curve, double x);
+/// The points as a table for the clipboard (see tabbed()): the peak and its band in bytes, the step in
+/// milliseconds.
+QString growthData(const GrowthCurve& curve);
 
 /// A GrowthCurve as a chart: the curve with its uncertainty band, which sizes fit, the jumps, the device's
-/// capacity and the current size. A click chooses a size.
+/// capacity and the current size. A click chooses a size. The panel's menu makes both axes logarithmic.
 class GrowthPlot : public QWidget {
     Q_OBJECT
 public:
@@ -52,11 +57,13 @@ signals:
     void valueChosen(qint64 value);
 
 private:
+    void setLogarithmic(bool on);
     void render();
     PlotPanel* panel_;
     GrowthCurve curve_;
     QString hint_;
     std::optional<StepRange> view_;
+    bool log_ = false;
 };
 
 }  // namespace highwater::widgets

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/plot/annotations.h"
+#include "widgets/plot/series.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {

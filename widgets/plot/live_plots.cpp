@@ -11,6 +11,7 @@
 
 #include "widgets/plot/canvas.h"
 #include "widgets/plot/decimate.h"
+#include "widgets/plot/plot_data.h"
 #include "widgets/plot/plot_panel.h"
 #include "widgets/theme/theme.h"
 
@@ -112,8 +113,12 @@ void LivePlots::buildPanels() {
         splitter_->addWidget(panel);
         connect(panel, &PlotPanel::aboutToPicture, this, &LivePlots::flush);
     }
-    const QString how =
-        tr("Wheel: zoom. Drag: zoom into a stretch. Double-click: show all. Right click: picture.");
+    memory_->setData([this] { return memoryData(shown_); });
+    peaks_->setData([this] { return peakData(run_, steps_); });
+    times_->setData([this] { return timeData(run_, steps_); });
+    const QString how = tr(
+        "Wheel: zoom. Drag: zoom into a stretch. Shift and drag: move. Double-click: show all. Right click: "
+        "picture, data.");
     memory_->setToolTip(tr("What every byte of a step is for, moment by moment. Click: select the layer.") +
                         '\n' + how);
     peaks_->setToolTip(tr("The highest total of each step, split by what it was for.") + '\n' + how);

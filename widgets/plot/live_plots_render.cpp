@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "widgets/plot/canvas.h"
 #include "widgets/plot/decimate.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/plot/picture.h"
 #include "widgets/plot/plot_panel.h"
-#include "widgets/theme/theme.h"
 
 /// How LivePlots makes its pictures: once a frame, of what changed.
 namespace highwater::widgets {
@@ -212,19 +211,10 @@ QPixmap LivePlots::picture(double scale) {
     }
     flush();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title wants its room
-    const double ratio = std::max(scale, devicePixelRatioF());
-    QPixmap pixmap(size() * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(theme().panel);
     for (PlotPanel* panel : {memory_, peaks_, times_}) {
         panel->chart().hideCrosshair();
-        panel->chart().canvas().setPixelRatio(ratio);
     }
-    render(&pixmap);
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
-        panel->chart().canvas().setPixelRatio(0);
-    }
-    return pixmap;
+    return pictureOf(*this, scale);
 }
 
 bool LivePlots::savePng(const QString& path, double scale) {

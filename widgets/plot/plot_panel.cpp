@@ -1,16 +1,12 @@
 #include "widgets/plot/plot_panel.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPainter>
 #include <QVBoxLayout>
-#include <algorithm>
 
-#include "widgets/plot/canvas.h"
+#include "widgets/plot/picture.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -52,46 +48,32 @@ void PlotPanel::resizeEvent(QResizeEvent* event) {
                         chart_->minimumHeight() + legend);  // a low panel is for the chart
 }
 
-QPixmap PlotPanel::picture(double scale) {
+/// The newest values, and no crosshair.
+void PlotPanel::prepare() {
     emit aboutToPicture();
-    const double ratio = std::max(scale, devicePixelRatioF());
     chart_->hideCrosshair();
-    chart_->canvas().setPixelRatio(ratio);
-    QPixmap pixmap(size() * ratio);
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(theme().panel);
-    render(&pixmap);
-    chart_->canvas().setPixelRatio(0);
-    return pixmap;
+}
+
+QPixmap PlotPanel::picture(double scale) {
+    prepare();
+    return pictureOf(*this, scale);
 }
 
 bool PlotPanel::savePng(const QString& path, double scale) {
     return picture(scale).save(path, "PNG");
 }
 
-void PlotPanel::saveAs() {
-    QString name = title().toLower().replace(' ', '-') + QStringLiteral(".png");
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save picture"), name, tr("PNG picture (*.png)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    if (!savePng(path)) {
-        QMessageBox::warning(
-            this, tr("Save picture"),
-            tr("%1 cannot be written. Choose a folder you may write to, and a name that ends "
-               "in .png.")
-                .arg(path));
-    }
+std::unique_ptr<QMenu> PlotPanel::contextMenu() {
+    prepare();
+    QString name = title().toLower();
+    auto menu =
+        makePlotMenu({*this, name.replace(' ', '-'), data_, [this] { emit chart_->resetRequested(); }});
+    menu->addActions(actions());
+    return menu;
 }
 
 void PlotPanel::contextMenuEvent(QContextMenuEvent* event) {
-    QMenu menu(this);
-    menu.addAction(tr("Copy"), this, [this] { QApplication::clipboard()->setPixmap(picture()); });
-    menu.addAction(tr("Save picture…"), this, &PlotPanel::saveAs);
-    menu.addSeparator();
-    menu.addAction(tr("Show all"), chart_, &Chart::resetRequested);
-    menu.exec(event->globalPos());
+    contextMenu()->exec(event->globalPos());
 }
 
 }  // namespace highwater::widgets

@@ -1,14 +1,19 @@
 #pragma once
 
 #include <QPixmap>
+#include <functional>
+#include <memory>
 
 #include "widgets/plot/chart.h"
 #include "widgets/plot/legend.h"
 #include "widgets/theme/panel.h"
 
+class QMenu;
+
 namespace highwater::widgets {
 
-/// A titled chart with its legend. A context menu copies it or saves it as a picture.
+/// A titled chart with its legend. A context menu copies it or its data, saves it as a picture and resets its
+/// view.
 class PlotPanel : public Panel {
     Q_OBJECT
 public:
@@ -24,6 +29,11 @@ public:
     QPixmap picture(double scale = 2.0);
     bool savePng(const QString& path, double scale = 2.0);
 
+    /// Sets the function that makes the table for "Copy data" (see tabbed()). Must be called once.
+    void setData(std::function<QString()> data) { data_ = std::move(data); }
+    /// The panel's context menu. It ends with the actions of this widget (QWidget::actions()).
+    std::unique_ptr<QMenu> contextMenu();
+
 signals:
     /// Emitted before a picture is taken, so that the owner can bring the plot up to date.
     void aboutToPicture();
@@ -33,10 +43,11 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    void saveAs();
+    void prepare();
 
     Chart* chart_;
     Legend* legend_ = nullptr;
+    std::function<QString()> data_;
 };
 
 }  // namespace highwater::widgets

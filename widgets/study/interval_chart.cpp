@@ -1,34 +1,29 @@
 #include "widgets/study/interval_chart.h"
 
+#include <QContextMenuEvent>
+#include <QFontMetricsF>
 #include <QHelpEvent>
-#include <QPainter>
+#include <QMenu>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/plot/annotations.h"
+#include "widgets/plot/plot_menu.h"
+#include "widgets/plot/xy_chart.h"
 #include "widgets/study/study_words.h"
-#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-constexpr double kChartSide = 12, kGap = 10, kBarHeight = 11, kCap = 3;
-constexpr int kLeastWidth = 240;
+constexpr int kChartSide = 12, kGap = 10, kLeastPlot = 20;
+constexpr double kBarHeight = 11;
+constexpr int kLeastWidth = 240, kTickRoom = 90;
 
 double rowHeight(const QFont& font) {
     return QFontMetricsF(font).height() + 7;
-}
-
-QString tickText(double value, const QString& unit) {
-    if (value == 0) {
-        return QStringLiteral("0");
-    }
-    if (unit == "%") {
-        return (value > 0 ? "+" : "") + QString::number(value, 'g', 6) + " %";
-    }
-    return figureText(value, unit);
 }
 
 /// Nothing differs from 0.
@@ -38,18 +33,39 @@ bool isFlat(const IntervalSection& section) {
     });
 }
 
+/// Every tick says its unit.
+Ticks sectionTicks(const IntervalSection& section, const AxisSpan& span, double width) {
+    const Measure measure = section.unit == "B"    ? Measure::Bytes
+                            : section.unit == "ms" ? Measure::Millis
+                                                   : Measure::Number;
+    Ticks ticks = axisTicks(span, measure, std::max(1, static_cast<int>(width / kTickRoom)));
+    if (isFlat(section)) {  // then the other ticks would say nothing
+        std::erase_if(ticks.ticks, [](const Tick& tick) { return tick.at != 0; });
+    }
+    const std::string unit = section.unit == "%" ? " %" : section.unit == "1/s" ? " /s" : ' ' + ticks.unit;
+    for (Tick& tick : ticks.ticks) {
+        if (tick.at == 0) {
+            continue;
+        }
+        tick.label = (section.unit == "%" && tick.at > 0 ? "+" : "") + tick.label;
+        tick.label += unit == " " ? "" : unit;
+    }
+    ticks.unit.clear();
+    return ticks;
+}
+
+QColor barColour(const IntervalBar& bar) {
+    QColor colour = bar.faded ? theme().mutedText : bar.colour.isValid() ? bar.colour : theme().accent;
+    colour.setAlphaF(bar.faded ? 0.4F : 0.85F);
+    return colour;
+}
+
 }  // namespace
 
 /// Where a section lies on the widget.
 struct IntervalChart::Place {
-    const IntervalSection* section = nullptr;
-    double top = 0, bars = 0, bottom = 0;  ///< bars: where the first one begins
-    QRectF plot;                           ///< of the bars
-    AxisSpan span;
-    double row = 0;
-    double x(double value) const {
-        return plot.left() + (value - span.from) / (span.to - span.from) * plot.width();
-    }
+    QRect rect;
+    QMargins margins;  ///< round its bars: title, labels, figures, ticks
 };
 
 AxisSpan spanOf(const IntervalSection& section) {
@@ -68,9 +84,71 @@ AxisSpan spanOf(const IntervalSection& section) {
     return span;
 }
 
+/// The i-th bar of a section lies at y = -i.
+class IntervalChart::Section : public XyChart {
+public:
+    explicit Section(QWidget* parent) : XyChart(parent) {
+        setZoomable(Qt::Horizontal);
+        setWheelWithControl(true);
+    }
+    void setSection(const IntervalSection& section, const Place& place) {
+        section_ = section;
+        setAxes(spanOf(section), {0.5 - static_cast<double>(section.bars.size()), 0.5});
+        setMargins(place.margins);
+        setGeometry(place.rect);
+        setAccessibleName(section.title);
+        show();
+        refresh();
+    }
+
+protected:
+    ChartScene sceneOf(const PlotFrame& frame) const override {
+        ChartScene scene;
+        scene.kind = ChartScene::Kind::Bars;
+        scene.gridX = true;
+        scene.x = sectionTicks(section_, frame.x, frame.rect.width());
+        scene.separators = {0};
+        const double row = rowHeight(font());
+        scene.captions.push_back({QRectF(kChartSide, 0, width() - 2 * kChartSide, row),
+                                  Qt::AlignLeft | Qt::AlignVCenter, section_.title, theme().mutedText});
+        for (std::size_t i = 0; i < section_.bars.size(); ++i) {
+            addBar(scene, section_.bars[i], -static_cast<double>(i));
+            addTexts(scene, section_.bars[i], frame, frame.pixelY(-static_cast<double>(i)) - row / 2);
+        }
+        return scene;
+    }
+
+private:
+    static void addBar(ChartScene& scene, const IntervalBar& bar, double y) {
+        if (bar.value.n == 0) {
+            return;
+        }
+        const bool spread = bar.value.n > 1;
+        const double end = bar.value.median;
+        scene.data.push_back({DataSeries::Kind::Bars,
+                              {{end, y, spread ? bar.value.low : end, spread ? bar.value.high : end}},
+                              barColour(bar),
+                              bar.faded ? theme().mutedText : theme().text,
+                              kBarHeight});
+    }
+
+    void addTexts(ChartScene& scene, const IntervalBar& bar, const PlotFrame& frame, double top) const {
+        const QColor colour = bar.faded ? theme().mutedText : theme().text;
+        const auto add = [&](double left, double right, const QString& text, bool small) {
+            const QFontMetricsF metrics(small ? chartFont(font()) : font());
+            scene.captions.push_back({QRectF(left, top, right - left, rowHeight(font())),
+                                      Qt::AlignLeft | Qt::AlignVCenter,
+                                      metrics.elidedText(text, Qt::ElideRight, right - left), colour, small});
+        };
+        add(kChartSide, frame.rect.left() - kGap, bar.label, false);
+        add(frame.rect.right() + kGap, width() - kChartSide, bar.text, true);
+    }
+
+    IntervalSection section_;
+};
+
 IntervalChart::IntervalChart(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
 }
 
 void IntervalChart::setSections(std::vector<IntervalSection> sections) {
@@ -83,12 +161,28 @@ void IntervalChart::setSections(std::vector<IntervalSection> sections) {
         }
     }
     setAccessibleDescription(spoken.join("; "));
+    arrange();
     updateGeometry();
-    update();
+}
+
+/// Gives each section its child, at its place.
+void IntervalChart::arrange() {
+    while (charts_.size() < sections_.size()) {
+        charts_.push_back(new Section(this));
+    }
+    while (charts_.size() > sections_.size()) {
+        charts_.back()->deleteLater();
+        charts_.back()->hide();
+        charts_.pop_back();
+    }
+    const std::vector<Place> all = places();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        charts_[i]->setSection(sections_[i], all[i]);
+    }
 }
 
 std::vector<IntervalChart::Place> IntervalChart::places() const {
-    const QFontMetricsF metrics(font()), small(smallFont(font()));
+    const QFontMetricsF metrics(font()), small(chartFont(font()));
     const double row = rowHeight(font());
     double labels = 0, texts = 0;
     for (const IntervalSection& section : sections_) {
@@ -97,25 +191,23 @@ std::vector<IntervalChart::Place> IntervalChart::places() const {
             texts = std::max(texts, small.horizontalAdvance(bar.text));
         }
     }
-    labels = std::min(labels + 2, width() * 0.34);
-    texts = std::min(texts + 2, width() * 0.36);
+    const int left = kChartSide + kGap + static_cast<int>(std::ceil(std::min(labels + 2, width() * 0.34)));
+    const int right = kChartSide + kGap + static_cast<int>(std::ceil(std::min(texts + 2, width() * 0.36)));
+    const int above = static_cast<int>(std::ceil(row)) + 2, below = static_cast<int>(small.height()) + 12;
     std::vector<Place> places;
-    double y = 0;
+    int y = 0;
     for (const IntervalSection& section : sections_) {
-        Place place{&section, y, y + row + 2, 0, {}, spanOf(section), row};
-        const double left = kChartSide + labels + kGap, right = width() - kChartSide - texts - kGap;
-        place.plot = QRectF(left, place.bars, std::max(20.0, right - left),
-                            row * static_cast<double>(section.bars.size()));
-        place.bottom = place.plot.bottom() + small.height() + 12;
-        y = place.bottom;
-        places.push_back(place);
+        const int bars = static_cast<int>(std::ceil(row * static_cast<double>(section.bars.size())));
+        places.push_back({QRect(0, y, std::max(width(), left + right + kLeastPlot), above + bars + below),
+                          QMargins(left, above, right, below)});
+        y += above + bars + below;
     }
     return places;
 }
 
 QSize IntervalChart::sizeHint() const {
     const auto all = places();
-    return {520, static_cast<int>(std::ceil(all.empty() ? 0 : all.back().bottom))};
+    return {520, all.empty() ? 0 : all.back().rect.bottom() + 1};
 }
 
 QSize IntervalChart::minimumSizeHint() const {
@@ -124,102 +216,67 @@ QSize IntervalChart::minimumSizeHint() const {
 
 QRectF IntervalChart::barRect(std::size_t section, std::size_t bar) const {
     const Place place = places().at(section);
-    const double a = place.x(0), b = place.x(place.section->bars.at(bar).value.median);
-    const double middle = place.bars + (static_cast<double>(bar) + 0.5) * place.row;
+    const PlotFrame shown = charts_.at(section)->frame();
+    const PlotFrame f{QRectF(place.rect.marginsRemoved(place.margins)), shown.x, shown.y};
+    const double a = f.pixelX(0), b = f.pixelX(sections_[section].bars.at(bar).value.median);
+    const double middle = f.pixelY(-static_cast<double>(bar));
     return QRectF(QPointF(std::min(a, b), middle - kBarHeight / 2),
                   QPointF(std::max(a, b), middle + kBarHeight / 2));
 }
 
-void IntervalChart::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    for (const Place& place : places()) {
-        paintSection(painter, place);
-    }
-}
-
-void IntervalChart::paintSection(QPainter& painter, const Place& place) const {
-    painter.setFont(smallFont(font()));
-    painter.setPen(theme().mutedText);
-    painter.drawText(QRectF(kChartSide, place.top, width() - 2 * kChartSide, place.row),
-                     Qt::AlignLeft | Qt::AlignVCenter, place.section->title);
-    paintAxis(painter, place);
-    for (std::size_t bar = 0; bar < place.section->bars.size(); ++bar) {
-        paintBar(painter, place, bar);
-    }
-}
-
-void IntervalChart::paintAxis(QPainter& painter, const Place& place) const {
-    const QFontMetricsF metrics(painter.font());
-    const int most = std::max(1, static_cast<int>(place.plot.width() / 90));
-    const bool flat = isFlat(*place.section);  // then the other ticks would say nothing
-    double free = -1;                          // labels do not run into each other
-    const bool bytes = place.section->unit == "B";
-    for (const double tick : bytes ? byteTicks(place.span, most) : roundTicks(place.span, most)) {
-        if (flat && tick != 0) {
-            continue;
+QString IntervalChart::data() const {
+    std::vector<QStringList> table = {{"section", "bar", "unit", "median", "low", "high", "repeats"}};
+    for (const IntervalSection& section : sections_) {
+        for (const IntervalBar& bar : section.bars) {
+            const base::Interval& value = bar.value;
+            QStringList row{section.title, bar.label,
+                            section.unit.isEmpty() ? QStringLiteral("1") : section.unit};
+            if (value.n > 0) {
+                row << exactly(value.median) << exactly(value.low) << exactly(value.high);
+            } else {
+                row << QString() << QString() << QString();
+            }
+            table.push_back(row << QString::number(value.n));
         }
-        const double x = std::round(place.x(tick)) + 0.5;
-        painter.setPen(QPen(tick == 0 ? theme().mutedText : theme().border, 1));
-        painter.drawLine(QPointF(x, place.plot.top()), QPointF(x, place.plot.bottom()));
-        const QString text = tickText(tick, place.section->unit);
-        const double half = metrics.horizontalAdvance(text) / 2;
-        if (x - half < free) {
-            continue;
-        }
-        free = x + half + 8;
-        painter.setPen(theme().mutedText);
-        painter.drawText(QRectF(x - half - 2, place.plot.bottom() + 1, 2 * half + 4, metrics.height()),
-                         Qt::AlignCenter, text);
     }
+    return tabbed(table);
 }
 
-void IntervalChart::paintBar(QPainter& painter, const Place& place, std::size_t index) const {
-    const IntervalBar& bar = place.section->bars[index];
-    const Theme& t = theme();
-    const double top = place.bars + static_cast<double>(index) * place.row, middle = top + place.row / 2;
-    painter.setFont(font());
-    painter.setPen(bar.faded ? t.mutedText : t.text);
-    const QRectF label(kChartSide, top, place.plot.left() - kGap - kChartSide, place.row);
-    painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(font()).elidedText(bar.label, Qt::ElideRight, label.width()));
-    painter.setFont(smallFont(font()));
-    const QRectF text(place.plot.right() + kGap, top, width() - kChartSide - place.plot.right() - kGap,
-                      place.row);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(bar.text, Qt::ElideRight, text.width()));
-    if (bar.value.n == 0) {
-        return;
-    }
-    QColor colour = bar.faded ? t.mutedText : bar.colour.isValid() ? bar.colour : t.accent;
-    colour.setAlphaF(bar.faded ? 0.4 : 0.85);
-    const double a = place.x(0), b = place.x(bar.value.median);
-    painter.fillRect(
-        QRectF(std::min(a, b), middle - kBarHeight / 2, std::max(1.0, std::abs(b - a)), kBarHeight), colour);
-    if (bar.value.n < 2 || bar.value.low == bar.value.high) {
-        return;
-    }
-    painter.setPen(QPen(bar.faded ? t.mutedText : t.text, 1.3));
-    const double low = place.x(bar.value.low), high = place.x(bar.value.high);
-    painter.drawLine(QPointF(low, middle), QPointF(high, middle));
-    for (const double end : {low, high}) {
-        painter.drawLine(QPointF(end, middle - kCap), QPointF(end, middle + kCap));
-    }
+std::unique_ptr<QMenu> IntervalChart::contextMenu() {
+    return makePlotMenu({*this, "intervals", [this] { return data(); },
+                         [this] {
+                             for (Section* chart : charts_) {
+                                 chart->resetView();
+                             }
+                         }});
+}
+
+void IntervalChart::contextMenuEvent(QContextMenuEvent* event) {
+    contextMenu()->exec(event->globalPos());
+}
+
+void IntervalChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 bool IntervalChart::event(QEvent* event) {
+    if (event->type() == QEvent::FontChange) {
+        arrange();
+    }
     if (event->type() != QEvent::ToolTip) {
         return QWidget::event(event);
     }
     const auto* help = static_cast<QHelpEvent*>(event);
     QString tip;
-    for (const Place& place : places()) {
-        for (std::size_t i = 0; i < place.section->bars.size(); ++i) {
-            const double top = place.bars + static_cast<double>(i) * place.row;
-            const IntervalBar& bar = place.section->bars[i];
-            if (help->pos().y() >= top && help->pos().y() < top + place.row) {
-                tip = bar.tip.isEmpty() ? bar.label + ": " + bar.text : bar.tip;
-            }
+    const std::vector<Place> all = places();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QRect bars = all[i].rect.marginsRemoved(all[i].margins);
+        if (help->pos().y() >= bars.top() && help->pos().y() <= bars.bottom()) {
+            const auto row = (help->pos().y() - bars.top()) * sections_[i].bars.size() /
+                             static_cast<std::size_t>(bars.height());
+            const IntervalBar& bar = sections_[i].bars[row];
+            tip = bar.tip.isEmpty() ? bar.label + ": " + bar.text : bar.tip;
         }
     }
     tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);

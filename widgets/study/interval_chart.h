@@ -1,9 +1,12 @@
 #pragma once
 
 #include <QWidget>
+#include <memory>
 
-#include "widgets/study/axis.h"
+#include "widgets/plot/ticks.h"
 #include "widgets/study/study_values.h"
+
+class QMenu;
 
 namespace highwater::widgets {
 
@@ -29,7 +32,9 @@ struct IntervalSection {
 /// The span from the smallest to the largest value of the bars, including 0 and the intervals.
 AxisSpan spanOf(const IntervalSection& section);
 
-/// Horizontal bars from 0 with whiskers, and one axis for each section. It is as high as its bars need.
+/// Horizontal bars from 0 with whiskers, and one axis for each section. It is as high as its bars need. Each
+/// section zooms and moves along its own axis. Zooming needs Ctrl and the wheel, because the wheel alone
+/// scrolls the page around the chart.
 class IntervalChart : public QWidget {
     Q_OBJECT
 public:
@@ -40,18 +45,22 @@ public:
     QSize minimumSizeHint() const override;
     /// The place of a bar of a section, without its whisker.
     QRectF barRect(std::size_t section, std::size_t bar) const;
+    /// All bars with their intervals and units as a table for the clipboard (see tabbed()).
+    QString data() const;
+    std::unique_ptr<QMenu> contextMenu();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
+    class Section;
     struct Place;
     std::vector<Place> places() const;
-    void paintSection(QPainter& painter, const Place& place) const;
-    void paintAxis(QPainter& painter, const Place& place) const;
-    void paintBar(QPainter& painter, const Place& place, std::size_t bar) const;
+    void arrange();
     std::vector<IntervalSection> sections_;
+    std::vector<Section*> charts_;  ///< a child for each section
 };
 
 }  // namespace highwater::widgets

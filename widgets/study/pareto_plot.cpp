@@ -1,50 +1,56 @@
 #include "widgets/study/pareto_plot.h"
 
-#include <QMouseEvent>
-#include <QPainter>
-#include <QPainterPath>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/text.h"
+#include "widgets/plot/annotations.h"
 #include "widgets/plot/hover_card.h"
-#include "widgets/study/axis.h"
+#include "widgets/plot/plot_menu.h"
 #include "widgets/study/combinations_model.h"
-#include "widgets/study/study_words.h"
-#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-constexpr double kReach = 14, kRadius = 4.5;
+constexpr double kRoom = 0.08;  ///< of an axis, beyond its first and last point
 constexpr int kTickWidth = 76, kTickHeight = 42;
+
+/// With some room at both ends, but not below 0.
+AxisSpan widened(const AxisSpan& span) {
+    if (span.to > span.from && (!span.log || span.from > 0)) {
+        const AxisSpan wide{span.at(-kRoom), span.at(1 + kRoom), span.log};
+        return {span.log ? wide.from : std::max(0.0, wide.from), wide.to, span.log};
+    }
+    const double room = std::abs(span.to) * kRoom + 1e-9;
+    return {std::max(span.log ? span.to / 2 + 1e-9 : 0.0, span.from - room), span.to + room, span.log};
+}
+
+DataPoint pointAt(const CombinationRow& row, int id) {
+    const bool spread = row.stepMs.n > 1;
+    return {static_cast<double>(row.peak), row.stepMs.median, spread ? row.stepMs.low : row.stepMs.median,
+            spread ? row.stepMs.high : row.stepMs.median, id};
+}
+
+QString titled(const QString& what, const std::string& unit) {
+    return unit.empty() ? what : QObject::tr("%1, %2").arg(what, QString::fromStdString(unit));
+}
 
 }  // namespace
 
-struct ParetoPlot::Frame {
-    QRectF plot;
-    AxisSpan bytes, ms;
-    double x(double value) const {
-        return plot.left() + (value - bytes.from) / (bytes.to - bytes.from) * plot.width();
-    }
-    double y(double value) const {
-        return plot.bottom() - (value - ms.from) / (ms.to - ms.from) * plot.height();
-    }
-};
-
-ParetoPlot::ParetoPlot(QWidget* parent) : QWidget(parent), card_(new HoverCardWidget(this)) {
-    setMouseTracking(true);
+ParetoPlot::ParetoPlot(QWidget* parent) : XyChart(parent), card_(new HoverCardWidget(this)) {
     setMinimumSize(240, 160);
     setAccessibleName(tr("Memory against time of every combination"));
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
+    connect(this, &XyChart::pointHovered, this, &ParetoPlot::showCard);
+    connect(this, &XyChart::pointClicked, this, &ParetoPlot::rowClicked);
 }
 
 void ParetoPlot::setRows(std::vector<CombinationRow> rows) {
     rows_ = std::move(rows);
     current_ = -1;
-    hover(-1);
     QStringList front;
     for (const CombinationRow& row : rows_) {
         if (row.front) {
@@ -52,202 +58,186 @@ void ParetoPlot::setRows(std::vector<CombinationRow> rows) {
         }
     }
     setAccessibleDescription(front.isEmpty() ? QString() : tr("Pareto front: %1").arg(front.join("; ")));
-    update();
+    fitAxes();
+    hover(-1);
 }
 
 void ParetoPlot::setCurrent(int row) {
     current_ = row;
-    update();
+    refresh();
 }
 
-std::optional<ParetoPlot::Frame> ParetoPlot::frame() const {
-    Frame frame{{}, {HUGE_VAL, 0}, {HUGE_VAL, 0}};
-    for (const CombinationRow& row : rows_) {
-        if (!row.measured) {
-            continue;
+void ParetoPlot::setLogarithmic(bool on) {
+    log_ = on;
+    fitAxes();
+}
+
+const CombinationRow* ParetoPlot::measured(int row) const {
+    const bool known = row >= 0 && row < static_cast<int>(rows_.size());
+    return known && rows_[static_cast<std::size_t>(row)].measured ? &rows_[static_cast<std::size_t>(row)]
+                                                                  : nullptr;
+}
+
+void ParetoPlot::fitAxes() {
+    AxisSpan bytes{HUGE_VAL, 0, log_}, ms{HUGE_VAL, 0, log_};
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+        if (const CombinationRow* r = measured(row)) {
+            const DataPoint point = pointAt(*r, row);
+            bytes.from = std::min(bytes.from, point.x);
+            bytes.to = std::max(bytes.to, point.x);
+            ms.from = std::min({ms.from, point.low, point.y});
+            ms.to = std::max({ms.to, point.high, point.y});
         }
-        const auto peak = static_cast<double>(row.peak);
-        frame.bytes = {std::min(frame.bytes.from, peak), std::max(frame.bytes.to, peak)};
-        frame.ms = {std::min({frame.ms.from, row.stepMs.low, row.stepMs.median}),
-                    std::max({frame.ms.to, row.stepMs.high, row.stepMs.median})};
     }
-    if (frame.bytes.from == HUGE_VAL) {
-        return {};
+    if (bytes.from == HUGE_VAL) {
+        bytes = ms = {};
     }
-    frame.bytes = widened(frame.bytes);
-    frame.ms = widened(frame.ms);
-    const QFontMetricsF small(smallFont(font()));
-    const double left = small.horizontalAdvance(figureText(frame.ms.to, "ms")) + 22;
-    frame.plot = QRectF(rect()).adjusted(left, small.height() + 12, -24, -2 * small.height() - 12);
-    return frame;
+    setAxes(widened(bytes), widened(ms));
+    const QFontMetricsF small(chartFont(font()));
+    const int left = static_cast<int>(std::ceil(small.horizontalAdvance(QStringLiteral("0.00000")))) + 22;
+    const int line = static_cast<int>(std::ceil(small.height()));
+    setMargins(QMargins(left, line + 12, 24, 2 * line + 12));
+    refresh();
 }
 
 std::optional<QPointF> ParetoPlot::pointOf(int row) const {
-    const auto at = frame();
-    if (!at || row < 0 || row >= static_cast<int>(rows_.size())) {
-        return {};
-    }
-    const CombinationRow& r = rows_[static_cast<std::size_t>(row)];
-    return r.measured ? std::optional(QPointF(at->x(static_cast<double>(r.peak)), at->y(r.stepMs.median)))
-                      : std::nullopt;
-}
-
-int ParetoPlot::rowAt(const QPointF& position) const {
-    int nearest = -1;
-    double least = kReach;
-    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
-        if (const auto point = pointOf(row)) {
-            if (const double far = QLineF(*point, position).length(); far < least) {
-                least = far;
-                nearest = row;
-            }
-        }
-    }
-    return nearest;
+    const CombinationRow* r = measured(row);
+    const PlotFrame f = frame();
+    return r ? std::optional(QPointF(f.pixelX(static_cast<double>(r->peak)), f.pixelY(r->stepMs.median)))
+             : std::nullopt;
 }
 
 HoverCard ParetoPlot::cardOf(int row) const {
     HoverCard card;
-    if (!pointOf(row)) {
-        return card;
+    if (const CombinationRow* r = measured(row)) {
+        card.title = r->name;
+        card.note = r->front ? tr("Pareto: none beats it in both") : QString();
+        card.rows.push_back({{}, tr("memory"), QString::fromStdString(base::formatBytes(r->peak))});
+        card.rows.push_back({{}, tr("step ms"), timeText(r->stepMs)});
     }
-    const CombinationRow& r = rows_[static_cast<std::size_t>(row)];
-    card.title = r.name;
-    card.note = r.front ? tr("Pareto: none beats it in both") : QString();
-    card.rows.push_back({{}, tr("memory"), QString::fromStdString(base::formatBytes(r.peak))});
-    card.rows.push_back({{}, tr("step ms"), timeText(r.stepMs)});
     return card;
 }
 
-void ParetoPlot::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(rect(), theme().window);
-    const auto at = frame();
-    if (!at) {
-        painter.setPen(theme().mutedText);
-        painter.drawText(rect(), Qt::AlignCenter, tr("Nothing was measured"));
-        return;
+QString ParetoPlot::data() const {
+    std::vector<QStringList> table = {{"combination", "peak memory (bytes)", "step (ms)", "low (ms)",
+                                       "high (ms)", "repeats", "Pareto front"}};
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+        if (const CombinationRow* r = measured(row)) {
+            const base::Interval& ms = r->stepMs;
+            table.push_back({r->name, QString::number(r->peak), exactly(ms.median), exactly(ms.low),
+                             exactly(ms.high), QString::number(ms.n), r->front ? "yes" : "no"});
+        }
     }
-    painter.setFont(smallFont(font()));
-    paintAxes(painter, *at);
-    paintFront(painter, *at);
-    for (const bool front : {false, true}) {  // what matters lies above
-        for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
-            if (rows_[static_cast<std::size_t>(row)].measured &&
-                rows_[static_cast<std::size_t>(row)].front == front) {
-                paintPoint(painter, *at, row);
+    return tabbed(table);
+}
+
+ChartScene ParetoPlot::sceneOf(const PlotFrame& frame) const {
+    ChartScene scene;
+    scene.kind = ChartScene::Kind::Bars;
+    addPoints(scene);
+    if (scene.data.empty()) {
+        scene.hint = tr("Nothing was measured");
+        return scene;
+    }
+    const QRectF& axes = frame.rect;
+    scene.gridX = true;
+    scene.x = axisTicks(frame.x, Measure::Bytes, std::max(1, static_cast<int>(axes.width() / kTickWidth)));
+    scene.y = axisTicks(frame.y, Measure::Millis, std::max(1, static_cast<int>(axes.height() / kTickHeight)));
+    const double line = QFontMetricsF(chartFont(font())).height();
+    const QColor muted = theme().mutedText;
+    scene.captions.push_back({QRectF(axes.left(), axes.bottom() + line + 8, axes.width(), line),
+                              Qt::AlignRight | Qt::AlignVCenter,
+                              titled(tr("peak memory"), scene.x.unit) + tr(" (less is better)"), muted});
+    scene.captions.push_back({QRectF(6, 2, width() - 12, line), Qt::AlignLeft | Qt::AlignVCenter,
+                              titled(tr("time of a step"), scene.y.unit) + tr(" (less is better)"), muted});
+    scene.y.unit.clear();  // said by the caption
+    addFront(scene, frame);
+    addNames(scene, frame);
+    return scene;
+}
+
+void ParetoPlot::addPoints(ChartScene& scene) const {
+    DataSeries others, front, rings;
+    others.color = theme().mutedText;
+    front.color = theme().accent;
+    rings.kind = DataSeries::Kind::Rings;
+    rings.color = theme().text;
+    rings.size = 15;
+    for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
+        if (const CombinationRow* r = measured(row)) {
+            (r->front ? front : others).points.push_back(pointAt(*r, row));
+            if (row == current_ || row == hovered()) {
+                rings.points.push_back(pointAt(*r, -1));
             }
+        }
+    }
+    for (DataSeries& series :
+         {std::ref(others), std::ref(front), std::ref(rings)}) {  // what matters lies above
+        std::stable_sort(series.points.begin(), series.points.end(),
+                         [](const DataPoint& a, const DataPoint& b) { return a.x < b.x; });
+        if (!series.points.empty()) {
+            scene.data.push_back(std::move(series));
         }
     }
 }
 
-void ParetoPlot::paintAxes(QPainter& painter, const Frame& f) const {
-    const Theme& t = theme();
-    const double line = QFontMetricsF(painter.font()).height();
-    const auto label = [&](const QRectF& room, int flags, const QString& text) {
-        painter.setPen(t.mutedText);
-        painter.drawText(room, flags, text);
-    };
-    for (const double tick : byteTicks(f.bytes, static_cast<int>(f.plot.width() / kTickWidth))) {
-        painter.setPen(QPen(t.border, 1));
-        const double x = std::round(f.x(tick)) + 0.5;
-        painter.drawLine(QPointF(x, f.plot.top()), QPointF(x, f.plot.bottom()));
-        label({x - kTickWidth / 2.0, f.plot.bottom() + 2, kTickWidth, line}, Qt::AlignCenter,
-              figureText(tick, "B"));
-    }
-    for (const double tick : roundTicks(f.ms, static_cast<int>(f.plot.height() / kTickHeight))) {
-        painter.setPen(QPen(t.border, 1));
-        const double y = std::round(f.y(tick)) + 0.5;
-        painter.drawLine(QPointF(f.plot.left(), y), QPointF(f.plot.right(), y));
-        label({0, y - line / 2, f.plot.left() - 6, line}, Qt::AlignRight | Qt::AlignVCenter,
-              figureText(tick, "ms"));
-    }
-    label({f.plot.left(), f.plot.bottom() + line + 4, f.plot.width(), line}, Qt::AlignRight,
-          tr("peak memory (less is better)"));
-    label({6, 2, width() - 12.0, line}, Qt::AlignLeft, tr("time of a step (less is better)"));
-}
-
 /// Stairs: what lies above and right of them is beaten.
-void ParetoPlot::paintFront(QPainter& painter, const Frame& f) const {
-    std::vector<QPointF> points;
+void ParetoPlot::addFront(ChartScene& scene, const PlotFrame& frame) const {
+    std::vector<DataPoint> points;
     for (int row = 0; row < static_cast<int>(rows_.size()); ++row) {
-        if (rows_[static_cast<std::size_t>(row)].front) {
-            if (const auto point = pointOf(row)) {
-                points.push_back(*point);
-            }
+        if (const CombinationRow* r = measured(row); r && r->front) {
+            points.push_back(pointAt(*r, row));
         }
     }
     if (points.empty()) {
         return;
     }
-    std::sort(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-    QPainterPath path(QPointF(points.front().x(), f.plot.top()));
-    for (const QPointF& point : points) {
-        path.lineTo(point.x(), path.currentPosition().y());
-        path.lineTo(point);
-    }
-    path.lineTo(f.plot.right(), points.back().y());
+    std::sort(points.begin(), points.end(), [](const DataPoint& a, const DataPoint& b) { return a.x < b.x; });
     QColor colour = theme().accent;
     colour.setAlphaF(0.6F);
-    painter.setPen(QPen(colour, 1.4, Qt::DashLine));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPath(path);
+    Outline stairs{{}, std::max(frame.x.to, points.back().x), true, true, colour};
+    const double top = std::max(frame.y.to, points.front().y);
+    stairs.points.push_back({points.front().x, top, top, top});
+    for (const DataPoint& point : points) {
+        stairs.points.push_back({point.x, point.y, point.y, point.y});
+    }
+    scene.outlines.push_back(std::move(stairs));
 }
 
-void ParetoPlot::paintPoint(QPainter& painter, const Frame& f, int index) const {
-    const CombinationRow& row = rows_[static_cast<std::size_t>(index)];
-    const Theme& t = theme();
-    const QPointF at(f.x(static_cast<double>(row.peak)), f.y(row.stepMs.median));
-    const QColor colour = row.front ? t.accent : t.mutedText;
-    if (row.stepMs.n > 1) {
-        painter.setPen(QPen(colour, 1.2));
-        const double low = f.y(row.stepMs.low), high = f.y(row.stepMs.high);
-        painter.drawLine(QPointF(at.x(), low), QPointF(at.x(), high));
-        for (const double end : {low, high}) {
-            painter.drawLine(QPointF(at.x() - 3, end), QPointF(at.x() + 3, end));
+/// The first combination's and the chosen one's.
+void ParetoPlot::addNames(ChartScene& scene, const PlotFrame& frame) const {
+    const QFontMetricsF metrics(chartFont(font()));
+    for (const int row : current_ == 0 ? std::vector<int>{0} : std::vector<int>{0, current_}) {
+        const CombinationRow* r = measured(row);
+        const auto at = pointOf(row);
+        if (!r || !at || !frame.rect.adjusted(-1, -1, 1, 1).contains(*at)) {
+            continue;
         }
+        const double wide = metrics.horizontalAdvance(r->name);
+        const bool right = at->x() + 12 + wide < width();
+        scene.captions.push_back(
+            {QRectF(right ? at->x() + 10 : std::max(2.0, at->x() - 10 - wide), at->y() - 20, wide + 2, 16),
+             Qt::AlignLeft | Qt::AlignVCenter, r->name, theme().text});
     }
-    painter.setPen(QPen(t.window, 1.5));
-    painter.setBrush(colour);
-    painter.drawEllipse(at, kRadius, kRadius);
-    if (index == current_ || index == hovered_) {
-        painter.setPen(QPen(t.text, 1.5));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(at, kRadius + 3, kRadius + 3);
-    }
-    if (index != 0 && index != current_) {
-        return;
-    }
-    painter.setPen(t.text);
-    const double width = QFontMetricsF(painter.font()).horizontalAdvance(row.name);
-    const bool right = at.x() + 12 + width < this->width();
-    const QRectF room(right ? at.x() + 10 : std::max(2.0, at.x() - 10 - width), at.y() - 20, width + 2, 16);
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, row.name);
 }
 
-void ParetoPlot::hover(int row) {
-    hovered_ = row;
+void ParetoPlot::showCard(int row) {
     const auto point = pointOf(row);
     card_->showCard(point ? cardOf(row) : HoverCard(), point ? point->toPoint() : QPoint());
-    setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    update();
 }
 
-void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row != hovered_) {
-        hover(row);
-    }
-}
-
-void ParetoPlot::mousePressEvent(QMouseEvent* event) {
-    if (const int row = rowAt(event->position()); row >= 0 && event->button() == Qt::LeftButton) {
-        emit rowClicked(row);
-    }
-}
-
-void ParetoPlot::leaveEvent(QEvent*) {
+std::unique_ptr<QMenu> ParetoPlot::contextMenu() {
     hover(-1);
+    auto menu =
+        makePlotMenu({*this, "memory-against-time", [this] { return data(); }, [this] { resetView(); }});
+    QAction* log = menu->addAction(tr("Logarithmic axes"), this, &ParetoPlot::setLogarithmic);
+    log->setCheckable(true);
+    log->setChecked(log_);
+    return menu;
+}
+
+void ParetoPlot::contextMenuEvent(QContextMenuEvent* event) {
+    contextMenu()->exec(event->globalPos());
 }
 
 }  // namespace highwater::widgets

@@ -1,48 +1,53 @@
 #pragma once
 
-#include <QWidget>
-#include <optional>
+#include <memory>
 
-#include "widgets/plot/chart_scene.h"
+#include "widgets/plot/xy_chart.h"
 #include "widgets/study/study_values.h"
+
+class QMenu;
 
 namespace highwater::widgets {
 
 class HoverCardWidget;
 
 /// The combinations as points, memory against time, with the intervals of time and the Pareto front. Hovering
-/// names a combination; a click chooses it.
-class ParetoPlot : public QWidget {
+/// names a combination; a click chooses it. The ids of the points are the rows.
+class ParetoPlot : public XyChart {
     Q_OBJECT
 public:
     explicit ParetoPlot(QWidget* parent = nullptr);
     void setRows(std::vector<CombinationRow> rows);
     void setCurrent(int row);  ///< -1 if none is chosen
+    /// Makes both axes logarithmic, or linear, as they are at first.
+    void setLogarithmic(bool on);
     /// The place of the row's point. Returns std::nullopt if the combination was not measured.
     std::optional<QPointF> pointOf(int row) const;
     /// The measured row whose point is near, or -1.
-    int rowAt(const QPointF& position) const;
+    int rowAt(const QPointF& position) const { return idAt(position); }
     HoverCard cardOf(int row) const;
-    int hovered() const { return hovered_; }
+    /// All measured combinations as a table for the clipboard (see tabbed()): the peak in bytes, the time of
+    /// a step with its interval in milliseconds.
+    QString data() const;
+    std::unique_ptr<QMenu> contextMenu();
 
 signals:
     void rowClicked(int row);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
+    ChartScene sceneOf(const PlotFrame& frame) const override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    struct Frame;
-    std::optional<Frame> frame() const;
-    void paintAxes(QPainter& painter, const Frame& frame) const;
-    void paintFront(QPainter& painter, const Frame& frame) const;
-    void paintPoint(QPainter& painter, const Frame& frame, int row) const;
-    void hover(int row);
+    const CombinationRow* measured(int row) const;
+    void fitAxes();
+    void addPoints(ChartScene& scene) const;
+    void addFront(ChartScene& scene, const PlotFrame& frame) const;
+    void addNames(ChartScene& scene, const PlotFrame& frame) const;
+    void showCard(int row);
     std::vector<CombinationRow> rows_;
-    int current_ = -1, hovered_ = -1;
+    int current_ = -1;
+    bool log_ = false;
     HoverCardWidget* card_;
 };
 

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QMenu>
+#include <QWheelEvent>
+
 #include "tests/widgets/study/samples.h"
+#include "widgets/plot/xy_chart.h"
 #include "widgets/study/effects_chart.h"
 #include "widgets/theme/theme.h"
 
@@ -17,16 +22,6 @@ TEST(IntervalChart, TheAxisHoldsEveryIntervalAndZero) {
     EXPECT_EQ(both.from, -20);
     EXPECT_EQ(both.to, 5);
     EXPECT_LT(spanOf({"", "%", {{"a", {0, 0, 0, 3}}}}).from, spanOf({"", "%", {{"a", {0, 0, 0, 3}}}}).to);
-}
-
-TEST(IntervalChart, TicksAreRoundAndNeverMoreThanAsked) {
-    EXPECT_EQ(roundTicks({0, 14}, 4), (std::vector<double>{0, 5, 10}));
-    EXPECT_EQ(roundTicks({-20, 5}, 5), (std::vector<double>{-20, -15, -10, -5, 0, 5}));
-    for (const double to : {0.03, 1.0, 7.3, 999.0, 1e9}) {
-        for (const int most : {1, 3, 8}) {
-            EXPECT_LE(roundTicks({0, to}, most).size(), static_cast<std::size_t>(most) + 1);
-        }
-    }
 }
 
 TEST(IntervalChart, BarsBeginAtZeroAndAreAsLongAsTheirValue) {
@@ -51,6 +46,55 @@ TEST(IntervalChart, PaintsBarsInTheThemesColour) {
     const QColor seen = chart.grab().toImage().pixelColor(bar.center().toPoint());
     EXPECT_GT(seen.red(), 180);
     EXPECT_LT(seen.green(), 90);
+}
+
+TEST(IntervalChart, PaintsTheIntervalAsAWhisker) {
+    IntervalChart chart;
+    chart.setSections({{"time", "ms", {{"a", {10, 5, 20, 3}, QColor("#ff0000")}}}});
+    chart.resize(600, chart.sizeHint().height());
+    const QRectF bar = chart.barRect(0, 0);
+    const QImage image = chart.grab().toImage();
+    const auto at = [&](double ms) {
+        return image.pixelColor(QPointF(bar.left() + bar.width() * ms / 10, bar.center().y()).toPoint());
+    };
+    EXPECT_GT(at(15).lightness(), 120) << "the interval goes on to 20";
+    EXPECT_LT(at(15).red() - at(15).green(), 60) << "in the colour of text";
+    EXPECT_GT(at(3).red() - at(3).green(), 100) << "before it begins there is the bar alone";
+}
+
+TEST(IntervalChart, EachSectionZoomsAlongItsAxisAndAMenuResetsAll) {
+    IntervalChart chart;
+    chart.resize(600, 200);
+    chart.setSections(
+        {{"memory", "B", {{"a", {200, 200, 200, 3}}}}, {"time", "ms", {{"b", {10, 9, 12, 3}}}}});
+    chart.show();
+    const auto sections = chart.findChildren<XyChart*>();
+    ASSERT_EQ(sections.size(), 2);
+    const QRectF memory = chart.barRect(0, 0), time = chart.barRect(1, 0);
+    const QPointF at = time.center() - QPointF(sections[1]->pos());
+    for (const auto modifiers : {Qt::NoModifier, Qt::ControlModifier}) {
+        QWheelEvent wheel(at, sections[1]->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, modifiers,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(sections[1], &wheel);
+        EXPECT_EQ(sections[1]->zoomed(), modifiers == Qt::ControlModifier)
+            << "the wheel alone scrolls the page";
+    }
+    EXPECT_GT(chart.barRect(1, 0).width(), time.width() * 1.5);
+    EXPECT_EQ(chart.barRect(0, 0), memory);
+    const auto menu = chart.contextMenu();
+    menu->actions().back()->trigger();
+    EXPECT_EQ(chart.barRect(1, 0), time);
+}
+
+TEST(IntervalChart, ItsDataHasARowForEachBar) {
+    IntervalChart chart;
+    chart.setSections(
+        {{"time", "ms", {{"a", {10, 9, 14.5, 3}}, {"b", {}}}}, {"ratio", "", {{"c", {2, 2, 2, 1}}}}});
+    EXPECT_EQ(chart.data(),
+              "section\tbar\tunit\tmedian\tlow\thigh\trepeats\n"
+              "time\ta\tms\t10\t9\t14.5\t3\n"
+              "time\tb\tms\t\t\t\t0\n"
+              "ratio\tc\t1\t2\t2\t2\t1\n");
 }
 
 TEST(EffectsChart, TellsWhatLiesWithinTheNoise) {
