@@ -1,4 +1,4 @@
-#include "app/cli/calibrate.h"
+#include "app/cli/devices.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

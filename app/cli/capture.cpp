@@ -1,5 +1,3 @@
-#include "app/cli/capture.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

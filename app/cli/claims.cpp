@@ -7,10 +7,8 @@
 
 #include "app/cli/claims_text.h"
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
-#include "core/base/id.h"
 #include "core/base/text.h"
 #include "core/report/claims.h"
 #include "core/study/finding.h"

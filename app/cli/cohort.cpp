@@ -20,8 +20,8 @@ std::string placeOf(std::size_t n, std::size_t count) {
 base::Status checkCase(const scan::Case& each, std::int64_t channels, bool labels) {
     const auto has = static_cast<std::int64_t>(each.channels.size());
     if (has != channels) {
-        return Error{fmt::format("case {} has {} channel{}, /input/channels says {}", each.name, has,
-                                 has == 1 ? "" : "s", channels)};
+        return Error{fmt::format("case {} has {}, /input/channels says {}", each.name,
+                                 base::counted(has, "channel"), channels)};
     }
     if (labels && each.labels.empty()) {
         return Error{fmt::format("case {} has no label map, which /target asks for", each.name)};
@@ -95,11 +95,6 @@ base::Result<std::vector<CaseSources>> sourcesOf(const scan::Cohort& cohort, std
 }
 
 }  // namespace
-
-bool isCohort(const stack::Experiment& experiment) {
-    const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
-    return scan != nullptr && !scan->cohort.empty();
-}
 
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line) {
     const auto& input = std::get<stack::ScanInput>(experiment.input);

@@ -16,12 +16,10 @@ struct CaseSources {
     std::vector<stack::ScanSource> sources;
 };
 
-bool isCohort(const stack::Experiment& experiment);
-
-/// The cases of the experiment's cohort, by name. Their headers are checked before the volumes are read. If
-/// there is no error, stderr says what findCases leaves out. Error if a case cannot be read, has other
-/// channels than the experiment says, or lacks its label map (it would be wrong to train silently on fewer
-/// cases); if the temporary folder has no room for all of them; or "cancelled".
+/// The cases of the experiment's cohort, by name, looked at before much is read. What findCases leaves out is
+/// said on stderr, if the rest is in order. Errors: a case that cannot be read, has other channels than the
+/// experiment says or lacks its label map (training on fewer cases than there are would be wrong without a
+/// word); no room for them all in the temporary folder; "cancelled".
 base::Result<std::vector<CaseSources>> cohortSources(const stack::Experiment& experiment, StatusLine& line);
 
 }  // namespace highwater::cli

@@ -19,7 +19,11 @@ void addDevices(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
+void addReport(CLI::App& app, int& exit);
 void addSweep(CLI::App& app, int& exit);
+void addVolume(CLI::App& app, int& exit);
+/// A part of `runs`.
+void addCapture(CLI::App& runs, int& exit);
 
 inline void addStoreOption(CLI::App& command, std::string& folder) {
     command.add_option("--store", folder, "Folder of the runs (default: $XDG_DATA_HOME/highwater)")
@@ -28,6 +32,9 @@ inline void addStoreOption(CLI::App& command, std::string& folder) {
             return given.empty() ? std::string("the folder's name is empty") : std::string();
         });
 }
+
+/// Whether --device names one: cpu, cuda, cuda:N.
+base::Status checkDevice(const std::string& device);
 
 inline base::Result<runs::RunStore> openStore(const std::string& folder) {
     return runs::RunStore::open(folder.empty() ? base::defaultStoreFolder() : std::filesystem::path(folder));

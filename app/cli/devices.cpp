@@ -3,13 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 
-#include "app/cli/calibrate.h"
 #include "app/cli/commands.h"
-#include "app/cli/gpus.h"
-#include "app/cli/machine.h"
+#include "app/cli/devices.h"
 #include "app/cli/output.h"
-#include "app/cli/profiles.h"
 #include "core/base/text.h"
 
 namespace highwater::cli {
@@ -77,6 +75,15 @@ struct DevicesOptions {
 };
 
 }  // namespace
+
+base::Status checkDevice(const std::string& device) {
+    static const std::regex devices("cpu|cuda(:[0-9]{1,3})?");
+    if (std::regex_match(device, devices)) {
+        return {};
+    }
+    return base::Error{
+        fmt::format("--device: \"{}\" is no device; give cpu, cuda or cuda:N", base::oneLine(device, 60))};
+}
 
 void addDevices(CLI::App& app, int& exit) {
     CLI::App* command = app.add_subcommand("devices", "The devices of this machine that can run experiments");

@@ -8,7 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/volume.h"
+#include "app/cli/volume_commands.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/stack/export/export_pytorch.h"

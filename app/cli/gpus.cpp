@@ -1,4 +1,4 @@
-#include "app/cli/gpus.h"
+#include "app/cli/devices.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ std::string memory(const devices::GpuHere& here) {
     }
     text += fmt::format(" ({} in use", base::formatBytes(here.use->used));
     if (const int n = here.use->otherProcesses; n > 0) {
-        text += fmt::format(" by {} process{}", n, n == 1 ? "" : "es");
+        text += fmt::format(" by {}", base::counted(n, "process"));
     }
     return text + ")";
 }

@@ -1,4 +1,4 @@
-#include "app/cli/machine.h"
+#include "app/cli/devices.h"
 
 #include <sched.h>
 

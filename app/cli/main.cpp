@@ -7,8 +7,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/report.h"
-#include "app/cli/volume.h"
 
 namespace highwater::cli {
 namespace {

@@ -31,6 +31,10 @@ void printJson(const nlohmann::ordered_json& json) {
     std::fflush(stdout);
 }
 
+void printRow(std::string_view name, const std::string& value) {
+    fmt::print("  {:<18}{}\n", name, value);
+}
+
 std::string readableNow() {
     const std::string iso = base::isoNow();
     return iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC";

@@ -16,6 +16,8 @@ inline constexpr int kDone = 0, kBadInput = 2, kOutOfMemory = 3, kEngineFailed =
 int complain(std::string_view message, int exit = kBadInput);
 /// Prints one JSON object on stdout.
 void printJson(const nlohmann::ordered_json& json);
+/// A name and its value, under others.
+void printRow(std::string_view name, const std::string& value);
 /// The time for the head of a report, "2026-11-22 14:20 UTC".
 std::string readableNow();
 /// Text in columns; the first row is the head. Columns in `right` (by index) are right-aligned.

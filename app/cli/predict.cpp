@@ -10,7 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
-#include "app/cli/predict_text.h"
+#include "app/cli/predict_json.h"
 #include "app/cli/target_options.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"

@@ -19,4 +19,9 @@ struct Predicted {
 /// contract: predict --json (resources/schema/predict.json).
 nlohmann::ordered_json predictionJson(const Predicted& predicted);
 
+/// A prediction for people, on stdout: peak with its band and split, whether it fits, time, cliffs with the
+/// nearest safe sizes, the largest layers, what is a guess; with a scan, its curve. `name` is the
+/// experiment's.
+void printPrediction(const std::string& name, const Predicted& predicted);
+
 }  // namespace highwater::cli

@@ -1,4 +1,4 @@
-#include "app/cli/predict_text.h"
+#include "app/cli/predict_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,11 +20,7 @@ using predict::Fits;
 using predict::Prediction;
 using predict::TimeEstimate;
 
-void row(std::string_view name, const std::string& value) {
-    fmt::print("  {:<18}{}\n", name, value);
-}
-
-/// "9.31 GiB (8.90 to 10.2 GiB)"; without the band if the value follows from rules.
+/// "9.31 GiB (8.90 to 10.2 GiB)"; alone where it follows from rules.
 std::string bandText(const Estimate& e) {
     const std::string expected = formatBytes(e.expected);
     return e.exact() ? expected
@@ -38,14 +34,14 @@ std::string bandText(const TimeEstimate& e) {
 
 void printTarget(const predict::Target& target) {
     if (target.gpu) {
-        row("device",
-            fmt::format("{} ({}), LibTorch {}, cuDNN {}", target.gpu->name, target.id,
-                        predict::toText(target.versions.libtorch), predict::toText(target.versions.cudnn)));
+        printRow("device", fmt::format("{} ({}), LibTorch {}, cuDNN {}", target.gpu->name, target.id,
+                                       predict::toText(target.versions.libtorch),
+                                       predict::toText(target.versions.cudnn)));
         return;
     }
     const predict::CpuKey& cpu = target.cpu;
-    row("device", fmt::format("cpu, {} thread{}, {}{}", cpu.threads, cpu.threads == 1 ? "" : "s", cpu.isa,
-                              cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
+    printRow("device", fmt::format("cpu, {}, {}{}", base::counted(cpu.threads, "thread"), cpu.isa,
+                                   cpu.libtorch.empty() ? "" : ", LibTorch " + cpu.libtorch));
 }
 
 std::string where(const Predicted& p) {
@@ -58,17 +54,17 @@ std::string where(const Predicted& p) {
 
 void printMemory(const Predicted& p) {
     const Prediction& result = p.prediction;
-    row("estimated peak", fmt::format("{} ({})", bandText(result.peakAllocated), where(p)));
+    printRow("estimated peak", fmt::format("{} ({})", bandText(result.peakAllocated), where(p)));
     for (const memory::Category category : memory::kCategories) {
         if (result.peakByCategory[category] > 0) {
-            row(fmt::format("  {}", memory::categoryKey(category)),
-                formatBytes(result.peakByCategory[category]));
+            printRow(fmt::format("  {}", memory::categoryKey(category)),
+                     formatBytes(result.peakByCategory[category]));
         }
     }
     if (p.target.gpu && result.outOfMemory.empty()) {
-        row("reserved",
-            fmt::format("{}, {} above the peak", bandText(result.peakReserved),
-                        formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
+        printRow("reserved",
+                 fmt::format("{}, {} above the peak", bandText(result.peakReserved),
+                             formatBytes(result.peakReserved.expected - result.peakAllocated.expected)));
     }
 }
 
@@ -87,10 +83,10 @@ void printFits(const Prediction& result) {
         return;
     }
     const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
-    row("fits", fmt::format("{}: this process has {}; odds of running out {}", word,
-                            formatBytes(result.capacity), odds(result.oomProbability)));
+    printRow("fits", fmt::format("{}: this process has {}; odds of running out {}", word,
+                                 formatBytes(result.capacity), odds(result.oomProbability)));
     if (!result.outOfMemory.empty()) {
-        row("runs out", result.outOfMemory);
+        printRow("runs out", result.outOfMemory);
     }
 }
 
@@ -180,7 +176,7 @@ void printPrediction(const std::string& name, const Predicted& p) {
     printMemory(p);
     printFits(p.prediction);
     if (p.prediction.stepMs.expected > 0) {
-        row("estimated step", bandText(p.prediction.stepMs));
+        printRow("estimated step", bandText(p.prediction.stepMs));
     }
     printCliffs(p.prediction.cliffs);
     if (p.scan != nullptr && p.curve != nullptr) {

@@ -1,4 +1,4 @@
-#include "app/cli/profiles.h"
+#include "app/cli/devices.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,6 @@
-#include "app/cli/report.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,7 +9,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/base/id.h"
 #include "core/base/paths.h"
 #include "core/report/report.h"
 #include "core/runs/run_store.h"

@@ -3,10 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
 #include "app/cli/follow.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
@@ -15,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 
 namespace highwater::cli {
 namespace {

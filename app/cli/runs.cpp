@@ -4,7 +4,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/capture.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/summary.h"

@@ -9,6 +9,7 @@
 #include "core/base/open_files.h"
 #include "core/base/text.h"
 #include "core/scan/scan_client.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::cli {
 
@@ -65,7 +66,7 @@ base::Status readCase(const CaseSources& of, StatusLine& line, Volumes& volumes)
 base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
     StatusLine line;
     std::vector<CaseSources> cases = {sourcesOf(experiment)};
-    if (isCohort(experiment)) {
+    if (stack::isCohort(experiment)) {
         auto found = cohortSources(experiment, line);
         if (!found) {
             return found.error();
@@ -93,7 +94,7 @@ base::Result<Volumes> readVolumes(const stack::Experiment& experiment) {
 
 base::Result<std::vector<int>> ScanShelf::of(const stack::Experiment& experiment) {
     Key key{{}, 0, experiment.target.kind == stack::Target::Kind::Labels, sourcesOf(experiment).sources};
-    if (isCohort(experiment)) {
+    if (stack::isCohort(experiment)) {
         const auto& input = std::get<stack::ScanInput>(experiment.input);
         key = {input.cohort, input.channels, key.labels, {}};
     }

@@ -15,10 +15,6 @@ using base::formatBytes;
 using base::formatMillis;
 using wire::RunResult;
 
-void summaryRow(std::string_view name, const std::string& value) {
-    fmt::print("  {:<18}{}\n", name, value);
-}
-
 std::string where(const RunResult& result) {
     std::string text = fmt::format("in {}", wire::phaseKey(result.peak.phase));
     if (result.peak.layer >= 0) {
@@ -30,14 +26,13 @@ std::string where(const RunResult& result) {
 void printMachine(const wire::Environment& machine) {
     const std::string name = machine.deviceName.empty() ? "" : fmt::format(" ({})", machine.deviceName);
     const std::string details =
-        machine.threads > 0
-            ? fmt::format(", {} thread{}, {}", machine.threads, machine.threads == 1 ? "" : "s", machine.isa)
-            : "";
+        machine.threads > 0 ? fmt::format(", {}, {}", base::counted(machine.threads, "thread"), machine.isa)
+                            : "";
     const std::string capability =
         machine.architecture > 0
             ? fmt::format(", compute capability {}.{}", machine.architecture / 10, machine.architecture % 10)
             : "";
-    summaryRow("device", machine.device + name + capability + details);
+    printRow("device", machine.device + name + capability + details);
 }
 
 /// The prediction that was made before the run, compared with the measured value.
@@ -59,36 +54,36 @@ void printMemory(const RunResult& result) {
     if (result.peakAllocated == 0) {
         return;
     }
-    summaryRow("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
+    printRow("peak", fmt::format("{} ({})", formatBytes(result.peakAllocated), where(result)));
     if (result.predicted && result.status == wire::RunStatus::Done) {
-        summaryRow("predicted", predictedText(*result.predicted, result.peakAllocated));
+        printRow("predicted", predictedText(*result.predicted, result.peakAllocated));
     }
     if (result.peakRss > 0) {
-        summaryRow("whole process", formatBytes(result.peakRss));
+        printRow("whole process", formatBytes(result.peakRss));
     }
     for (const memory::Category category : memory::kCategories) {
         if (result.peakByCategory[category] > 0) {
-            summaryRow(fmt::format("  {}", memory::categoryKey(category)),
-                       formatBytes(result.peakByCategory[category]));
+            printRow(fmt::format("  {}", memory::categoryKey(category)),
+                     formatBytes(result.peakByCategory[category]));
         }
     }
 }
 
 void printTimes(const RunResult& result) {
     if (result.stepMs.n > 0) {
-        summaryRow("step", fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
-                                       formatMillis(result.stepMs.low), formatMillis(result.stepMs.high),
-                                       result.stepMs.n));
-        summaryRow("throughput", base::formatNumber(result.throughput) + " samples/s");
+        printRow("step", fmt::format("{} ({} to {}, {} steps)", formatMillis(result.stepMs.median),
+                                     formatMillis(result.stepMs.low), formatMillis(result.stepMs.high),
+                                     result.stepMs.n));
+        printRow("throughput", base::formatNumber(result.throughput) + " samples/s");
     }
     if (!result.losses.empty()) {
-        summaryRow("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
+        printRow("loss", fmt::format("{:.4g} to {:.4g}", result.lossFirst, result.lossLast));
     }
 }
 
 void printGpu(const RunResult& result) {
     for (const auto& [name, value] : gpuRows(result)) {
-        summaryRow(name, value);
+        printRow(name, value);
     }
     if (const std::string held = deviceTable(deviceColumns(result)); !held.empty()) {
         fmt::print("\n{}", held);
@@ -122,9 +117,9 @@ void printSummary(const runs::RunRecord& record) {
     const runs::RunSummary& run = record.summary;
     fmt::print("run {} · {} · {}\n", run.number, run.name.empty() ? "(no name)" : run.name,
                wire::statusKey(run.status));
-    summaryRow("id", run.id);
+    printRow("id", run.id);
     if (!run.message.empty()) {
-        summaryRow("because", run.message);
+        printRow("because", run.message);
     }
     printMachine(record.result.environment);
     printMemory(record.result);

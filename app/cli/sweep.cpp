@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/device_option.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/scans.h"

@@ -7,8 +7,6 @@
 #include "app/cli/output.h"
 #include "core/base/text.h"
 #include "core/report/escape.h"
-#include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/toggles.h"
 
 namespace highwater::cli {
@@ -87,16 +85,11 @@ std::string effectLines(const SweepResult& result) {
 
 /// Why a toggle cannot be switched on; empty if it can.
 std::string whyNot(const study::Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
-    if (cuda ? toggle.needsCpu : toggle.needsGpu) {
-        return cuda ? "does nothing on a GPU" : "needs a GPU (--device cuda)";
+    if (toggle.needsGpu && !cuda) {
+        return "needs a GPU (--device cuda)";
     }
-    const auto changed = toggle.apply(experiment);
-    if (!changed) {
-        return changed.error().message;
-    }
-    const auto info = stack::inferShapes(*changed);
-    const auto supported = info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
-    return supported ? "" : supported.error().message;
+    const auto can = study::checkToggle(toggle, experiment, cuda);
+    return can ? "" : can.error().message;
 }
 
 }  // namespace

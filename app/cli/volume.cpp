@@ -1,17 +1,16 @@
-#include "app/cli/volume.h"
+#include "app/cli/volume_commands.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/volume_commands.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/scan/phantom_client.h"

@@ -4,7 +4,6 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/volume_commands.h"
-#include "app/cli/volume_survey.h"
 #include "core/base/text.h"
 #include "core/volume/volume_header.h"
 
@@ -55,8 +54,7 @@ void print(const Surveyed& surveyed) {
         rows.push_back(row(surveyed.cohort.cases[c], surveyed.facts[c]));
         broken += surveyed.facts[c].problem.empty() ? 0 : 1;
     }
-    fmt::print("{}\n{} case{}", table(rows, {4}), surveyed.facts.size(),
-               surveyed.facts.size() == 1 ? "" : "s");
+    fmt::print("{}\n{}", table(rows, {4}), base::counted(std::ssize(surveyed.facts), "case"));
     fmt::print("{}\n", broken ? fmt::format(", {} of them cannot be read", broken) : "");
     for (const std::string& note : surveyed.cohort.notes) {
         fmt::print("note  {}\n", note);

@@ -49,7 +49,7 @@ void print(const scan::Contents& contents) {
         fmt::print("there is no scan in this folder\n");
     }
     if (contents.ignored > 0) {
-        fmt::print("{} other file{}\n", contents.ignored, contents.ignored == 1 ? "" : "s");
+        fmt::print("{}\n", base::counted(contents.ignored, "other file"));
     }
 }
 

@@ -5,10 +5,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/target_options.h"
 #include "app/cli/volume_commands.h"
-#include "app/cli/volume_survey.h"
 #include "core/base/text.h"
-#include "core/plan/predicted_peak.h"
+#include "core/plan/propose_patch.h"
 #include "core/stack/json/json.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::cli {
 namespace {
@@ -50,8 +50,7 @@ std::vector<plan::CaseShape> shapesOf(const Surveyed& surveyed, std::vector<std:
 
 /// Replaces the experiment's input by the cohort; how the input is read stays the same.
 void useCohort(stack::Experiment& experiment, const std::string& folder, const scan::Cohort& cohort) {
-    const auto* before = std::get_if<stack::ScanInput>(&experiment.input);
-    stack::ScanInput input = before ? *before : stack::ScanInput();
+    stack::ScanInput input = stack::asScanInput(experiment);
     std::error_code ignored;
     input.scans.clear();
     input.cohort = std::filesystem::absolute(folder, ignored).lexically_normal().string();

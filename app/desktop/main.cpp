@@ -12,7 +12,6 @@
 #include "app/desktop/window/main_window.h"
 #include "app/desktop/window/options.h"
 #include "app/desktop/window/stall_meter.h"
-#include "core/base/paths.h"
 
 namespace {
 

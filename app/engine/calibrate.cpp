@@ -1,4 +1,4 @@
-#include "app/engine/calibrate.h"
+#include "app/engine/commands.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -109,11 +109,6 @@ base::Status keepOlderRows(Calibration& table, const fs::path& file) {
     return {};
 }
 
-int refuse(const base::Error& error) {
-    std::cerr << "highwater-engine: " << error.message << '\n';
-    return 2;
-}
-
 Json summary(const Calibration& table, const fs::path& file, const engine::CalibrationResult& result) {
     const predict::CpuKey& key = table.key();
     return {{"file", file.string()},        {"libtorch", key.libtorch},
@@ -147,8 +142,8 @@ int calibrate(const Options& options, const std::atomic<bool>& cancel) {
     auto result = engine::calibrate(
         *ops, how,
         [&](const engine::CalibrationProgress& now) {
-            progress.show(fmt::format("convolution {} of {} · {} thread{}", now.done + 1, now.all,
-                                      older.key().threads, older.key().threads == 1 ? "" : "s"));
+            progress.show(fmt::format("convolution {} of {} · {}", now.done + 1, now.all,
+                                      base::counted(older.key().threads, "thread")));
         },
         cancel);
     Calibration table = result.table;

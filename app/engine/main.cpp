@@ -7,12 +7,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "app/engine/calibrate.h"
+#include "app/engine/commands.h"
 #include "app/engine/options.h"
 #include "app/engine/outlet.h"
-#include "app/engine/patches.h"
 #include "app/engine/recording.h"
-#include "app/engine/request.h"
 #include "core/engine/run/runner.h"
 
 namespace {
@@ -20,6 +18,7 @@ namespace {
 using namespace highwater;
 using engine_app::Options;
 using engine_app::Outlet;
+using engine_app::refuse;
 using wire::RunStatus;
 
 std::atomic<bool> gCancel{false};
@@ -61,11 +60,6 @@ int exitCode(RunStatus status) {
             break;
     }
     return 0;
-}
-
-int refuse(const base::Error& error) {
-    std::cerr << "highwater-engine: " << error.message << '\n';
-    return 2;
 }
 
 int runAndRecord(const Options& options) {

@@ -1,18 +1,12 @@
-#include "app/engine/patches.h"
-
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "app/engine/request.h"
+#include "app/engine/commands.h"
 #include "core/engine/data/patch_files.h"
 
 namespace highwater::engine_app {
 
 int sayPatches(const Options& options, const std::atomic<bool>& cancel) {
-    const auto refuse = [](const base::Error& error, int code) {
-        std::cerr << "highwater-engine: " << error.message << '\n';
-        return code;
-    };
     const auto request = makeRequest(options);
     if (!request) {
         return refuse(request.error(), 2);

@@ -1,12 +1,14 @@
-#include "app/engine/request.h"
+#include "app/engine/commands.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <iostream>
 
 #include "core/stack/data_plan.h"
 #include "core/stack/json/json.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::engine_app {
 namespace {
@@ -15,11 +17,6 @@ using base::Error;
 using engine::CaseVolumes;
 using engine::RunRequest;
 using volume::Volume;
-
-bool isCohort(const stack::Experiment& experiment) {
-    const auto* const scan = std::get_if<stack::ScanInput>(&experiment.input);
-    return scan != nullptr && !scan->cohort.empty();
-}
 
 base::Result<std::vector<Volume>> mapped(const std::vector<int>& fds) {
     std::vector<Volume> volumes;
@@ -64,7 +61,7 @@ base::Status giveVolumes(const Options& options, RunRequest& request) {
     }
     const bool labelled = request.experiment.target.kind == stack::Target::Kind::Labels;
     const std::size_t each = stack::volumesPerCase(request.experiment);
-    if (isCohort(request.experiment)) {
+    if (stack::isCohort(request.experiment)) {
         return giveCases(std::move(*volumes), each, labelled, request);
     }
     if (options.labels >= 0) {
@@ -102,6 +99,11 @@ base::Result<RunRequest> makeRequest(const Options& options) {
         return given.error();
     }
     return request;
+}
+
+int refuse(const Error& error, int code) {
+    std::cerr << "highwater-engine: " << error.message << '\n';
+    return code;
 }
 
 }  // namespace highwater::engine_app

@@ -1,4 +1,4 @@
-#include "app/scan/arguments.h"
+#include "app/scan/commands.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "app/scan/limits.h"
+#include "app/scan/commands.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "app/scan/list.h"
+#include "app/scan/commands.h"
 
 #include <algorithm>
 #include <array>

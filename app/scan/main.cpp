@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/scan/arguments.h"
-#include "app/scan/limits.h"
-#include "app/scan/list.h"
+#include "app/scan/commands.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/scan/reader/reader.h"

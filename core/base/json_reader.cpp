@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 namespace highwater::base {
@@ -92,6 +93,15 @@ Result<Json> parseJson(std::string_view text, std::string_view name) {
         return Error{oneLine(fmt::format("{}: not valid JSON: {}", name, check.problem), kLongestMessage)};
     }
     return Json::parse(text.begin(), text.end());
+}
+
+Result<Json> readJson(const std::filesystem::path& path, Bytes most) {
+    const auto text = readFile(path, most);
+    return text ? parseJson(*text, path.string()) : text.error();
+}
+
+Json numberOrNull(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 JsonReader::JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {

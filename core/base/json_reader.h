@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/units.h"
 
 namespace highwater::base {
 
@@ -17,6 +19,11 @@ using Json = nlohmann::ordered_json;
 /// Parses JSON text. Errors begin with `name` (a file's name): "a.json: line 3, column 7: ...". Error if the
 /// nesting is deeper than 200 or a key occurs twice in one object.
 Result<Json> parseJson(std::string_view text, std::string_view name);
+/// Parses a file, whose path names it in errors. Errors as readFile and parseJson.
+Result<Json> readJson(const std::filesystem::path& path, Bytes most = 64 * kMiB);
+
+/// NaN and infinities have no JSON form: null.
+Json numberOrNull(double value);
 
 /// Reads one JSON object strictly: first typed getters with defaults, then finish(), which refuses every key
 /// that no getter asked for. Only the first error is kept. Getters called after an error return their

@@ -39,6 +39,16 @@ fs::path resourcesFolder() {
     return fs::is_directory(source, ignored) ? source : fs::path();
 }
 
+Result<fs::path> resourcesIn(std::string_view folder) {
+    const fs::path all = resourcesFolder();
+    if (all.empty()) {
+        return Error{
+            "the resources folder is missing; install Highwater again or set HIGHWATER_RESOURCES to its "
+            "resources folder"};
+    }
+    return all / folder;
+}
+
 fs::path defaultStoreFolder() {
     if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/') {
         return fs::path(data) / "highwater";

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace highwater::base {
 
 /// Returns the folder of the running program.
@@ -15,8 +17,10 @@ std::filesystem::path siblingProgram(std::string_view name);
 /// program, else the resources/ folder of the source tree that this build was configured from. Returns an
 /// empty path if there is none.
 std::filesystem::path resourcesFolder();
-/// Can be given instead of a scan's path. It means the head phantom (core/volume/phantom.h), which is
-/// computed anew at each read and needs neither a file nor a writable folder.
+/// One of the folders in it, "presets"; an Error where there is no resources folder.
+Result<std::filesystem::path> resourcesIn(std::string_view folder);
+/// Stands where a scan's path may: the head phantom (core/volume/phantom.h), made anew whenever it is read,
+/// so that it needs no file and no folder that can be written.
 inline constexpr std::string_view kHeadPhantom = "phantom:head";
 /// The file name of the head phantom, for programs that need a file.
 inline constexpr std::string_view kHeadPhantomFile = "head-phantom.nii.gz";

@@ -147,6 +147,10 @@ std::string formatNumber(double value) {
                                      : fmt::format("{:.3g}", value);
 }
 
+std::string counted(std::int64_t count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : one.ends_with("s") ? "es" : "s");
+}
+
 std::string formatShape(std::span<const std::int64_t> shape) {
     return fmt::format("{}", fmt::join(shape, " × "));
 }

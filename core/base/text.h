@@ -21,6 +21,8 @@ std::string formatMillis(Millis ms);
 std::string formatCount(std::int64_t count);
 /// "0.042", "4.71", "4.03 k": a plain number, such as a rate, with three significant digits.
 std::string formatNumber(double value);
+/// "1 layer", "4 layers", "2 classes": a count of things, by the name of one.
+std::string counted(std::int64_t count, std::string_view one);
 /// "64 × 96 × 96 × 96".
 std::string formatShape(std::span<const std::int64_t> shape);
 /// A shorter form of a shape: 2 or 3 equal spatial sizes at the end become a power, "64 × 96³". Otherwise the

@@ -13,7 +13,7 @@ inline constexpr Bytes kKiB = Bytes{1} << 10;
 inline constexpr Bytes kMiB = Bytes{1} << 20;
 inline constexpr Bytes kGiB = Bytes{1} << 30;
 
-/// Return a * b, a + b and a - b, or std::nullopt if the result does not fit into 64 bits.
+/// a * b, a + b; nothing where the result does not fit 64 bits.
 inline std::optional<std::int64_t> checkedMul(std::int64_t a, std::int64_t b) {
     std::int64_t r = 0;
     return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
@@ -21,10 +21,6 @@ inline std::optional<std::int64_t> checkedMul(std::int64_t a, std::int64_t b) {
 inline std::optional<std::int64_t> checkedAdd(std::int64_t a, std::int64_t b) {
     std::int64_t r = 0;
     return __builtin_add_overflow(a, b, &r) ? std::nullopt : std::optional(r);
-}
-inline std::optional<std::int64_t> checkedSub(std::int64_t a, std::int64_t b) {
-    std::int64_t r = 0;
-    return __builtin_sub_overflow(a, b, &r) ? std::nullopt : std::optional(r);
 }
 
 }  // namespace highwater::base

@@ -75,7 +75,6 @@ private:
     const std::function<bool(double)>& progress_;
     std::vector<Value> stack_, memo_;
     std::vector<std::size_t> marks_;
-    std::uint64_t opcodeAt_ = 0;
     std::string error_;
 };
 

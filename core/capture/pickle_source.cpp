@@ -10,16 +10,9 @@
 #include <cstring>
 
 #include "core/base/text.h"
+#include "core/capture/words.h"
 
 namespace highwater::capture {
-
-namespace {
-
-base::Error fileError(const std::filesystem::path& file, std::string_view what) {
-    return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), what), 1000)};
-}
-
-}  // namespace
 
 base::Result<PickleSource> PickleSource::open(const std::filesystem::path& file) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/capture/snapshot_fields.h"
 #include "core/capture/words.h"
 
 namespace highwater::capture {

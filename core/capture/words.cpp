@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+
 namespace highwater::capture {
 
 namespace {
@@ -17,6 +19,10 @@ constexpr ProfilerWord kProfilerWords[] = {{"temporary", memory::Category::Tempo
                                            {"parameter", memory::Category::Parameters}};
 
 }  // namespace
+
+base::Error fileError(const std::filesystem::path& file, std::string_view what) {
+    return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), what), 1000)};
+}
 
 std::optional<memory::Category> categoryOf(std::string_view word) {
     for (const memory::Category category : memory::kCategories) {

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
 #include "core/memory/trace.h"
 
 namespace highwater::capture {
 
-/// The category for its key (memory::categoryKey) or for the word of PyTorch's memory profiler ("temporary",
-/// "activation", "gradient", "autograd_detail", "parameter"). std::nullopt for other words, "unknown"
-/// included.
+/// "a.pickle: is no regular file".
+base::Error fileError(const std::filesystem::path& file, std::string_view what);
+
+/// A category's key (memory::categoryKey), or the word that PyTorch's memory profiler has for one
+/// ("temporary", "activation", "gradient", "autograd_detail", "parameter"; "unknown" is none).
 std::optional<memory::Category> categoryOf(std::string_view word);
 
 /// The place of an event: "forward · 5 conv", or only the phase.

@@ -7,19 +7,15 @@
 #include <cstring>
 #include <fstream>
 
-#include "core/base/text.h"
 #include "core/capture/output.h"
+#include "core/capture/words.h"
 
 namespace highwater::capture {
 
 namespace {
 
-base::Error writeError(const std::filesystem::path& file, std::string_view what) {
-    return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), what), 1000)};
-}
-
 base::Error systemError(const std::filesystem::path& file) {
-    return writeError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
+    return fileError(file, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
 /// Creates an empty temporary file in the target's folder, with the permissions of a new file.
@@ -69,7 +65,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     std::error_code ignored;
     const auto there = std::filesystem::status(file, ignored);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
-        return writeError(file, "is no regular file; a capture goes to one, or to a new one");
+        return fileError(file, "is no regular file; a capture goes to one, or to a new one");
     }
     const auto temporary = makeTemporary(file);
     if (!temporary) {
@@ -81,7 +77,7 @@ base::Status write(const memory::Trace& trace, Format format, const std::filesys
     if (written && (!syncFile(*temporary) || ::rename(temporary->c_str(), file.c_str()) != 0)) {
         written = systemError(file);
     } else if (!written) {
-        written = writeError(file, written.error().message);
+        written = fileError(file, written.error().message);
     }
     if (!written) {
         ::unlink(temporary->c_str());

@@ -1,4 +1,4 @@
-#include "core/plan/cohort_median.h"
+#include "core/plan/propose_search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/plan/predicted_peak.h"
+#include "core/plan/propose_patch.h"
 
 #include <algorithm>
 

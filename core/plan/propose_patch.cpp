@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/plan/cohort_median.h"
 #include "core/plan/propose_search.h"
 #include "core/stack/limits.h"
 

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/predict/predict.h"
 #include "core/stack/experiment.h"
 
 /// Proposes a patch and a batch for a cohort, from the shapes and spacings of its cases and the predicted
@@ -62,5 +63,12 @@ stack::Experiment withPatch(const stack::Experiment& experiment, const stack::Si
 /// after downsampling and upsampling: the product of the strides and poolings on the way down (their least
 /// common multiple if there are several ways down). 1 along an axis that the input does not have.
 std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment);
+
+/// The expected peak of a training step on `target` by core/predict: on a GPU what the allocator reserves and
+/// the CUDA context; on the CPU what is allocated. Where the odds of running out are 1 % or more it is over
+/// what the device has (stepCapacity), whatever is expected.
+Peak predictedPeak(const predict::Target& target);
+/// What a step may take on it: the device's memory less what others hold. 0 where that is unknown.
+base::Bytes stepCapacity(const predict::Target& target);
 
 }  // namespace highwater::plan

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/plan/propose_facts.h"
+#include "core/plan/propose_search.h"
 
 namespace highwater::plan {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 using base::formatBytes;
 
 std::string medianReason(const PatchProposal& p, const ProposeFacts& facts) {
-    return fmt::format("The median of {} case{} is {} voxels (i × j × k) at {:.3g} × {:.3g} × {:.3g} mm.",
-                       facts.cases, facts.cases == 1 ? "" : "s", base::formatShape(p.medianSize),
-                       p.spacing[0], p.spacing[1], p.spacing[2]);
+    return fmt::format("The median of {} is {} voxels (i × j × k) at {:.3g} × {:.3g} × {:.3g} mm.",
+                       base::counted(facts.cases, "case"), base::formatShape(p.medianSize), p.spacing[0],
+                       p.spacing[1], p.spacing[2]);
 }
 
 std::string strideReason(const ProposeFacts& facts) {

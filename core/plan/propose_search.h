@@ -4,10 +4,41 @@
 #include <optional>
 #include <utility>
 
-#include "core/plan/propose_facts.h"
+#include "core/plan/propose_patch.h"
 
-/// The search for a patch and a batch. Sizes are D, H, W. Private to core/plan.
+/// How a proposal comes about: sizes are D, H, W where nothing else is said. Private to core/plan.
 namespace highwater::plan {
+
+/// A patch with a batch, and what was predicted for it.
+struct Tried {
+    std::array<std::int64_t, 3> patch{};  ///< D, H, W
+    std::int64_t batch = 0;
+    base::Result<base::Bytes> peak = base::Bytes{0};
+};
+
+struct ProposeFacts {
+    std::size_t cases = 0;
+    std::array<std::int64_t, 3> stride{1, 1, 1};  ///< D, H, W
+    base::Bytes capacity = 0;
+    Tried first;                       ///< the median volume, with the least batch
+    Tried chosen;                      ///< the patch that was chosen, with the least batch
+    std::optional<Tried> larger;       ///< the next larger one that does not fit
+    std::optional<Tried> largerBatch;  ///< the next larger batch, where it does not fit
+};
+
+/// "160 × 192 × 192 (D × H × W)".
+std::string patchText(const std::array<std::int64_t, 3>& patch);
+/// "an estimated 9.31 GiB of 24 GiB", or why it cannot be.
+std::string peakText(const Tried& tried, base::Bytes capacity);
+std::vector<std::string> reasons(const PatchProposal& proposal, const ProposeFacts& facts);
+
+/// The median case; along i, j, k.
+struct Median {
+    std::array<double, 3> spacing{1, 1, 1};  ///< mm, along each axis that of all cases where it is known
+    std::array<std::int64_t, 3> size{};      ///< of all cases' sizes at that spacing
+    double voxels = 0;                       ///< of all cases together, at that spacing
+};
+Median medianOf(const std::vector<CaseShape>& cases);
 
 using Three = std::array<std::int64_t, 3>;
 

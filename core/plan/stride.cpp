@@ -5,6 +5,7 @@
 #include "core/plan/propose_patch.h"
 #include "core/stack/axis_size.h"
 #include "core/stack/limits.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::plan {
 namespace {
@@ -61,10 +62,7 @@ private:
 }  // namespace
 
 std::array<std::int64_t, 3> strideOf(const stack::Experiment& experiment) {
-    const auto* synthetic = std::get_if<stack::SyntheticInput>(&experiment.input);
-    const std::size_t given =
-        synthetic ? synthetic->shape.size() - std::min<std::size_t>(synthetic->shape.size(), 1) : 3;
-    const std::size_t dims = std::min<std::size_t>(given, 3);
+    const std::size_t dims = std::min<std::size_t>(stack::patchOf(experiment).size(), 3);
     std::array<std::int64_t, 3> stride{1, 1, 1};
     for (std::size_t axis = 0; axis < dims; ++axis) {
         StrideWalk walk(axis);

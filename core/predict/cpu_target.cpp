@@ -3,10 +3,10 @@
 #include <mutex>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/base/processor.h"
+#include "core/base/text.h"
 #include "core/predict/predict.h"
 
 namespace highwater::predict {
@@ -48,8 +48,8 @@ base::Result<std::shared_ptr<const Calibration>> cachedCalibration(const CpuKey&
 }
 
 std::string describe(const CpuKey& key) {
-    return fmt::format("LibTorch {}, oneDNN {}, {}, {} thread{}", key.libtorch, key.onednn, key.isa,
-                       key.threads, key.threads == 1 ? "" : "s");
+    return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
+                       base::counted(key.threads, "thread"));
 }
 
 }  // namespace
@@ -60,11 +60,7 @@ base::Result<EngineVersions> engineVersions() {
         return base::Error{"highwater-engine is not installed"};
     }
     const fs::path file = engine.parent_path() / "engine.json";
-    const auto text = base::readFile(file, base::kMiB);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, file.string());
+    const auto json = base::readJson(file, base::kMiB);
     if (!json) {
         return json.error();
     }

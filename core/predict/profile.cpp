@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
@@ -138,27 +137,9 @@ Result<DeviceProfile> readProfile(const base::Json& json, const std::string& fil
     return profile;
 }
 
-Result<base::Json> readJson(const std::filesystem::path& file) {
-    const auto text = base::readFile(file, base::kMiB);
-    if (!text) {
-        return text.error();
-    }
-    return base::parseJson(*text, file.string());
-}
-
-Result<std::filesystem::path> profilesFolder() {
-    const auto resources = base::resourcesFolder();
-    if (resources.empty()) {
-        return Error{
-            "the resources folder is missing; install Highwater again or set HIGHWATER_RESOURCES to its "
-            "resources folder"};
-    }
-    return resources / "profiles";
-}
-
 Result<std::vector<std::string>> readIndex(const std::filesystem::path& folder) {
     const auto file = folder / "index.json";
-    const auto json = readJson(file);
+    const auto json = base::readJson(file, base::kMiB);
     if (!json) {
         return json.error();
     }
@@ -178,7 +159,7 @@ Result<std::vector<std::string>> readIndex(const std::filesystem::path& folder) 
 
 Result<DeviceProfile> readFile(const std::filesystem::path& folder, std::string_view id) {
     const auto file = folder / fmt::format("{}.json", id);
-    const auto json = readJson(file);
+    const auto json = base::readJson(file, base::kMiB);
     if (!json) {
         return json.error();
     }
@@ -188,7 +169,7 @@ Result<DeviceProfile> readFile(const std::filesystem::path& folder, std::string_
 }  // namespace
 
 Result<std::vector<DeviceProfile>> loadProfiles() {
-    const auto folder = profilesFolder();
+    const auto folder = base::resourcesIn("profiles");
     if (!folder) {
         return folder.error();
     }
@@ -208,7 +189,7 @@ Result<std::vector<DeviceProfile>> loadProfiles() {
 }
 
 Result<DeviceProfile> loadProfile(std::string_view id) {
-    const auto folder = profilesFolder();
+    const auto folder = base::resourcesIn("profiles");
     if (!folder) {
         return folder.error();
     }

@@ -6,7 +6,7 @@
 
 #include "core/predict/ghost/layers.h"
 #include "core/stack/data_plan.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "core/stack/windows.h"
 #include "core/step/joint_loss.h"
 #include "core/step/training.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,12 @@ struct LegendEntry {
     Rgb colour = 0;
 };
 
-/// Draws grid lines with labels at the left and the unit above them.
+/// A time as it can be drawn: 0 where it is no number or below 0.
+inline double usableTime(double ms) {
+    return std::isfinite(ms) && ms > 0 ? ms : 0;
+}
+
+/// Grid lines with their labels at the left, the unit above them.
 void drawYAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);
 /// Draws labels under the plot; the last one has the unit. Labels that would touch are left out.
 void drawXAxis(Canvas& canvas, const PlotArea& area, const Ticks& ticks);

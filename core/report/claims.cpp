@@ -60,9 +60,8 @@ std::string machineOf(const std::vector<ClaimEntry>& entries) {
     for (const ClaimEntry& entry : entries) {
         if (entry.finding && !entry.finding->libtorch.empty()) {
             const study::Finding& f = *entry.finding;
-            return fmt::format("{}{}{}, {} thread{}, {}, LibTorch {}", f.device,
-                               f.deviceName.empty() ? "" : " · ", f.deviceName, f.threads,
-                               f.threads == 1 ? "" : "s", f.isa, f.libtorch);
+            return fmt::format("{}{}{}, {}, {}, LibTorch {}", f.device, f.deviceName.empty() ? "" : " · ",
+                               f.deviceName, base::counted(f.threads, "thread"), f.isa, f.libtorch);
         }
     }
     return "";

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/base/text.h"
 #include "core/report/escape.h"
@@ -75,7 +73,7 @@ std::string lossNote(const Facts& facts) {
 
 std::string stepsNote(const Facts& facts) {
     const int measured = facts.measuredSteps(), warmup = facts.warmupSteps();
-    return fmt::format("{} measured step{}, {} warm-up", measured, measured == 1 ? "" : "s", warmup);
+    return fmt::format("{}, {} warm-up", base::counted(measured, "measured step"), warmup);
 }
 
 std::string failedLedger(const memory::Ledger& ledger) {
@@ -110,8 +108,8 @@ std::string intervalText(const base::Interval& interval) {
         return "no measured step";
     }
     if (interval.n < 3) {
-        return fmt::format("{} to {}, {} step{}", base::formatMillis(interval.low),
-                           base::formatMillis(interval.high), interval.n, interval.n == 1 ? "" : "s");
+        return fmt::format("{} to {}, {}", base::formatMillis(interval.low),
+                           base::formatMillis(interval.high), base::counted(interval.n, "step"));
     }
     return fmt::format("{} to {} (95 %), {} steps", base::formatMillis(interval.low),
                        base::formatMillis(interval.high), interval.n);
@@ -189,7 +187,7 @@ std::string setupParagraph(const Facts& facts) {
     for (const ListedLayer& l : listed(facts.run->experiment.stack)) {
         layers += std::holds_alternative<stack::Block>(l.layer->op) ? 0 : 1;
     }
-    std::string text = fmt::format("{} layer{}", layers, layers == 1 ? "" : "s");
+    std::string text = base::counted(layers, "layer");
     if (parameters > 0) {
         text += fmt::format(" with {} parameters", base::formatCount(parameters));
     }

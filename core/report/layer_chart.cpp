@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/text.h"
 #include "core/report/axes.h"
@@ -18,16 +17,12 @@ struct Row {
     double bytes = 0, forward = 0, backward = 0;
 };
 
-double usableLayerTime(double ms) {
-    return std::isfinite(ms) && ms > 0 ? ms : 0;
-}
-
 std::vector<Row> rowsOf(const std::vector<wire::LayerCost>& layers) {
     std::vector<Row> rows;
     for (const wire::LayerCost& layer : layers) {
         if (layer.type != "block") {
             rows.push_back({layer.name, static_cast<double>(std::max<base::Bytes>(0, layer.activationBytes)),
-                            usableLayerTime(layer.forwardMs), usableLayerTime(layer.backwardMs)});
+                            usableTime(layer.forwardMs), usableTime(layer.backwardMs)});
         }
     }
     if (rows.size() <= kMostRows) {

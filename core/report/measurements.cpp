@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/base/text.h"
 #include "core/report/charts.h"
 #include "core/report/escape.h"

@@ -19,10 +19,6 @@ struct StepBar {
     int first = 0;  ///< 1-based
 };
 
-double usableTime(double ms) {
-    return std::isfinite(ms) && ms > 0 ? ms : 0;
-}
-
 std::vector<StepBar> barsOf(const std::vector<const wire::StepDone*>& steps, std::size_t group) {
     std::vector<StepBar> bars;
     for (std::size_t i = 0; i < steps.size(); i += group) {

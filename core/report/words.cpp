@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/overloaded.h"
 #include "core/base/paths.h"
 #include "core/base/text.h"
 
 namespace highwater::report {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 using Words = std::vector<std::string>;
 
@@ -54,38 +50,33 @@ Words start(std::int64_t channels, const stack::Sizes& kernel) {
     return {fmt::format("{} channels", channels), "kernel " + sizesText(kernel)};
 }
 
+/// Of a conv, conv_transpose or separable_conv.
+template <class C>
+Words convWords(const C& c) {
+    Words w = start(c.outChannels, c.kernelSize);
+    addSizes(w, "stride", c.stride, 1);
+    if constexpr (requires { c.outputPadding; }) {
+        addSizes(w, "padding", c.padding, 0);
+        addSizes(w, "output padding", c.outputPadding, 0);
+    } else {
+        addPadding(w, c.padding, c.paddingMode);
+    }
+    addSizes(w, "dilation", c.dilation, 1);
+    if constexpr (requires { c.depthMultiplier; }) {
+        addIf(w, c.depthMultiplier != 1, fmt::format("depth multiplier {}", c.depthMultiplier));
+    } else {
+        addIf(w, c.groups != 1, fmt::format("{} groups", c.groups));
+    }
+    addIf(w, !c.bias, "no bias");
+    return w;
+}
+
 Words wordsOf(const stack::Op& op) {
     using namespace stack;
     return std::visit(
-        Overloaded{
-            [](const Conv& c) {
-                Words w = start(c.outChannels, c.kernelSize);
-                addSizes(w, "stride", c.stride, 1);
-                addPadding(w, c.padding, c.paddingMode);
-                addSizes(w, "dilation", c.dilation, 1);
-                addIf(w, c.groups != 1, fmt::format("{} groups", c.groups));
-                addIf(w, !c.bias, "no bias");
-                return w;
-            },
-            [](const ConvTranspose& c) {
-                Words w = start(c.outChannels, c.kernelSize);
-                addSizes(w, "stride", c.stride, 1);
-                addSizes(w, "padding", c.padding, 0);
-                addSizes(w, "output padding", c.outputPadding, 0);
-                addSizes(w, "dilation", c.dilation, 1);
-                addIf(w, c.groups != 1, fmt::format("{} groups", c.groups));
-                addIf(w, !c.bias, "no bias");
-                return w;
-            },
-            [](const SeparableConv& c) {
-                Words w = start(c.outChannels, c.kernelSize);
-                addSizes(w, "stride", c.stride, 1);
-                addPadding(w, c.padding, c.paddingMode);
-                addSizes(w, "dilation", c.dilation, 1);
-                addIf(w, c.depthMultiplier != 1, fmt::format("depth multiplier {}", c.depthMultiplier));
-                addIf(w, !c.bias, "no bias");
-                return w;
-            },
+        base::Overloaded{
+            [](const Conv& c) { return convWords(c); }, [](const ConvTranspose& c) { return convWords(c); },
+            [](const SeparableConv& c) { return convWords(c); },
             [](const CustomConv& c) {
                 constexpr std::array<const char*, 3> kKernels = {"gaussian", "laplacian", "random"};
                 constexpr std::array<const char*, 4> kWays = {"naive", "two-step", "cached", "fused"};
@@ -151,7 +142,7 @@ Words wordsOf(const stack::Op& op) {
             [](const Block& b) {
                 Words w;
                 addIf(w, b.checkpoint, "checkpointed");
-                w.push_back(fmt::format("{} layer{}", b.layers.size(), b.layers.size() == 1 ? "" : "s"));
+                w.push_back(base::counted(std::ssize(b.layers), "layer"));
                 return w;
             }},
         op);
@@ -250,7 +241,7 @@ namespace {
 std::string cohortText(const std::string& folder, std::int64_t cases) {
     const std::filesystem::path path = std::filesystem::path(folder + "/").parent_path();
     const std::string text = "the cohort " + path.filename().string();
-    return cases == 0 ? text : text + fmt::format(", {} case{}", cases, cases == 1 ? "" : "s");
+    return cases == 0 ? text : text + ", " + base::counted(cases, "case");
 }
 
 }  // namespace

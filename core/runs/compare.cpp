@@ -6,8 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "core/runs/differences.h"
-
 namespace highwater::runs {
 
 namespace {
@@ -65,7 +63,9 @@ base::Interval ratioInterval(const std::vector<double>& run, const std::vector<d
     return ratio;
 }
 
-std::string percent(double ratio) {
+}  // namespace
+
+std::string changeText(double ratio) {
     const double change = (ratio - 1) * 100;
     if (std::fabs(change) < 0.05) {
         return "±0 %";
@@ -73,12 +73,9 @@ std::string percent(double ratio) {
     return fmt::format("{}{:.1f} %", change < 0 ? "−" : "+", std::fabs(change));
 }
 
-}  // namespace
-
 Comparison compare(const RunRecord& run, const RunRecord& baseline) {
     Comparison result;
     result.id = run.summary.id;
-    result.baselineId = baseline.summary.id;
     const double peak = static_cast<double>(run.result.peakAllocated);
     if (peak > 0 && baseline.result.peakAllocated > 0) {
         result.memoryRatio = peak / static_cast<double>(baseline.result.peakAllocated);
@@ -90,15 +87,15 @@ Comparison compare(const RunRecord& run, const RunRecord& baseline) {
 }
 
 std::string describe(const Comparison& comparison) {
-    const std::string memory =
-        comparison.memoryRatio > 0 ? percent(comparison.memoryRatio) + " memory" : "memory: not comparable";
+    const std::string memory = comparison.memoryRatio > 0 ? changeText(comparison.memoryRatio) + " memory"
+                                                          : "memory: not comparable";
     if (comparison.timeRatio.n == 0) {
         return memory + ", time: not comparable";
     }
     if (!comparison.timeDiffers) {
         return memory + ", time: within the noise";
     }
-    return memory + ", " + percent(comparison.timeRatio.median) + " time";
+    return memory + ", " + changeText(comparison.timeRatio.median) + " time";
 }
 
 }  // namespace highwater::runs

@@ -1,4 +1,4 @@
-#include "core/runs/differences.h"
+#include "core/runs/compare.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace highwater::runs {

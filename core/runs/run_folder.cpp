@@ -44,11 +44,7 @@ std::string dump(const Json& json) {
 
 base::Result<RunState> readState(const std::filesystem::path& folder) {
     const auto path = folder / "state.json";
-    const auto text = base::readFile(path, kMostState);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, path.string());
+    const auto json = base::readJson(path, kMostState);
     if (!json) {
         return json.error();
     }
@@ -108,11 +104,7 @@ base::Result<stack::Experiment> readExperiment(const std::filesystem::path& fold
 
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder) {
     const auto path = folder / "result.json";
-    const auto text = base::readFile(path, base::kGiB);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, path.string());
+    const auto json = base::readJson(path, base::kGiB);
     if (!json) {
         return json.error();
     }

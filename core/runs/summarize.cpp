@@ -2,18 +2,11 @@
 
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::runs {
 
 namespace {
-
-stack::Sizes patchOf(const stack::Experiment& experiment) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        return scan->patch.size() == 1 ? stack::Sizes(3, scan->patch[0]) : scan->patch;
-    }
-    const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-    return shape.size() > 1 ? stack::Sizes(shape.begin() + 1, shape.end()) : stack::Sizes();
-}
 
 FolderSummary damaged(RunSummary summary, std::string_view why) {
     summary.status = wire::RunStatus::Failed;
@@ -49,7 +42,7 @@ FolderSummary summarize(const std::filesystem::path& folder) {
     }
     summary.name = experiment->name;
     summary.batchSize = experiment->step.batchSize;
-    summary.patch = patchOf(*experiment);
+    summary.patch = stack::patchOf(*experiment);
     if (state->status == wire::RunStatus::Running) {
         return {std::move(summary), false};
     }

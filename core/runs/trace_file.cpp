@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 
 #include <array>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <new>

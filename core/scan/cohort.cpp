@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/scan/cohort_files.h"
@@ -23,8 +21,7 @@ constexpr std::int64_t kMostVolumes = 64;
 /// Returns the number of channels per file if the dataset.json of the Medical Segmentation Decathlon says
 /// that the files are 4D.
 std::int64_t volumesOf(const fs::path& root) {
-    const auto text = base::readFile(root / "dataset.json", base::kMiB);
-    const auto json = text ? base::parseJson(*text, "dataset.json") : base::Result<base::Json>(text.error());
+    const auto json = base::readJson(root / "dataset.json", base::kMiB);
     if (!json || !json->is_object() || json->value("tensorImageSize", base::Json()) != "4D") {
         return 1;
     }
@@ -87,10 +84,9 @@ Cohort byLayout(const Listing& root) {
     Cohort& chosen = byFolder ? folders : flat;
     const std::size_t left = byFolder ? root.scans.size() : folders.cases.size();
     if (left > 0) {
-        chosen.notes.push_back(
-            byFolder
-                ? fmt::format("{} scan{} beside the cases' folders; left out", left, left == 1 ? "" : "s")
-                : fmt::format("{} folder{} of scans beside the scans; left out", left, left == 1 ? "" : "s"));
+        chosen.notes.push_back(byFolder
+                                   ? base::counted(left, "scan") + " beside the cases' folders; left out"
+                                   : base::counted(left, "folder") + " of scans beside the scans; left out");
     }
     return std::move(chosen);
 }
@@ -122,8 +118,8 @@ base::Status keepOneCount(Cohort& cohort, const std::string& folder) {
     std::erase_if(cohort.cases, [&](const Case& one) {
         const std::size_t has = one.channels.size();
         if (has != usual) {
-            cohort.notes.push_back(fmt::format("{}: has {} channel{} where most cases have {}; left out",
-                                               one.name, has, has == 1 ? "" : "s", usual));
+            cohort.notes.push_back(fmt::format("{}: has {} where most cases have {}; left out", one.name,
+                                               base::counted(has, "channel"), usual));
         }
         return has != usual;
     });

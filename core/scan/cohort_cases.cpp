@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/scan/cohort_files.h"
 #include "core/scan/scan_names.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/stack/shapes.h"
+
 namespace highwater::stack {
 
 namespace {
@@ -67,9 +69,7 @@ std::size_t volumesPerCase(const Experiment& e) {
     if (scan == nullptr) {
         return 0;
     }
-    const std::size_t channels =
-        scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
-    return channels + (e.target.kind == Target::Kind::Labels ? 1 : 0);
+    return static_cast<std::size_t>(channelsOf(*scan)) + (e.target.kind == Target::Kind::Labels ? 1 : 0);
 }
 
 }  // namespace highwater::stack

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
@@ -32,19 +31,12 @@ base::Result<Preset> readPreset(const base::Json& json, const std::string& where
 }  // namespace
 
 base::Result<std::vector<Preset>> loadPresets() {
-    const auto resources = base::resourcesFolder();
-    if (resources.empty()) {
-        return base::Error{
-            "the resources folder is missing; install Highwater again or set "
-            "HIGHWATER_RESOURCES to its resources folder"};
+    const auto folder = base::resourcesIn("presets");
+    if (!folder) {
+        return folder.error();
     }
-    const auto folder = resources / "presets";
-    const auto index = folder / "index.json";
-    const auto text = base::readFile(index);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, index.string());
+    const auto index = *folder / "index.json";
+    const auto json = base::readJson(index);
     if (!json) {
         return json.error();
     }
@@ -53,7 +45,7 @@ base::Result<std::vector<Preset>> loadPresets() {
     }
     std::vector<Preset> presets;
     for (std::size_t i = 0; i < json->size(); ++i) {
-        auto preset = readPreset((*json)[i], fmt::format("{}: /{}", index.string(), i), folder);
+        auto preset = readPreset((*json)[i], fmt::format("{}: /{}", index.string(), i), *folder);
         if (!preset) {
             return preset.error();
         }

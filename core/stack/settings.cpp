@@ -48,10 +48,9 @@ std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
         return lossError(e, fmt::format("needs at least 2 classes, the target has {}", classes));
     }
     if (classes != 0 && channels != classes) {
-        return lossError(e,
-                         fmt::format("the target has {} classes, the stack's output {} channel{}; give the "
-                                     "last layer {} channels",
-                                     classes, channels, channels == 1 ? "" : "s", classes));
+        return lossError(e, fmt::format("the target has {} classes, the stack's output {}; give the "
+                                        "last layer {} channels",
+                                        classes, base::counted(channels, "channel"), classes));
     }
     if (channels < 2) {
         return lossError(e, "needs one output channel a class, at least 2; the stack's output has 1");
@@ -62,9 +61,8 @@ std::optional<Error> checkClasses(const Experiment& e, std::int64_t channels) {
 std::optional<Error> checkReconstruction(const Experiment& e, const StackInfo& info) {
     const std::int64_t channels = info.output[1];
     if (e.target.kind == Target::Kind::Input && channels != info.input[1]) {
-        return lossError(e,
-                         fmt::format("the target is the input with {} channel{}, the stack's output has {}",
-                                     info.input[1], info.input[1] == 1 ? "" : "s", channels));
+        return lossError(e, fmt::format("the target is the input with {}, the stack's output has {}",
+                                        base::counted(info.input[1], "channel"), channels));
     }
     if (e.target.kind != Target::Kind::Input && channels != 1) {
         return lossError(

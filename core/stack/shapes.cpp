@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/base/text.h"
@@ -282,9 +281,7 @@ Result<Shape> scanShape(const ScanInput& scan) {
         return Error{fmt::format("input: the window's low value {} must lie below its high value {}",
                                  scan.normalize.low, scan.normalize.high)};
     }
-    const std::int64_t channels =
-        scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
-    return Shape{channels, (*patch)[0], (*patch)[1], (*patch)[2]};
+    return Shape{channelsOf(scan), (*patch)[0], (*patch)[1], (*patch)[2]};
 }
 
 Result<Shape> syntheticShape(const SyntheticInput& input) {
@@ -318,6 +315,44 @@ Result<Shape> inputShape(const Experiment& e) {
         return bytes.error();
     }
     return shape;
+}
+
+bool isCohort(const Experiment& e) {
+    const auto* const scan = std::get_if<ScanInput>(&e.input);
+    return scan != nullptr && !scan->cohort.empty();
+}
+
+std::int64_t channelsOf(const ScanInput& scan) {
+    return scan.cohort.empty() ? static_cast<std::int64_t>(scan.scans.size()) : scan.channels;
+}
+
+Sizes patchOf(const Experiment& e) {
+    if (const auto* scan = std::get_if<ScanInput>(&e.input)) {
+        return scan->patch.size() == 1 ? Sizes(3, scan->patch[0]) : scan->patch;
+    }
+    const Shape& shape = std::get<SyntheticInput>(e.input).shape;
+    return shape.empty() ? Sizes() : Sizes(shape.begin() + 1, shape.end());
+}
+
+void setPatch(Experiment& e, const Sizes& patch) {
+    if (auto* scan = std::get_if<ScanInput>(&e.input)) {
+        scan->patch = patch;
+        return;
+    }
+    Shape& shape = std::get<SyntheticInput>(e.input).shape;
+    shape.resize(1, 1);
+    shape.insert(shape.end(), patch.begin(), patch.end());
+}
+
+ScanInput asScanInput(const Experiment& e) {
+    if (const auto* scan = std::get_if<ScanInput>(&e.input)) {
+        return *scan;
+    }
+    ScanInput made;
+    if (const Sizes patch = patchOf(e); patch.size() == 3) {
+        made.patch = patch;
+    }
+    return made;
 }
 
 Shape withSizesOf(Shape shape, const Shape& like) {

@@ -40,7 +40,20 @@ struct StackInfo {
 /// channels and patch.
 base::Result<Shape> inputShape(const Experiment& experiment);
 
-/// Returns `shape` with its spatial sizes replaced by those of `like` (N, C, spatial).
+/// Whether the input is a cohort's cases.
+bool isCohort(const Experiment& experiment);
+/// How many volumes make one case's input: the scans, or what a cohort's cases have.
+std::int64_t channelsOf(const ScanInput& scan);
+/// The spatial sizes of the input as the experiment has them, one an axis: a scan's patch, or a synthetic
+/// shape without its channels. Unchecked.
+Sizes patchOf(const Experiment& experiment);
+/// Gives the input other spatial sizes; the channels stay.
+void setPatch(Experiment& experiment, const Sizes& patch);
+
+/// The input where it is a scan, else one of no scan yet with the patch of the synthetic volume.
+ScanInput asScanInput(const Experiment& experiment);
+
+/// `shape` with the spatial sizes of `like` (N, C, spatial) at its end.
 Shape withSizesOf(Shape shape, const Shape& like);
 
 /// Computes all shapes with PyTorch's rules (torch.nn's pages; ceil_mode off). No arithmetic can overflow:
@@ -62,5 +75,9 @@ Shape withSizesOf(Shape shape, const Shape& like);
 /// settings never makes a stack invalid. A checkpointed block may begin with an in-place layer: the schedule
 /// clones its input.
 base::Result<StackInfo> inferShapes(const Experiment& experiment);
+
+/// Whether this version's engine can run a valid experiment, on a GPU (`cuda`) or on the CPU. The error is
+/// one line that names the layer or field and what would work instead.
+base::Status checkSupported(const Experiment& experiment, const StackInfo& info, bool cuda);
 
 }  // namespace highwater::stack

@@ -1,4 +1,4 @@
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::stack {
 

@@ -187,14 +187,6 @@ std::string_view verdictWords(Verdict verdict) {
     return words[static_cast<std::size_t>(verdict)];
 }
 
-std::optional<Verdict> verdictFromKey(std::string_view key) {
-    const auto found = std::find(kVerdictKeys.begin(), kVerdictKeys.end(), key);
-    if (found == kVerdictKeys.end()) {
-        return {};
-    }
-    return static_cast<Verdict>(found - kVerdictKeys.begin());
-}
-
 base::Result<Claim> parseClaim(std::string_view text, std::string_view name,
                                const std::filesystem::path& folder) {
     const auto json = base::parseJson(text, name);

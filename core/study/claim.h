@@ -18,7 +18,6 @@ namespace highwater::study {
 enum class Verdict { Holds, DoesNotHold, Depends, NotTestable };
 std::string_view verdictKey(Verdict verdict);    ///< "holds", "does_not_hold", "depends", "not_testable_here"
 std::string_view verdictWords(Verdict verdict);  ///< "holds", "does not hold", "depends", "not testable here"
-std::optional<Verdict> verdictFromKey(std::string_view key);
 
 /// A measured value of an experiment that can be compared.
 struct Quantity {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -90,11 +90,7 @@ std::optional<Bytes> readBudget(JsonReader& reader) {
 
 void readFile(JsonReader& parent, const std::string& key, const std::string& path, Draft& draft) {
     const fs::path file = draft.folder / path;
-    const auto text = base::readFile(file, kLargestExperiment);
-    if (!text) {
-        return parent.fail(key, text.error().message);
-    }
-    auto json = base::parseJson(*text, file.string());
+    auto json = base::readJson(file, kLargestExperiment);
     if (!json) {
         return parent.fail(key, json.error().message);
     }

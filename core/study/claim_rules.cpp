@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/base/text.h"
 
 namespace highwater::study {

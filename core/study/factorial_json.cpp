@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_reader.h"
 #include "core/study/factorial.h"
 
 namespace highwater::study {
@@ -10,15 +10,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json interval(std::string_view key, const base::Interval& value) {
     if (value.n == 0) {
         return nullptr;
     }
-    return {{key, number(value.median)}, {"ci95", {number(value.low), number(value.high)}}, {"n", value.n}};
+    return {{key, base::numberOrNull(value.median)},
+            {"ci95", {base::numberOrNull(value.low), base::numberOrNull(value.high)}},
+            {"n", value.n}};
 }
 
 Json measuredToJson(const Measured& m) {

@@ -7,7 +7,6 @@
 
 #include "core/base/id.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/claim_rules.h"
 #include "core/study/judge.h"
 

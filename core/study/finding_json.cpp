@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -143,9 +142,7 @@ std::vector<Finding> loadFindings(const fs::path& store) {
     std::error_code bad;
     for (fs::directory_iterator entry(store / "claims", bad), end; !bad && entry != end;
          entry.increment(bad)) {
-        const auto text = base::readFile(entry->path(), base::kMiB);
-        const auto json =
-            text ? base::parseJson(*text, entry->path().string()) : base::Result<Json>(text.error());
+        const auto json = base::readJson(entry->path(), base::kMiB);
         auto finding = json ? findingFromJson(*json) : base::Result<Finding>(json.error());
         if (finding && entry->path().filename() == finding->id + ".json") {
             findings.push_back(std::move(*finding));

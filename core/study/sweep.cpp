@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/claim_experiments.h"
 #include "core/study/toggles.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "core/study/toggle_applies.h"
 
 namespace highwater::study {
@@ -72,22 +71,6 @@ std::vector<Toggle> makeToggles() {
     };
 }
 
-bool fitsDevice(const Toggle& toggle, bool cuda) {
-    return cuda ? !toggle.needsCpu : !toggle.needsGpu;
-}
-
-bool applies(const Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
-    if (!fitsDevice(toggle, cuda)) {
-        return false;
-    }
-    const auto changed = toggle.apply(experiment);
-    if (!changed) {
-        return false;
-    }
-    const auto info = stack::inferShapes(*changed);
-    return info && stack::checkSupported(*changed, *info, cuda);
-}
-
 }  // namespace
 
 const std::vector<Toggle>& toggles() {
@@ -101,14 +84,16 @@ const Toggle* findToggle(std::string_view id) {
     return found == toggles().end() ? nullptr : &*found;
 }
 
-std::vector<const Toggle*> applicableToggles(const stack::Experiment& experiment, bool cuda) {
-    std::vector<const Toggle*> found;
-    for (const Toggle& each : toggles()) {
-        if (applies(each, experiment, cuda)) {
-            found.push_back(&each);
-        }
+base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda) {
+    if (cuda ? toggle.needsCpu : toggle.needsGpu) {
+        return base::Error{cuda ? "does nothing on a GPU" : "needs a GPU"};
     }
-    return found;
+    const auto changed = toggle.apply(experiment);
+    if (!changed) {
+        return changed.error();
+    }
+    const auto info = stack::inferShapes(*changed);
+    return info ? stack::checkSupported(*changed, *info, cuda) : base::Status(info.error());
 }
 
 }  // namespace highwater::study

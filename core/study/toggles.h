@@ -28,8 +28,8 @@ struct Toggle {
 /// Several toggles are applied in this order.
 const std::vector<Toggle>& toggles();
 const Toggle* findToggle(std::string_view id);
-/// The toggles that can be applied to a valid experiment, each by itself, on that kind of device, so that it
-/// stays valid and supported.
-std::vector<const Toggle*> applicableToggles(const stack::Experiment& experiment, bool cuda);
+/// Whether one applies to a valid experiment, alone, on that device, and leaves it valid and supported.
+/// Error: why not, one line.
+base::Status checkToggle(const Toggle& toggle, const stack::Experiment& experiment, bool cuda);
 
 }  // namespace highwater::study

@@ -2,22 +2,10 @@
 #include <cmath>
 
 #include "core/volume/slice.h"
+#include "core/volume/vector.h"
 #include "core/volume/volume.h"
 
 namespace highwater::volume {
-namespace {
-
-using Vector = std::array<double, 3>;
-
-Vector cross(const Vector& a, const Vector& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-}  // namespace
 
 Vector Geometry::toMillimetres(const Vector& ijk) const {
     Vector mm = origin;

@@ -13,15 +13,11 @@ constexpr std::array kTypes{VoxelType::U8,  VoxelType::I8,  VoxelType::U16, Voxe
 using base::Json;
 using base::JsonReader;
 
-Json finiteOrNull(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 template <std::size_t N>
 Json list(const std::array<double, N>& values) {
     Json json = Json::array();
     for (double value : values) {
-        json.push_back(finiteOrNull(value));
+        json.push_back(base::numberOrNull(value));
     }
     return json;
 }
@@ -140,9 +136,9 @@ Json toJson(const Header& header) {
                 {"volumes", header.volumes},
                 {"slope", header.slope},
                 {"intercept", header.intercept},
-                {"min", finiteOrNull(header.min)},
-                {"max", finiteOrNull(header.max)},
-                {"mean", finiteOrNull(header.mean)},
+                {"min", base::numberOrNull(header.min)},
+                {"max", base::numberOrNull(header.max)},
+                {"mean", base::numberOrNull(header.mean)},
                 {"spacing_known", header.spacingKnown},
                 {"warnings", warningsJson(header)}};
 }
@@ -185,9 +181,9 @@ Json infoJson(const Header& header) {
                 {"volumes", header.volumes},
                 {"slope", header.slope},
                 {"intercept", header.intercept},
-                {"min", finiteOrNull(header.min)},
-                {"max", finiteOrNull(header.max)},
-                {"mean", finiteOrNull(header.mean)},
+                {"min", base::numberOrNull(header.min)},
+                {"max", base::numberOrNull(header.max)},
+                {"mean", base::numberOrNull(header.mean)},
                 {"warnings", warningsJson(header)}};
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 
 #include "core/base/text.h"
@@ -126,10 +125,6 @@ const Json& Fields::list(std::string_view key) {
 Fields Fields::object(std::string_view key) {
     const Json* value = find(key);
     return {value ? *value : kNothing, fmt::format("{}/{}", where_, key), *error_};
-}
-
-Json numberOrNull(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 }  // namespace highwater::wire

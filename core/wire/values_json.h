@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_reader.h"
 #include "core/wire/events.h"
 
 /// JSON of the values inside events and results, both ways. Private to core/wire.
@@ -44,8 +45,7 @@ private:
     std::string* error_;
 };
 
-/// Null for NaN and infinities, which JSON cannot express.
-Json numberOrNull(double value);
+using base::numberOrNull;
 
 Json ledgerToJson(const memory::Ledger& ledger);
 memory::Ledger ledgerFrom(Fields fields);

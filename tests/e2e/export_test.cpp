@@ -3,11 +3,11 @@
 
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/e2e/cli_fixture.h"
+#include "tests/e2e/python_programs.h"
 
 /// The exported program is run by the PyTorch that has the engine's LibTorch, and must say what the engine
 /// says.
@@ -89,8 +89,9 @@ protected:
         if (const std::string missing = missingPrograms(); !missing.empty()) {
             GTEST_SKIP() << missing;
         }
-        python_ = findPython();
-        if (python_.empty()) {
+        static const std::unique_ptr<PythonPrograms> programs = findPython();
+        programs_ = programs.get();
+        if (programs_ == nullptr) {
             GTEST_SKIP() << "no python3 here has numpy and torch " << version()
                          << ", the engine's LibTorch (Debian: python3-torch)";
         }
@@ -104,22 +105,16 @@ protected:
     }
 
     /// The engine's LibTorch in Python: another version computes other bits.
-    std::string findPython() {
+    std::unique_ptr<PythonPrograms> findPython() {
         const std::string engines = version();
         const char* const named = std::getenv("HIGHWATER_PYTHON");
         for (const std::string& python : {std::string(named ? named : ""), std::string("/usr/bin/python3"),
                                           std::string("/usr/local/bin/python3")}) {
-            if (python.empty() || !std::filesystem::exists(python)) {
-                continue;
-            }
-            const Finished said =
-                Program(python, {"-c", "import numpy, torch; print(torch.__version__)"}, folder_.path())
-                    .wait();
-            if (said.exit == 0 && said.out.starts_with(engines)) {
-                return python;
+            if (auto programs = PythonPrograms::start(python, engines)) {
+                return programs;
             }
         }
-        return {};
+        return nullptr;
     }
 
     Said engine(const std::string& experiment, const std::string& steps = "3") {
@@ -142,10 +137,21 @@ protected:
     Said pytorch(const std::string& experiment, const std::string& steps = "3") {
         const Finished made = exported({experiment, "--out", path("model.py")});
         EXPECT_EQ(made.exit, 0) << made.err;
-        const Finished done =
-            Program(python_, {path("model.py"), "--steps", steps, "--device", "cpu", "--memory"},
-                    folder_.path())
-                .wait();
+        return saidBy(programs_->run({path("model.py"), "--steps", steps, "--device", "cpu", "--memory"},
+                                     folder_.path()));
+    }
+
+    /// The program in a Python of its own, as users start it.
+    Said pytorchAlone(const std::string& experiment, const std::string& steps) {
+        const Finished made = exported({experiment, "--out", path("model.py")});
+        EXPECT_EQ(made.exit, 0) << made.err;
+        return saidBy(Program(programs_->python(),
+                              {path("model.py"), "--steps", steps, "--device", "cpu", "--memory"},
+                              folder_.path())
+                          .wait());
+    }
+
+    Said saidBy(const Finished& done) {
         EXPECT_EQ(done.exit, 0) << done.err << read("model.py");
         Said said;
         std::istringstream words(done.out);
@@ -184,7 +190,13 @@ protected:
         }
     }
 
-    std::string python_;
+    bool hasPackage(const char* name) {
+        return Program(programs_->python(), {"-c", std::string("import ") + name}, folder_.path())
+                   .wait()
+                   .exit == 0;
+    }
+
+    PythonPrograms* programs_ = nullptr;
     double largest_ = 0;
 };
 
@@ -274,15 +286,14 @@ class ExportOfScans : public ExportAndRun {
 protected:
     void SetUp() override {
         ExportAndRun::SetUp();
-        if (!IsSkipped() && Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
-            Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0) {
+        if (!IsSkipped() && !hasPackage("nibabel") && !hasPackage("SimpleITK")) {
             GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
         }
     }
 };
 
 TEST_F(ExportOfScans, TheSampleRunsAsItStands) {
-    const Said a = engine(kSample, "2"), b = pytorch(kSample, "2");
+    const Said a = engine(kSample, "2"), b = pytorchAlone(kSample, "2");
     EXPECT_LE(difference(a, b), 1e-5);
 }
 
@@ -303,8 +314,7 @@ TEST_F(ExportOfScans, PatchesHaveTheSameLosses) {
 
 /// Five voxels of 60,000, one of them at the edge: hardly a voxel drawn at random is one of them.
 TEST_F(ExportAndRun, PatchesOfRareForegroundHaveTheSameLosses) {
-    if (Program(python_, {"-c", "import nibabel"}, folder_.path()).wait().exit != 0 &&
-        Program(python_, {"-c", "import SimpleITK"}, folder_.path()).wait().exit != 0) {
+    if (!hasPackage("nibabel") && !hasPackage("SimpleITK")) {
         GTEST_SKIP() << "this python has neither nibabel nor SimpleITK to read scans with";
     }
     test::Nifti file;

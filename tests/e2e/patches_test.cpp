@@ -3,10 +3,6 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cmath>
-#include <thread>
-
 #include "core/stack/json/json.h"
 #include "core/volume/sampler.h"
 #include "core/volume/write_volume.h"

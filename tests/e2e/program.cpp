@@ -12,15 +12,11 @@
 
 namespace highwater::e2e {
 
-namespace {
-
 std::string textOf(const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
 }
-
-}  // namespace
 
 Program::Program(const std::string& name, const std::vector<std::string>& arguments,
                  const std::filesystem::path& folder) {

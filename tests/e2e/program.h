@@ -11,6 +11,9 @@ struct Finished {
     std::string out, err;
 };
 
+/// The whole text of a file; empty if it cannot be read.
+std::string textOf(const std::filesystem::path& path);
+
 /// A program of the build, started with these arguments, its output in files of `folder`.
 class Program {
 public:

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
-#include "core/memory/allocator_replay.h"
+#include "tests/core/memory/allocator_replay.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::memory {
 namespace {
@@ -27,10 +27,8 @@ std::string spliced(std::mt19937_64& random) {
     return text;
 }
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(AllocConfFuzz, GivesAConfigurationThatRunsOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 20000;
+    const std::uint64_t rounds = fuzz::rounds(20000);
     const DeviceMemory device{64 * base::kMiB, 64 * base::kMiB, 64 * base::kMiB};
     const AllocatorEvent events[] = {{AllocatorEvent::Kind::Allocate, 0, 0, 30 * base::kMiB},
                                      {AllocatorEvent::Kind::Free, 0, 0, 0},

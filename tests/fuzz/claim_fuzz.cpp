@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "core/base/file.h"
 #include "core/study/claim.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::study {
 namespace {
@@ -34,10 +34,8 @@ std::string swapWords(std::string text, std::uint64_t seed) {
     return text;
 }
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(ClaimFuzz, GivesAClaimOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 3000;
+    const std::uint64_t rounds = fuzz::rounds(3000);
     const auto texts = shippedClaims();
     ASSERT_GE(texts.size(), 12U);
     std::uint64_t parsed = 0, refused = 0;

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <limits>
 #include <random>
 
 #include "core/memory/caching_allocator.h"
 #include "core/memory/device_segments.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::memory {
 namespace {
@@ -135,10 +135,8 @@ void expectSound(const DeviceSegments& picture) {
     ASSERT_GE(picture.largestFit(0), 0);
 }
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(DeviceEventsFuzz, NoSoupOfEventsBreaksThePicture) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 3000;
+    const std::uint64_t rounds = fuzz::rounds(3000);
     std::uint64_t whole = 0, taken = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         Random random(round);

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <random>
@@ -11,6 +10,7 @@
 #include "core/stack/shapes.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::stack {
 namespace {
@@ -48,16 +48,8 @@ std::string strikeNumbers(std::string text, std::uint64_t seed) {
     return text;
 }
 
-void expectOneLine(const std::string& message) {
-    EXPECT_FALSE(message.empty());
-    EXPECT_LT(message.size(), 1000U);
-    EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
-}
-
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(ExperimentFuzz, GivesAnExperimentOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 10000;
+    const std::uint64_t rounds = fuzz::rounds(10000);
     const auto texts = seeds();
     ASSERT_GE(texts.size(), 19U);
     std::uint64_t parsed = 0, valid = 0;
@@ -66,14 +58,14 @@ TEST(ExperimentFuzz, GivesAnExperimentOrOneLine) {
                                            : strikeNumbers(texts[round % texts.size()], round);
         const auto experiment = parseExperiment(text, "fuzz");
         if (!experiment) {
-            expectOneLine(experiment.error().message);
+            fuzz::expectOneLine(experiment.error().message);
             continue;
         }
         ++parsed;
         const auto info = inferShapes(*experiment);
         valid += info.ok();
         if (!info) {
-            expectOneLine(info.error().message);
+            fuzz::expectOneLine(info.error().message);
         }
         const auto again = parseExperiment(toText(*experiment), "again");
         ASSERT_TRUE(again) << again.error().message << "\n" << text;

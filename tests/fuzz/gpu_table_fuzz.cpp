@@ -1,9 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "core/predict/tables/gpu_table.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::predict {
 namespace {
@@ -18,10 +17,8 @@ conv_transpose2d/b/n1/c4,6/i12,12/k3,3/s2,2/p1,1/d1,1/g2/o1,1/gi benchmark,deter
 
 conv2d/f/n1/c1,1/i10,10/k3,3/s2,2/p0,0/d1,1/g1/b/bf16/cl - 0 f:12)"};
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(GpuTableFuzz, GivesATableThatReadsBackOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 20000;
+    const std::uint64_t rounds = fuzz::rounds(20000);
     std::uint64_t parsed = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const std::string seed = kTableSeeds[round / 2 % std::size(kTableSeeds)];

@@ -1,33 +1,20 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 
 #include "core/base/file.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "core/stack/shapes.h"
+#include "tests/core/stack/json/places.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::stack {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void places(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& all) {
-    all.push_back(at);
-    if (json.is_object()) {
-        for (const auto& [key, value] : json.items()) {
-            places(value, at / key, all);
-        }
-    }
-    if (json.is_array()) {
-        for (std::size_t i = 0; i < json.size(); ++i) {
-            places(json[i], at / i, all);
-        }
-    }
-}
 
 /// Some values replaced, so that the text stays JSON and reaches the checks behind it.
 std::string struck(Json json, std::uint64_t seed) {
@@ -52,7 +39,7 @@ std::string struck(Json json, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     for (int edits = 1 + static_cast<int>(random() % 3); edits > 0; --edits) {
         std::vector<Json::json_pointer> all;
-        places(json, Json::json_pointer(), all);
+        testing::places(json, Json::json_pointer(), all);
         const auto at = all[random() % all.size()];
         if (random() % 4 == 0 && !at.empty() && json[at.parent_pointer()].is_object()) {
             json[at.parent_pointer()].erase(at.back());
@@ -63,16 +50,8 @@ std::string struck(Json json, std::uint64_t seed) {
     return json.dump();
 }
 
-void expectOneLineOf(const std::string& message) {
-    EXPECT_FALSE(message.empty());
-    EXPECT_LT(message.size(), 1000U);
-    EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
-}
-
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 3000;
+    const std::uint64_t rounds = fuzz::rounds(3000);
     std::vector<std::pair<Json, std::vector<std::string>>> seeds = {
         {testing::newerPlans(), {"3d_fullres", "resenc", "chain"}}};
     const std::filesystem::path real =
@@ -89,10 +68,10 @@ TEST(NnunetFuzz, GivesAValidExperimentOrOneLine) {
         options.configuration = names[round % names.size()];
         const auto imported = importNnunet(text, "fuzz", options);
         if (const auto all = nnunetConfigurations(text, "fuzz"); !all) {
-            expectOneLineOf(all.error().message);
+            fuzz::expectOneLine(all.error().message);
         }
         if (!imported) {
-            expectOneLineOf(imported.error().message);
+            fuzz::expectOneLine(imported.error().message);
             continue;
         }
         ++made;

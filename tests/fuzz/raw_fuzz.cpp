@@ -4,6 +4,7 @@
 #include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/tissue_files.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::test {
 namespace {
@@ -38,15 +39,9 @@ std::vector<Seed> seeds() {
             {"a.hdr", beginning(analyze).substr(0, 348), "a.img.gz", gzip(voxels)}};
 }
 
-std::int64_t rounds(std::int64_t usual) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    return given ? std::strtoll(given, nullptr, 10) : usual;
-}
-
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(RawFuzz, WhatIsAcceptedHoldsAllItsVoxelsAndTheRestIsOneLine) {
     const auto all = seeds();
-    const std::int64_t most = rounds(900);
+    const auto most = static_cast<std::int64_t>(fuzz::rounds(900));
     std::int64_t accepted = 0;
     for (std::int64_t round = 0; round < most; ++round) {
         const Seed& seed = all[static_cast<std::size_t>(round) % all.size()];

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 #include <sstream>
 
 #include "core/capture/capture.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::capture {
 namespace {
@@ -95,10 +95,8 @@ std::string dressed(std::mt19937_64& random) {
            soup(random) + "ee" + (random() % 2 ? "\x8c\x09highwater" + soup(random) : ""s) + "u.";
 }
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 6000;
+    const std::uint64_t rounds = fuzz::rounds(6000);
     std::uint64_t accepted = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         std::mt19937_64 random(round);

@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "core/stack/json/json.h"
 #include "core/study/sweep.h"
 #include "tests/core/stack/random_stack.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::study {
 namespace {
@@ -42,10 +41,8 @@ void expectOneLine(const std::string& message) {
     EXPECT_EQ(message.find_first_of("\n\r"), std::string::npos) << message;
 }
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
 TEST(SweepFuzz, GivesCellsOrOneLine) {
-    const char* const given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 6000;
+    const std::uint64_t rounds = fuzz::rounds(6000);
     std::uint64_t parsed = 0, runnable = 0;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const std::string text = round % 4 == 0 ? seed(round) : fuzz::mutate(seed(round), round);

@@ -1,7 +1,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <random>
 
@@ -11,15 +10,10 @@
 #include "tests/core/runs/trace_chunks.h"
 #include "tests/core/temporary_folder.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::runs {
 namespace {
-
-/// HIGHWATER_FUZZ_ROUNDS sets another number of inputs than the short run of every test.
-std::uint64_t rounds() {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : 400;
-}
 
 std::string traceBytes(std::uint64_t seed) {
     const test::TemporaryFolder folder;
@@ -58,11 +52,11 @@ TEST(TraceFuzz, DamagedFilesGiveATraceThatMakesSenseOrOneLine) {
     const test::TemporaryFolder folder;
     const std::string seeds[] = {traceBytes(0), traceBytes(1), traceBytes(2), traceBytes(3)};
     std::uint64_t refused = 0;
-    for (std::uint64_t round = 0; round < rounds(); ++round) {
+    for (std::uint64_t round = 0; round < fuzz::rounds(400); ++round) {
         put(folder.path(), fuzz::mutate(seeds[round % 4], round));
         refused += !readsWell(folder.path(), static_cast<std::int64_t>(round % 500));
     }
-    EXPECT_GT(refused, rounds() / 10);
+    EXPECT_GT(refused, fuzz::rounds(400) / 10);
 }
 
 /// Whole databases with damaged values: what lies behind SQLite's own checks.
@@ -75,7 +69,7 @@ TEST(TraceFuzz, DamagedColumnsGiveATraceThatMakesSenseOrOneLine) {
     const test::TemporaryFolder folder;
     const std::string seeds[] = {traceBytes(4), traceBytes(5)};
     std::uint64_t read = 0;
-    for (std::uint64_t round = 0; round < rounds(); ++round) {
+    for (std::uint64_t round = 0; round < fuzz::rounds(400); ++round) {
         put(folder.path(), seeds[round % 2]);
         std::mt19937_64 random(round);
         {
@@ -101,8 +95,8 @@ TEST(TraceFuzz, DamagedColumnsGiveATraceThatMakesSenseOrOneLine) {
         }
         read += readsWell(folder.path(), static_cast<std::int64_t>(random() % 500));
     }
-    EXPECT_GT(read, rounds() / 50);
-    EXPECT_LT(read, rounds());
+    EXPECT_GT(read, fuzz::rounds(400) / 50);
+    EXPECT_LT(read, fuzz::rounds(400));
 }
 
 }  // namespace

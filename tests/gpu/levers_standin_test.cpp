@@ -17,6 +17,7 @@
 #include "core/engine/step/torch_compat.h"
 #include "core/stack/json/json.h"
 #include "core/stack/program.h"
+#include "tests/core/engine/training.h"
 #include "tests/gpu/which_gpu.h"
 
 namespace highwater::engine {
@@ -27,15 +28,10 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::parse;
 namespace cuda = c10::cuda::CUDACachingAllocator;
 
 const Device kGpu{true, 0};
-
-stack::Experiment parse(const std::string& members) {
-    auto parsed = stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
-    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-    return parsed.ok() ? *parsed : stack::Experiment{};
-}
 
 class StandIn : public ::testing::Test {
 protected:

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "widgets/cases/show_names.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -40,9 +41,7 @@ CaseStepper::CaseStepper(QWidget* parent)
     choice_->setToolTip(tr("Which case of the cohort is in the views; a run takes patches of all of them"));
     choice_->setMinimumContentsLength(8);
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeLayout<QHBoxLayout>(this, 6);
     row->addWidget(title);
     row->addWidget(back_);
     row->addWidget(choice_, 1);

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 
 #include "widgets/cases/show_names.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -18,9 +19,7 @@ ChannelBar::ChannelBar(QWidget* parent) : QWidget(parent), choice_(new QComboBox
     choice_->setToolTip(tr("Which channel of the input is in the views; the network gets them all"));
     choice_->setMinimumContentsLength(8);
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeLayout<QHBoxLayout>(this, 6);
     row->addWidget(title);
     row->addWidget(choice_, 1);
     connect(choice_, &QComboBox::currentIndexChanged, this, &ChannelBar::channelChosen);

@@ -11,42 +11,27 @@ namespace {
 
 constexpr const char* kEmptyCell = "—";
 
-bool isCohortFigure(int column) {
-    return column >= CohortModel::Size && column <= CohortModel::Channels;
-}
-
-QVariant sortValue(const CaseRow& row, int column, const QString& text) {
-    switch (column) {
-        case CohortModel::Size:
-            return row.size[0] * row.size[1] * row.size[2];
-        case CohortModel::Spacing:
-            return row.spacing[0] * row.spacing[1] * row.spacing[2];
-        case CohortModel::Range:
-            return std::isfinite(row.high) ? row.high : std::numeric_limits<double>::lowest();
-        case CohortModel::Channels:
-            return row.channels;
-        case CohortModel::Note:  // problems first, then warnings
-            return (row.problem.isEmpty() ? row.warnings.isEmpty() ? "2" : "1" : "0") + text;
-        default:
-            return text.toLower();
-    }
-}
-
 }  // namespace
 
+CohortModel::CohortModel(QObject* parent)
+    : TableModel({{"case", "The case's name, from its files"},
+                  figures("size", "Voxels along i, j and k"),
+                  figures("spacing mm", "Millimetres from voxel to voxel"),
+                  figures("values", "The lowest and the highest value of its channels"),
+                  figures("channels", "The number of files of its input"),
+                  {"labels", "Its label map"},
+                  {"notes", "Warnings, or why it cannot be used"}},
+                 parent) {}
+
 void CohortModel::setRows(std::vector<CaseRow> rows) {
-    beginResetModel();
-    rows_ = std::move(rows);
     shown_ = -1;
-    endResetModel();
+    resetRows(std::move(rows));
 }
 
 void CohortModel::setRow(int place, CaseRow row) {
-    if (place < 0 || place >= rowCount()) {
-        return;
+    if (place >= 0 && place < rowCount()) {
+        replaceRow(place, std::move(row));
     }
-    rows_[static_cast<std::size_t>(place)] = std::move(row);
-    emit dataChanged(index(place, 0), index(place, kColumns - 1));
 }
 
 void CohortModel::setShown(int place) {
@@ -59,16 +44,7 @@ void CohortModel::setShown(int place) {
     }
 }
 
-int CohortModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int CohortModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
-}
-
-QString CohortModel::text(int place, int column) const {
-    const CaseRow& row = rows_[static_cast<std::size_t>(place)];
+QString CohortModel::text(const CaseRow& row, int column) const {
     if (column == Name) {
         return row.name;
     }
@@ -94,25 +70,31 @@ QString CohortModel::text(int place, int column) const {
     }
 }
 
-QVariant CohortModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
+QVariant CohortModel::sortValue(const CaseRow& row, int column) const {
+    switch (column) {
+        case Size:
+            return row.size[0] * row.size[1] * row.size[2];
+        case Spacing:
+            return row.spacing[0] * row.spacing[1] * row.spacing[2];
+        case Range:
+            return std::isfinite(row.high) ? row.high : std::numeric_limits<double>::lowest();
+        case Channels:
+            return row.channels;
+        case Note:  // problems first, then warnings
+            return (row.problem.isEmpty() ? row.warnings.isEmpty() ? "2" : "1" : "0") + text(row, column);
+        default:
+            return TableModel::sortValue(row, column);
     }
-    const CaseRow& row = rows_[static_cast<std::size_t>(index.row())];
-    const int column = index.column();
+}
+
+QVariant CohortModel::look(const CaseRow& row, int column, int role) const {
+    const bool shownName = column == Name && &row - rows_.data() == shown_;
     switch (role) {
-        case Qt::DisplayRole:
-            return text(index.row(), column);
-        case kSortRole:
-            return sortValue(row, column, text(index.row(), column));
-        case Qt::TextAlignmentRole:
-            return static_cast<int>((isCohortFigure(column) ? Qt::AlignRight : Qt::AlignLeft) |
-                                    Qt::AlignVCenter);
         case Qt::ForegroundRole:
             if (!row.problem.isEmpty()) {
                 return column == Note || column == Name ? theme().bad : theme().mutedText;
             }
-            if (column == Name && index.row() == shown_) {
+            if (shownName) {
                 return theme().accent;
             }
             if (column == Note && row.read) {
@@ -123,35 +105,10 @@ QVariant CohortModel::data(const QModelIndex& index, int role) const {
             if (column == Note) {
                 return row.problem.isEmpty() ? row.warnings.join('\n') : row.problem;
             }
-            return column == Name && index.row() == shown_ ? tr("%1: in the views").arg(row.name)
-                                                           : text(index.row(), column);
+            return shownName ? tr("%1: in the views").arg(row.name) : text(row, column);
         default:
             return {};
     }
-}
-
-QVariant CohortModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
-        return {};
-    }
-    static const char* const titles[] = {"case",     "size",   "spacing mm", "values",
-                                         "channels", "labels", "notes"};
-    static const char* const tips[] = {
-        "The case's name, from its files",   "Voxels along i, j and k",
-        "Millimetres from voxel to voxel",   "The lowest and the highest value of its channels",
-        "The number of files of its input",  "Its label map",
-        "Warnings, or why it cannot be used"};
-    if (role == Qt::DisplayRole) {  // room for the mark of the order
-        return isCohortFigure(section) ? QString(titles[section]) + "    " : QString(titles[section]);
-    }
-    if (role == Qt::ToolTipRole) {
-        return QString(tips[section]);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isCohortFigure(section) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
-    }
-    return {};
 }
 
 }  // namespace highwater::widgets

@@ -1,34 +1,26 @@
 #pragma once
 
-#include <QAbstractTableModel>
-#include <vector>
-
 #include "widgets/cases/case_values.h"
+#include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
 
-/// The cases of a cohort, one row each. Rows are filled in as the cases are read.
-class CohortModel : public QAbstractTableModel {
+/// The cases of a cohort, a row each, filled as they are read.
+class CohortModel : public TableModel<CaseRow> {
     Q_OBJECT
 public:
     enum Column { Name, Size, Spacing, Range, Channels, Labels, Note, kColumns };
-    static constexpr int kSortRole = Qt::UserRole + 1;
 
-    explicit CohortModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit CohortModel(QObject* parent = nullptr);
     void setRows(std::vector<CaseRow> rows);
     void setRow(int place, CaseRow row);
-    const std::vector<CaseRow>& rows() const { return rows_; }
-    /// The case that the views show; -1 for none.
+    /// The case that is in the views; -1: none.
     void setShown(int place);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
-    QString text(int place, int column) const;
-    std::vector<CaseRow> rows_;
+    QString text(const CaseRow& row, int column) const override;
+    QVariant sortValue(const CaseRow& row, int column) const override;
+    QVariant look(const CaseRow& row, int column, int role) const override;
     int shown_ = -1;
 };
 

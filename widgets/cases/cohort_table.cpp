@@ -10,6 +10,7 @@
 #include "widgets/cases/case_words.h"
 #include "widgets/cases/cohort_model.h"
 #include "widgets/theme/flat_cells.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -37,9 +38,7 @@ CohortTable::CohortTable(QWidget* parent)
     line_->setWordWrap(true);
     line_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     line_->setContentsMargins(12, 8, 12, 8);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(view_, 1);
     layout->addWidget(line_);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {

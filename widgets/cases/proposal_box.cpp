@@ -8,6 +8,8 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -54,9 +56,7 @@ ProposalBox::ProposalBox(QWidget* parent)
     row->addWidget(cancel_);
     row->addWidget(apply_);
     row->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 10, 12, 10);
-    layout->setSpacing(8);
+    auto* layout = makeLayout<QVBoxLayout>(this, 8, {12, 10, 12, 10});
     layout->addLayout(row);
     layout->addWidget(progress_);
     layout->addWidget(note_);

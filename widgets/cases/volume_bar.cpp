@@ -7,6 +7,8 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 VolumeBar::VolumeBar(QWidget* parent)
@@ -29,9 +31,7 @@ VolumeBar::VolumeBar(QWidget* parent)
     slider_->setMinimumWidth(48);
     all_->setObjectName("Volumes as channels");
     all_->setProperty("link", true);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(6);
+    auto* row = makeLayout<QHBoxLayout>(this, 6);
     row->addWidget(title_);
     row->addWidget(number_);
     row->addWidget(of_);

@@ -29,9 +29,7 @@ WarningLine::WarningLine(QWidget* parent)
     row->addWidget(mark_);
     row->addWidget(line_, 1);
     row->addWidget(toggle_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 1, 6, 1);
-    column->setSpacing(2);
+    auto* column = makeLayout<QVBoxLayout>(this, 2, {12, 1, 6, 1});
     column->addLayout(row);
     column->addWidget(all_);
     connect(toggle_, &QToolButton::clicked, this, [this] { setUnfolded(!unfolded_); });

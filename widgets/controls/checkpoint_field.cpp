@@ -6,6 +6,8 @@
 #include <QSpinBox>
 #include <algorithm>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -31,9 +33,7 @@ CheckpointField::CheckpointField(ExperimentDocument& document, QWidget* parent)
     segments_->setToolTip(
         "The number of equal parts of the top-level layers; the last one is not computed again");
     segments_->setFixedWidth(46);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = makeLayout<QHBoxLayout>(this, 4);
     row->addWidget(kind_, 1);
     row->addWidget(segments_);
     setFocusProxy(kind_);

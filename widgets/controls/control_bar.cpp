@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "widgets/controls/checkpoint_field.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/controls/icons.h"
@@ -19,6 +19,7 @@
 #include "widgets/stack/scrub.h"
 #include "widgets/stack/sizes_text.h"
 #include "widgets/theme/flow_layout.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -126,9 +127,7 @@ void ControlBar::buildFields(QLayout* layout) {
 
 QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget* field, int width) {
     auto* cell = new QWidget(this);
-    auto* layout = new QVBoxLayout(cell);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    auto* layout = makeLayout<QVBoxLayout>(cell, 2);
     auto* text = new QLabel(label, cell);
     text->setProperty("muted", true);
     text->setToolTip(tip);
@@ -183,7 +182,7 @@ void ControlBar::connectFields() {
     });
     connect(patch_, &CheckedEdit::edited, this, [this](const QString& text) {
         const stack::Sizes patch = *parsePatch(text, document_.experiment());
-        document_.edit("Change patch", [&](stack::Experiment& e) { setPatch(e, patch); }, "patch");
+        document_.edit("Change patch", [&](stack::Experiment& e) { stack::setPatch(e, patch); }, "patch");
     });
     connect(precision_, &QComboBox::currentIndexChanged, this, [this](int index) {
         document_.edit("Change precision", [&](stack::Experiment& e) {
@@ -210,7 +209,7 @@ void ControlBar::refresh() {
     const QSignalBlocker quiet[] = {QSignalBlocker(batch_), QSignalBlocker(precision_)};
     batch_->setValue(static_cast<int>(std::clamp<std::int64_t>(e.step.batchSize, 1, batch_->maximum())));
     precision_->setCurrentIndex(static_cast<int>(e.step.precision));
-    const stack::Sizes patch = patchOf(e);
+    const stack::Sizes patch = stack::patchOf(e);
     patch_->showValue(sizesText(patch), [&](const QString& typed) { return *parsePatch(typed, e) == patch; });
     offerPrecisions();
     updateRunButton();

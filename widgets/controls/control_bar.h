@@ -56,7 +56,6 @@ public:
     /// True after the run was asked to stop: the tooltip of Stop then says that pressing it again ends the
     /// run at once.
     void setStopping(bool stopping);
-    bool isRunning() const { return running_; }
     void setProgress(int step, int of);
     void setGauge(const GaugeState& state);
     Gauge& gauge() { return *gauge_; }

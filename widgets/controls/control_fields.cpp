@@ -9,26 +9,8 @@
 
 namespace highwater::widgets {
 
-stack::Sizes patchOf(const stack::Experiment& experiment) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        return scan->patch;
-    }
-    const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-    return shape.empty() ? stack::Sizes{} : stack::Sizes(shape.begin() + 1, shape.end());
-}
-
-void setPatch(stack::Experiment& experiment, const stack::Sizes& patch) {
-    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        scan->patch = patch;
-        return;
-    }
-    stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-    shape.resize(1, 1);
-    shape.insert(shape.end(), patch.begin(), patch.end());
-}
-
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment) {
-    const std::size_t axes = std::clamp<std::size_t>(patchOf(experiment).size(), 1, 3);
+    const std::size_t axes = std::clamp<std::size_t>(stack::patchOf(experiment).size(), 1, 3);
     auto sizes = parseSizes(text, {.low = 1, .high = 100'000, .most = axes});
     if (!sizes) {
         return sizes.error();
@@ -54,7 +36,7 @@ stack::Sizes nextPatch(stack::Experiment experiment, const stack::Sizes& patch, 
     constexpr int kFarthest = 16;
     for (int k = 1; k <= kFarthest; ++k) {
         const stack::Sizes next = grown(patch, k * step);
-        setPatch(experiment, next);
+        stack::setPatch(experiment, next);
         if (stack::inferShapes(experiment)) {
             return next;
         }

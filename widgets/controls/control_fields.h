@@ -8,11 +8,7 @@
 
 namespace highwater::widgets {
 
-/// The spatial sizes of an experiment's input: the patch of a scan, or a synthetic shape without its
-/// channels.
-stack::Sizes patchOf(const stack::Experiment& experiment);
-void setPatch(stack::Experiment& experiment, const stack::Sizes& patch);
-/// Reads a patch for that experiment: one number for all axes, or one number for each axis.
+/// Reads a patch for that experiment: one number for all axes, or as many as it has.
 base::Result<stack::Sizes> parsePatch(const QString& text, const stack::Experiment& experiment);
 /// The patch made larger (or smaller) by `by` steps, all axes alike. A step is 8 voxels, or the smallest
 /// multiple of 8 (up to 16 times 8) that the stack accepts; 8 if it accepts none of them.

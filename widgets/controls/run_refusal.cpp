@@ -4,8 +4,9 @@
 #include <QLabel>
 #include <QToolButton>
 
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "widgets/stack/error_words.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -15,19 +16,14 @@ RunRefusal::RunRefusal(ExperimentDocument& document, QWidget* parent)
       document_(document),
       mark_(new QLabel("!", this)),
       label_(new QLabel(this)),
-      show_(new QToolButton(this)) {
+      show_(linkButton("Show", "Go to the setting or layer that this is about", this)) {
     setObjectName("refusal");
     label_->setTextFormat(Qt::PlainText);
     label_->setWordWrap(true);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    show_->setText("Show");
     show_->setObjectName("Show what is refused");
-    show_->setToolTip("Go to the setting or layer that this is about");
-    show_->setProperty("link", true);
     show_->setFocusPolicy(Qt::StrongFocus);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 4, 12, 4);
-    row->setSpacing(8);
+    auto* row = makeLayout<QHBoxLayout>(this, 8, {12, 4, 12, 4});
     row->addWidget(mark_);
     row->addWidget(label_, 1);
     row->addWidget(show_);

@@ -11,6 +11,8 @@
 #include <QWidgetAction>
 #include <algorithm>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -35,9 +37,7 @@ void fill(QComboBox* combo, const QString& first, const QStringList& rest) {
 }  // namespace
 
 TargetField::TargetField(QWidget* parent) : QWidget(parent) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
+    auto* layout = makeLayout<QHBoxLayout>(this, 4);
     device_ = new QComboBox(this);
     device_->addItem("this CPU", "cpu");
     device_->setObjectName("Predict for");

@@ -27,9 +27,7 @@ CoverageStrip::CoverageStrip(QWidget* parent) : QWidget(parent) {
     text_->setObjectName("coverageText");
     text_->setFont(smallFont(font()));
     work_ = new WorkLine(this);
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* const column = makeLayout<QVBoxLayout>(this, 2);
     auto* const controls = new FlowLayout;
     controls->setSpacing(8);
     controls->addWidget(steps_);

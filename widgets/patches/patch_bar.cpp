@@ -9,6 +9,7 @@
 #include "widgets/patches/coverage_strip.h"
 #include "widgets/patches/patch_stepper.h"
 #include "widgets/theme/flow_layout.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -21,9 +22,7 @@ PatchBar::PatchBar(QWidget* parent)
     setObjectName("patchBar");
     setAccessibleName(tr("What the network gets"));
     setFocusPolicy(Qt::StrongFocus);
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(6, 3, 6, 4);
-    column->setSpacing(2);
+    auto* const column = makeLayout<QVBoxLayout>(this, 2, {6, 3, 6, 4});
     column->addWidget(makeSwitch());
     column->addWidget(stepper_);
     column->addWidget(coverage_);

@@ -49,9 +49,7 @@ PatchStepper::PatchStepper(QWidget* parent) : QWidget(parent) {
     done_->setFixedHeight(2 * QFontMetrics(done_->font()).lineSpacing());  // the views keep their size
     place_ = line("patchPlace", true, this);
     work_ = new WorkLine(this);
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* const column = makeLayout<QVBoxLayout>(this, 2);
     column->addWidget(origin_);
     auto* const controls = new FlowLayout;
     controls->setSpacing(4);
@@ -79,9 +77,7 @@ QWidget* PatchStepper::makeNumber() {
     number_->setObjectName("patchNumber");
     number_->setAlignment(Qt::AlignCenter);
     number_->setMinimumWidth(fontMetrics().horizontalAdvance("256 of 256"));
-    auto* const row = new QHBoxLayout(group);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
+    auto* const row = makeLayout<QHBoxLayout>(group, 0);
     row->addWidget(previous_);
     row->addWidget(number_);
     row->addWidget(next_);

@@ -15,14 +15,6 @@ namespace {
 
 constexpr int kParts = 1000;
 
-QToolButton* link(const char* name, const QString& text, QWidget* parent) {
-    auto* const made = new QToolButton(parent);
-    made->setObjectName(name);
-    made->setText(text);
-    made->setProperty("link", true);
-    return made;
-}
-
 }  // namespace
 
 WorkLine::WorkLine(QWidget* parent) : QWidget(parent) {
@@ -33,17 +25,17 @@ WorkLine::WorkLine(QWidget* parent) : QWidget(parent) {
     bar_->setTextVisible(false);
     bar_->setFixedHeight(6);
     bar_->setMinimumWidth(40);
-    cancel_ = link("patchCancel", tr("Cancel"), this);
-    retry_ = link("patchRetry", tr("Try again"), this);
+    cancel_ = linkButton(tr("Cancel"), {}, this);
+    cancel_->setObjectName("patchCancel");
+    retry_ = linkButton(tr("Try again"), {}, this);
+    retry_->setObjectName("patchRetry");
     trouble_ = new QLabel(this);
     trouble_->setObjectName("patchTrouble");
     trouble_->setTextFormat(Qt::PlainText);
     trouble_->setProperty("bad", true);
     trouble_->setFont(smallFont(font()));
     trouble_->setWordWrap(true);
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* const column = makeLayout<QVBoxLayout>(this, 2);
     auto* const row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(what_, 2);

@@ -36,21 +36,6 @@ QString stepText(const RunRow& row) {
            QString::number(row.stepPlusMinus, 'f', decimals);
 }
 
-QVariant sortValue(const RunRow& row, int column, const QString& text) {
-    switch (column) {
-        case RunsModel::Number:
-            return row.number;
-        case RunsModel::Batch:
-            return QVariant::fromValue<qlonglong>(row.batch);
-        case RunsModel::Peak:
-            return QVariant::fromValue<qlonglong>(row.peak);
-        case RunsModel::Step:
-            return row.stepMs;
-        default:
-            return text.toLower();
-    }
-}
-
 }  // namespace
 
 QString stateText(RunState state) {
@@ -68,6 +53,18 @@ QString stateText(RunState state) {
     }
     return {};
 }
+
+RunsModel::RunsModel(QObject* parent)
+    : TableModel({{"#"},
+                  {"experiment"},
+                  {"device"},
+                  {"batch"},
+                  {"patch"},
+                  {"peak", "The highest total of all tensor memory in a step"},
+                  {"step ms (95 %)", "The median of the measured steps, with its 95 % interval"},
+                  {"status"},
+                  {"note"}},
+                 parent) {}
 
 void RunsModel::setRows(std::vector<RunRow> rows) {
     QSet<QString> kept;
@@ -97,8 +94,7 @@ void RunsModel::setRows(std::vector<RunRow> rows) {
         if (place == places.constEnd()) {
             fresh.push_back(std::move(row));
         } else if (!(rows_[*place] == row)) {
-            rows_[*place] = std::move(row);
-            emit dataChanged(index(*place, 0), index(*place, kColumns - 1));
+            replaceRow(*place, std::move(row));
         }
     }
     if (fresh.empty()) {
@@ -119,22 +115,13 @@ void RunsModel::setRow(const RunRow& row) {
         rows_.push_back(row);
         endInsertRows();
     } else if (!(*found == row)) {
-        *found = row;
-        emit dataChanged(index(place, 0), index(place, kColumns - 1));
+        replaceRow(place, row);
     }
 }
 
 void RunsModel::setAgainstTitle(const QString& title) {
-    againstTitle_ = title;
+    headings_[Against].title = title.isEmpty() ? QString("note") : title;
     emit headerDataChanged(Qt::Horizontal, Against, Against);
-}
-
-int RunsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int RunsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
 }
 
 QString RunsModel::text(const RunRow& row, int column) const {
@@ -162,50 +149,33 @@ QString RunsModel::text(const RunRow& row, int column) const {
     }
 }
 
-QVariant RunsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const RunRow& row = rows_[static_cast<std::size_t>(index.row())];
-    switch (role) {
-        case Qt::DisplayRole:
-            return text(row, index.column());
-        case kSortRole:
-            return sortValue(row, index.column(), text(row, index.column()));
-        case Qt::ForegroundRole:
-            return index.column() == Status ? QVariant(stateColour(row.state)) : QVariant();
-        case Qt::ToolTipRole:
-            if (index.column() == Status || index.column() == Against) {
-                return row.message;
-            }
-            return index.column() == Name ? QVariant(row.name) : QVariant();
+QVariant RunsModel::sortValue(const RunRow& row, int column) const {
+    switch (column) {
+        case Number:
+            return row.number;
+        case Batch:
+            return QVariant::fromValue<qlonglong>(row.batch);
+        case Peak:
+            return QVariant::fromValue<qlonglong>(row.peak);
+        case Step:
+            return row.stepMs;
         default:
-            return {};
+            return TableModel::sortValue(row, column);
     }
 }
 
-QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"#",     "experiment", "device",         "batch",
-                                         "patch", "peak",       "step ms (95 %)", "status"};
-    if (orientation != Qt::Horizontal) {
-        return {};
+QVariant RunsModel::look(const RunRow& row, int column, int role) const {
+    switch (role) {
+        case Qt::ForegroundRole:
+            return column == Status ? QVariant(stateColour(row.state)) : QVariant();
+        case Qt::ToolTipRole:
+            if (column == Status || column == Against) {
+                return row.message;
+            }
+            return column == Name ? QVariant(row.name) : QVariant();
+        default:
+            return {};
     }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole && section == Peak) {
-        return QString("The highest total of all tensor memory in a step");
-    }
-    if (role == Qt::ToolTipRole && section == Step) {
-        return QString("The median of the measured steps, with its 95 % interval");
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    if (section == Against) {
-        return againstTitle_.isEmpty() ? QString("note") : againstTitle_;
-    }
-    return QString(titles[section]);
 }
 
 }  // namespace highwater::widgets

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QString>
-#include <vector>
-
 #include "core/base/units.h"
+#include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
 
@@ -30,14 +27,13 @@ struct RunRow {
 /// "running", "done", "cancelled", "out of memory", "failed".
 QString stateText(RunState state);
 
-/// A table model of runs, as plain values. A run is identified by its id.
-class RunsModel : public QAbstractTableModel {
+/// Runs as a table of plain values, identified by their id.
+class RunsModel : public TableModel<RunRow> {
     Q_OBJECT
 public:
     enum Column { Number, Name, Device, Batch, Patch, Peak, Step, Status, Against, kColumns };
-    static constexpr int kSortRole = Qt::UserRole;  ///< the value that a column is sorted by
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit RunsModel(QObject* parent = nullptr);
 
     /// Sets all runs. Rows whose id stays are changed in place, so that selections survive.
     void setRows(std::vector<RunRow> rows);
@@ -45,17 +41,11 @@ public:
     void setRow(const RunRow& row);
     /// The title of the last column: "against #12". If empty, the title is "note".
     void setAgainstTitle(const QString& title);
-    const RunRow& row(int index) const { return rows_.at(static_cast<std::size_t>(index)); }
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const RunRow& row, int column) const;
-    std::vector<RunRow> rows_;
-    QString againstTitle_;
+    QString text(const RunRow& row, int column) const override;
+    QVariant sortValue(const RunRow& row, int column) const override;
+    QVariant look(const RunRow& row, int column, int role) const override;
 };
 
 }  // namespace highwater::widgets

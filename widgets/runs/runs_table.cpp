@@ -7,35 +7,16 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSortFilterProxyModel>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
 
+#include "widgets/theme/flat_cells.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
 namespace {
-
-/// Flat rows: a hairline beneath, the selection in the theme's colour, the status in its own.
-class RowDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const Theme& t = theme();
-        const QRect rect = option.rect;
-        painter->fillRect(rect, option.state & QStyle::State_Selected ? t.selection : t.window);
-        painter->fillRect(rect.left(), rect.bottom(), rect.width(), 1, t.border);
-        const QVariant colour = index.data(Qt::ForegroundRole);
-        painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
-        painter->setFont(option.font);
-        const QRect text = rect.adjusted(8, 0, -6, 0);
-        painter->drawText(
-            text, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-            option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-    }
-};
 
 /// Every word of the filter must occur in some column.
 class RunFilter : public QSortFilterProxyModel {
@@ -79,46 +60,26 @@ RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     filter_->setClearButtonEnabled(true);
     filter_->setFixedSize(170, 23);
     filter_->setTextMargins(4, 0, 0, 0);
-    compareLink_ = headerLink("compare", "Compare the selected runs");
-    reportLink_ = headerLink("report", "Write a report of the selected runs");
+    compareLink_ = linkButton("compare", "Compare the selected runs", this);
+    reportLink_ = linkButton("report", "Write a report of the selected runs", this);
     connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
     connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
     addHeaderWidget(compareLink_);
     addHeaderWidget(reportLink_);
     addHeaderWidget(filter_);
     connect(filter_, &QLineEdit::textChanged, this, &RunsTable::setFilter);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, view_->viewport(),
-            [this] { view_->viewport()->update(); });
     updateSelection();
-}
-
-QToolButton* RunsTable::headerLink(const QString& text, const QString& tip) {
-    auto* button = new QToolButton(this);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setToolTip(tip);
-    return button;
 }
 
 void RunsTable::buildView() {
     view_ = new QTableView(this);
     view_->setModel(proxy_);
-    view_->setItemDelegate(new RowDelegate(view_));
-    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    makeFlat(*view_);
     view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setShowGrid(false);
-    view_->setWordWrap(false);
-    view_->setTabKeyNavigation(false);
-    view_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view_->setContextMenuPolicy(Qt::CustomContextMenu);
     view_->setAccessibleName("Runs");
-    view_->verticalHeader()->hide();
-    view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 11);
     QHeaderView* header = view_->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     const int widths[] = {44, 176, 112, 58, 104, 88, 122, 112, 190};

@@ -38,7 +38,6 @@ signals:
     void deleteRequested(const QStringList& ids);
 
 private:
-    QToolButton* headerLink(const QString& text, const QString& tip);
     void buildView();
     void buildActions();
     void updateSelection();

@@ -8,6 +8,7 @@
 #include "widgets/settings/augment_row.h"
 #include "widgets/settings/augment_words.h"
 #include "widgets/settings/tab_order.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -22,11 +23,8 @@ AugmentList::AugmentList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLa
         action->setToolTip(augmentationTip(kind));
         connect(action, &QAction::triggered, this, [this, kind] { add(kind); });
     }
-    add_ = new QToolButton(this);
-    add_->setText("+ add augmentation");
+    add_ = linkButton("+ add augmentation", "One more random change that each patch goes through", this);
     add_->setObjectName("Add augmentation");
-    add_->setProperty("link", true);
-    add_->setToolTip("One more random change that each patch goes through");
     add_->setPopupMode(QToolButton::InstantPopup);
     add_->setFocusPolicy(Qt::StrongFocus);
     add_->setMenu(menu);
@@ -53,9 +51,7 @@ void AugmentList::rebuild() {
     }
     rows_.clear();
     body_ = new QWidget(this);
-    auto* column = new QVBoxLayout(body_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeLayout<QVBoxLayout>(body_, 4);
     for (std::size_t i = 0; i < list_.size(); ++i) {
         rows_.push_back(makeRow(i));
         column->addWidget(rows_.back());

@@ -10,6 +10,7 @@
 #include "widgets/settings/augment_words.h"
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/sizes_text.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -56,9 +57,7 @@ AugmentRow::AugmentRow(int number, QWidget* parent) : QWidget(parent) {
         field->setAccessibleName(field->objectName());
     }
 
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = makeLayout<QHBoxLayout>(this, 4);
     row->addWidget(kind_, 5);
     row->addWidget(p_, 2);
     row->addWidget(amount_, 3);

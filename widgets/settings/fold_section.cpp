@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/base/text.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
@@ -26,9 +27,7 @@ FoldSection::FoldSection(const QString& title, QWidget* parent) : QWidget(parent
     strip->setContentsMargins(4, 2, 10, 2);
     strip->addWidget(head_, 1);
     strip->addWidget(count_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(this, 0);
     layout->addLayout(strip);
     connect(head_, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
     setCount(0, false);
@@ -64,9 +63,8 @@ void FoldSection::setCount(int count, bool wrong) {
     count_->style()->unpolish(count_);
     count_->style()->polish(count_);
     count_->setToolTip(wrong ? "Something here cannot be run as it is"
-                             : QString("%1 value%2 here %3 from the default")
-                                   .arg(count)
-                                   .arg(count == 1 ? "" : "s")
+                             : QString("%1 here %2 from the default")
+                                   .arg(QString::fromStdString(base::counted(count, "value")))
                                    .arg(count == 1 ? "differs" : "differ"));
     head_->setAccessibleDescription(count > 0 ? set : QString());
 }

@@ -7,6 +7,8 @@
 #include <QLineEdit>
 #include <QToolButton>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 PathField::PathField(const QString& what, const QString& filter, QWidget* parent)
@@ -22,9 +24,7 @@ PathField::PathField(const QString& what, const QString& filter, QWidget* parent
     browse_->setToolTip(what);
     browse_->setAccessibleName(what);
     browse_->setFocusPolicy(Qt::TabFocus);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = makeLayout<QHBoxLayout>(this, 4);
     row->addWidget(edit_, 1);
     row->addWidget(browse_);
     setFocusProxy(edit_);

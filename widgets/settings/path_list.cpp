@@ -7,17 +7,16 @@
 
 #include "widgets/settings/path_field.h"
 #include "widgets/settings/tab_order.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
 PathList::PathList(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(2);
-    add_ = new QToolButton(this);
-    add_->setText("+ add channel");
+    add_ =
+        linkButton("+ add channel", "Another scan of the same size as one more channel of the input", this);
     add_->setObjectName("Add channel");
-    add_->setProperty("link", true);
-    add_->setToolTip("Another scan of the same size as one more channel of the input");
     add_->setFocusPolicy(Qt::StrongFocus);
     layout_->addWidget(add_, 0, Qt::AlignLeft);
     connect(add_, &QToolButton::clicked, this, [this] {
@@ -44,9 +43,7 @@ void PathList::rebuild(std::size_t rows) {
     }
     rows_ = rows;
     body_ = new QWidget(this);
-    auto* column = new QVBoxLayout(body_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
+    auto* column = makeLayout<QVBoxLayout>(body_, 4);
     for (std::size_t i = 0; i < rows; ++i) {
         column->addWidget(makeRow(i));
     }
@@ -56,9 +53,7 @@ void PathList::rebuild(std::size_t rows) {
 
 QWidget* PathList::makeRow(std::size_t index) {
     auto* row = new QWidget(body_);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    auto* layout = makeLayout<QHBoxLayout>(row, 2);
     auto* field = new PathField(
         "Choose a scan", "Scans (*.nii *.nii.gz *.hdr *.img *.nrrd *.nhdr *.mha *.mhd *.dcm);;All files (*)",
         row);

@@ -7,11 +7,12 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "widgets/settings/fold_section.h"
 #include "widgets/settings/settings_values.h"
 #include "widgets/stack/error_words.h"
 #include "widgets/stack/field_cell.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::widgets {
 
@@ -38,9 +39,7 @@ SettingsPanel::SettingsPanel(ExperimentDocument& document, QWidget* parent)
 
 void SettingsPanel::buildBody() {
     auto* body = new QWidget(this);
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(body, 0);
     search_ = new QLineEdit(body);
     search_->setObjectName("Find a setting");
     search_->setAccessibleName("Find a setting");
@@ -57,9 +56,7 @@ void SettingsPanel::buildBody() {
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QWidget;
-    auto* sections = new QVBoxLayout(column);
-    sections->setContentsMargins(0, 0, 0, 0);
-    sections->setSpacing(0);
+    auto* sections = makeLayout<QVBoxLayout>(column, 0);
     buildSections(column);
     nothing_ = wordsLabel("muted", column);
     sections->addWidget(nothing_);

@@ -78,12 +78,7 @@ void setSynthetic(stack::Experiment& e, bool synthetic) {
         e.input = made;
         return;
     }
-    const stack::Shape shape = std::get<stack::SyntheticInput>(e.input).shape;
-    stack::ScanInput made;
-    if (shape.size() == 4) {
-        made.patch.assign(shape.begin() + 1, shape.end());
-    }
-    e.input = made;
+    e.input = stack::asScanInput(e);
 }
 
 void setWindows(stack::Experiment& e, bool on) {

@@ -40,9 +40,7 @@ FieldCell::FieldCell(const QString& key, const QString& tip, QWidget* editor, QW
     head->addWidget(label_);
     head->addWidget(note_, 1);
     head->addWidget(reset_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(3);
+    auto* layout = makeLayout<QVBoxLayout>(this, 3);
     layout->addLayout(head);
     layout->addWidget(editor);
     layout->addWidget(message_);

@@ -7,15 +7,12 @@
 #include <algorithm>
 
 #include "widgets/stack/option_fields.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 
 namespace {
-
-QString typeText(const stack::Op& op) {
-    const std::string_view name = stack::typeName(op);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 QString pathKey(const Path& path) {
     QString key;
@@ -30,9 +27,7 @@ QString pathKey(const Path& path) {
 LayerOptions::LayerOptions(ExperimentDocument& document, QWidget* parent)
     : Panel({}, parent), document_(document) {
     auto* body = new QWidget(this);
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(body, 0);
     scroll_ = new QScrollArea(body);
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
@@ -62,7 +57,7 @@ void LayerOptions::refresh() {
         setNote({});
         return;
     }
-    if (typeText(layer->op) != formType_) {
+    if (fromUtf8(stack::typeName(layer->op)) != formType_) {
         rebuild(*layer);
     }
     describe(*layer);
@@ -70,7 +65,7 @@ void LayerOptions::refresh() {
 }
 
 void LayerOptions::rebuild(const stack::Layer& layer) {
-    formType_ = typeText(layer.op);
+    formType_ = fromUtf8(stack::typeName(layer.op));
     form_ = new OptionForm;
     addFields(*form_, layer.op, [this] { return path_; });
     scroll_->setWidget(form_);
@@ -81,7 +76,7 @@ void LayerOptions::rebuild(const stack::Layer& layer) {
 }
 
 void LayerOptions::describe(const stack::Layer& layer) {
-    setTitle(typeText(layer.op));
+    setTitle(fromUtf8(stack::typeName(layer.op)));
     const Layers& layers = document_.experiment().stack;
     const Paths paths = allPaths(layers);
     const auto place = std::find(paths.begin(), paths.end(), path_) - paths.begin();

@@ -1,4 +1,4 @@
-#include "widgets/stack/layer_text.h"
+#include "widgets/stack/layer_words.h"
 
 #include <nlohmann/json.hpp>
 

@@ -21,14 +21,6 @@ bool isWithin(const Path& path, const Path& ancestor) {
     return path.size() >= ancestor.size() && std::equal(ancestor.begin(), ancestor.end(), path.begin());
 }
 
-stack::Block* blockOf(stack::Layer& layer) {
-    return std::get_if<stack::Block>(&layer.op);
-}
-
-const stack::Block* blockOf(const stack::Layer& layer) {
-    return std::get_if<stack::Block>(&layer.op);
-}
-
 template <class Visit>
 void visitLayers(Layers& layers, const Visit& visit) {
     for (stack::Layer& layer : layers) {

@@ -24,7 +24,15 @@ stack::Layer* layerAt(Layers& layers, const Path& path);
 Layers* listAt(Layers& layers, const Path& parent);
 const Layers* listAt(const Layers& layers, const Path& parent);
 
-/// Returns the paths sorted, without duplicates, and without those that lie within another one.
+/// The block that a layer is, or null.
+inline stack::Block* blockOf(stack::Layer& layer) {
+    return std::get_if<stack::Block>(&layer.op);
+}
+inline const stack::Block* blockOf(const stack::Layer& layer) {
+    return std::get_if<stack::Block>(&layer.op);
+}
+
+/// Sorted, without doubles, and without paths that lie within another of them.
 Paths outermost(Paths paths);
 /// Returns copies of the layers, in order.
 Layers copyOf(const Layers& layers, const Paths& paths);

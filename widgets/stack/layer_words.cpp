@@ -3,16 +3,12 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "core/base/overloaded.h"
 #include "widgets/stack/sizes_text.h"
 
 namespace highwater::widgets {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 bool all(const stack::Sizes& sizes, std::int64_t value) {
     return std::all_of(sizes.begin(), sizes.end(), [&](auto s) { return s == value; });
@@ -43,85 +39,82 @@ int dimsOf(const C& conv, int dims) {
     return conv.dims > 0 ? conv.dims : dims;
 }
 
+/// Of a conv, conv_transpose or separable_conv.
+template <class C>
+void addConv(QStringList& words, const C& c, int dims) {
+    words << sizesWords(c.kernelSize, dimsOf(c, dims));
+    addStride(words, c.stride);
+    if constexpr (requires { c.outputPadding; }) {
+        addPadding(words, {false, c.padding});
+    } else {
+        addPadding(words, c.padding);
+    }
+    addDilation(words, c.dilation);
+    if constexpr (requires { c.groups; }) {
+        if (c.groups > 1) {
+            words << QString("groups %1").arg(c.groups);
+        }
+    }
+}
+
 QStringList wordsOf(const stack::Op& op, int dims) {
     QStringList words;
     std::visit(
-        Overloaded{[&](const stack::Conv& c) {
-                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                       addStride(words, c.stride);
-                       addPadding(words, c.padding);
-                       addDilation(words, c.dilation);
-                       if (c.groups > 1) {
-                           words << QString("groups %1").arg(c.groups);
-                       }
-                   },
-                   [&](const stack::ConvTranspose& c) {
-                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                       addStride(words, c.stride);
-                       addPadding(words, {false, c.padding});
-                       addDilation(words, c.dilation);
-                       if (c.groups > 1) {
-                           words << QString("groups %1").arg(c.groups);
-                       }
-                   },
-                   [&](const stack::SeparableConv& c) {
-                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                       addStride(words, c.stride);
-                       addPadding(words, c.padding);
-                       addDilation(words, c.dilation);
-                   },
-                   [&](const stack::CustomConv& c) {
-                       words << sizesWords(c.kernelSize, dimsOf(c, dims));
-                       addPadding(words, c.padding);
-                   },
-                   [&](const stack::Norm& n) {
-                       if (n.kind == stack::Norm::Kind::Group) {
-                           words << QString("%1 groups").arg(n.numGroups);
-                       }
-                   },
-                   [&](const stack::InplaceAbn& n) {
-                       words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
-                   },
-                   [&](const stack::Activation& a) {
-                       if (a.inplace) {
-                           words << "in place";
-                       }
-                   },
-                   [&](const stack::Pool& p) {
-                       words << sizesWords(p.kernelSize, dims);
-                       if (!p.stride.empty() && p.stride != p.kernelSize) {
-                           words << "stride " + sizesWords(p.stride, 1);
-                       }
-                       addPadding(words, {false, p.padding});
-                   },
-                   [&](const stack::Upsample& u) {
-                       if (u.size.empty()) {
-                           words << "× " + numbersText(u.scaleFactor);
-                       } else {
-                           words << "to " + sizesWords(u.size, dims);
-                       }
-                       static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
-                       words << modes[static_cast<int>(u.mode)];
-                   },
-                   [&](const stack::Dropout& d) {
-                       words << "p " + numberText(d.p);
-                       if (d.feature) {
-                           words << "channels";
-                       }
-                   },
-                   [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
-                   [&](const stack::Merge& m) {
-                       words << (m.with.empty() ? QString("with ?")
-                                                : "with " + QString::fromStdString(m.with));
-                   },
-                   [&](const stack::Block& b) {
-                       if (!b.name.empty()) {
-                           words << QString::fromStdString(b.name);
-                       }
-                       if (b.checkpoint) {
-                           words << "checkpoint";
-                       }
-                   }},
+        base::Overloaded{
+            [&](const stack::Conv& c) { addConv(words, c, dims); },
+            [&](const stack::ConvTranspose& c) { addConv(words, c, dims); },
+            [&](const stack::SeparableConv& c) { addConv(words, c, dims); },
+            [&](const stack::CustomConv& c) {
+                words << sizesWords(c.kernelSize, dimsOf(c, dims));
+                addPadding(words, c.padding);
+            },
+            [&](const stack::Norm& n) {
+                if (n.kind == stack::Norm::Kind::Group) {
+                    words << QString("%1 groups").arg(n.numGroups);
+                }
+            },
+            [&](const stack::InplaceAbn& n) {
+                words << (n.activation == stack::InplaceAbn::Function::Elu ? "elu" : "leaky_relu");
+            },
+            [&](const stack::Activation& a) {
+                if (a.inplace) {
+                    words << "in place";
+                }
+            },
+            [&](const stack::Pool& p) {
+                words << sizesWords(p.kernelSize, dims);
+                if (!p.stride.empty() && p.stride != p.kernelSize) {
+                    words << "stride " + sizesWords(p.stride, 1);
+                }
+                addPadding(words, {false, p.padding});
+            },
+            [&](const stack::Upsample& u) {
+                if (u.size.empty()) {
+                    words << "× " + numbersText(u.scaleFactor);
+                } else {
+                    words << "to " + sizesWords(u.size, dims);
+                }
+                static const char* const modes[] = {"nearest", "linear", "bilinear", "trilinear"};
+                words << modes[static_cast<int>(u.mode)];
+            },
+            [&](const stack::Dropout& d) {
+                words << "p " + numberText(d.p);
+                if (d.feature) {
+                    words << "channels";
+                }
+            },
+            [&](const stack::Head& h) { words << "weight " + numberText(h.weight); },
+            [&](const stack::Merge& m) {
+                words << (m.with.empty() ? QString("with ?") : "with " + QString::fromStdString(m.with));
+            },
+            [&](const stack::Block& b) {
+                if (!b.name.empty()) {
+                    words << QString::fromStdString(b.name);
+                }
+                if (b.checkpoint) {
+                    words << "checkpoint";
+                }
+            }},
         op);
     return words;
 }

@@ -2,7 +2,9 @@
 
 #include <QString>
 
+#include "core/base/result.h"
 #include "core/stack/experiment.h"
+#include "widgets/stack/layer_tree.h"
 
 namespace highwater::widgets {
 
@@ -18,5 +20,10 @@ struct TypeGroup {
 };
 /// All of stack::typeNames() except "block", in groups. A type that is in no group is listed under "Other".
 std::vector<TypeGroup> typeGroups();
+
+/// Layers as JSON text, the list of an experiment's `stack`: for the clipboard and for dragging.
+QString layersToText(const Layers& layers);
+/// Reads a list of layers, a single layer, or a whole experiment (its stack).
+base::Result<Layers> layersFromText(const QString& text);
 
 }  // namespace highwater::widgets

@@ -4,7 +4,7 @@
 #include <QMimeData>
 #include <algorithm>
 
-#include "widgets/stack/layer_text.h"
+#include "widgets/stack/layer_words.h"
 #include "widgets/stack/new_layer.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/stack/stack_tree_view.h"

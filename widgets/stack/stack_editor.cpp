@@ -10,17 +10,31 @@
 
 #include "core/base/text.h"
 #include "core/stack/presets.h"
+#include "core/stack/shapes.h"
 #include "widgets/stack/advice_box.h"
 #include "widgets/stack/layer_words.h"
-#include "widgets/stack/preset_choice.h"
 #include "widgets/stack/stack_tree_view.h"
+#include "widgets/theme/panel.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-QString words(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+/// A preset in place of the current experiment. A loaded scan stays the input where the preset is 3D: with
+/// its patch if the preset's shapes allow it, else with the preset's. Batch size and the like are the
+/// preset's.
+stack::Experiment withPreset(const stack::Experiment& current, stack::Experiment preset) {
+    const auto* scan = std::get_if<stack::ScanInput>(&current.input);
+    const stack::Sizes presetPatch = stack::patchOf(preset);
+    if (!scan || !std::holds_alternative<stack::SyntheticInput>(preset.input) || presetPatch.size() != 3) {
+        return preset;
+    }
+    preset.input = *scan;
+    if (!stack::inferShapes(preset)) {
+        stack::setPatch(preset, presetPatch);
+    }
+    return preset;
 }
 
 /// A section title: the style sheet's menus draw addSection() as a bare line.
@@ -32,16 +46,6 @@ void addHeading(QMenu& menu, const QString& title) {
     action->setDefaultWidget(label);
     action->setEnabled(false);
     menu.addAction(action);
-}
-
-QToolButton* link(const QString& text, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    button->setPopupMode(QToolButton::InstantPopup);
-    return button;
 }
 
 }  // namespace
@@ -73,9 +77,7 @@ StackEditor::StackEditor(ExperimentDocument& document, QWidget* parent)
 
 void StackEditor::buildBody() {
     auto* body = new QWidget(this);
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(body, 0);
     layout->addWidget(view_, 1);
     setFocusProxy(view_);
     view_->setMinimumHeight(view_->fontMetrics().height() * 8);  // a heading and some rows, however low
@@ -98,17 +100,17 @@ void StackEditor::buildBody() {
     });
     layout->addWidget(advice_);
 
-    auto* links = new QHBoxLayout;
-    links->setContentsMargins(6, 4, 6, 4);
-    links->setSpacing(8);
-    QToolButton* add = link("+ add layer", "Add a layer after the current one", body);
+    auto* links = makeLayout<QHBoxLayout>(nullptr, 8, {6, 4, 6, 4});
+    QToolButton* add = linkButton("+ add layer", "Add a layer after the current one", body);
     add->setMenu(addMenu_);
-    QToolButton* group = link("group into block", group_->toolTip(), body);
+    add->setPopupMode(QToolButton::InstantPopup);
+    QToolButton* group = linkButton("group into block", group_->toolTip(), body);
     connect(group, &QToolButton::clicked, group_, &QAction::trigger);
     connect(group_, &QAction::changed, group, [this, group] { group->setEnabled(group_->isEnabled()); });
     group->setEnabled(group_->isEnabled());
-    QToolButton* presets = link(QStringLiteral("presets ▾"), "Start from a known network", body);
+    QToolButton* presets = linkButton(QStringLiteral("presets ▾"), "Start from a known network", body);
     presets->setMenu(presetsMenu_);
+    presets->setPopupMode(QToolButton::InstantPopup);
     links->addWidget(add);
     links->addWidget(group);
     links->addWidget(presets);
@@ -121,8 +123,8 @@ void StackEditor::buildAddMenu() {
     for (const TypeGroup& group : typeGroups()) {
         addHeading(*addMenu_, group.title);
         for (const std::string_view type : group.types) {
-            QObject::connect(addMenu_->addAction(words(type)), &QAction::triggered, this,
-                             [this, name = words(type)] { addLayer(name); });
+            QObject::connect(addMenu_->addAction(fromUtf8(type)), &QAction::triggered, this,
+                             [this, name = fromUtf8(type)] { addLayer(name); });
         }
     }
     addHeading(*addMenu_, "Structure");
@@ -164,7 +166,7 @@ void StackEditor::refresh() {
     model_->setStack(document_.experiment().stack, rows, prediction_);
     view_->settle();
     const int count = static_cast<int>(rows.rows.size());
-    const QString layers = QString("%1 layer%2").arg(count).arg(count == 1 ? "" : "s");
+    const QString layers = QString::fromStdString(base::counted(count, "layer"));
     const QString parameters = QString::fromStdString(base::formatCount(rows.parameters)) + " parameters";
     setNote(rows.error.isEmpty() ? layers + QStringLiteral(" · ") + parameters
                                  : layers + QStringLiteral(" · not valid yet"));

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "widgets/stack/layer_text.h"
+#include "widgets/stack/layer_words.h"
+#include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
 
@@ -25,10 +26,6 @@ struct StackModel::Node {
 };
 
 namespace {
-
-const stack::Block* asBlock(const stack::Layer& layer) {
-    return std::get_if<stack::Block>(&layer.op);
-}
 
 QString bytesText(const StackRow& row) {
     if (row.bytes < 0) {
@@ -68,8 +65,8 @@ void StackModel::syncList(Node& list, const Layers& layers) {
     const std::size_t after = layers.size() - head - tail;
     for (std::size_t i = head; i < head + std::min(before, after); ++i) {
         const int at = static_cast<int>(i);
-        const stack::Block* block = asBlock(layers[i]);
-        if ((asBlock(nodes[i]->layer) != nullptr) == (block != nullptr)) {
+        const stack::Block* block = blockOf(layers[i]);
+        if ((blockOf(nodes[i]->layer) != nullptr) == (block != nullptr)) {
             if (block) {
                 syncList(*nodes[i], block->layers);
             }
@@ -92,7 +89,7 @@ void StackModel::insertNodes(Node& list, int at, const Layers& layers, std::size
         auto node = std::make_unique<Node>();
         node->parent = parent;
         node->layer = layer;
-        if (const stack::Block* block = asBlock(layer)) {
+        if (const stack::Block* block = blockOf(layer)) {
             for (const stack::Layer& inner : block->layers) {
                 node->children.push_back(self(self, node.get(), inner));
             }
@@ -237,29 +234,18 @@ QVariant StackModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StackModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {"layer", "options", "shape", "params", "memory"};
-    static const char* const tips[] = {
-        "Layers in order of execution, numbered as error messages count them. Drag to reorder.",
-        "Options that differ from the usual ones",
-        "Channels × spatial sizes of the layer's output, for one sample",
-        "Learned values; for a block, the sum over its layers",
-        "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
-        "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
-        "layer that holds the most.\n"
-        "Where nothing can be predicted: the bytes of output that it adds."};
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
-        return {};
-    }
-    if (role == Qt::DisplayRole) {
-        return QString(titles[section]);
-    }
-    if (role == Qt::ToolTipRole) {
-        return QString(tips[section]);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant(Qt::AlignVCenter | (section >= Output ? Qt::AlignRight : Qt::AlignLeft));
-    }
-    return {};
+    static const std::vector<Heading> headings = {
+        {"layer", "Layers in order of execution, numbered as error messages count them. Drag to reorder."},
+        {"options", "Options that differ from the usual ones"},
+        {"shape", "Channels × spatial sizes of the layer's output, for one sample", Qt::AlignRight},
+        {"params", "Learned values; for a block, the sum over its layers", Qt::AlignRight},
+        {"memory",
+         "Predicted: what the layer's forward adds to activations, for the whole batch; 0 where it works in\n"
+         "place or its block is checkpointed. The bar is what it holds at the step's peak, against the\n"
+         "layer that holds the most.\n"
+         "Where nothing can be predicted: the bytes of output that it adds.",
+         Qt::AlignRight}};
+    return headingData(headings, section, orientation, role);
 }
 
 Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
@@ -267,7 +253,7 @@ Qt::ItemFlags StackModel::flags(const QModelIndex& index) const {
         return Qt::ItemIsDropEnabled;
     }
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled;
-    if (asBlock(nodeOf(index)->layer)) {
+    if (blockOf(nodeOf(index)->layer)) {
         flags |= Qt::ItemIsDropEnabled;
     }
     return flags;

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "widgets/stack/layer_words.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 
@@ -184,8 +185,7 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
         StackRow row;
         row.path = path;
         row.number = static_cast<int>(out.rows.size()) + 1;
-        const std::string_view type = stack::typeName(layer.op);
-        row.type = QString::fromUtf8(type.data(), static_cast<qsizetype>(type.size()));
+        row.type = fromUtf8(stack::typeName(layer.op));
         row.options = optionsInWords(layer, dims);
         row.block = std::holds_alternative<stack::Block>(layer.op);
         out.rows.push_back(std::move(row));

@@ -33,19 +33,16 @@ QString timeText(const base::Interval& ms) {
     return QObject::tr("%1 (%2 to %3)").arg(digits(ms.median), digits(ms.low), digits(ms.high));
 }
 
-void CombinationsModel::setRows(std::vector<CombinationRow> rows) {
-    beginResetModel();
-    rows_ = std::move(rows);
-    endResetModel();
-}
-
-int CombinationsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int CombinationsModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
-}
+CombinationsModel::CombinationsModel(QObject* parent)
+    : TableModel(
+          {{"levers switched on", "The levers that are on; the others are as in the experiment"},
+           figures("Pareto", "No other combination beats it in both memory and time", Qt::AlignHCenter),
+           figures("memory", "The highest total of all tensor memory in a step"),
+           figures("change", "Memory against the experiment as it is"),
+           figures("step ms (95 %)", "The median of the repeats' steps, with its 95 % interval"),
+           figures("change", "Time against the experiment as it is"),
+           {"status", "How its runs ended"}},
+          parent) {}
 
 const CombinationRow* CombinationsModel::base() const {
     return rows_.empty() || !rows_.front().measured ? nullptr : &rows_.front();
@@ -86,26 +83,12 @@ QVariant CombinationsModel::sortValue(const CombinationRow& row, int column) con
         case Front:
             return row.front ? 0 : 1;
         default:
-            return text(row, column).toLower();
+            return TableModel::sortValue(row, column);
     }
 }
 
-QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const CombinationRow& row = rows_[static_cast<std::size_t>(index.row())];
-    const int column = index.column();
+QVariant CombinationsModel::look(const CombinationRow& row, int column, int role) const {
     switch (role) {
-        case Qt::DisplayRole:
-            return text(row, column);
-        case kSortRole:
-            return sortValue(row, column);
-        case Qt::TextAlignmentRole:
-            return static_cast<int>((column == Name || column == Status ? Qt::AlignLeft
-                                     : column == Front                  ? Qt::AlignHCenter
-                                                                        : Qt::AlignRight) |
-                                    Qt::AlignVCenter);
         case Qt::ForegroundRole:
             if (column == Front) {
                 return theme().accent;
@@ -124,34 +107,6 @@ QVariant CombinationsModel::data(const QModelIndex& index, int role) const {
         default:
             return {};
     }
-}
-
-QVariant CombinationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
-    static const char* const titles[] = {"levers switched on", "Pareto", "memory", "change",
-                                         "step ms (95 %)",     "change", "status"};
-    static const char* const tips[] = {"The levers that are on; the others are as in the experiment",
-                                       "No other combination beats it in both memory and time",
-                                       "The highest total of all tensor memory in a step",
-                                       "Memory against the experiment as it is",
-                                       "The median of the repeats' steps, with its 95 % interval",
-                                       "Time against the experiment as it is",
-                                       "How its runs ended"};
-    const bool figures = section != Name && section != Status;
-    if (role == Qt::DisplayRole) {  // room for the mark of the order
-        return figures ? QString(titles[section]) + "    " : QString(titles[section]);
-    }
-    if (role == Qt::ToolTipRole) {
-        return QString(tips[section]);
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return data(index(0, section), role).isValid()
-                   ? data(index(0, section), role)
-                   : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
-    }
-    return {};
 }
 
 }  // namespace highwater::widgets

@@ -1,33 +1,24 @@
 #pragma once
 
-#include <QAbstractTableModel>
-
 #include "widgets/study/study_values.h"
+#include "widgets/theme/table_model.h"
 
 namespace highwater::widgets {
 
-/// The combinations of a factorial. Changes are relative to the first combination, in which every lever is
-/// off.
-class CombinationsModel : public QAbstractTableModel {
+/// The combinations of a factorial; changes are against the first one, in which everything is off.
+class CombinationsModel : public TableModel<CombinationRow> {
     Q_OBJECT
 public:
     enum Column { Name, Front, Memory, MemoryChange, Time, TimeChange, Status, kColumns };
-    static constexpr int kSortRole = Qt::UserRole + 1;
 
-    explicit CombinationsModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
-    void setRows(std::vector<CombinationRow> rows);
-    const std::vector<CombinationRow>& rows() const { return rows_; }
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    explicit CombinationsModel(QObject* parent = nullptr);
+    void setRows(std::vector<CombinationRow> rows) { resetRows(std::move(rows)); }
 
 private:
     const CombinationRow* base() const;
-    QString text(const CombinationRow& row, int column) const;
-    QVariant sortValue(const CombinationRow& row, int column) const;
-    std::vector<CombinationRow> rows_;
+    QString text(const CombinationRow& row, int column) const override;
+    QVariant sortValue(const CombinationRow& row, int column) const override;
+    QVariant look(const CombinationRow& row, int column, int role) const override;
 };
 
 /// "204.1 (203.4 to 205.0)" milliseconds.

@@ -20,15 +20,6 @@ namespace highwater::widgets {
 
 namespace {
 
-QToolButton* link(const QString& text, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setObjectName(text);
-    button->setToolTip(tip);
-    return button;
-}
-
 QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second) {
     auto* made = new QSplitter(orientation);
     made->setHandleWidth(1);
@@ -73,8 +64,11 @@ void FactorialResults::buildTable() {
     view_->horizontalHeader()->setStretchLastSection(true);
     tablePanel_ = new Panel(tr("Combinations"), this);
     tablePanel_->setBody(view_);
-    use_ = link(tr("use this combination"), tr("Put it into the editor; can be undone (Ctrl+Return)"), this);
-    export_ = link(tr("export…"), tr("Save all as CSV or JSON (Ctrl+E)"), this);
+    use_ = linkButton(tr("use this combination"), tr("Put it into the editor; can be undone (Ctrl+Return)"),
+                      this);
+    export_ = linkButton(tr("export…"), tr("Save all as CSV or JSON (Ctrl+E)"), this);
+    use_->setObjectName(use_->text());
+    export_->setObjectName(export_->text());
     tablePanel_->addHeaderWidget(use_);
     tablePanel_->addHeaderWidget(export_);
     connect(use_, &QToolButton::clicked, this, [this] { emit useRequested(current()); });

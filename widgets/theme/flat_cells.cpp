@@ -12,13 +12,17 @@ void FlatCells::paint(QPainter* painter, const QStyleOptionViewItem& option, con
     const Theme& t = theme();
     painter->fillRect(option.rect, option.state & QStyle::State_Selected ? t.selection : t.window);
     painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, t.border);
-    const QVariant colour = index.data(Qt::ForegroundRole), alignment = index.data(Qt::TextAlignmentRole);
+    const QVariant alignment = index.data(Qt::TextAlignmentRole);
+    const int align = alignment.isValid() ? alignment.toInt() : int(Qt::AlignLeft | Qt::AlignVCenter);
+    QRect room = option.rect.adjusted(8, 0, align & Qt::AlignRight ? -rightRoom_ : -8, 0);
+    if (const QVariant swatch = index.data(Qt::DecorationRole); swatch.userType() == QMetaType::QColor) {
+        painter->fillRect(room.left(), room.center().y() - 4, 9, 9, swatch.value<QColor>());
+        room.setLeft(room.left() + 16);
+    }
+    const QVariant colour = index.data(Qt::ForegroundRole);
     painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
     painter->setFont(option.font);
-    const QRect room = option.rect.adjusted(8, 0, -8, 0);
-    painter->drawText(room,
-                      Qt::TextSingleLine |
-                          (alignment.isValid() ? alignment.toInt() : int(Qt::AlignLeft | Qt::AlignVCenter)),
+    painter->drawText(room, Qt::TextSingleLine | align,
                       option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
 }
 
@@ -27,8 +31,8 @@ QSize FlatCells::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&
             option.fontMetrics.height() + 9};
 }
 
-void makeFlat(QTableView& view) {
-    view.setItemDelegate(new FlatCells(&view));
+void makeFlat(QTableView& view, int rightRoom) {
+    view.setItemDelegate(new FlatCells(&view, rightRoom));
     view.setSelectionBehavior(QAbstractItemView::SelectRows);
     view.setEditTriggers(QAbstractItemView::NoEditTriggers);
     view.setShowGrid(false);

@@ -6,17 +6,23 @@ class QTableView;
 
 namespace highwater::widgets {
 
-/// Paints the cells of the window's tables: flat, with a hairline below, the selection in the theme's colour.
-/// Alignment and colour come from the model (Qt::TextAlignmentRole, Qt::ForegroundRole).
+/// Cells of the window's tables: flat, a hairline beneath, the selection in the theme's colour; alignment and
+/// colour are the model's (Qt::TextAlignmentRole, Qt::ForegroundRole), as is the colour of a swatch before
+/// the text (Qt::DecorationRole).
 class FlatCells : public QStyledItemDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    /// `rightRoom`: pixels left free behind text that is aligned right.
+    explicit FlatCells(QObject* parent, int rightRoom = 8)
+        : QStyledItemDelegate(parent), rightRoom_(rightRoom) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    int rightRoom_;
 };
 
-/// Gives a table that look: no grid, no row numbers, read only, scrolling by pixels.
-void makeFlat(QTableView& view);
+/// The look of such a table: no grid, no row numbers, read only, scrolling by pixels.
+void makeFlat(QTableView& view, int rightRoom = 8);
 
 }  // namespace highwater::widgets

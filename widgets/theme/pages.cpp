@@ -24,14 +24,10 @@ Pages::Pages(QWidget* parent)
     note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     auto* strip = new QWidget(this);
     strip->setFixedHeight(Panel::kHeaderHeight);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(2, 0, 10, 0);
-    row->setSpacing(8);
+    auto* row = makeLayout<QHBoxLayout>(strip, 8, {2, 0, 10, 0});
     row->addWidget(tabs_, 0, Qt::AlignBottom);
     row->addWidget(note_, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(strip);
     layout->addWidget(stack_, 1);
     connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {

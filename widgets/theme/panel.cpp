@@ -3,11 +3,20 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
+
+QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setProperty("link", true);
+    button->setText(text);
+    button->setToolTip(tip);
+    return button;
+}
 
 QFont smallFont(const QFont& base) {
     QFont font = base;
@@ -29,15 +38,11 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
 
     strip_ = new QWidget(this);
     strip_->setFixedHeight(kHeaderHeight);
-    header_ = new QHBoxLayout(strip_);
-    header_->setContentsMargins(10, 0, 10, 0);
-    header_->setSpacing(8);
+    header_ = makeLayout<QHBoxLayout>(strip_, 8, {10, 0, 10, 0});
     header_->addWidget(title_);
     header_->addWidget(note_, 1);
 
-    layout_ = new QVBoxLayout(this);
-    layout_->setContentsMargins(0, 0, 0, 0);
-    layout_->setSpacing(0);
+    layout_ = makeLayout<QVBoxLayout>(this, 0);
     layout_->addWidget(strip_, 0, Qt::AlignTop);
     setTitle(title);
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });

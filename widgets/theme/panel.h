@@ -1,9 +1,11 @@
 #pragma once
 
+#include <QMargins>
 #include <QWidget>
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace highwater::widgets {
@@ -69,7 +71,19 @@ private:
     bool muted_ = false;
 };
 
-/// The small font of notes: 85 % of the widget's font size.
+/// A QHBoxLayout or QVBoxLayout in `parent`, which may be null: pixels between its parts, and around them.
+template <class Layout>
+Layout* makeLayout(QWidget* parent, int spacing, const QMargins& margins = {}) {
+    auto* layout = new Layout(parent);
+    layout->setContentsMargins(margins);
+    layout->setSpacing(spacing);
+    return layout;
+}
+
+/// A button that reads as a link.
+QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent);
+
+/// The small font of notes: 85 % of the widget's.
 QFont smallFont(const QFont& base);
 
 }  // namespace highwater::widgets

@@ -1,4 +1,4 @@
-#include "widgets/theme/style_sheet.h"
+#include "widgets/theme/flat_style.h"
 
 #include <QPair>
 #include <array>

@@ -7,7 +7,6 @@
 #include <QStyleHints>
 
 #include "widgets/theme/flat_style.h"
-#include "widgets/theme/style_sheet.h"
 
 namespace highwater::widgets {
 

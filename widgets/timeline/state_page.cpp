@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -38,9 +40,7 @@ StatePage::StatePage(QWidget* parent) : QWidget(parent), title_(label(this)), de
     row_->setSpacing(8);
     row_->addStretch(1);
     row_->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(24, 16, 24, 16);
-    layout->setSpacing(10);
+    auto* layout = makeLayout<QVBoxLayout>(this, 10, {24, 16, 24, 16});
     layout->addStretch(1);
     layout->addWidget(title_);
     layout->addWidget(detail_);

@@ -1,7 +1,6 @@
 #include "widgets/timeline/timeline_layout.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace highwater::widgets {
 

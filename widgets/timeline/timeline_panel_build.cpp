@@ -23,14 +23,6 @@ namespace highwater::widgets {
 
 namespace {
 
-QToolButton* link(QWidget* parent, const QString& text, const QString& tip) {
-    auto* button = new QToolButton(parent);
-    button->setProperty("link", true);
-    button->setText(text);
-    button->setToolTip(tip);
-    return button;
-}
-
 std::vector<SeriesStyle> legendEntries() {
     std::vector<SeriesStyle> entries;
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
@@ -53,9 +45,7 @@ TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
     legend_->setEntries(legendEntries());
 
     auto* upper = new QWidget;
-    auto* column = new QVBoxLayout(upper);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = makeLayout<QVBoxLayout>(upper, 0);
     column->addWidget(buildTools());
     column->addWidget(view_, 1);
     column->addWidget(overview_);
@@ -85,9 +75,7 @@ TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
 QWidget* TimelinePanel::buildTools() {
     auto* strip = new QWidget;
     strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(10, 0, 8, 0);
-    row->setSpacing(6);
+    auto* row = makeLayout<QHBoxLayout>(strip, 6, {10, 0, 8, 0});
     searchField_ = new QLineEdit;
     searchField_->setPlaceholderText(tr("find: layer, operator or > 100 MiB"));
     searchField_->setToolTip(
@@ -115,8 +103,8 @@ QWidget* TimelinePanel::buildTools() {
     axis_->setToolTip(
         tr("What the axis measures. By event, each allocation and each free has the same width."));
     axis_->setAccessibleName(tr("Axis"));
-    auto* peak = link(this, tr("peak"), tr("Zoom to where the total is highest (P)"));
-    auto* all = link(this, tr("show all"), tr("Show all of it (Home)"));
+    auto* peak = linkButton(tr("peak"), tr("Zoom to where the total is highest (P)"), this);
+    auto* all = linkButton(tr("show all"), tr("Show all of it (Home)"), this);
     connect(peak, &QToolButton::clicked, view_, &TimelineView::zoomToPeak);
     connect(all, &QToolButton::clicked, view_, &TimelineView::showAll);
     row->addWidget(searchField_, 2);

@@ -1,13 +1,11 @@
 #include "widgets/timeline/trace_models.h"
 
 #include <QHeaderView>
-#include <QPainter>
-#include <QStyledItemDelegate>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "widgets/plot/plot_values.h"
+#include "widgets/theme/flat_cells.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/timeline_words.h"
 
@@ -16,30 +14,7 @@ namespace highwater::widgets {
 namespace {
 
 constexpr auto kNone = "—";
-
-class RowDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const Theme& t = theme();
-        const QRect r = option.rect;
-        painter->fillRect(r, option.state & QStyle::State_Selected ? t.selection : t.window);
-        painter->fillRect(r.left(), r.bottom(), r.width(), 1, t.border);
-        const auto align = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-        QRect text = r.adjusted(8, 0, align & Qt::AlignRight ? -20 : -8, 0);
-        if (const QVariant swatch = index.data(Qt::DecorationRole); swatch.isValid()) {
-            painter->fillRect(QRect(text.left(), r.center().y() - 4, 9, 9), swatch.value<QColor>());
-            text.setLeft(text.left() + 16);
-        }
-        const QVariant colour = index.data(Qt::ForegroundRole);
-        painter->setPen(colour.isValid() ? colour.value<QColor>() : t.text);
-        painter->setFont(option.font);
-        painter->drawText(
-            text, static_cast<int>(align) | Qt::TextSingleLine,
-            option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, text.width()));
-    }
-};
+constexpr int kMarkRoom = 20;  // px: for the mark of the order, beside titles that stand right
 
 /// "run 12" of "run 12, small 3d stack"; cut where it is still long.
 QString shortTitle(const QString& title) {
@@ -60,16 +35,41 @@ QString signedByteTime(const TraceIndex& index, double value) {
     return (value > 0 ? QStringLiteral("+") : QStringLiteral("−")) + byteTimeText(index, std::fabs(value));
 }
 
-constexpr int kLeft = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
-constexpr int kRightAligned = static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+/// The layer; then at the peak, bytes x lifetime, allocated: each here, or here, there and the difference.
+std::vector<Heading> layerHeadings(const QString& name, const QString& otherName) {
+    const Heading sums[] = {
+        {QObject::tr("at the peak"), QObject::tr("Bytes that are alive when the total is highest")},
+        {QObject::tr("bytes x lifetime"),
+         QObject::tr("Each allocation's bytes times how long it lives, added up")},
+        {QObject::tr("allocated"), QObject::tr("All bytes ever allocated, whether freed or not")}};
+    std::vector<Heading> headings = {{QObject::tr("layer")}};
+    for (const Heading& sum : sums) {
+        if (otherName.isEmpty()) {
+            headings.push_back({sum.title, sum.tip, Qt::AlignRight});
+            continue;
+        }
+        for (const QString& whose : {name, otherName, QObject::tr("difference")}) {
+            headings.push_back({sum.title + '\n' + shortTitle(whose), sum.tip, Qt::AlignRight});
+        }
+    }
+    return headings;
+}
 
 }  // namespace
 
+LargestModel::LargestModel(QObject* parent)
+    : TableModel({{tr("bytes"), {}, Qt::AlignRight},
+                  {tr("category")},
+                  {tr("layer")},
+                  {tr("from")},
+                  {tr("begins"), {}, Qt::AlignRight},
+                  {tr("lives"), {}, Qt::AlignRight},
+                  {tr("bytes x lifetime"), {}, Qt::AlignRight}},
+                 parent) {}
+
 void LargestModel::setBlocks(std::shared_ptr<const TraceIndex> index, std::vector<std::uint32_t> blocks) {
-    beginResetModel();
     index_ = std::move(index);
-    blocks_ = std::move(blocks);
-    endResetModel();
+    resetRows(std::move(blocks));
 }
 
 LargestOrder LargestModel::orderOf(int column) {
@@ -91,15 +91,7 @@ LargestOrder LargestModel::orderOf(int column) {
     }
 }
 
-int LargestModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(blocks_.size());
-}
-
-int LargestModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(kColumns);
-}
-
-QString LargestModel::text(std::uint32_t block, int column) const {
+QString LargestModel::text(const std::uint32_t& block, int column) const {
     const BlockLife& life = index_->life(block);
     switch (column) {
         case Bytes:
@@ -120,54 +112,33 @@ QString LargestModel::text(std::uint32_t block, int column) const {
     }
 }
 
-QVariant LargestModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const std::uint32_t block = blocks_[static_cast<std::size_t>(index.row())];
-    const bool number = index.column() == Bytes || index.column() >= Begin;
+QVariant LargestModel::look(const std::uint32_t& block, int column, int role) const {
     switch (role) {
-        case Qt::DisplayRole:
-            return text(block, index.column());
-        case Qt::TextAlignmentRole:
-            return number ? kRightAligned : kLeft;
         case Qt::DecorationRole:
-            return index.column() == Category ? QVariant(theme().of(index_->life(block).category))
-                                              : QVariant();
+            return column == Category ? QVariant(theme().of(index_->life(block).category)) : QVariant();
         case Qt::ForegroundRole:
-            return index.column() == Layer && index_->life(block).layer < 0 ? QVariant(theme().mutedText)
-                                                                            : QVariant();
+            return column == Layer && index_->life(block).layer < 0 ? QVariant(theme().mutedText)
+                                                                    : QVariant();
         case Qt::ToolTipRole:
-            return index.column() == Label || index.column() == Layer ? QVariant(text(block, index.column()))
-                                                                      : QVariant();
+            return column == Label || column == Layer ? QVariant(text(block, column)) : QVariant();
         default:
             return {};
     }
-}
-
-QVariant LargestModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const std::array<const char*, kColumns> kTitles = {"bytes",  "category", "layer",           "from",
-                                                              "begins", "lives",    "bytes x lifetime"};
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return section == Bytes || section >= Begin ? kRightAligned : kLeft;
-    }
-    return role == Qt::DisplayRole ? QVariant(tr(kTitles[static_cast<std::size_t>(section)])) : QVariant();
 }
 
 void LargestModel::sort(int column, Qt::SortOrder order) {
     emit sortRequested(orderOf(column), order == Qt::DescendingOrder);
 }
 
+LayersModel::LayersModel(QObject* parent) : TableModel(layerHeadings({}, {}), parent) {}
+
 void LayersModel::setRows(std::shared_ptr<const TraceIndex> index, std::vector<LayerDifference> rows,
                           const QString& name, const QString& otherName) {
     beginResetModel();
     index_ = std::move(index);
     rows_ = std::move(rows);
-    name_ = name;
-    otherName_ = otherName;
+    headings_ = layerHeadings(name, otherName);
+    comparing_ = !otherName.isEmpty();
     endResetModel();
 }
 
@@ -178,15 +149,6 @@ int LayersModel::rowOfLayer(int layer) const {
         }
     }
     return -1;
-}
-
-int LayersModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-/// The layer; then at the peak, bytes x lifetime, allocated: each here, or here, there and the difference.
-int LayersModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : comparing() ? 10 : 4;
 }
 
 double LayersModel::value(const LayerDifference& row, int column) const {
@@ -216,54 +178,15 @@ QString LayersModel::text(const LayerDifference& row, int column) const {
     return which == 2 ? signedBytes(static_cast<base::Bytes>(v)) : bytesText(static_cast<base::Bytes>(v));
 }
 
-QVariant LayersModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const bool difference = comparing() && index.column() > 0 && index.column() % 3 == 0;
-    switch (role) {
-        case Qt::DisplayRole:
-        case Qt::ToolTipRole:
-            return text(row(index.row()), index.column());
-        case Qt::TextAlignmentRole:
-            return index.column() == 0 ? kLeft : kRightAligned;
-        case Qt::ForegroundRole: {
-            const double v = difference ? value(row(index.row()), index.column()) : 0;
-            return v > 0 ? QVariant(theme().warning) : v < 0 ? QVariant(theme().good) : QVariant();
-        }
-        default:
-            return {};
-    }
-}
-
-QVariant LayersModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return section == 0 ? kLeft : kRightAligned;
-    }
-    static const std::array<const char*, 3> kWhat = {"at the peak", "bytes x lifetime", "allocated"};
-    static const std::array<const char*, 3> kMeaning = {
-        "Bytes that are alive when the total is highest",
-        "Each allocation's bytes times how long it lives, added up",
-        "All bytes ever allocated, whether freed or not"};
-    if (section == 0) {
-        return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
-    }
-    const auto what = static_cast<std::size_t>(comparing() ? (section - 1) / 3 : section - 1);
+QVariant LayersModel::look(const LayerDifference& row, int column, int role) const {
     if (role == Qt::ToolTipRole) {
-        return tr(kMeaning[what]);
+        return text(row, column);
     }
-    if (role != Qt::DisplayRole) {
+    if (role != Qt::ForegroundRole || !comparing() || column == 0 || column % 3 != 0) {
         return {};
     }
-    if (!comparing()) {
-        return tr(kWhat[what]);
-    }
-    const int which = (section - 1) % 3;
-    const QString whose = which == 0 ? name_ : which == 1 ? otherName_ : tr("difference");
-    return tr(kWhat[what]) + '\n' + shortTitle(whose);
+    const double v = value(row, column);
+    return v > 0 ? QVariant(theme().warning) : v < 0 ? QVariant(theme().good) : QVariant();
 }
 
 void LayersModel::sort(int column, Qt::SortOrder order) {
@@ -282,31 +205,17 @@ void LayersModel::sort(int column, Qt::SortOrder order) {
 QTableView* makeFlatTable(QAbstractTableModel* model, const QString& name, const std::vector<int>& widths) {
     auto* view = new QTableView;
     view->setModel(model);
-    view->setItemDelegate(new RowDelegate(view));
-    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    makeFlat(*view, kMarkRoom);
     view->setSelectionMode(QAbstractItemView::SingleSelection);
-    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view->setShowGrid(false);
-    view->setWordWrap(false);
-    view->setTabKeyNavigation(false);
-    view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->setAccessibleName(name);
-    view->verticalHeader()->hide();
-    view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 9);
     QHeaderView* header = view->horizontalHeader();
-    header->setHighlightSections(false);
     header->setStretchLastSection(false);
     header->setMinimumSectionSize(90);
     header->setTextElideMode(Qt::ElideRight);
-    // Room for the mark of sorting beside titles that stand right.
-    header->setStyleSheet("QHeaderView::section { padding-right: 20px; }");
+    header->setStyleSheet(QString("QHeaderView::section { padding-right: %1px; }").arg(kMarkRoom));
     for (int i = 0; i < static_cast<int>(widths.size()); ++i) {
         header->resizeSection(i, widths[static_cast<std::size_t>(i)]);
     }
-    QObject::connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, view->viewport(),
-                     [view] { view->viewport()->update(); });
     return view;
 }
 

@@ -1,9 +1,8 @@
 #include "app/desktop/cohort/cohort_proposal.h"
 
-#include <algorithm>
-
 #include "app/desktop/prediction/predictor.h"
-#include "core/plan/predicted_peak.h"
+#include "core/plan/propose_patch.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::desktop {
 
@@ -24,13 +23,7 @@ base::Result<base::Bytes> capacityOn(const widgets::TargetChoice& choice, const 
 }
 
 stack::Experiment withCohort(stack::Experiment experiment, const std::string& folder, std::int64_t channels) {
-    stack::ScanInput input;
-    if (const auto* old = std::get_if<stack::ScanInput>(&experiment.input)) {
-        input = *old;
-    } else if (const auto* made = std::get_if<stack::SyntheticInput>(&experiment.input);
-               made && made->shape.size() == 4) {
-        input.patch.assign(made->shape.begin() + 1, made->shape.end());
-    }
+    stack::ScanInput input = stack::asScanInput(experiment);
     input.scans.clear();
     input.cohort = folder;
     input.channels = channels;

@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/scan/scan_client.h"
-#include "core/volume/handover.h"
 #include "core/volume/volume_header.h"
 #include "core/volume/write_volume.h"
 

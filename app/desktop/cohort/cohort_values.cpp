@@ -1,7 +1,6 @@
 #include "app/desktop/cohort/cohort_values.h"
 
 #include <QFileInfo>
-#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/window/text.h"

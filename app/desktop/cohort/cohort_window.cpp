@@ -65,9 +65,7 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     cases->setMinimumWidth(260);
     proposal->setMinimumWidth(230);
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
     layout->addWidget(makeHead());
     layout->addWidget(notices_);
     layout->addWidget(notes_);
@@ -97,9 +95,7 @@ QWidget* CohortWindow::makeHead() {
     use_->setObjectName("Use this cohort");
     use_->setProperty("primary", true);
     auto* head = new QWidget;
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(12, 8, 12, 8);
-    row->setSpacing(8);
+    auto* row = widgets::makeLayout<QHBoxLayout>(head, 8, {12, 8, 12, 8});
     row->addWidget(title_, 1);
     row->addWidget(progress_);
     row->addWidget(cancel_);

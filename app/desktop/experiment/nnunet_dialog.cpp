@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -68,9 +69,7 @@ NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDi
     import_->setProperty("primary", true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 14);
-    layout->setSpacing(14);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 14, {16, 16, 16, 14});
     layout->addLayout(form);
     layout->addWidget(summary_, 1);
     layout->addWidget(buttons);

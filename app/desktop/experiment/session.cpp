@@ -39,11 +39,7 @@ std::optional<Session::State> Session::restore() {
     if (!lock_) {
         return {};
     }
-    const auto text = base::readFile(path_);
-    if (!text) {
-        return {};
-    }
-    const auto json = base::parseJson(*text, "session");
+    const auto json = base::readJson(path_);
     if (!json || !json->is_object() || !json->contains("experiment")) {
         return {};
     }

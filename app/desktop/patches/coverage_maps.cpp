@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/stack/shapes.h"
+
 namespace highwater::desktop {
 
 namespace {
@@ -44,8 +46,7 @@ base::Result<CoverageRequest> coverageRequest(const stack::Experiment& experimen
             return base::Error{"input.patch: sizes are at least 1"};
         }
     }
-    const auto channels =
-        scan->cohort.empty() ? scan->scans.size() : static_cast<std::size_t>(scan->channels);
+    const auto channels = static_cast<std::size_t>(stack::channelsOf(*scan));
     const bool labels = experiment.target.kind == stack::Target::Kind::Labels &&
                         experiment.loss != stack::Loss::Mean && volumes.size() > channels;
     CoverageRequest request;

@@ -41,8 +41,4 @@ void PatchView::showPatch(const volume::Volume& patch, const QString& name, cons
     overlay_ = overlay;
 }
 
-bool PatchView::showsPatch() const {
-    return panel_.showsInstead();
-}
-
 }  // namespace highwater::desktop

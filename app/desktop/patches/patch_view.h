@@ -20,7 +20,6 @@ public:
     void showScan(const volume::Volume& heat, double most);
     /// Shows a patch instead of the scan, with its own overlay.
     void showPatch(const volume::Volume& patch, const QString& name, const volume::Volume& overlay);
-    bool showsPatch() const;
 
 private:
     widgets::ScanPanel& panel_;

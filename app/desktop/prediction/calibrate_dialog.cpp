@@ -14,6 +14,7 @@
 
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -64,9 +65,7 @@ CalibrateDialog::CalibrateDialog(const stack::Experiment& experiment, std::files
     buttons->addStretch(1);
     buttons->addWidget(start_);
     buttons->addWidget(close_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 16, 16, 14);
-    layout->setSpacing(12);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 12, {16, 16, 16, 14});
     layout->addWidget(message_, 1);
     layout->addWidget(all_);
     layout->addWidget(progress_);

@@ -8,7 +8,6 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 #include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"

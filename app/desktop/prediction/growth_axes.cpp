@@ -1,13 +1,12 @@
 #include <algorithm>
 
 #include "app/desktop/prediction/growth_dialog.h"
-#include "widgets/controls/control_fields.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::desktop {
 
 std::vector<std::string> axesOf(const stack::Experiment& experiment) {
-    const auto shape = stack::inputShape(experiment);
-    const std::size_t sizes = shape ? shape->size() - 2 : widgets::patchOf(experiment).size();
+    const std::size_t sizes = stack::patchOf(experiment).size();
     std::vector<std::string> axes = {"patch", "batch_size"};
     const std::vector<std::string> spatial = {"width", "height", "depth"};
     const std::size_t dims = std::min(sizes, spatial.size());

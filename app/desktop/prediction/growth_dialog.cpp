@@ -12,6 +12,7 @@
 
 #include "app/desktop/prediction/forecast_values.h"
 #include "widgets/plot/growth_plot.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -30,9 +31,7 @@ QSpinBox* sizeBox(QWidget* parent) {
 
 QWidget* labelled(const QString& label, QWidget* field) {
     auto* cell = new QWidget;
-    auto* layout = new QVBoxLayout(cell);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(cell, 2);
     auto* text = new QLabel(label);
     text->setProperty("muted", true);
     text->setBuddy(field);
@@ -49,16 +48,12 @@ GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::Targe
                            QWidget* parent)
     : QDialog(parent), document_(document), targets_(targets) {
     setWindowTitle(tr("How memory grows"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addLayout(makeFields(targets));
     plot_ = new widgets::GrowthPlot(this);
     layout->addWidget(plot_, 1);
 
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(12, 8, 12, 12);
-    foot->setSpacing(10);
+    auto* foot = widgets::makeLayout<QHBoxLayout>(nullptr, 10, {12, 8, 12, 12});
     note_ = new QLabel(this);
     note_->setProperty("muted", true);
     note_->setWordWrap(true);
@@ -91,9 +86,7 @@ GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::Targe
 }
 
 QLayout* GrowthDialog::makeFields(widgets::TargetField& targets) {
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(12, 10, 12, 10);
-    row->setSpacing(12);
+    auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 12, {12, 10, 12, 10});
     axis_ = new QComboBox(this);
     axis_->setFixedWidth(120);
     from_ = sizeBox(this);

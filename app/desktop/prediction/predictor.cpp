@@ -1,6 +1,5 @@
 #include "app/desktop/prediction/predictor.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace highwater::desktop {

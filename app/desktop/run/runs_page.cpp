@@ -7,12 +7,13 @@
 #include <QSettings>
 #include <QUrl>
 #include <algorithm>
-#include <cmath>
 
 #include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/window/text.h"
 #include "core/base/id.h"
 #include "core/base/text.h"
 #include "core/report/report.h"
+#include "core/runs/compare.h"
 #include "core/scan/scan_client.h"
 #include "widgets/runs/runs_table.h"
 
@@ -46,23 +47,19 @@ widgets::RunState toState(wire::RunStatus status) {
     return widgets::RunState::Failed;
 }
 
-QString percent(double ratio) {
-    const double p = (ratio - 1) * 100;
-    return QString("%1%2 %").arg(p < 0 ? "−" : "+").arg(std::fabs(p), 0, 'f', 1);
-}
-
 /// "−9.1 % memory, +14.8 % time"; a difference whose intervals overlap is called noise.
 QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline) {
     QStringList parts;
     if (run.peakAllocated > 0 && baseline.peakAllocated > 0) {
         parts << QObject::tr("%1 memory")
-                     .arg(percent(static_cast<double>(run.peakAllocated) /
-                                  static_cast<double>(baseline.peakAllocated)));
+                     .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
+                                                static_cast<double>(baseline.peakAllocated))));
     }
     if (run.stepMs.n > 0 && baseline.stepMs.n > 0) {
         const bool noise = run.stepMs.low <= baseline.stepMs.high && baseline.stepMs.low <= run.stepMs.high;
         parts << (noise ? QObject::tr("time within the noise")
-                        : QObject::tr("%1 time").arg(percent(run.stepMs.median / baseline.stepMs.median)));
+                        : QObject::tr("%1 time").arg(
+                              text(runs::changeText(run.stepMs.median / baseline.stepMs.median))));
     }
     return parts.join(", ");
 }

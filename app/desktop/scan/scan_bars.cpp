@@ -8,6 +8,7 @@
 #include "widgets/cases/volume_bar.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/theme/flow_layout.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -23,9 +24,7 @@ ScanBars::ScanBars(QWidget* parent) : QWidget(parent) {
     flow->addWidget(channels_);
     flow->addWidget(volumes_);
     warnings_ = new widgets::WarningLine(this);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(row_);
     layout->addWidget(warnings_);
     refresh();

@@ -4,7 +4,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QSettings>
-#include <algorithm>
 
 #include "app/desktop/scan/recent_scans.h"
 #include "app/desktop/scan/scan_page.h"

@@ -8,6 +8,7 @@
 #include "app/desktop/scan/scan_bars.h"
 #include "app/desktop/scan/scan_sources.h"
 #include "core/base/paths.h"
+#include "core/stack/shapes.h"
 #include "widgets/cases/case_stepper.h"
 #include "widgets/cases/channel_bar.h"
 #include "widgets/cases/volume_bar.h"
@@ -89,12 +90,7 @@ void ScanPage::openScans(const std::vector<stack::ScanSource>& channels) {
     const bool same = sourcesOf(document_.experiment()) == channels;
     document_.edit(channels.size() > 1 ? tr("open scans as channels") : tr("open scan"),
                    [&](stack::Experiment& e) {
-                       const auto* old = std::get_if<stack::ScanInput>(&e.input);
-                       stack::ScanInput input = old ? *old : stack::ScanInput{};
-                       if (const auto* synthetic = std::get_if<stack::SyntheticInput>(&e.input);
-                           synthetic && synthetic->shape.size() == 4) {
-                           input.patch.assign(synthetic->shape.begin() + 1, synthetic->shape.end());
-                       }
+                       stack::ScanInput input = stack::asScanInput(e);
                        input.scans = channels;
                        input.cohort.clear();
                        e.input = input;

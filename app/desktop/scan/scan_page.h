@@ -58,8 +58,7 @@ public:
     std::vector<volume::Volume> volumesForRun() const;
     /// True if the experiment needs no scan, or all that a run needs is loaded.
     bool ready() const;
-    /// The index of the volume on show (a channel or the labels), and all volumes that it is chosen from.
-    int shownChannel() const { return channel_; }
+    /// What is in the views.
     const std::vector<volume::Volume>& shownVolumes() const;
     const std::vector<stack::ScanSource>& shownSources() const;
     /// The index of the case of the experiment's cohort on show, and the number of cases; 0 and 1 for a scan.

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/base/paths.h"
+#include "core/base/text.h"
 
 namespace highwater::desktop {
 
@@ -16,9 +16,9 @@ base::Status checkCase(const scan::Case& theCase, std::int64_t channels, bool la
     const auto has = static_cast<std::int64_t>(theCase.channels.size());
     if (has != channels) {
         return base::Error{
-            fmt::format("case {} has {} channel{} where the experiment takes {}; move it out of "
+            fmt::format("case {} has {} where the experiment takes {}; move it out of "
                         "the folder, or choose the cohort again",
-                        theCase.name, has, has == 1 ? "" : "s", channels)};
+                        theCase.name, base::counted(has, "channel"), channels)};
     }
     if (labels && theCase.labels.empty()) {
         return base::Error{

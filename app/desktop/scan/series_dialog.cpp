@@ -62,9 +62,7 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
     note_->setWordWrap(true);
     note_->setContentsMargins(12, 8, 12, 0);
     note_->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(list_, 1);
     layout->addWidget(note_);
     layout->addLayout(makeButtons());
@@ -118,9 +116,7 @@ QLayout* SeriesDialog::makeButtons() {
     cohort_->hide();
     auto* cancel = new QPushButton(tr("Cancel"), this);
     hint_->setMuted(true);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(12, 10, 12, 12);
-    row->setSpacing(8);
+    auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 8, {12, 10, 12, 12});
     row->addWidget(hint_, 1);
     row->addWidget(cohort_);
     row->addWidget(channels_);

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <QObject>
-#include <algorithm>
 
 #include "app/desktop/window/text.h"
-#include "core/stack/shapes.h"
-#include "core/stack/support.h"
+#include "core/report/escape.h"
 
 namespace highwater::desktop {
 
@@ -20,16 +18,8 @@ QString whyNot(const study::Toggle& toggle, const stack::Experiment& experiment,
     if (toggle.needsCpu && cuda) {
         return QObject::tr("it does nothing on a GPU");
     }
-    const auto switched = toggle.apply(experiment);
-    if (!switched) {
-        return text(switched.error().message);
-    }
-    const auto info = stack::inferShapes(*switched);
-    if (!info) {
-        return text(info.error().message);
-    }
-    const auto supported = stack::checkSupported(*switched, *info, cuda);
-    return supported ? QString() : text(supported.error().message);
+    const auto can = study::checkToggle(toggle, experiment, cuda);
+    return can ? QString() : text(can.error().message);
 }
 
 bool isOn(const study::Cell& cell, std::size_t axis) {
@@ -95,17 +85,6 @@ widgets::EffectRow rowOf(const study::Sweep& sweep, const study::Effect& effect)
     return row;
 }
 
-std::string csvField(std::string_view field) {
-    if (field.find_first_of(",\"\n\r") == std::string_view::npos) {
-        return std::string(field);
-    }
-    std::string made = "\"";
-    for (const char c : field) {
-        made += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    return made + '"';
-}
-
 }  // namespace
 
 std::vector<widgets::ToggleRow> toggleRows(const stack::Experiment& experiment, bool cuda) {
@@ -164,20 +143,21 @@ widgets::FactorialRows toRows(const study::SweepResult& result) {
 std::string toCsv(const study::SweepResult& result) {
     std::string csv = "combination";
     for (const study::Axis& axis : result.sweep.axes) {
-        csv += ',' + csvField(axis.toggle.empty() ? axis.name : axis.toggle);
+        csv += ',' + report::csvField(axis.toggle.empty() ? axis.name : axis.toggle);
     }
     csv += ",peak_allocated_bytes,step_ms,step_ms_low,step_ms_high,repeats,pareto,status,problem\n";
     const widgets::FactorialRows rows = toRows(result);
     for (const widgets::CombinationRow& row : rows.combinations) {
-        csv += csvField(row.name.toStdString());
+        csv += report::csvField(row.name.toStdString());
         for (const QString& level : row.levels) {
-            csv += ',' + csvField(level.toStdString());
+            csv += ',' + report::csvField(level.toStdString());
         }
         csv += row.measured ? fmt::format(",{},{},{},{},{}", row.peak, row.stepMs.median, row.stepMs.low,
                                           row.stepMs.high, row.stepMs.n)
                             : std::string(",,,,,");
-        csv += fmt::format(",{},{},{}\n", row.front ? "yes" : "no", csvField(row.status.toStdString()),
-                           csvField(row.problem.toStdString()));
+        csv +=
+            fmt::format(",{},{},{}\n", row.front ? "yes" : "no", report::csvField(row.status.toStdString()),
+                        report::csvField(row.problem.toStdString()));
     }
     return csv;
 }

@@ -1,9 +1,7 @@
 #include <map>
-#include <mutex>
 
 #include "app/desktop/scan/scan_sources.h"
 #include "app/desktop/study/study_worker.h"
-#include "core/base/text.h"
 #include "core/scan/scan_client.h"
 
 namespace highwater::desktop {

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/window/notice_bar.h"
+#include "widgets/theme/panel.h"
 
 namespace highwater::desktop {
 
@@ -29,9 +30,7 @@ StudyWindow::~StudyWindow() = default;
 
 void StudyWindow::setContent(QWidget* content) {
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
     layout->addWidget(notices_);
     layout->addWidget(content, 1);
     setCentralWidget(centre);

@@ -12,6 +12,7 @@
 
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/window/notice_bar.h"
+#include "widgets/theme/panel.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
@@ -52,9 +53,7 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     setWindowTitle(tr("Memory of %1").arg(source_.title));
     setAcceptDrops(true);
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
     layout->addWidget(notices_);
     layout->addWidget(panel_, 1);
     setCentralWidget(centre);

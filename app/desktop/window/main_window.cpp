@@ -28,7 +28,6 @@
 #include "app/desktop/window/ending.h"
 #include "app/desktop/window/main_menu.h"
 #include "app/desktop/window/undo_keys.h"
-#include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"
@@ -37,6 +36,7 @@
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/stack/layer_options.h"
 #include "widgets/stack/stack_editor.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -118,9 +118,7 @@ void MainWindow::buildLayout() {
     left_->setStretchFactor(0, 1);
 
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
     layout->addWidget(live_->controls());
     layout->addWidget(settings_->refusal());
     layout->addWidget(notices_);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "core/engine/books/allocator.h"
 #include "core/engine/calibrate/speed_families.h"

@@ -10,17 +10,13 @@
 #include <thread>
 
 #include "core/engine/data/patch_volume.h"
+#include "core/volume/uniform.h"
 
 namespace highwater::engine {
 
 namespace {
 
 using stack::Target;
-
-std::int64_t below(std::mt19937_64& random, std::int64_t count) {
-    return static_cast<std::int64_t>(
-        (static_cast<unsigned __int128>(random()) * static_cast<std::uint64_t>(count)) >> 64);
-}
 
 at::MemoryFormat formatOf(const stack::Shape& shape, bool channelsLast) {
     return channelsLast && shape.size() == 4   ? at::MemoryFormat::ChannelsLast
@@ -255,7 +251,7 @@ void DataSource::fillRandomLabels(std::int64_t classes) {
     }
     const auto fill = [&]<class T>(T* labels) {
         for (std::int64_t i = 0; i < target_.numel(); ++i) {
-            labels[i] = static_cast<T>(below(labels_, classes));
+            labels[i] = static_cast<T>(volume::below(labels_, classes));
         }
     };
     if (classes_ > 0) {

@@ -21,6 +21,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/engine/device/usable_text.h"
 #include "core/nvml/nvml.h"
 
 namespace highwater::engine {
@@ -74,11 +75,7 @@ std::string cudnnText(long version) {
     return fmt::format("{}.{}.{}", major, rest / 100, rest % 100);
 }
 
-std::string cudaText(int version) {
-    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-/// True if the context works, or if there is none yet.
+/// True where there is no context yet.
 bool works(c10::DeviceIndex index) {
     try {
         if (!c10::cuda::hasPrimaryContext(index)) {
@@ -141,10 +138,10 @@ void describe(const Device& device, wire::Environment& environment) {
     int runtime = 0, driver = 0;
     C10_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
     C10_CUDA_CHECK(cudaDriverGetVersion(&driver));
-    environment.versions["cuda"] = cudaText(runtime);
+    environment.versions["cuda"] = cudaVersionText(runtime);
     environment.versions["cudnn"] = cudnnText(cudnnVersion(at::detail::getCUDAHooks()));
     const std::string name = nvml::driverVersion();
-    environment.versions["driver"] = name.empty() ? "for CUDA " + cudaText(driver) : name;
+    environment.versions["driver"] = name.empty() ? "for CUDA " + cudaVersionText(driver) : name;
 }
 
 std::optional<wire::GpuConditions> conditions(const Device& device) {

@@ -12,13 +12,9 @@ namespace highwater::engine {
 
 namespace {
 
-std::string versionText(int version) {
-    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 std::string driverOrAny(int runtime) {
     const std::string driver = driverFor(runtime);
-    return driver.empty() ? "one that supports CUDA " + versionText(runtime) : driver;
+    return driver.empty() ? "one that supports CUDA " + cudaVersionText(runtime) : driver;
 }
 
 /// Lists the architectures in `config` in order, "7.5, 8.0, 9.0": those after "code=sm_", and those after
@@ -66,12 +62,16 @@ std::string driverFor(int runtime) {
     }
 }
 
+std::string cudaVersionText(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
 std::string noDriverText(int runtime) {
     const std::string driver = driverFor(runtime);
     return fmt::format(
         "this machine has no NVIDIA driver, or this program may not see it; this LibTorch is built for CUDA "
         "{}{}",
-        versionText(runtime), driver.empty() ? "" : ", which needs driver " + driver);
+        cudaVersionText(runtime), driver.empty() ? "" : ", which needs driver " + driver);
 }
 
 std::string oldDriverText(const std::string& name, int driver, int runtime) {
@@ -79,8 +79,8 @@ std::string oldDriverText(const std::string& name, int driver, int runtime) {
         "the NVIDIA driver{} supports CUDA {}, this LibTorch is built for CUDA {}: update the driver to {}, "
         "or "
         "build with a LibTorch for CUDA {}",
-        name.empty() ? "" : " " + name, versionText(driver), versionText(runtime), driverOrAny(runtime),
-        driver / 1000);
+        name.empty() ? "" : " " + name, cudaVersionText(driver), cudaVersionText(runtime),
+        driverOrAny(runtime), driver / 1000);
 }
 
 std::string noGpuText(const char* visible) {

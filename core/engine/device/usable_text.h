@@ -6,6 +6,9 @@
 /// minor.
 namespace highwater::engine {
 
+/// "12.4".
+std::string cudaVersionText(int version);
+
 std::string noDriverText(int runtime);
 /// `name` is the driver's own version, "550.54.14", or empty.
 std::string oldDriverText(const std::string& name, int driver, int runtime);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/base/overloaded.h"
 #include "core/engine/layers/custom_conv.h"
 #include "core/engine/layers/inplace_abn.h"
 
@@ -14,11 +15,6 @@ namespace highwater::engine {
 namespace {
 
 using stack::Sizes;
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 Sizes spread(const Sizes& sizes, std::size_t dims) {
     return sizes.size() == dims ? sizes : Sizes(dims, sizes.at(0));
@@ -311,7 +307,7 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
     const std::int64_t channels = input[1];
     LayerTensors made;
     std::visit(
-        Overloaded{
+        base::Overloaded{
             [&](const stack::Conv& c) {
                 makeWeightAndBias(made, weightShape(c.outChannels, channels / c.groups, c.kernelSize, dims),
                                   c.outChannels, c.bias);
@@ -342,22 +338,22 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
 at::Tensor applyLayer(const stack::Op& op, const LayerTensors& tensors, at::Tensor x, const at::Tensor& with,
                       ForwardMode mode) {
     return std::visit(
-        Overloaded{[&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
-                   [&](const stack::Activation& activation) { return apply(activation, x); },
-                   [&](const stack::Pool& pool) { return apply(pool, x); },
-                   [&](const stack::Upsample& upsample) { return apply(upsample, x); },
-                   [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
-                   [&](const stack::Merge& merge) {
-                       if (merge.kind == stack::Merge::Kind::Branch) {
-                           throw std::logic_error("a branch is no step");
-                       }
-                       return merge.kind == stack::Merge::Kind::Add ? at::add(x, with)
-                                                                    : at::cat({x, with}, 1);
-                   },
-                   [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
-                   [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
-                   [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
-                   [&](const auto& convolution) { return apply(convolution, tensors, x); }},
+        base::Overloaded{
+            [&](const stack::Norm& norm) { return apply(norm, tensors, x, mode); },
+            [&](const stack::Activation& activation) { return apply(activation, x); },
+            [&](const stack::Pool& pool) { return apply(pool, x); },
+            [&](const stack::Upsample& upsample) { return apply(upsample, x); },
+            [&](const stack::Dropout& dropout) { return apply(dropout, x, mode); },
+            [&](const stack::Merge& merge) {
+                if (merge.kind == stack::Merge::Kind::Branch) {
+                    throw std::logic_error("a branch is no step");
+                }
+                return merge.kind == stack::Merge::Kind::Add ? at::add(x, with) : at::cat({x, with}, 1);
+            },
+            [&](const stack::CustomConv& conv) { return applyCustomConv(conv, tensors, x); },
+            [&](const stack::InplaceAbn& abn) { return apply(abn, tensors, std::move(x), mode); },
+            [&](const stack::Block&) -> at::Tensor { throw std::logic_error("a block is no step"); },
+            [&](const auto& convolution) { return apply(convolution, tensors, x); }},
         op);
 }
 

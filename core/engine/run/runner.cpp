@@ -22,7 +22,7 @@
 #include "core/engine/run/target.h"
 #include "core/engine/step/trainer.h"
 #include "core/predict/fit/fitting.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "core/volume/write_volume.h"
 
 namespace highwater::engine {

@@ -1,7 +1,5 @@
 #include "core/engine/run/samples.h"
 
-#include <algorithm>
-
 namespace highwater::engine {
 
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "core/base/text.h"
 #include "core/predict/predict.h"
 #include "core/stack/limits.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::predict {
 
@@ -19,28 +19,7 @@ using stack::Experiment;
 
 constexpr std::string_view kNames[] = {"depth", "height", "width"};
 
-/// The spatial sizes, one per axis: a scan's patch, or a synthetic shape without its channels.
-std::span<std::int64_t> spatial(Experiment& experiment) {
-    if (auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        if (scan->patch.size() == 1) {
-            scan->patch.assign(3, scan->patch[0]);
-        }
-        return scan->patch;
-    }
-    auto& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-    return std::span(shape).subspan(std::min<std::size_t>(1, shape.size()));
-}
-
-stack::Sizes spatial(const Experiment& experiment) {
-    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
-        return scan->patch.size() == 1 ? stack::Sizes(3, scan->patch[0]) : scan->patch;
-    }
-    const auto& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
-    return {shape.begin() + (shape.empty() ? 0 : 1), shape.end()};
-}
-
-/// Returns the index of an axis among `count` spatial sizes, -1 if it is not there. The names are aligned at
-/// the last axis.
+/// Where an axis stands among `count` spatial sizes: names are aligned at the last. -1: not there.
 int indexOf(std::string_view axis, std::size_t count) {
     if (axis == "length") {
         return count == 1 ? 0 : -1;
@@ -60,7 +39,7 @@ std::int64_t scaled(std::int64_t size, std::int64_t value, std::int64_t first) {
 }  // namespace
 
 std::vector<std::string> axesOf(const Experiment& experiment) {
-    const std::size_t count = std::min<std::size_t>(3, spatial(experiment).size());
+    const std::size_t count = std::min<std::size_t>(3, stack::patchOf(experiment).size());
     std::vector<std::string> axes(std::end(kNames) - count, std::end(kNames));
     axes.emplace_back("batch_size");
     return axes;
@@ -70,12 +49,13 @@ std::int64_t axisSize(const Experiment& experiment, std::string_view axis) {
     if (axis == "batch_size") {
         return experiment.step.batchSize;
     }
-    const auto sizes = spatial(experiment);
+    const auto sizes = stack::patchOf(experiment);
     return sizes[static_cast<std::size_t>(std::max(0, indexOf(axis, sizes.size())))];
 }
 
 base::Status setAxis(Experiment& experiment, std::string_view axis, std::int64_t value) {
-    const std::size_t count = spatial(std::as_const(experiment)).size();
+    stack::Sizes sizes = stack::patchOf(experiment);
+    const std::size_t count = sizes.size();
     const int index = axis == "patch" ? 0 : indexOf(axis, count);
     if (axis != "batch_size" && (count == 0 || count > 3 || index < 0)) {
         return Error{fmt::format("the input has no axis \"{}\"; it has {} and patch", base::oneLine(axis, 40),
@@ -88,15 +68,15 @@ base::Status setAxis(Experiment& experiment, std::string_view axis, std::int64_t
         experiment.step.batchSize = value;
         return {};
     }
-    const auto sizes = spatial(experiment);
-    if (axis != "patch") {
+    if (axis == "patch") {
+        const std::int64_t first = std::max<std::int64_t>(1, sizes[0]);
+        for (std::int64_t& size : sizes) {
+            size = scaled(size, value, first);
+        }
+    } else {
         sizes[static_cast<std::size_t>(index)] = value;
-        return {};
     }
-    const std::int64_t first = std::max<std::int64_t>(1, sizes[0]);
-    for (std::int64_t& size : sizes) {
-        size = scaled(size, value, first);
-    }
+    stack::setPatch(experiment, sizes);
     return {};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,7 +9,8 @@
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
 
-/// Access to the sizes of an experiment's input by axis name. Private to core/predict.
+/// The sizes of an experiment's input by name, and those near them at which something does not happen.
+/// Private to core/predict.
 namespace highwater::predict {
 
 /// Returns the names of the axes that the input has: of "depth", "height", "width" the last one, two or three
@@ -17,5 +20,14 @@ std::vector<std::string> axesOf(const stack::Experiment& experiment);
 std::int64_t axisSize(const stack::Experiment& experiment, std::string_view axis);
 /// The same as withAxis (predict.h), in place. An error leaves the experiment unchanged.
 base::Status setAxis(stack::Experiment& experiment, std::string_view axis, std::int64_t value);
+
+enum class Verdict { NotAccepted, Unsafe, Safe };
+using Judge = std::function<Verdict(std::int64_t size)>;
+
+/// From `now`, an unsafe size: the greatest smaller size that is safe, then, where `above`, the least greater
+/// one up to four times the size. Assumes that in each direction accepted sizes are safe from some size on;
+/// each size given back was judged safe. At most `most` sizes are judged a direction; where that is not
+/// enough, nothing is given back for it.
+std::vector<std::int64_t> nearestSafe(std::int64_t now, bool above, std::size_t most, const Judge& judge);
 
 }  // namespace highwater::predict

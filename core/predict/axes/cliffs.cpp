@@ -6,7 +6,6 @@
 #include "core/predict/axes/axis.h"
 #include "core/predict/axes/axis_walk.h"
 #include "core/predict/axes/cliff_text.h"
-#include "core/predict/axes/safe_sizes.h"
 
 namespace highwater::predict {
 

@@ -11,10 +11,6 @@ constexpr std::int64_t kIndexRange = (std::int64_t{1} << 31) - 1;
 
 using Sizes3 = std::array<std::int64_t, 3>;
 
-std::int64_t productOf(const Sizes3& sizes) {
-    return sizes[0] * sizes[1] * sizes[2];
-}
-
 bool all(const Sizes3& sizes, int dims, std::int64_t value) {
     return std::all_of(sizes.begin(), sizes.begin() + dims, [&](auto size) { return size == value; });
 }

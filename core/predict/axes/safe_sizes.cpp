@@ -1,4 +1,4 @@
-#include "core/predict/axes/safe_sizes.h"
+#include "core/predict/axes/axis.h"
 
 #include <algorithm>
 

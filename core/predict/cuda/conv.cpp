@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/predict/cuda/ops.h"
 
 /// Convolutions on a GPU: cuDNN (Conv_v8.cpp, ConvShared.cpp), depthwise kernels, and those with a column

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/predict/cuda/ops.h"
 
 /// Activations, dropout, merges and gradient sums on a GPU. A gradient has its tensor's type.

@@ -5,7 +5,6 @@
 
 #include "core/base/text.h"
 #include "core/predict/axes/axis.h"
-#include "core/predict/axes/safe_sizes.h"
 #include "core/stack/shapes.h"
 
 namespace highwater::predict {

@@ -1,18 +1,12 @@
 #include "core/predict/ghost/layers.h"
 
-#include <algorithm>
-
+#include "core/base/overloaded.h"
 #include "core/predict/ghost/custom_conv.h"
 #include "core/predict/ghost/inplace_abn.h"
 
 namespace highwater::predict::ghost {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 Sizes3 spread(const stack::Sizes& sizes, int dims, std::int64_t rest) {
     Sizes3 made{rest, rest, rest};
@@ -159,8 +153,8 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
     const int dims = static_cast<int>(input.size()) - 2;
     const std::int64_t channels = input[1];
     LayerState state;
-    std::visit(
-        Overloaded{[&](const stack::Conv& c) {
+    std::visit(base::Overloaded{
+                   [&](const stack::Conv& c) {
                        addWeightAndBias(machine, state,
                                         weightDims(c.outChannels, channels / c.groups, c.kernelSize, dims),
                                         c.outChannels, c.bias);
@@ -185,7 +179,7 @@ LayerState makeLayer(Machine& machine, const stack::Op& op, const stack::Shape& 
                    [&](const stack::Norm& norm) { addNorm(machine, state, norm, channels); },
                    [&](const stack::InplaceAbn&) { addNorm(machine, state, stack::Norm{}, channels); },
                    [](const auto&) {}},
-        op);
+               op);
     return state;
 }
 
@@ -193,7 +187,7 @@ Tensor applyLayer(Machine& machine, const stack::Op& op, const LayerState& state
                   const Tensor& with, const Dims& output, ForwardMode mode) {
     const DeviceOps& ops = machine.ops;
     return std::visit(
-        Overloaded{
+        base::Overloaded{
             [&](const stack::Conv& c) {
                 return padAndConvolve(machine, c, x, state.value(0), state.value(1), c.groups);
             },

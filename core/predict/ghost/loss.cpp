@@ -7,11 +7,7 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-void beginLoss(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
-    machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
-}
-
-/// Returns x, with a node that applies `back` to the gradient in backward.
+/// x, on the way back through a node that does `back` to the gradient.
 template <class Back>
 Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, const Tensor& made,
                 Back back) {
@@ -23,7 +19,7 @@ Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, c
 }
 
 Tensor mean(Machine& machine, const Tensor& x) {
-    beginLoss(machine, "mean", x, 1);
+    beginElementwise(machine, "mean", x, 1);
     const NodePtr node = machine.node({&x});
     Tensor made = machine.empty({});
     threadsSum(machine, x->elements());
@@ -40,7 +36,7 @@ Tensor mean(Machine& machine, const Tensor& x) {
 
 Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) {
     const NodePtr node = machine.node({&output, &target});
-    beginLoss(machine, "mse_loss", output, 3);
+    beginElementwise(machine, "mse_loss", output, 3);
     machine.save(node, output);
     machine.save(node, target);
     Tensor made = machine.like(output);  // its storage stays as large as that of the output
@@ -53,7 +49,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     if (node) {
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            beginLoss(m, "mse_loss backward", out[0], 3);
+            beginElementwise(m, "mse_loss backward", out[0], 3);
         };
     }
     made->edge = node;
@@ -64,7 +60,7 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
 /// softmax's backward also allocates the product of gradient and output.
 Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradientType) {
     const NodePtr node = machine.node({&x});
-    beginLoss(machine, "softmax", x, 2);
+    beginElementwise(machine, "softmax", x, 2);
     Tensor made = machine.empty(x->dims, x->dtype);
     {
         const bool copies = machine.cuda && x->channelsLast && x->dims[1] > 1 && x->dims.spatial() > 1;
@@ -76,7 +72,7 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
         node->apply = [dims = x->dims, type = x->dtype, gradientType, logarithm](Machine& m, Node&, Tensor&,
                                                                                  Gradients& out) {
             out[0] = m.empty(dims, gradientType);
-            beginLoss(m, "softmax backward", out[0], 3);
+            beginElementwise(m, "softmax backward", out[0], 3);
             const Tensor product = m.cuda && !logarithm ? m.empty(dims, type) : nullptr;
         };
     }
@@ -95,7 +91,7 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
         flat->edge = viewNode(machine, logs, logs->dims, true);
     }
     const NodePtr node = machine.node({&flat});
-    beginLoss(machine, "cross_entropy", output, 1);
+    beginElementwise(machine, "cross_entropy", output, 1);
     machine.save(node, flat);
     machine.save(node, target);
     // With deterministic algorithms, resize_ also allocates a scalar.
@@ -112,7 +108,7 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     if (node) {
         node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            beginLoss(m, "cross_entropy backward", out[0], 2);
+            beginElementwise(m, "cross_entropy backward", out[0], 2);
         };
     }
     made->edge = node;
@@ -120,14 +116,14 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
 }
 
 Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
-    beginLoss(machine, "mul", p, 3);
+    beginElementwise(machine, "mul", p, 3);
     const NodePtr node = machine.node({&p});
     machine.save(node, constant);
     Tensor made = machine.like(p);
     if (node) {
         node->apply = [dims = p->dims](Machine& m, Node&, Tensor&, Gradients& out) {
             out[0] = m.empty(dims);
-            beginLoss(m, "mul backward", out[0], 2);
+            beginElementwise(m, "mul backward", out[0], 2);
         };
     }
     made->edge = node;
@@ -135,7 +131,7 @@ Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
 }
 
 Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
-    beginLoss(machine, "sum", x, 1);
+    beginElementwise(machine, "sum", x, 1);
     return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}),
                     [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
                         out[0] = Machine::view(gradient, dims, false);
@@ -143,17 +139,8 @@ Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
 }
 
 Tensor sum(Machine& machine, const Tensor& a, const Tensor& b) {
-    const NodePtr node = machine.node({&a, &b});
+    const NodePtr node = sumNode(machine, a, b);
     Tensor made = machine.like(a);
-    if (node) {
-        node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
-            for (const std::size_t i : {0U, 1U}) {
-                if (self.next[i]) {
-                    out[i] = gradient;
-                }
-            }
-        };
-    }
     made->edge = node;
     return made;
 }
@@ -222,7 +209,7 @@ Tensor dice(Machine& machine, const Tensor& output) {
         // If softmax reads fp16 directly, its gradient is fp16.
         p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
     }
-    beginLoss(machine, "one_hot", output, 1);
+    beginElementwise(machine, "one_hot", output, 1);
     const Tensor y = machine.like(p);
     Tensor both;
     {

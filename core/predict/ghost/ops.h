@@ -102,7 +102,13 @@ void optimize(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& 
 Tensor generatorStateCpu(Machine&);
 
 // --- for operators
-/// Returns the key of one convolution pass over these tensors.
+/// An operator begins that reads and writes as many bytes as `tensors` tensors like x have.
+inline void beginElementwise(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
+    machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
+}
+/// The node of a sum: both get its gradient.
+NodePtr sumNode(Machine&, const Tensor& a, const Tensor& b);
+/// The key of one pass over these tensors.
 ConvKey convKey(ConvKey::Pass pass, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const Dims& output, const ConvArgs& args);
 /// Returns the shape of a convolution's output.

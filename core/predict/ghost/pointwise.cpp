@@ -7,10 +7,6 @@ namespace {
 
 using ActivationKind = stack::Activation::Kind;
 
-void beginPointwise(Machine& machine, std::string_view label, const Tensor& x, double tensors) {
-    machine.op(label, "elementwise", tensors * static_cast<double>(x->bytes()));
-}
-
 std::string_view labelOf(ActivationKind kind) {
     switch (kind) {
         case ActivationKind::Relu:
@@ -73,10 +69,10 @@ void rewriteView(Machine& machine, const Tensor& view, const NodePtr& node) {
 Tensor activation(Machine& machine, const stack::Activation& activation, const Tensor& x) {
     const ActivationKind kind = activation.kind;
     const NodePtr node = machine.node({&x});
-    beginPointwise(machine, labelOf(kind), x, 2);
+    beginElementwise(machine, labelOf(kind), x, 2);
     if (node) {
         node->apply = [dims = x->dims, kind](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            beginPointwise(m, labelOf(kind), gradient, 3);
+            beginElementwise(m, labelOf(kind), gradient, 3);
             const StoragePtr first = kind == ActivationKind::Gelu && !gradient->contiguous
                                          ? m.allocate(gradient->bytes())
                                          : nullptr;
@@ -101,7 +97,7 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     if (dropout.p == 0 || mode == ForwardMode::Evaluate) {
         return x;
     }
-    beginPointwise(machine, "dropout", x, 3);
+    beginElementwise(machine, "dropout", x, 3);
     const bool all = dropout.p == 1;
     const Tensor noise = all               ? machine.empty({})
                          : dropout.feature ? machine.empty({x->dims[0], x->dims[1]})
@@ -114,7 +110,7 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     Tensor made = machine.like(x);
     if (node) {
         node->apply = [dims = x->dims](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            beginPointwise(m, "dropout backward", gradient, 3);
+            beginElementwise(m, "dropout backward", gradient, 3);
             out[0] = m.empty(dims);
         };
     }
@@ -122,23 +118,29 @@ Tensor dropout(Machine& machine, const stack::Dropout& dropout, const Tensor& x,
     return made;
 }
 
-Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
-    const NodePtr node = machine.node({&x, &with});
-    if (kind == stack::Merge::Kind::Add) {
-        beginPointwise(machine, "add", x, 3);
-        Tensor made = machine.like(x);
-        if (node) {
-            node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
-                for (const std::size_t i : {0U, 1U}) {
-                    if (self.next[i]) {
-                        out[i] = gradient;
-                    }
+NodePtr sumNode(Machine& machine, const Tensor& a, const Tensor& b) {
+    const NodePtr node = machine.node({&a, &b});
+    if (node) {
+        node->apply = [](Machine&, Node& self, Tensor& gradient, Gradients& out) {
+            for (const std::size_t i : {0U, 1U}) {
+                if (self.next[i]) {
+                    out[i] = gradient;
                 }
-            };
-        }
+            }
+        };
+    }
+    return node;
+}
+
+Tensor merge(Machine& machine, stack::Merge::Kind kind, const Tensor& x, const Tensor& with) {
+    if (kind == stack::Merge::Kind::Add) {
+        const NodePtr node = sumNode(machine, x, with);
+        beginElementwise(machine, "add", x, 3);
+        Tensor made = machine.like(x);
         made->edge = node;
         return made;
     }
+    const NodePtr node = machine.node({&x, &with});
     Dims dims = x->dims;
     dims[1] += with->dims[1];
     Tensor made = nullptr;
@@ -172,7 +174,7 @@ void accumulate(Machine& machine, Tensor& buffer, Tensor&& gradient) {
         buffer = std::move(gradient);
         return;
     }
-    beginPointwise(machine, "sum of gradients", gradient, 3);
+    beginElementwise(machine, "sum of gradients", gradient, 3);
     buffer = machine.like(gradient);
 }
 
@@ -184,7 +186,7 @@ void arrive(Machine& machine, Tensor& held, Tensor&& gradient) {
         held = std::move(gradient);
         return;
     }
-    beginPointwise(machine, "sum of gradients", gradient, 3);
+    beginElementwise(machine, "sum of gradients", gradient, 3);
     const bool owned = held.use_count() == 1 && held->storage.use_count() == 1 && held->contiguous;
     if (!owned) {
         held = machine.like(gradient);

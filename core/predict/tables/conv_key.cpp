@@ -18,10 +18,6 @@ std::string axes(const Sizes3& sizes, int dims) {
     return text;
 }
 
-std::int64_t product(const Sizes3& sizes) {
-    return sizes[0] * sizes[1] * sizes[2];
-}
-
 std::string_view suffix(DType type) {
     switch (type) {
         case DType::Float16:
@@ -71,11 +67,11 @@ std::string ConvKey::text() const {
 }
 
 std::int64_t ConvKey::inputElements() const {
-    return batch * inChannels * product(input);
+    return batch * inChannels * productOf(input);
 }
 
 std::int64_t ConvKey::outputElements() const {
-    return batch * outChannels * product(output);
+    return batch * outChannels * productOf(output);
 }
 
 std::int64_t ConvKey::outputStorageElements() const {
@@ -84,11 +80,11 @@ std::int64_t ConvKey::outputStorageElements() const {
 }
 
 std::int64_t ConvKey::weightElements() const {
-    return inChannels * outChannels / groups * product(kernel);
+    return inChannels * outChannels / groups * productOf(kernel);
 }
 
 double ConvKey::multiplyAdds() const {
-    const double positions = static_cast<double>(transposed ? product(input) : product(output));
+    const double positions = static_cast<double>(transposed ? productOf(input) : productOf(output));
     return static_cast<double>(batch) * positions * static_cast<double>(weightElements());
 }
 

@@ -14,6 +14,11 @@ namespace highwater::predict {
 enum class DType : unsigned char { Float32, Float16, BFloat16, Int64, Bool };
 std::int64_t sizeOf(DType type);  ///< bytes per element
 
+/// Elements of a block of these sizes.
+inline std::int64_t productOf(const std::array<std::int64_t, 3>& sizes) {
+    return sizes[0] * sizes[1] * sizes[2];
+}
+
 struct ConvKey {
     enum class Pass : unsigned char { Forward, Backward };
     Pass pass = Pass::Forward;

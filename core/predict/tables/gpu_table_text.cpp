@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/predict/profile.h"

@@ -8,10 +8,6 @@ namespace highwater::predict {
 
 namespace {
 
-std::int64_t volumeOf(const std::array<std::int64_t, 3>& sizes) {
-    return sizes[0] * sizes[1] * sizes[2];
-}
-
 bool above(const std::array<std::int64_t, 3>& sizes, std::int64_t value) {
     return std::any_of(sizes.begin(), sizes.end(), [=](std::int64_t size) { return size > value; });
 }
@@ -29,7 +25,7 @@ bool goesToOnednn(const ConvKey& op, int threads, bool onednn) {
     const std::int64_t first = op.dims > 1 ? op.input[0] : 1,
                        second = op.dims > 1 ? op.input[1] : op.input[0];
     const bool worthIt = above(op.stride, 1) || above(op.dilation, 1) || op.batch >= 16 || width > 1 ||
-                         height > 1 || volumeOf(op.kernel) > 1 || threads > 1;
+                         height > 1 || productOf(op.kernel) > 1 || threads > 1;
     const bool largeEnough = op.groups > 1 || (width > 3 && height > 3) || op.batch > 1 ||
                              op.batch * op.inChannels * first * second > kSmall;
     return worthIt && largeEnough;
@@ -46,7 +42,7 @@ std::array<std::string, kFamilies> familiesOf(const ConvKey& op, int threads, bo
     const char where = goesToOnednn(op, threads, onednn) ? 'o' : 'n', way = op.transposed ? 't' : 'c';
     const char pass = op.pass == ConvKey::Pass::Forward ? 'f' : 'b';
     const int gradients = (op.inputGradient ? 1 : 0) + (op.weightGradient ? 2 : 0);
-    const int strided = op.gradientContiguous ? 0 : 1, point = volumeOf(op.kernel) == 1 ? 1 : 0;
+    const int strided = op.gradientContiguous ? 0 : 1, point = productOf(op.kernel) == 1 ? 1 : 0;
     const int groups = op.groups == 1 ? 0 : op.groups == op.inChannels ? 2 : 1;
     const int some = groups > 0 ? 1 : 0, dilated = above(op.dilation, 1) ? 1 : 0;
     const std::string kind = fmt::format("{}{}{}", where, way, pass);
@@ -62,16 +58,17 @@ std::array<double, kMeasures> measuresOf(const ConvKey& op) {
     const auto bytes = [](std::int64_t elements) { return 4 * static_cast<double>(elements); };
     const double in = bytes(op.inputElements()), out = bytes(op.outputElements()),
                  weight = bytes(op.weightElements());
-    const double fullIn = bytes(op.batch * volumeOf(op.input)) * filledUp(op.inChannels),
-                 fullOut = bytes(op.batch * volumeOf(op.output)) * filledUp(op.outChannels);
-    const double fullWeight = bytes(volumeOf(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
-    // oneDNN does not pad the channels of inputs with few channels.
+    const double fullIn = bytes(op.batch * productOf(op.input)) * filledUp(op.inChannels),
+                 fullOut = bytes(op.batch * productOf(op.output)) * filledUp(op.outChannels);
+    const double fullWeight =
+        bytes(productOf(op.kernel)) * filledUp(op.inChannels) * filledUp(op.outChannels);
+    // oneDNN reads inputs of few channels as they are.
     const double readIn = op.inChannels <= 4 ? in : fullIn;
-    const double kernel = bytes(volumeOf(op.kernel));
+    const double kernel = bytes(productOf(op.kernel));
     const double columns =
         op.transposed
-            ? kernel * static_cast<double>(op.outChannels) * static_cast<double>(volumeOf(op.input))
-            : kernel * static_cast<double>(op.inChannels) * static_cast<double>(volumeOf(op.output));
+            ? kernel * static_cast<double>(op.outChannels) * static_cast<double>(productOf(op.input))
+            : kernel * static_cast<double>(op.inChannels) * static_cast<double>(productOf(op.output));
     return {in + out + weight,
             fullIn + fullOut + weight,
             fullIn + fullOut,

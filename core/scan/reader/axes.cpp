@@ -12,10 +12,6 @@ constexpr double kLeastSpacing = 1e-6;  // mm; a spacing below this, or above th
                                         // implausible
 constexpr double kMostSpacing = 1e6;
 
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 }  // namespace
 
 bool plausibleSpacing(double millimetres) {

@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/volume/vector.h"
 #include "core/volume/volume.h"
 
 /// Common parts of how the formats describe where voxels lie.
 namespace highwater::scan::reader {
 
-using Vector = std::array<double, 3>;
+using volume::dot, volume::Vector;
 
 inline constexpr double kMostPosition = 1e9;  ///< mm; a position beyond this, or not finite, is invalid
 

@@ -124,4 +124,8 @@ std::string fileName(const std::string& path) {
     return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+base::Error named(const std::string& path, const base::Error& error) {
+    return {fmt::format("{}: {}", fileName(path), error.message)};
+}
+
 }  // namespace highwater::scan::reader

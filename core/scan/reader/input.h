@@ -42,5 +42,7 @@ private:
 
 /// Returns the last part of a path, for messages.
 std::string fileName(const std::string& path);
+/// The error with the file's name in front.
+base::Error named(const std::string& path, const base::Error& error);
 
 }  // namespace highwater::scan::reader

@@ -65,10 +65,6 @@ base::Result<volume::Header> readPhantom(const Request& request, const ProgressS
     return header;
 }
 
-base::Error named(const std::string& path, const base::Error& error) {
-    return {fmt::format("{}: {}", fileName(path), error.message)};
-}
-
 }  // namespace
 
 base::Result<volume::Header> readScanFile(const Request& request, const ProgressSink& progress) {

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::stack {
 
@@ -90,8 +91,7 @@ base::Result<std::string> exportPytorch(const Experiment& experiment) {
     if (!info) {
         return info.error();
     }
-    const auto* const scan = std::get_if<ScanInput>(&experiment.input);
-    if (scan != nullptr && !scan->cohort.empty()) {
+    if (isCohort(experiment)) {
         return base::Error{"/input/cohort is not exported; give one case as /input/scan"};
     }
     const Program program = makeProgram(experiment, *info);

@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
+#include "core/base/overloaded.h"
 #include "core/stack/export/parts.h"
 #include "core/stack/export/python_text.h"
 
 namespace highwater::stack::python {
 
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-    using F::operator()...;
-};
 
 using Arguments = std::vector<std::string>;
 
@@ -249,8 +245,8 @@ std::string text(const Module& module, const std::string& before, const std::str
 Module moduleOf(const Op& op, const Shape& input, int runs) {
     const Place place{static_cast<int>(input.size()) - 2, input[1], runs};
     return std::visit(
-        Overloaded{[](const Merge&) -> Module { return {}; }, [](const Block&) -> Module { return {}; },
-                   [&](const auto& layer) { return make(layer, place); }},
+        base::Overloaded{[](const Merge&) -> Module { return {}; }, [](const Block&) -> Module { return {}; },
+                         [&](const auto& layer) { return make(layer, place); }},
         op);
 }
 

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/stack/json/fields.h"
 #include "core/stack/json/json.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::stack {
 
@@ -449,8 +448,7 @@ Experiment readExperiment(JsonReader& reader) {
         reader.fail("input", "is missing; give a scan, a cohort or a synthetic shape");
     }
     readObject(reader, "input", [&](JsonReader& inner) { readInput(inner, e.input); });
-    const auto* const scan = std::get_if<ScanInput>(&e.input);
-    readTarget(reader, scan != nullptr && !scan->cohort.empty(), e.target);
+    readTarget(reader, isCohort(e), e.target);
     visitor.choice("loss", e.loss, e.loss, {"mse", "cross_entropy", "dice", "dice_cross_entropy", "mean"});
     std::size_t count = 0;
     e.stack = readLayers(reader, "stack", 0, count);

@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/stack/json/fields.h"
 #include "core/stack/json/json.h"
+#include "core/stack/shapes.h"
 
 namespace highwater::stack {
 
@@ -194,11 +194,6 @@ Json inputJson(const ScanInput& input) {
         json["sampling"] = "foreground";
     }
     return json;
-}
-
-bool isCohort(const Experiment& e) {
-    const auto* const scan = std::get_if<ScanInput>(&e.input);
-    return scan != nullptr && !scan->cohort.empty();
 }
 
 Json targetJson(const Experiment& e) {

@@ -4,9 +4,8 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "core/base/file.h"
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/stack/nnunet/plans.h"
 #include "core/stack/shapes.h"
@@ -15,6 +14,7 @@ namespace highwater::stack {
 
 namespace {
 
+using base::counted;
 using base::Error;
 using base::Result;
 
@@ -23,12 +23,7 @@ struct Facts {
     std::vector<std::string> notes;
 };
 
-std::string counted(std::int64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.ends_with("s") ? "es" : "s");
-}
-
-/// Chooses channels and classes: from the options, else from dataset.json, else from the plans or an
-/// assumption.
+/// Channels and classes: what was asked for, else dataset.json's, else the plan's or an assumption.
 Facts settle(const NnunetPlan& plan, const NnunetOptions& options,
              const std::optional<NnunetDataset>& dataset) {
     Facts facts;
@@ -158,11 +153,7 @@ Result<std::optional<NnunetDataset>> datasetBeside(const std::filesystem::path& 
     if (!std::filesystem::exists(path, ignored)) {
         return std::optional<NnunetDataset>();
     }
-    const auto text = base::readFile(path);
-    if (!text) {
-        return text.error();
-    }
-    const auto json = base::parseJson(*text, path.string());
+    const auto json = base::readJson(path);
     if (!json) {
         return json.error();
     }

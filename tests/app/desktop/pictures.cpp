@@ -5,11 +5,9 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QSurfaceFormat>
 #include <QTableView>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 
 #include "app/desktop/prediction/prediction_page.h"
@@ -17,6 +15,7 @@
 #include "core/base/paths.h"
 #include "core/stack/json/json.h"
 #include "core/stack/nnunet/nnunet.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/theme/theme.h"
@@ -24,14 +23,7 @@
 namespace {
 
 using namespace highwater;
-
-void waitUntil(const std::function<bool()>& met, int ms = 60000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met() && clock.elapsed() < ms) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-}
+using test::waitUntil;
 
 void run(desktop::MainWindow& window, int steps, std::optional<base::Bytes> budget) {
     auto* controls = window.findChild<widgets::ControlBar*>();

@@ -3,16 +3,15 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 
 #include "app/desktop/experiment/settings_page.h"
 #include "app/desktop/window/main_window.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/settings/settings_panel.h"
 #include "widgets/stack/checked_edit.h"
 #include "widgets/stack/stack_editor.h"
@@ -21,14 +20,7 @@
 namespace {
 
 using namespace highwater;
-
-void waitUntil(const std::function<bool()>& met, int ms = 30000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met() && clock.elapsed() < ms) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-}
+using test::waitUntil;
 
 /// Much of it set, some of it wrong.
 void fill(desktop::MainWindow& window) {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "core/base/text.h"
-#include "core/memory/allocator_replay.h"
 #include "tests/bench/allocator_bench/training_trace.h"
+#include "tests/core/memory/allocator_replay.h"
 
 namespace highwater::memory {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory/allocator_replay.h"
+#include "tests/core/memory/allocator_replay.h"
 
 namespace highwater::memory::bench {
 

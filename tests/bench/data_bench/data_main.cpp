@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <string>
-#include <vector>
 
 #include "core/engine/run/runner.h"
 #include "core/stack/json/json.h"

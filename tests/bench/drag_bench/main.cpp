@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <numeric>
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/stack/nnunet/nnunet.h"
+#include "core/stack/shapes.h"
 #include "widgets/controls/control_fields.h"
 #include "widgets/plot/live_plots.h"
 
@@ -57,7 +57,7 @@ void say(const char* name, std::vector<double> ms) {
 class Dragger {
 public:
     explicit Dragger(desktop::MainWindow& window) : document_(window.document()) {
-        stack::Sizes patch = widgets::patchOf(document_.experiment());
+        stack::Sizes patch = stack::patchOf(document_.experiment());
         for (int i = 0; i < 4; ++i) {
             sizes_.push_back(patch);
             patch = widgets::steppedPatch(document_.experiment(), patch, 1);
@@ -67,7 +67,7 @@ public:
         const int period = 2 * static_cast<int>(sizes_.size()) - 2;
         const int at = ++edits_ % period;
         const auto& patch = sizes_[static_cast<std::size_t>(std::min(at, period - at))];
-        document_.edit("Change patch", [&](stack::Experiment& e) { widgets::setPatch(e, patch); }, "patch");
+        document_.edit("Change patch", [&](stack::Experiment& e) { stack::setPatch(e, patch); }, "patch");
     }
 
 private:

@@ -124,10 +124,4 @@ std::string difference(const Outcome& a, const Outcome& b) {
     return {};
 }
 
-stack::Experiment parse(const std::string& members) {
-    auto parsed = stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
-    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-    return parsed.ok() ? *parsed : stack::Experiment{};
-}
-
 }  // namespace highwater::engine::testing

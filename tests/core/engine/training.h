@@ -1,12 +1,14 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "core/engine/books/accounting.h"
 #include "core/stack/experiment.h"
+#include "core/stack/json/json.h"
 
 /// Training through the engine's own parts, with everything that a test compares laid open.
 namespace highwater::engine::testing {
@@ -29,6 +31,10 @@ stack::Experiment uncheckpointed(stack::Experiment experiment);
 std::string difference(const Outcome& a, const Outcome& b);
 
 /// An experiment from the text of its stack, and whatever else stands beside it, as JSON members.
-stack::Experiment parse(const std::string& members);
+inline stack::Experiment parse(const std::string& members) {
+    auto parsed = stack::parseExperiment("{\"schema\": \"highwater.experiment/1\", " + members + "}", "test");
+    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
+    return parsed.ok() ? *parsed : stack::Experiment{};
+}
 
 }  // namespace highwater::engine::testing

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <set>
 
 #include "tests/core/memory/allocator_dice.h"
 #include "tests/core/memory/allocator_fixture.h"
 #include "tests/core/memory/naive_allocator.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::memory {
 namespace {
@@ -165,10 +165,8 @@ private:
     int next_ = 0;
 };
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of traces than the short run of every test.
 TEST(AllocatorProperty, AgreesWithTheNaiveAllocatorAfterEveryEvent) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 300;
+    const std::uint64_t rounds = fuzz::rounds(300);
     std::int64_t failures = 0, collected = 0;
     for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
         Duel duel(seed);

@@ -1,4 +1,4 @@
-#include "core/memory/allocator_replay.h"
+#include "tests/core/memory/allocator_replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

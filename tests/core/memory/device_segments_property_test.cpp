@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 
 #include "core/memory/device_segments.h"
 #include "tests/core/memory/allocator_dice.h"
+#include "tests/fuzz/rounds.h"
 
 namespace highwater::memory {
 namespace {
@@ -148,10 +148,8 @@ private:
     std::vector<BlockIndex> alive_;
 };
 
-/// HIGHWATER_FUZZ_ROUNDS sets another number of traces than the short run of every test.
 TEST(DeviceSegmentsProperty, IsTheSimulatorsStateAfterEveryEvent) {
-    const char* given = std::getenv("HIGHWATER_FUZZ_ROUNDS");
-    const std::uint64_t rounds = given ? std::strtoull(given, nullptr, 10) : 300;
+    const std::uint64_t rounds = fuzz::rounds(300);
     std::int64_t failures = 0, retries = 0, seen = 0, expandable = 0, divided = 0, oversize = 0;
     for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
         Watch watch(seed);

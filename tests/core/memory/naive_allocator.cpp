@@ -1,7 +1,6 @@
 #include "tests/core/memory/naive_allocator.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace highwater::memory::testing {
 

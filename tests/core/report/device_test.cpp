@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/base/text.h"
 #include "core/report/charts.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <set>
 
 #include "core/base/text.h"
@@ -25,12 +23,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-ReportInput htmlOf(std::vector<runs::RunRecord> runs) {
-    ReportInput input;
-    input.runs = std::move(runs);
-    return input;
-}
-
 /// A box of values with its axes to the patient's left, anterior and superior, longer along each axis.
 volume::Volume scan() {
     volume::Header header;
@@ -48,7 +40,7 @@ volume::Volume scan() {
 }
 
 TEST(Html, NeedsNothingFromOutside) {
-    ReportInput input = htmlOf({sampleRun(), failedRun()});
+    ReportInput input = reportOf({sampleRun(), failedRun()});
     input.scan = scan();
     const std::string text = html(input);
     EXPECT_THAT(text, StartsWith("<!DOCTYPE html>"));
@@ -64,7 +56,7 @@ TEST(Html, NeedsNothingFromOutside) {
 }
 
 TEST(Html, NestsAndItsIdsAreUnique) {
-    const std::string text = html(htmlOf({sampleRun(), sampleRun(30, 14), failedRun()}));
+    const std::string text = html(reportOf({sampleRun(), sampleRun(30, 14), failedRun()}));
     const auto ids = attributeValues(text, "id");
     EXPECT_EQ(ids.size(), std::set<std::string>(ids.begin(), ids.end()).size());
     for (const char* tag :
@@ -85,7 +77,7 @@ TEST(Html, EscapesWhateverARunBringsAlong) {
     run.result.environment.versions["libtorch"] = evil;
     std::get<stack::ScanInput>(run.experiment.input).scans = {{"/data/" + std::string("<img src=x>"), {}, 0}};
     run.events.push_back(wire::Warning{evil});
-    ReportInput input = htmlOf({run, run});
+    ReportInput input = reportOf({run, run});
     input.scanNote = evil;
     const std::string text = html(input);
     EXPECT_THAT(text, Not(HasSubstr("<script")));
@@ -95,7 +87,7 @@ TEST(Html, EscapesWhateverARunBringsAlong) {
 
 TEST(Html, SaysThePeakOfTheRecord) {
     const runs::RunRecord run = sampleRun();
-    const std::string text = html(htmlOf({run}));
+    const std::string text = html(reportOf({run}));
     EXPECT_THAT(text,
                 HasSubstr("<div class=\"value\">" + base::formatBytes(run.result.peakAllocated) + "</div>"));
     for (const memory::Category c : memory::kCategories) {
@@ -108,7 +100,7 @@ TEST(Html, SaysThePeakOfTheRecord) {
 
 TEST(Html, HoldsTheExperimentToRunAgain) {
     const runs::RunRecord run = sampleRun();
-    const std::string text = html(htmlOf({run}));
+    const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr(escape(stack::toText(run.experiment))));
     EXPECT_THAT(text,
                 HasSubstr("highwater-cli run experiment.json --device cpu --steps 27 --warmup 3 --budget "
@@ -117,7 +109,7 @@ TEST(Html, HoldsTheExperimentToRunAgain) {
 
 TEST(Html, ShowsAFailurePlainly) {
     const runs::RunRecord run = failedRun();
-    const std::string text = html(htmlOf({run}));
+    const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("<b>Out of memory</b>"));
     EXPECT_THAT(text, HasSubstr("Asked for 480 MiB"));
     EXPECT_THAT(text, HasSubstr("step 2, backward, layer 6 concat"));
@@ -126,7 +118,7 @@ TEST(Html, ShowsAFailurePlainly) {
 }
 
 TEST(Html, TellsEveryLayerWithItsOptions) {
-    const std::string text = html(htmlOf({sampleRun()}));
+    const std::string text = html(reportOf({sampleRun()}));
     for (const char* word :
          {"64 channels, kernel 3, stride 2, padding 1", "checkpointed, 4 layers", "with enc1",
           "× 2, trilinear", "slope 0.01, in place", "240 MiB", "enc2 · 4 conv"}) {
@@ -137,28 +129,28 @@ TEST(Html, TellsEveryLayerWithItsOptions) {
 TEST(Html, ComparesSeveralRunsWithTheFirst) {
     runs::RunRecord other = sampleRun(30, 14);
     other.experiment.step.batchSize = 4;
-    const std::string text = html(htmlOf({sampleRun(), other}));
+    const std::string text = html(reportOf({sampleRun(), other}));
     EXPECT_THAT(text, HasSubstr("2 runs compared"));
     EXPECT_THAT(text, HasSubstr("batch_size 2 → 4"));
-    EXPECT_THAT(html(htmlOf({sampleRun()})), Not(HasSubstr("against the first")));
+    EXPECT_THAT(html(reportOf({sampleRun()})), Not(HasSubstr("against the first")));
 }
 
 TEST(Html, CopesWithRunsThatMeasuredLittle) {
     runs::RunRecord bare;
     bare.summary.status = wire::RunStatus::Failed;
     bare.summary.message = "the engine died: signal 9";
-    EXPECT_THAT(html(htmlOf({bare})), HasSubstr("the engine died: signal 9"));
-    EXPECT_THAT(html(htmlOf({sampleRun(0)})), HasSubstr("No step was completed"));
-    EXPECT_THAT(html(htmlOf({sampleRun(1)})), HasSubstr("0 measured steps, 1 warm-up"));
-    EXPECT_THAT(html(htmlOf({})), StartsWith("<!DOCTYPE html>"));
+    EXPECT_THAT(html(reportOf({bare})), HasSubstr("the engine died: signal 9"));
+    EXPECT_THAT(html(reportOf({sampleRun(0)})), HasSubstr("No step was completed"));
+    EXPECT_THAT(html(reportOf({sampleRun(1)})), HasSubstr("0 measured steps, 1 warm-up"));
+    EXPECT_THAT(html(reportOf({})), StartsWith("<!DOCTYPE html>"));
 }
 
 TEST(Html, StaysSmallWithManySteps) {
-    EXPECT_LT(html(htmlOf({sampleRun(10'000)})).size(), 1'000'000u);
+    EXPECT_LT(html(reportOf({sampleRun(10'000)})).size(), 1'000'000u);
 }
 
 TEST(Html, ShowsTheScanOrSaysWhyNot) {
-    ReportInput input = htmlOf({sampleRun()});
+    ReportInput input = reportOf({sampleRun()});
     input.scan = scan();
     const std::string text = html(input);
     EXPECT_EQ(count(text, "src=\"data:image/png;base64,iVBOR"), 3);
@@ -200,7 +192,7 @@ TEST(Html, ACohortSaysHowManyCases) {
     run.experiment.target.kind = stack::Target::Kind::Labels;
     const auto told = [&](std::int64_t cases) {
         run.result.cases = cases;
-        return html(htmlOf({run}));
+        return html(reportOf({run}));
     };
     EXPECT_THAT(told(12), HasSubstr("trained on the cohort heads &lt;2&gt;, 12 cases."));
     EXPECT_THAT(told(1), HasSubstr("the cohort heads &lt;2&gt;, 1 case."));
@@ -210,7 +202,7 @@ TEST(Html, ACohortSaysHowManyCases) {
 
 TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
     const runs::RunRecord run = predictedRun();
-    const std::string text = html(htmlOf({run}));
+    const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("<h2>Predicted and measured</h2>"));
     EXPECT_THAT(text, HasSubstr("Predicted for cpu before the run began: an estimate."));
     EXPECT_THAT(text, HasSubstr("+10.0 %"));  // the peak
@@ -226,14 +218,14 @@ TEST(Html, PredictedStandsBesideMeasuredAndIsCalledAnEstimate) {
 }
 
 TEST(Html, WithoutAPredictionNothingIsAnEstimate) {
-    EXPECT_THAT(html(htmlOf({sampleRun()})), HasSubstr("All figures were measured; none is an estimate."));
-    EXPECT_THAT(html(htmlOf({sampleRun()})), Not(HasSubstr("Predicted and measured")));
+    EXPECT_THAT(html(reportOf({sampleRun()})), HasSubstr("All figures were measured; none is an estimate."));
+    EXPECT_THAT(html(reportOf({sampleRun()})), Not(HasSubstr("Predicted and measured")));
     // One of two is enough.
-    EXPECT_THAT(html(htmlOf({sampleRun(), predictedRun()})), Not(HasSubstr("none is an estimate")));
+    EXPECT_THAT(html(reportOf({sampleRun(), predictedRun()})), Not(HasSubstr("none is an estimate")));
     // Nothing was measured that it could stand beside.
     runs::RunRecord run = predictedRun();
     run.result.peakAllocated = 0;
-    EXPECT_THAT(html(htmlOf({run})), HasSubstr("none is an estimate"));
+    EXPECT_THAT(html(reportOf({run})), HasSubstr("none is an estimate"));
 }
 
 TEST(Html, APredictionThatWasRightSaysSo) {
@@ -244,7 +236,7 @@ TEST(Html, APredictionThatWasRightSaysSo) {
     predicted.activationBytes[1] -= 1;
     predicted.step = std::nan("");
     predicted.guesses.clear();
-    const std::string text = html(htmlOf({run}));
+    const std::string text = html(reportOf({run}));
     EXPECT_THAT(text, HasSubstr("an estimate that follows from rules and measured rows alone."));
     EXPECT_THAT(text, HasSubstr("The activations of every layer are as predicted, to the byte."));
     EXPECT_THAT(text, Not(HasSubstr("What was a guess")));

@@ -1,7 +1,6 @@
 #include "tests/core/report/markup.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>

@@ -56,12 +56,6 @@ std::vector<std::map<std::string, std::string>> csvRows(const ReportInput& input
     return named;
 }
 
-ReportInput reportOf(std::vector<runs::RunRecord> runs) {
-    ReportInput input;
-    input.runs = std::move(runs);
-    return input;
-}
-
 class Folder : public testing::Test {
 protected:
     void SetUp() override {

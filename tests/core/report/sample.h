@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/report/report.h"
 #include "core/runs/run_store.h"
 
 namespace highwater::report {
@@ -9,5 +10,11 @@ namespace highwater::report {
 runs::RunRecord sampleRun(int steps = 30, int number = 12);
 /// The same, which ran out of memory in step 2 in the backward pass.
 runs::RunRecord failedRun(int number = 13);
+
+inline ReportInput reportOf(std::vector<runs::RunRecord> runs) {
+    ReportInput input;
+    input.runs = std::move(runs);
+    return input;
+}
 
 }  // namespace highwater::report

@@ -211,7 +211,7 @@ TEST_F(States, ALivingEngineIsLeftAlone) {
 TEST_F(States, AReusedProcessIdIsNotTheEngine) {
     auto store = open();
     const std::string id = create(store);
-    auto json = base::parseJson(*base::readFile(run(id) / "state.json"), "state");
+    auto json = base::readJson(run(id) / "state.json");
     ASSERT_TRUE(json);
     (*json)["owner"]["start"] = (*json)["owner"]["start"].get<std::int64_t>() - 1;
     write(run(id) / "state.json", json->dump());
@@ -221,7 +221,7 @@ TEST_F(States, AReusedProcessIdIsNotTheEngine) {
 TEST_F(States, ARebootEndsARun) {
     auto store = open();
     const std::string id = create(store);
-    auto json = base::parseJson(*base::readFile(run(id) / "state.json"), "state");
+    auto json = base::readJson(run(id) / "state.json");
     (*json)["owner"]["boot"] = "another boot";
     write(run(id) / "state.json", json->dump());
     EXPECT_EQ(find(open(), id).status, RunStatus::Failed);
@@ -230,7 +230,7 @@ TEST_F(States, ARebootEndsARun) {
 TEST_F(States, AnotherMachinesRunIsLeftAlone) {
     auto store = open();
     const std::string id = create(store);
-    auto json = base::parseJson(*base::readFile(run(id) / "state.json"), "state");
+    auto json = base::readJson(run(id) / "state.json");
     (*json)["owner"]["host"] = "node7";
     (*json)["owner"]["boot"] = "its boot";
     write(run(id) / "state.json", json->dump());

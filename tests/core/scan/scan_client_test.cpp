@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "core/scan/phantom_client.h"
 #include "core/scan/process.h"

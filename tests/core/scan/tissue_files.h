@@ -159,4 +159,16 @@ inline Block someBlock() {
     return allBlocks()[19];
 }
 
+/// The text with something else in the place of `from`, which occurs.
+inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+/// The voxels of someBlock() as int16.
+inline std::string someVoxels() {
+    return stored(someBlock().values(), "int16", false);
+}
+
 }  // namespace highwater::test

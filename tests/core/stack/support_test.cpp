@@ -1,4 +1,4 @@
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

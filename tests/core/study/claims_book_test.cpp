@@ -6,7 +6,6 @@
 
 #include "core/base/file.h"
 #include "core/stack/shapes.h"
-#include "core/stack/support.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/study/sample_claim.h"
 

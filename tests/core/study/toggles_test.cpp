@@ -7,9 +7,10 @@
 
 #include "core/stack/presets.h"
 #include "core/stack/program.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
+#include "tests/core/study/applicable.h"
 
 namespace highwater::study {
 namespace {
@@ -234,7 +235,8 @@ TEST(Toggles, SwitchesSwitchOnceOnly) {
 
 TEST(Toggles, ApplicableOnesFollowTheDevice) {
     const Experiment base = make(kConvRelu + "," + kConvRelu);
-    const auto cpu = ids(applicableToggles(base, false)), gpu = ids(applicableToggles(base, true));
+    const auto cpu = ids(testing::applicableToggles(base, false)),
+               gpu = ids(testing::applicableToggles(base, true));
     EXPECT_THAT(cpu, Contains("onednn_off"));
     EXPECT_THAT(cpu, Contains("inplace"));
     EXPECT_THAT(cpu, Contains("checkpoint_sqrt"));

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <vector>
 
 #include "core/volume/downsample.h"
 #include "core/volume/write_volume.h"

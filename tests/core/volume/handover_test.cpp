@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "core/volume/volume_header.h"

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <numeric>
-
 namespace highwater::volume {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "tests/core/wire/random_events.h"
 #include "tests/fuzz/mutator.h"

@@ -50,4 +50,10 @@ void sayOnce(const std::string& line);
 // The same, only where HIGHWATER_STANDIN_VERBOSE is set.
 void note(const std::string& line);
 
+/// Says that a function is not modelled; `notSupported`, its library's code for that.
+inline int unmodelled(const char* name, int notSupported) {
+    note(std::string(name) + " is not modelled: not supported");
+    return notSupported;
+}
+
 }  // namespace highwater::standin

@@ -1,17 +1,10 @@
 #include "tests/gpu/standin/settings.h"
 
+using highwater::standin::unmodelled;
+
 // Functions of the CUDA libraries that LibTorch imports and the stand-in device does not model. Each answers
 // "not supported" in its library's own code, so that LibTorch reports it and nothing reaches the real library
 // with a handle that is not its own. HIGHWATER_STANDIN_VERBOSE names them when they are called.
-namespace {
-
-int unmodelled(const char* name, int notSupported) {
-    highwater::standin::note(std::string(name) + " is not modelled: not supported");
-    return notSupported;
-}
-
-}  // namespace
-
 #define RUNTIME(name)                  \
     extern "C" int name() {            \
         return unmodelled(#name, 801); \

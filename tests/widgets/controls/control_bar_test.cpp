@@ -72,9 +72,9 @@ TEST_F(ControlBarTest, RunAndStopFollowStateAndValidity) {
 
 TEST_F(ControlBarTest, PatchTakesOneNumberOrAllAxes) {
     type("Patch", "24");
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{24, 24, 24}));
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{24, 24, 24}));
     type("Patch", "8x16x24");
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{8, 16, 24}));
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{8, 16, 24}));
     const int steps = document.undoStack().count();
     EXPECT_EQ(steps, 1);
     type("Patch", "8x0");
@@ -159,10 +159,12 @@ TEST_F(ControlBarTest, DraggingALabelStepsItsField) {
         move(QEvent::MouseMove, x);
     }
     move(QEvent::MouseButtonRelease, 22);
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{32, 32, 32})) << "12 points are two steps of 8";
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{32, 32, 32}))
+        << "12 points are two steps of 8";
     EXPECT_EQ(document.undoStack().count(), 1) << "gathered";
     move(QEvent::MouseMove, 80);
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{32, 32, 32})) << "not while the button is up";
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{32, 32, 32}))
+        << "not while the button is up";
 }
 
 TEST_F(ControlBarTest, PatchesStepToSizesThatTheStackAccepts) {
@@ -189,12 +191,12 @@ TEST_F(ControlBarTest, TheWheelStepsAFieldThatHasTheFocus) {
     bar.activateWindow();
     field<QSpinBox>("Batch")->setFocus();
     turn(120);
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{16, 16, 16}));
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{16, 16, 16}));
     patch->setFocus();
     turn(60);
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{16, 16, 16})) << "half a notch";
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{16, 16, 16})) << "half a notch";
     turn(60);
-    EXPECT_EQ(patchOf(document.experiment()), (stack::Sizes{24, 24, 24}));
+    EXPECT_EQ(stack::patchOf(document.experiment()), (stack::Sizes{24, 24, 24}));
 }
 
 TEST_F(ControlBarTest, RunOptionsAreKeptExactlyAndAreNotPartOfTheExperiment) {

@@ -2,7 +2,6 @@
 #include <QSignalSpy>
 #include <QToolButton>
 #include <algorithm>
-#include <cmath>
 
 #include "tests/widgets/scan/panel/panel_fixture.h"
 #include "widgets/scan/slice/slice_marks.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/widgets/stack/stacks.h"
-#include "widgets/stack/layer_text.h"
+#include "widgets/stack/layer_words.h"
 
 namespace highwater::widgets {
 namespace {

@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
-#include <functional>
 
 #include "tests/bench/timeline_bench/training_capture.h"
 #include "tests/widgets/timeline/random_trace.h"

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "tests/widgets/timeline/random_trace.h"
 #include "widgets/timeline/flame.h"
 #include "widgets/timeline/trace_search.h"

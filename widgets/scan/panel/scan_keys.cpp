@@ -6,6 +6,7 @@
 
 #include "widgets/scan/panel/popup.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 namespace {
@@ -38,10 +39,6 @@ constexpr std::array kKeys{
     ScanKey{"?", "this list"},
 };
 
-QString text(std::string_view utf8) {
-    return QString::fromUtf8(utf8.data(), static_cast<int>(utf8.size()));
-}
-
 }  // namespace
 
 std::span<const ScanKey> scanKeys() {
@@ -64,8 +61,8 @@ ScanKeyList::ScanKeyList(QWidget* parent) : QFrame(parent, Qt::Popup) {
     };
     int row = 0;
     for (const ScanKey& key : kKeys) {
-        add(text(key.keys), row, 0, false);
-        add(text(key.meaning), row++, 1, true);
+        add(fromUtf8(key.keys), row, 0, false);
+        add(fromUtf8(key.meaning), row++, 1, true);
     }
 }
 

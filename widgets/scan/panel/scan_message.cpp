@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/theme/panel.h"
+
 namespace highwater::widgets {
 namespace {
 
@@ -48,9 +50,7 @@ ScanMessage::ScanMessage(QWidget* parent) : QWidget(parent) {
     bar->addStretch();
     bar->addWidget(progress_, 1);
     bar->addStretch();
-    auto* const layout = new QVBoxLayout(this);
-    layout->setContentsMargins(24, 24, 24, 24);
-    layout->setSpacing(12);
+    auto* const layout = makeLayout<QVBoxLayout>(this, 12, {24, 24, 24, 24});
     layout->addStretch();
     layout->addWidget(title_);
     layout->addWidget(text_);

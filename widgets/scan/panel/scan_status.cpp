@@ -16,13 +16,10 @@
 #include "widgets/theme/flow_layout.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 namespace {
-
-QString fromView(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<int>(text.size()));
-}
 
 bool same(const volume::Window& a, const volume::Window& b) {
     const double near = 1e-6 * b.width();
@@ -116,9 +113,7 @@ QToolButton* ScanStatus::makeIconButton(const char* name, const QString& tip) {
 
 void ScanStatus::layOut() {
     auto* const switches = new QWidget(this);
-    auto* const row = new QHBoxLayout(switches);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2);
+    auto* const row = makeLayout<QHBoxLayout>(switches, 2);
     row->addStretch();
     for (QToolButton* b : {windowMode_, inverted_, crosshair_, crop_, keys_}) {
         row->addWidget(b);
@@ -137,9 +132,7 @@ void ScanStatus::layOut() {
     crop->addWidget(cropText_, 1);
     crop->addWidget(wholeVolume_);
     setMinimumWidth(226);  // what window and preset take in one line
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(2, 2, 6, 3);
-    column->setSpacing(1);
+    auto* const column = makeLayout<QVBoxLayout>(this, 1, {2, 2, 6, 3});
     column->addLayout(tools);
     column->addLayout(place);
     column->addLayout(crop);
@@ -222,7 +215,7 @@ QString ScanStatus::presetId() const {
         }
         if (const auto window = volume::presetWindow(preset.id, *histogram_);
             window && same(*window, scene_.window())) {
-            return fromView(preset.id);
+            return fromUtf8(preset.id);
         }
     }
     return {};
@@ -233,8 +226,8 @@ void ScanStatus::refresh() {
     const QString id = presetId();
     QString name = tr("custom");
     for (const volume::WindowPreset& preset : volume::windowPresets()) {
-        if (fromView(preset.id) == id) {
-            name = fromView(preset.name);
+        if (fromUtf8(preset.id) == id) {
+            name = fromUtf8(preset.name);
         }
     }
     presets_->setText(name + " ▾");

@@ -9,6 +9,7 @@
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/slice_view.h"
 #include "widgets/scan/volume3d/volume_view.h"
+#include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -27,9 +28,7 @@ ScanViews::ScanViews(ScanScene& scene, QWidget* parent)
 }
 
 void ScanViews::layOut() {
-    auto* const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* const column = makeLayout<QVBoxLayout>(this, 0);
     bars_->setSpacing(0);
     grid_->setSpacing(1);  // the ground between is the line
     grid_->addWidget(slices_[0], 0, 0);

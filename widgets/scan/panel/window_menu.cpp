@@ -11,16 +11,13 @@
 #include "widgets/scan/scan_scene.h"
 #include "widgets/scan/slice/slice_picture.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 namespace {
 
 constexpr int kColumns = 3;
 constexpr QSize kCell(100, WindowMenu::kThumbnail + 30);
-
-QString presetText(std::string_view utf8) {
-    return QString::fromUtf8(utf8.data(), static_cast<int>(utf8.size()));
-}
 
 }  // namespace
 
@@ -85,8 +82,8 @@ void WindowMenu::open(QWidget* under, volume::Plane plane, const volume::Histogr
     histogram_ = histogram;
     presets_->clear();
     for (const volume::WindowPreset& preset : volume::windowPresets()) {
-        auto* const item = new QListWidgetItem(presetText(preset.name), presets_);
-        item->setData(Qt::UserRole, presetText(preset.id));
+        auto* const item = new QListWidgetItem(fromUtf8(preset.name), presets_);
+        item->setData(Qt::UserRole, fromUtf8(preset.id));
         item->setSizeHint(kCell);
         if (item->data(Qt::UserRole) == current) {
             presets_->setCurrentItem(item);

@@ -2,7 +2,6 @@
 
 #include <QPainter>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "widgets/scan/slice/heat.h"
@@ -10,6 +9,7 @@
 #include "widgets/scan/view_paint.h"
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
+#include "widgets/theme/utf8.h"
 
 namespace highwater::widgets {
 namespace {
@@ -18,8 +18,7 @@ constexpr double kTiltWorthSaying = 2;  // degrees
 constexpr int kSmallView = 150;         // points: a note of a few words takes all of it
 
 QString nameOf(volume::Plane plane) {
-    const auto name = volume::planeName(plane);
-    return QString::fromUtf8(name.data(), static_cast<int>(name.size()));
+    return fromUtf8(volume::planeName(plane));
 }
 
 bool sameGrid(const volume::SliceLayout& a, const volume::SliceLayout& b) {

@@ -7,7 +7,6 @@
 #include <gdcmTrace.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/scan/reader/dicom/codestream.h"
 #include "core/scan/reader/dicom/frames.h"

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "core/scan/reader/dicom/pixels.h"
-#include "core/scan/reader/dicom/vector.h"
+#include "core/volume/vector.h"
 
 /// What one file says about its pictures, for every kind of DICOM object. Millimetres, RAS+.
 namespace highwater::scan::reader::dicom {
 
-/// The size, orientation and spacing of a picture, without its position.
+using volume::cross, volume::dot, volume::length, volume::minus, volume::plus, volume::scaled, volume::Vector;
+
+/// How a picture lies, but for its position.
 struct Grid {
     std::int64_t columns = 0, rows = 0;
     bool oriented = false;

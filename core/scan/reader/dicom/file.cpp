@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <libdeflate.h>
 
-#include <array>
 #include <cstring>
 #include <memory>
 

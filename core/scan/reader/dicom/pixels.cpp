@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "core/scan/reader/dicom/frames.h"
 #include "core/scan/reader/dicom/values.h"
@@ -99,9 +97,9 @@ base::Status checkRoom(const OpenFile& file, const Pixels& pixels) {
     const auto all = static_cast<std::int64_t>(file.mapping.bytes().size());
     if (file.syntax.compressed()) {
         if (pixels.frames > mostUnfolded(all) / pixels.frameBytes()) {
-            return base::Error{fmt::format(
-                "damaged: the header promises {} picture{} of {} × {} in a file of {}", pixels.frames,
-                pixels.frames == 1 ? "" : "s", pixels.columns, pixels.rows, base::formatBytes(all))};
+            return base::Error{fmt::format("damaged: the header promises {} of {} × {} in a file of {}",
+                                           base::counted(pixels.frames, "picture"), pixels.columns,
+                                           pixels.rows, base::formatBytes(all))};
         }
         return {};
     }

@@ -1,4 +1,4 @@
-#include "core/scan/reader/nifti/pair.h"
+#include "core/scan/reader/nifti/layout.h"
 
 #include <sys/stat.h>
 

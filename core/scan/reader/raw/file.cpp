@@ -9,10 +9,9 @@
 
 #include "core/scan/reader/gzip.h"
 #include "core/scan/reader/nifti/layout.h"
-#include "core/scan/reader/nifti/pair.h"
 #include "core/scan/reader/raw/read.h"
-#include "core/scan/reader/text/meta_layout.h"
-#include "core/scan/reader/text/nrrd_layout.h"
+#include "core/scan/reader/text/meta_header.h"
+#include "core/scan/reader/text/nrrd_header.h"
 #include "core/scan/reader/text/text_header.h"
 
 namespace highwater::scan::reader {
@@ -56,11 +55,7 @@ std::optional<std::string> headerOfPair(const std::string& path, std::span<const
     return single ? std::nullopt : other;
 }
 
-base::Error blame(const std::string& path, const base::Error& error) {
-    return {fmt::format("{}: {}", fileName(path), error.message)};
-}
-
-/// Returns the file with the voxels, after checking the header's promises against it.
+/// The file that has the voxels, with the header's promises checked against it.
 base::Result<RawFile> withData(RawLayout layout, Mapping file) {
     const std::string other = layout.dataFile;
     if (!other.empty()) {
@@ -71,7 +66,7 @@ base::Result<RawFile> withData(RawLayout layout, Mapping file) {
         file = std::move(*opened);
     }
     if (auto status = checkData(layout, file); !status) {
-        return other.empty() ? status.error() : blame(other, status.error());
+        return other.empty() ? status.error() : named(other, status.error());
     }
     return RawFile{std::move(layout), std::move(file)};
 }
@@ -152,10 +147,10 @@ base::Result<RawFile> openByImg(const std::string& hdr) {
     }
     auto beginning = beginningOf(*file);
     if (!beginning) {
-        return blame(hdr, beginning.error());
+        return named(hdr, beginning.error());
     }
     auto opened = openNifti(hdr, std::move(*file), std::move(*beginning), true);
-    return opened ? std::move(opened) : blame(hdr, opened.error());
+    return opened ? std::move(opened) : named(hdr, opened.error());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/scan/reader/raw/layout.h"
 
 namespace highwater::scan::reader {
 
@@ -34,5 +35,9 @@ bool looksLikeMeta(std::string_view beginning);
 /// that are not images, voxels written as text, several channels, and several data files. Errors do not name
 /// the file.
 base::Result<MetaHeader> parseMetaHeader(std::string_view text);
+
+/// Checks a MetaImage header as a whole. `path` is the header's, for its data file. Errors do not name the
+/// file.
+base::Result<RawLayout> metaLayout(const MetaHeader& header, const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -1,4 +1,4 @@
-#include "core/scan/reader/text/meta_layout.h"
+#include "core/scan/reader/text/meta_header.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

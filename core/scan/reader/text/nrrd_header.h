@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 #include "core/scan/reader/axes.h"
+#include "core/scan/reader/raw/layout.h"
 
 namespace highwater::scan::reader {
 
@@ -37,5 +38,10 @@ bool looksLikeNrrd(std::string_view beginning);
 /// Parses a header. `text`: the file's beginning, at least its header or kMostHeaderText. Errors do not name
 /// the file.
 base::Result<NrrdHeader> parseNrrdHeader(std::string_view text);
+
+/// Checks a NRRD header as a whole: which axes are in space and which one counts volumes, the voxels' type,
+/// how they are packed and where, and where they lie in the patient. `path` is the header's, for its data
+/// file. Errors do not name the file.
+base::Result<RawLayout> nrrdLayout(const NrrdHeader& header, const std::string& path);
 
 }  // namespace highwater::scan::reader

@@ -1,4 +1,4 @@
-#include "core/scan/reader/text/nrrd_layout.h"
+#include "core/scan/reader/text/nrrd_header.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,6 @@
 #include <QTabBar>
 #include <QTest>
 #include <QToolButton>
-#include <filesystem>
 
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"

@@ -3,10 +3,8 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QSurfaceFormat>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 
 #include "app/desktop/prediction/prediction_page.h"
@@ -14,19 +12,13 @@
 #include "app/desktop/window/main_window.h"
 #include "core/stack/json/json.h"
 #include "tests/core/runs/gpu_store.h"
+#include "tests/widgets/wait_until.h"
 #include "widgets/theme/theme.h"
 
 namespace {
 
 using namespace highwater;
-
-void waitUntil(const std::function<bool()>& met, int ms = 60000) {
-    QElapsedTimer clock;
-    clock.start();
-    while (!met() && clock.elapsed() < ms) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-    }
-}
+using test::waitUntil;
 
 void runAs(desktop::MainWindow& window, const char* how, bool toItsEnd = true) {
     qputenv("HIGHWATER_REPLAY", how);

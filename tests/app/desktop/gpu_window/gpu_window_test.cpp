@@ -3,8 +3,6 @@
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <QToolButton>
-#include <filesystem>
-#include <functional>
 
 #include "app/desktop/run/runs_page.h"
 #include "app/desktop/window/main_window.h"

@@ -9,7 +9,6 @@
 #include <QTest>
 #include <QThread>
 #include <atomic>
-#include <filesystem>
 #include <future>
 
 #include "app/desktop/prediction/prediction_page.h"

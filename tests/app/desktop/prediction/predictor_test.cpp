@@ -6,7 +6,6 @@
 #include <QElapsedTimer>
 #include <QThread>
 #include <atomic>
-#include <functional>
 #include <mutex>
 
 #include "tests/widgets/stack/stacks.h"

@@ -292,7 +292,7 @@ TEST_F(ScanWindowTest, AScanBeyondTheExperimentsWindowIsSaidAndMended) {
     drop({text(folder / "bright")});
     ASSERT_EQ(window->loadProblem(), "");
     const auto warnings = [this] { return page->bars().warnings().warnings().join('|').toStdString(); };
-    EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("maps −1000 to 1500 to 0 to 1"));
+    EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("maps values of −1000 to 1500 to 0 to 1"));
     EXPECT_THAT(window->notices().text().toStdString(), HasSubstr("clamped to 1"));
     EXPECT_THAT(warnings(), HasSubstr("clamped to 1"));
     for (auto* button : window->notices().findChildren<QPushButton*>()) {

@@ -5,6 +5,7 @@
 #include "app/desktop/study/factorial_estimate.h"
 #include "app/desktop/study/factorial_values.h"
 #include "tests/app/desktop/run/fake_runs.h"
+#include "tests/core/study/applicable.h"
 
 namespace highwater::desktop {
 namespace {
@@ -67,7 +68,7 @@ TEST(FactorialValues, LeversThatDoNotApplySayWhyAndTheOthersDo) {
                 offered.push_back(row.id);
             }
         }
-        for (const study::Toggle* toggle : study::applicableToggles(experiment, cuda)) {
+        for (const study::Toggle* toggle : study::testing::applicableToggles(experiment, cuda)) {
             applicable.push_back(QString::fromStdString(std::string(toggle->id)));
         }
         EXPECT_EQ(offered, applicable) << (cuda ? "cuda" : "cpu");

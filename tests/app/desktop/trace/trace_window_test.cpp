@@ -9,7 +9,6 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <filesystem>
-#include <functional>
 
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/trace/trace_windows.h"

@@ -11,7 +11,6 @@
 #include <QSpinBox>
 #include <QTableWidget>
 #include <filesystem>
-#include <functional>
 
 #include "app/desktop/run/compare_dialog.h"
 #include "app/desktop/window/main_window.h"

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "tests/core/engine/training.h"
 #include "tests/core/volume_of.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/engine/books/allocator.h"
 #include "core/engine/data/data.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "tests/core/engine/training.h"
 #include "tests/core/volume_of.h"
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "core/stack/json/json.h"
 
 namespace highwater::engine {
@@ -142,7 +140,7 @@ TEST(Runner, AStepAfterAWaitForTheSinkIsMarkedAndNotCounted) {
     EXPECT_EQ(told.result->losses.size(), 5U) << "all else of it counts";
     const auto warnings = told.all<wire::Warning>();
     ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0].message, HasSubstr("1 of 4 measured steps began after a wait"));
+    EXPECT_THAT(warnings[0].message, HasSubstr("1 of 4 measured steps had to wait"));
 }
 
 TEST(Runner, PeakOfTheTimelineIsThePeak) {

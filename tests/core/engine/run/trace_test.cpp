@@ -8,7 +8,7 @@
 #include "core/memory/trace_chunk.h"
 #include "core/stack/json/json.h"
 #include "core/stack/presets.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "tests/core/stack/random_stack.h"
 
 namespace highwater::engine {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/stack/presets.h"
-#include "core/stack/support.h"
+#include "core/stack/shapes.h"
 #include "tests/core/engine/training.h"
 #include "tests/core/stack/random_stack.h"
 

@@ -264,4 +264,9 @@ bool holds(const Outcome& outcome) {
     return outcome.guessed.low <= outcome.measured.peak && outcome.measured.peak <= outcome.guessed.high;
 }
 
+double quantile(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
 }  // namespace highwater::predict::testing

@@ -66,5 +66,7 @@ private:
 /// (predicted - measured) / measured, and whether the interval holds it.
 double relativeError(const Outcome& outcome);
 bool holds(const Outcome& outcome);
+/// The value that this share (0 to 1) of the values does not pass. There is one.
+double quantile(std::vector<double> values, double share);
 
 }  // namespace highwater::predict::testing

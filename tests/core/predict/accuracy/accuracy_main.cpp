@@ -29,11 +29,6 @@ struct Group {
     }
 };
 
-double quantile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 std::string lineOf(const std::string& name, const Group& group) {
     const auto count = static_cast<double>(group.errors.size());
     return fmt::format("| {} | {} | {:.1f} % | {:.3f} % | {:.3f} % | {:.3f} % | {:.1f} % | {:.1f} % |\n",

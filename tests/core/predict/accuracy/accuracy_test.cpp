@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/engine/run/runner.h"
@@ -30,11 +29,6 @@ void expectSameTensors(const memory::Ledger& measured, const memory::Ledger& pre
             << memory::categoryKey(each) << " " << when << "; measured " << splitText(measured)
             << "; predicted " << splitText(predicted);
     }
-}
-
-double quantile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
 // One test: the 300 runs are the costly part.

@@ -5,6 +5,7 @@
 
 #include "core/predict/predict.h"
 #include "core/stack/nnunet/nnunet.h"
+#include "tests/core/predict/axes/versions.h"
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/nnunet/nnunet_plans.h"
 
@@ -12,24 +13,14 @@ namespace highwater::predict {
 namespace {
 
 using stack::Experiment;
-using stack::testing::experimentOf;
 using ::testing::AllOf;
+using testing::cliffExperiment;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kOld;
 using ::testing::Not;
-
-CudaVersions versionsOf(const char* torch, const char* cudnn, int architecture = 80) {
-    return {*parseTorchVersion(torch), *parseCudnnVersion(cudnn), architecture};
-}
-const CudaVersions kOld = versionsOf("2.0", "8.9.2");  // before the index range was lifted
-
-Experiment cliffExperiment(const std::string& input, const std::string& layers,
-                           const std::string& step = "") {
-    auto made = experimentOf(input, layers, R"("loss": "mean", "step": {"batch_size": 1)" + step + "}");
-    EXPECT_TRUE(made) << made.error().message;
-    return std::move(made).value();
-}
+using testing::versionsOf;
 
 std::vector<Cliff> cliffsOf(const Experiment& e, const CudaVersions& versions) {
     const auto info = stack::inferShapes(e);

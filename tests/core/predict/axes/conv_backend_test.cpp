@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/predict/axes/cliffs.h"
+#include "tests/core/predict/axes/versions.h"
 #include "tests/core/stack/build.h"
 #include "tests/core/stack/random_stack.h"
 
@@ -9,18 +10,9 @@ namespace highwater::predict {
 namespace {
 
 using stack::Experiment;
-using stack::testing::experimentOf;
-
-CudaVersions withVersions(const char* torch, const char* cudnn, int architecture = 80) {
-    return {*parseTorchVersion(torch), *parseCudnnVersion(cudnn), architecture};
-}
-const CudaVersions kOldVersions = withVersions("2.0", "8.9.2");  // before the index range was lifted
-
-Experiment convolved(const std::string& input, const std::string& layers, const std::string& step = "") {
-    auto made = experimentOf(input, layers, R"("loss": "mean", "step": {"batch_size": 1)" + step + "}");
-    EXPECT_TRUE(made) << made.error().message;
-    return std::move(made).value();
-}
+using testing::cliffExperiment;
+using testing::kOld;
+using testing::versionsOf;
 
 const std::string kIssue95024 = R"({"type": "conv", "out_channels": 32, "kernel_size": 3, "padding": 1})";
 const std::string kIssue128947 = R"({"type": "conv", "out_channels": 64, "kernel_size": 3})";
@@ -28,24 +20,25 @@ const std::string kIssue128947 = R"({"type": "conv", "out_channels": 64, "kernel
 // --- the column buffer
 
 TEST(ColumnBytes, ReproduceTheReportedRequests) {
-    const Experiment half = convolved("[64, 362, 370, 251]", kIssue95024, R"(, "precision": "fp16")");
+    const Experiment half = cliffExperiment("[64, 362, 370, 251]", kIssue95024, R"(, "precision": "fp16")");
     EXPECT_EQ(columnBytes(convolutionsOf(half.stack[0].op, {1, 64, 362, 370, 251}, half.step).at(0)),
               116'187'056'640);  // #95024: 108.21 GiB
-    const Experiment single = convolved("[256, 5, 1090, 1922]", kIssue128947);
+    const Experiment single = cliffExperiment("[256, 5, 1090, 1922]", kIssue128947);
     EXPECT_EQ(columnBytes(convolutionsOf(single.stack[0].op, {1, 256, 5, 1090, 1922}, single.step).at(0)),
               173'266'698'240);  // #128947: 161.37 GiB
 }
 
 TEST(ColumnBytes, FollowEachBackendsBuffer) {
-    const Experiment e = convolved("[8, 10, 12, 14]",
-                                   R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 2},
+    const Experiment e =
+        cliffExperiment("[8, 10, 12, 14]",
+                        R"({"type": "conv", "out_channels": 8, "kernel_size": 3, "groups": 2},
            {"type": "conv_transpose", "out_channels": 6, "kernel_size": [2, 3, 4], "stride": 2})");
     const auto grouped = convolutionsOf(e.stack[0].op, {1, 8, 10, 12, 14}, e.step).at(0);
     EXPECT_EQ(columnBytes(grouped), 4LL * 27 * 8 * 10 * 12 * 4);  // a group at a time
     const auto transposed = convolutionsOf(e.stack[1].op, {1, 8, 8, 10, 12}, e.step).at(0);
     EXPECT_EQ(columnBytes(transposed), 6LL * 24 * 8 * 10 * 12 * 4);  // of the output's channels
     const Experiment flat =
-        convolved("[8, 12, 14]", R"({"type": "conv", "out_channels": 8, "kernel_size": 1})");
+        cliffExperiment("[8, 12, 14]", R"({"type": "conv", "out_channels": 8, "kernel_size": 1})");
     EXPECT_EQ(columnBytes(convolutionsOf(flat.stack[0].op, {1, 8, 12, 14}, flat.step).at(0)), 0);
 }
 
@@ -71,49 +64,48 @@ ConvKey conv3d(DType type = DType::Float32) {
 
 TEST(CudaBackend, IsCudnnForOrdinaryConvolutions) {
     for (const char* torch : {"1.13", "2.0", "2.4", "2.9", "2.11"}) {
-        EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions(torch, "8.9")), CudaConvBackend::Cudnn)
-            << torch;
+        EXPECT_EQ(cudaConvBackend(conv3d(), true, versionsOf(torch, "8.9")), CudaConvBackend::Cudnn) << torch;
     }
-    EXPECT_EQ(cudaConvBackend(conv3d(), false, withVersions("2.4", "9.1")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(conv3d(), false, versionsOf("2.4", "9.1")), CudaConvBackend::SlowDilated);
 }
 
 TEST(CudaBackend, NeedsLibTorch25AndCudnn93BeyondTheIndexRange) {
     ConvKey op = conv3d();
     op.input = op.output = {512, 512, 512};  // 16 * 2^27 = 2^31
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.3")), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.5", "9.2")), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.5", "9.3")), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.4", "9.3")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.5", "9.2")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.5", "9.3")), CudaConvBackend::Cudnn);
     op.output = {511, 512, 512};
     op.input = {511, 512, 512};
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.1")), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.4", "9.1")), CudaConvBackend::Cudnn);
     op.batch = 4;  // the batch is split
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.1")), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.4", "9.1")), CudaConvBackend::Cudnn);
     op.outChannels = 17;  // the output alone counts too
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.1")), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.4", "9.1")), CudaConvBackend::SlowDilated);
 }
 
 TEST(CudaBackend, AvoidsCudnn98To914InLowPrecision) {
     for (const DType type : {DType::Float16, DType::BFloat16}) {
         const ConvKey op = conv3d(type);
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.8", "9.10.2")), CudaConvBackend::Cudnn);
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.9", "9.7.1")), CudaConvBackend::Cudnn);
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.9", "9.8")), CudaConvBackend::SlowDilated);
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.10", "9.14")), CudaConvBackend::SlowDilated);
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.10", "9.15")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.8", "9.10.2")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.9", "9.7.1")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.9", "9.8")), CudaConvBackend::SlowDilated);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.10", "9.14")), CudaConvBackend::SlowDilated);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.10", "9.15")), CudaConvBackend::Cudnn);
         ConvKey last = op;
         last.channelsLast = true;
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
         ConvKey pointwise = op;
         pointwise.kernel = {1, 1, 1};
-        EXPECT_EQ(cudaConvBackend(pointwise, true, withVersions("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(pointwise, true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
         ConvKey flat = op;
         flat.dims = 2;
-        EXPECT_EQ(cudaConvBackend(flat, true, withVersions("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(flat, true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
     }
-    EXPECT_EQ(cudaConvBackend(conv3d(), true, withVersions("2.10", "9.10.2")), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(conv3d(), true, versionsOf("2.10", "9.10.2")), CudaConvBackend::Cudnn);
     // As torch._C._select_conv_backend of the wheels 2.11 and 2.15 says, whichever cuDNN they load.
     for (const char* torch : {"2.11", "2.15"}) {
-        EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, withVersions(torch, "9.10.2")),
+        EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, versionsOf(torch, "9.10.2")),
                   CudaConvBackend::Cudnn);
     }
 }
@@ -128,62 +120,62 @@ TEST(CudaBackend, GivesDepthwiseBeyondTheIndexRangeToCudnn) {
     // The same wheels, with cuDNN saying that it is another version.
     for (const char* torch : {"2.11", "2.15"}) {
         for (const char* cudnn : {"9.3", "9.8", "9.10.2", "9.14", "9.15", "9.19"}) {
-            EXPECT_EQ(cudaConvBackend(op, true, withVersions(torch, cudnn)), CudaConvBackend::Cudnn) << cudnn;
+            EXPECT_EQ(cudaConvBackend(op, true, versionsOf(torch, cudnn)), CudaConvBackend::Cudnn) << cudnn;
         }
-        EXPECT_EQ(cudaConvBackend(op, true, withVersions(torch, "9.2")), CudaConvBackend::Depthwise);
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.2")), CudaConvBackend::Depthwise);
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.8")), CudaConvBackend::Cudnn);
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.10.2")), CudaConvBackend::Depthwise);
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.14")), CudaConvBackend::Depthwise);
-        EXPECT_EQ(cudaConvBackend(last, true, withVersions(torch, "9.15")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(op, true, versionsOf(torch, "9.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf(torch, "9.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf(torch, "9.8")), CudaConvBackend::Cudnn);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf(torch, "9.10.2")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf(torch, "9.14")), CudaConvBackend::Depthwise);
+        EXPECT_EQ(cudaConvBackend(last, true, versionsOf(torch, "9.15")), CudaConvBackend::Cudnn);
     }
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.7", "9.5.1")), CudaConvBackend::Depthwise);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.7", "9.5.1")), CudaConvBackend::Depthwise);
 }
 
 TEST(CudaBackend, HasBfloat16FromAmpereAndLibTorch2On) {
     const ConvKey op = conv3d(DType::BFloat16);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.4", "9.1", 75)), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("1.13", "8.5", 80)), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.0", "8.5", 80)), CudaConvBackend::Cudnn);
-    EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, withVersions("2.4", "9.1", 75)),
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.4", "9.1", 75)), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("1.13", "8.5", 80)), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.0", "8.5", 80)), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(conv3d(DType::Float16), true, versionsOf("2.4", "9.1", 75)),
               CudaConvBackend::Cudnn);
 }
 
 TEST(CudaBackend, KeepsDepthwiseToItself) {
     ConvKey op = conv3d();
     op.groups = 16;
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions), CudaConvBackend::Depthwise);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Depthwise);
     op.channelsLast = true;
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
     op.channelsLast = false;
     op.groups = 8;  // grouped, but not depthwise
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
     ConvKey flat = conv3d(DType::Float16);
     flat.dims = 2;
     flat.inChannels = flat.outChannels = flat.groups = 32;
-    EXPECT_EQ(cudaConvBackend(flat, true, kOldVersions), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(flat, true, kOld), CudaConvBackend::Cudnn);
     flat.dtype = DType::Float32;
-    EXPECT_EQ(cudaConvBackend(flat, true, kOldVersions), CudaConvBackend::Depthwise);
+    EXPECT_EQ(cudaConvBackend(flat, true, kOld), CudaConvBackend::Depthwise);
 }
 
 TEST(CudaBackend, NamesTheFallbackOfEachForm) {
     ConvKey op = conv3d();
-    EXPECT_EQ(cudaConvBackend(op, false, kOldVersions), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowDilated);
     op.dims = 2;
-    EXPECT_EQ(cudaConvBackend(op, false, kOldVersions), CudaConvBackend::SlowConv2d);
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowConv2d);
     op.dilation = {2, 2, 1};
-    EXPECT_EQ(cudaConvBackend(op, false, kOldVersions), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions, true), CudaConvBackend::SlowDilated);
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions, false), CudaConvBackend::Cudnn);
-    EXPECT_EQ(cudaConvBackend(op, true, withVersions("2.9", "9.10"), true), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld, true), CudaConvBackend::SlowDilated);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld, false), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, true, versionsOf("2.9", "9.10"), true), CudaConvBackend::Cudnn);
     op = conv3d();
     op.transposed = true;
-    EXPECT_EQ(cudaConvBackend(op, false, kOldVersions), CudaConvBackend::SlowTranspose);
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions), CudaConvBackend::Cudnn);
+    EXPECT_EQ(cudaConvBackend(op, false, kOld), CudaConvBackend::SlowTranspose);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::Cudnn);
     op.stride = {2, 2, 2};
     op.dilation = {3, 1, 1};
     op.outputPadding = {2, 0, 0};
-    EXPECT_EQ(cudaConvBackend(op, true, kOldVersions), CudaConvBackend::SlowTranspose);
+    EXPECT_EQ(cudaConvBackend(op, true, kOld), CudaConvBackend::SlowTranspose);
 }
 
 // --- the convolutions of a layer

@@ -3,8 +3,6 @@
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 
-#include <cmath>
-
 #include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/reader/nifti/builder.h"
 #include "tests/core/scan/tissue_files.h"

@@ -7,6 +7,7 @@
 #include "core/stack/presets.h"
 #include "core/wire/events.h"
 #include "tests/core/stack/build.h"
+#include "tests/core/stack/json/places.h"
 #include "tests/core/stack/json/schema_check.h"
 #include "tests/core/stack/random_stack.h"
 
@@ -77,22 +78,6 @@ TEST(Schemas, HaveEveryLayerTypeWithItsDefaults) {
     }
 }
 
-/// Every place of a document, as a JSON Pointer.
-void places(const PlainJson& json, const PlainJson::json_pointer& at,
-            std::vector<PlainJson::json_pointer>& all) {
-    all.push_back(at);
-    if (json.is_object()) {
-        for (const auto& [key, value] : json.items()) {
-            places(value, at / key, all);
-        }
-    }
-    if (json.is_array()) {
-        for (std::size_t i = 0; i < json.size(); ++i) {
-            places(json[i], at / i, all);
-        }
-    }
-}
-
 /// A change of kind: another type, another number, a key more, a key less.
 PlainJson damaged(PlainJson json, std::mt19937_64& random) {
     static const std::vector<PlainJson> values = {nullptr,
@@ -116,7 +101,7 @@ PlainJson damaged(PlainJson json, std::mt19937_64& random) {
                                                   {{"segments", 0}},
                                                   {{"classes", 2}}};
     std::vector<PlainJson::json_pointer> all;
-    places(json, PlainJson::json_pointer(), all);
+    testing::places(json, PlainJson::json_pointer(), all);
     const auto at = all[1 + random() % (all.size() - 1)];
     PlainJson& parent = json[at.parent_pointer()];
     switch (random() % 4) {

@@ -8,7 +8,6 @@
 #include <QListWidget>
 #include <QLocale>
 #include <QToolButton>
-#include <cmath>
 
 #include "tests/widgets/scan/panel/panel_fixture.h"
 #include "widgets/scan/panel/scan_keys.h"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "widgets/scan/volume3d/render_volume.h"
 
 namespace highwater::widgets {

@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <limits>
-
 #include "tests/core/scan/reader/dicom/builder.h"
 #include "tests/core/scan/reader/dicom/here.h"
 #include "tests/core/scan/reader/in_process.h"

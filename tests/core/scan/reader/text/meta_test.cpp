@@ -24,16 +24,6 @@ std::string metaRefusal(const std::string& bytes) {
     return volume.ok() ? "" : volume.error().message;
 }
 
-std::string metaReplaced(std::string text, std::string_view from, std::string_view to) {
-    const auto at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-std::string metaVoxels() {
-    return stored(someBlock().values(), "int16", false);
-}
-
 /// With zlib itself, as MetaIO does it.
 std::string deflated(const std::string& bytes) {
     uLongf size = compressBound(bytes.size());
@@ -63,7 +53,7 @@ TEST(Meta, Compressed) {
         }
     }
     for (const std::string& bytes :
-         {compressedImage(deflated(metaVoxels())), compressedImage(gzip(metaVoxels()))}) {
+         {compressedImage(deflated(someVoxels())), compressedImage(gzip(someVoxels()))}) {
         const auto volume = readMeta(bytes);
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
@@ -71,14 +61,14 @@ TEST(Meta, Compressed) {
 }
 
 TEST(Meta, CompressedVoxelsAreChecked) {
-    const std::string packed = deflated(metaVoxels());
+    const std::string packed = deflated(someVoxels());
     int accepted = 0;
     for (std::size_t at = 2; at < packed.size(); ++at) {  // after zlib's own header
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
         if (const auto volume = readMeta(compressedImage(bad)); volume.ok()) {
-            EXPECT_EQ(std::memcmp(volume->data(), metaVoxels().data(), metaVoxels().size()), 0) << at;
+            EXPECT_EQ(std::memcmp(volume->data(), someVoxels().data(), someVoxels().size()), 0) << at;
             ++accepted;
         }
     }
@@ -89,18 +79,18 @@ TEST(Meta, CompressedVoxelsAreChecked) {
     EXPECT_THAT(metaRefusal(compressedImage(packed, std::to_string(packed.size() + 9))),
                 HasSubstr("bytes of compressed data, the file has"));
     EXPECT_NE(metaRefusal(compressedImage(packed, std::to_string(packed.size() - 1))), "");
-    EXPECT_THAT(metaRefusal(compressedImage(deflated(metaVoxels().substr(2)))),
+    EXPECT_THAT(metaRefusal(compressedImage(deflated(someVoxels().substr(2)))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
-    EXPECT_THAT(metaRefusal(compressedImage(deflated(metaVoxels() + std::string(3 << 20, 'x')))),
+    EXPECT_THAT(metaRefusal(compressedImage(deflated(someVoxels() + std::string(3 << 20, 'x')))),
                 HasSubstr("goes on far beyond"));
 }
 
 TEST(Meta, DetachedAndSkipped) {
     const TemporaryFolder folder;
     const std::string header = metaHeader(someBlock(), "int16", false);
-    folder.write("a b.raw", metaVoxels());
-    folder.write("skip.raw", "12345" + metaVoxels());
-    folder.write("a.zraw", deflated(metaVoxels()));
+    folder.write("a b.raw", someVoxels());
+    folder.write("skip.raw", "12345" + someVoxels());
+    folder.write("a.zraw", deflated(someVoxels()));
     for (const char* data :
          {"ElementDataFile = a b.raw", "HeaderSize = 5\nElementDataFile = skip.raw",
           "HeaderSize = -1\nElementDataFile = skip.raw", "HeaderSize = -1\nElementDataFile = a b.raw",
@@ -109,7 +99,7 @@ TEST(Meta, DetachedAndSkipped) {
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock())) << data;
     }
-    folder.write("a b.raw", metaVoxels().substr(1));
+    folder.write("a b.raw", someVoxels().substr(1));
     EXPECT_THAT(
         readHere(folder.write("a.mhd", header + "ElementDataFile = a b.raw\n")).error().message,
         StartsWith("a.mhd: a b.raw: truncated: the header promises 420 bytes of voxels, the file has 419"));
@@ -146,7 +136,7 @@ TEST(Meta, SlopeAndOffset) {
         readMeta(metaHeader(someBlock(), "int16", false) +
                  "ElementToIntensityFunctionSlope = 0.5\nElementToIntensityFunctionOffset = -10\n"
                  "ElementDataFile = LOCAL\n" +
-                 metaVoxels());
+                 someVoxels());
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     EXPECT_EQ(volume->at(0, 0, 0), someBlock().values().front() * 0.5 - 10);
 }
@@ -219,7 +209,7 @@ TEST(Meta, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
     const std::string good = metaTissue(someBlock(), "int16", false);
     ASSERT_TRUE(readMeta(good).ok()) << good.substr(0, 300);
     for (const MetaCase& one : kMetaCases) {
-        const std::string message = metaRefusal(metaReplaced(good, one.from, one.to));
+        const std::string message = metaRefusal(replaced(good, one.from, one.to));
         EXPECT_THAT(message, AllOf(StartsWith("a.mha: "), HasSubstr(one.message), Not(HasSubstr("\n"))))
             << one.to;
     }
@@ -227,7 +217,7 @@ TEST(Meta, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
 
 TEST(Meta, CutAtEveryByte) {
     for (const std::string& bytes :
-         {metaTissue(someBlock(), "int16", false), compressedImage(deflated(metaVoxels()))}) {
+         {metaTissue(someBlock(), "int16", false), compressedImage(deflated(someVoxels()))}) {
         for (std::size_t length = 1; length < bytes.size(); ++length) {
             EXPECT_NE(metaRefusal(bytes.substr(0, length)), "") << length;
         }

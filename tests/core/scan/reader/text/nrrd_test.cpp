@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <functional>
-
 #include "tests/core/scan/reader/in_process.h"
 #include "tests/core/scan/tissue_files.h"
 
@@ -25,16 +23,6 @@ std::string nrrdRefusal(const std::string& bytes) {
     return volume.ok() ? "" : volume.error().message;
 }
 
-std::string nrrdReplaced(std::string text, std::string_view from, std::string_view to) {
-    const auto at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-std::string nrrdVoxels() {
-    return stored(someBlock().values(), "int16", false);
-}
-
 TEST(Nrrd, GzipInsideOfIt) {
     for (std::string_view type : kTypeNames) {
         for (bool swapped : {false, true}) {
@@ -51,14 +39,14 @@ TEST(Nrrd, Detached) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "below it");
     for (const char* name : {"a.raw", "below it/a b.raw", "./a.raw"}) {
-        folder.write(name, "skip me" + nrrdVoxels());
+        folder.write(name, "skip me" + someVoxels());
         const auto volume = readHere(folder.write(
             "a.nhdr", nrrdHeader(someBlock(), "int16", false) + "byte skip: 7\ndata file: " + name + "\n"));
         ASSERT_TRUE(volume.ok()) << volume.error().message;
         EXPECT_EQ(volume->header().format, "NRRD, detached");
         ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
     }
-    folder.write("a.raw.gz", gzip(nrrdVoxels()));
+    folder.write("a.raw.gz", gzip(someVoxels()));
     const auto packed = readHere(
         folder.write("b.nhdr", nrrdHeader(someBlock(), "int16", false, "RAS", "gz") + "datafile: a.raw.gz"));
     ASSERT_TRUE(packed.ok()) << packed.error().message;
@@ -68,7 +56,7 @@ TEST(Nrrd, Detached) {
 TEST(Nrrd, ADataFileElsewhereIsRefusedWithTheReason) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder.path() / "in");
-    const auto outside = folder.write("a.raw", nrrdVoxels());
+    const auto outside = folder.write("a.raw", someVoxels());
     for (const std::string& name :
          {outside, std::string("../a.raw"), std::string("x/../../a.raw"), std::string("..")}) {
         const auto volume = readHere(folder.write(
@@ -82,12 +70,12 @@ TEST(Nrrd, ADataFileElsewhereIsRefusedWithTheReason) {
 
 TEST(Nrrd, TheLastBytesOfTheFile) {
     const TemporaryFolder folder;
-    folder.write("a.raw", "some header of another program" + nrrdVoxels());
+    folder.write("a.raw", "some header of another program" + someVoxels());
     const auto volume = readHere(
         folder.write("a.nhdr", nrrdHeader(someBlock(), "int16", false) + "byteskip: -1\ndata file: a.raw\n"));
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
-    folder.write("a.raw", nrrdVoxels().substr(1));
+    folder.write("a.raw", someVoxels().substr(1));
     EXPECT_THAT(readHere((folder.path() / "a.nhdr").string()).error().message,
                 HasSubstr("a.raw: truncated: the header promises 420 bytes of voxels, the file has 419"));
 }
@@ -97,7 +85,7 @@ TEST(Nrrd, LinesThatEndTheWindowsWay) {
     for (std::size_t at = 0; (at = header.find('\n', at)) != std::string::npos; at += 2) {
         header.insert(at, "\r");
     }
-    const auto volume = readNrrd(header + nrrdVoxels());
+    const auto volume = readNrrd(header + someVoxels());
     ASSERT_TRUE(volume.ok()) << volume.error().message;
     ASSERT_NO_FATAL_FAILURE(expectTissue(*volume, someBlock()));
 }
@@ -106,7 +94,7 @@ TEST(Nrrd, LinesThatEndTheWindowsWay) {
 std::string fiveVolumes(std::size_t place, std::string_view kind, std::string_view encoding) {
     const Block block = someBlock();
     std::string header = nrrdHeader(block, "int16", true, "LPS", encoding);
-    header = nrrdReplaced(header, "dimension: 3", "dimension: 4");
+    header = replaced(header, "dimension: 3", "dimension: 4");
     const std::array<std::int64_t, 3> size{block.size(0), block.size(1), block.size(2)};
     std::string sizes = "sizes:", kinds = "kinds:", directions = "space directions:";
     const std::string before = header.substr(header.find("space directions:"));
@@ -197,7 +185,7 @@ TEST(Nrrd, OneSlice) {
 TEST(Nrrd, WarnsOfWhatItDoesNotKnow) {
     const std::string good = nrrdTissue(someBlock(), "int16", false);
     const auto warnings = [&](std::string_view from, std::string_view to) {
-        const auto volume = readNrrd(nrrdReplaced(good, from, to));
+        const auto volume = readNrrd(replaced(good, from, to));
         EXPECT_TRUE(volume.ok()) << volume.error().message;
         return volume.ok() ? volume->header().warnings : std::vector<std::string>{};
     };
@@ -261,7 +249,7 @@ TEST(Nrrd, RefusalsAreOneLineThatNamesTheFileAndWhatIsWrong) {
     const std::string good = nrrdTissue(block, "int16", false);
     ASSERT_TRUE(readNrrd(good).ok());
     for (const NrrdCase& one : kNrrdCases) {
-        const std::string message = nrrdRefusal(nrrdReplaced(good, one.from, one.to));
+        const std::string message = nrrdRefusal(replaced(good, one.from, one.to));
         EXPECT_THAT(message, AllOf(StartsWith("a.nrrd: "), HasSubstr(one.message), Not(HasSubstr("\n"))))
             << one.to;
     }
@@ -297,7 +285,7 @@ TEST(Nrrd, AxesThatAreNone) {
 TEST(Nrrd, CutAtEveryByte) {
     for (const std::string& bytes :
          {nrrdTissue(someBlock(), "int16", false),
-          nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n" + gzip(nrrdVoxels())}) {
+          nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n" + gzip(someVoxels())}) {
         for (std::size_t length = 1; length < bytes.size(); ++length) {
             EXPECT_NE(nrrdRefusal(bytes.substr(0, length)), "") << length;
         }
@@ -306,23 +294,23 @@ TEST(Nrrd, CutAtEveryByte) {
 
 TEST(Nrrd, EveryFlippedByteOfPackedVoxelsIsNoticed) {
     const std::string header = nrrdHeader(someBlock(), "int16", false, "RAS", "gzip") + "\n";
-    const std::string packed = gzip(nrrdVoxels());
+    const std::string packed = gzip(someVoxels());
     int accepted = 0;
     for (std::size_t at = 10; at < packed.size(); ++at) {
         std::string bad = packed;
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         // A few bits fill up the last byte and mean nothing: with those, the voxels are the same.
         if (const auto volume = readNrrd(header + bad); volume.ok()) {
-            EXPECT_EQ(std::memcmp(volume->data(), nrrdVoxels().data(), nrrdVoxels().size()), 0) << at;
+            EXPECT_EQ(std::memcmp(volume->data(), someVoxels().data(), someVoxels().size()), 0) << at;
             ++accepted;
         }
     }
     EXPECT_LE(accepted, 1);
-    EXPECT_THAT(nrrdRefusal(header + gzip(nrrdVoxels().substr(2))),
+    EXPECT_THAT(nrrdRefusal(header + gzip(someVoxels().substr(2))),
                 HasSubstr("promises 420 bytes of voxels, the file has 418"));
-    EXPECT_THAT(nrrdRefusal(header + gzip(nrrdVoxels() + std::string(3 << 20, 'x'))),
+    EXPECT_THAT(nrrdRefusal(header + gzip(someVoxels() + std::string(3 << 20, 'x'))),
                 HasSubstr("goes on far beyond"));
-    EXPECT_THAT(nrrdRefusal(nrrdReplaced(header, "sizes: ", "sizes: 1000") + packed), HasSubstr("can hold"));
+    EXPECT_THAT(nrrdRefusal(replaced(header, "sizes: ", "sizes: 1000") + packed), HasSubstr("can hold"));
     EXPECT_THAT(nrrdRefusal(gzip(header + packed)),
                 HasSubstr("inside of gzip is not supported; unpack it first"));
 }

@@ -3,7 +3,8 @@
 #include <array>
 #include <cmath>
 
-namespace highwater::scan::reader::dicom {
+/// Points and directions in space.
+namespace highwater::volume {
 
 using Vector = std::array<double, 3>;
 
@@ -26,4 +27,4 @@ inline double length(const Vector& a) {
     return std::sqrt(dot(a, a));
 }
 
-}  // namespace highwater::scan::reader::dicom
+}  // namespace highwater::volume

@@ -4,7 +4,34 @@
 #include <string>
 #include <vector>
 
+#include "core/base/units.h"
+#include "core/devices/devices.h"
+
+/// The parts of `devices`. Private to it.
 namespace highwater::cli {
+
+/// What can be said of this machine's CPU without loading LibTorch.
+struct Machine {
+    std::string processor;  ///< as the system names it
+    int threads = 0;        ///< that this process may use
+    std::string isa;        ///< "avx512", "avx2", "default"
+    base::Bytes memory = 0;
+    base::Bytes available = 0;
+};
+
+Machine thisMachine();
+
+/// One entry of `devices --json` (schema: devices.json).
+nlohmann::ordered_json gpuJson(const devices::GpuHere& here);
+/// Driver and engine, and why there is no GPU.
+nlohmann::ordered_json cudaJson(const devices::GpusHere& here);
+/// A line or two for each GPU, or one that says why there is none.
+void printGpus(const devices::GpusHere& here);
+
+/// The GPUs that `predict --target` knows, in the order of the list; an empty list where the profiles cannot
+/// be read (predict says why).
+nlohmann::ordered_json profilesJson();
+void printProfiles();
 
 struct CalibrateRequest {
     std::vector<std::string> experiments;  ///< experiments whose convolutions are measured too
