@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/statistics.h"
+
 namespace highwater::widgets {
 
 namespace {
@@ -13,15 +15,6 @@ constexpr double kSameSpacing = 1e-3;  // relative: headers round
 
 QString threeOf(const QString& a, const QString& b, const QString& c) {
     return QStringLiteral("%1 × %2 × %3").arg(a, b, c);
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) {
-        return 0;
-    }
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 bool known(const std::array<double, 3>& spacing) {
@@ -101,8 +94,8 @@ std::optional<CohortMedians> mediansOf(const std::vector<CaseRow>& cases) {
         return {};
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        medians.size[axis] = median(std::move(sizes[axis]));
-        medians.spacing[axis] = median(std::move(spacings[axis]));
+        medians.size[axis] = base::median(sizes[axis]);
+        medians.spacing[axis] = base::median(spacings[axis]);
     }
     return medians;
 }
