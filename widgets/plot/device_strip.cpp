@@ -71,7 +71,7 @@ protected:
             const double begin = end;
             end += static_cast<double>(std::max<base::Bytes>(0, status_.parts[i].bytes));
             scene.data.push_back(
-                {DataSeries::Kind::Bars, {{end, 0, end, end}}, partColor(i), {}, kBarHeight, begin});
+                {DataSeries::Kind::Bars, {{end, 0, end, end}}, partColor(i), {}, kBarHeight + 1, begin});
         }
         return scene;
     }

@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QFile>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include "tests/widgets/plot/sample_run.h"
@@ -16,6 +17,14 @@ namespace highwater::widgets {
 namespace {
 
 using namespace highwater::testing;
+
+QString svgOf(QWidget& widget) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("picture.svg"));
+    EXPECT_TRUE(savePicture(widget, file.fileName()));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    return QString::fromUtf8(file.readAll());
+}
 
 QStringList cells(const QString& data, int line) {
     return data.split('\n').at(line).split('\t');
@@ -74,16 +83,31 @@ TEST(PlotData, TheLivePlotsCopyTheirDataAndSaveTheirShapes) {
     EXPECT_EQ(QApplication::clipboard()->text().count('\n'),
               static_cast<qsizetype>(sampleRun().timeline.size()) + 1);
 
-    const QTemporaryDir folder;
-    const QString path = folder.filePath("memory.svg");
-    const auto saved = savePicture(plots.memoryPanel(), path);
-    ASSERT_TRUE(saved) << path.toStdString();
-    QFile file(path);
-    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-    const std::string svg = file.readAll().toStdString();
+    const std::string svg = svgOf(plots.memoryPanel()).toStdString();
     EXPECT_THAT(svg, ::testing::HasSubstr("budget 2.20 GiB"));
     EXPECT_THAT(svg, ::testing::HasSubstr("activations")) << "the legend";
     EXPECT_THAT(svg, ::testing::Not(::testing::HasSubstr("<image")));
+}
+
+TEST(PlotData, AZoomedStackIsCutAtItsAxes) {
+    LivePlots plots;
+    plots.resize(800, 700);
+    plots.showRun(sampleRun());
+    plots.setRunForecast(sampleForecast());
+    plots.show();
+    plots.flush();
+    emit plots.memoryPanel().chart().viewRequested(100, 120);
+    plots.flush();
+    const QRectF axes = plots.memoryPanel().chart().frame().rect;
+    const QString svg = svgOf(plots.memoryPanel());
+    int corners = 0;
+    static const QRegularExpression kCorner("[ML](-?[0-9.e+]+),(-?[0-9.e+]+)");
+    for (const QRegularExpressionMatch& match : kCorner.globalMatch(svg)) {
+        const double x = match.captured(1).toDouble(), y = match.captured(2).toDouble();
+        ++corners;
+        EXPECT_TRUE(x > -10 && x < axes.right() + 10 && y > -10 && y < axes.bottom() + 10) << x << ' ' << y;
+    }
+    EXPECT_GT(corners, 40);
 }
 
 }  // namespace
