@@ -258,7 +258,8 @@ void addSweep(CLI::App& app, int& exit) {
         ->add_option("--repeats", options->repeats,
                      "The least number of repeats (default: as the sweep says; 3 for a factorial)")
         ->check(CLI::Range(1, 10000));
-    command->add_option("--executor", options->executor, "Where the runs are made; in this version local (the default) alone");
+    command->add_option("--executor", options->executor,
+                        "Where the runs are made; in this version local (the default) alone");
     command->add_option("--out", options->out, "Also write the result: .csv or .json")->type_name("FILE");
     command->add_flag("--json", options->json, "Print the result as one JSON object");
     addStoreOption(*command, options->store);
