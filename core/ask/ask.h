@@ -37,16 +37,16 @@ struct Answers {
 /// not know the device's architecture; highwater-cudnn is missing.
 base::Result<Answers> ask(const Request& request);
 
-/// Asks what the prediction for `target` leaves open, and keeps the answers in the user's own table
-/// (predict::askedFolders). `tried` holds what has been asked in vain and is not asked again; may be nullptr.
-/// With no open question, or a device that cannot be described, nothing is started and the table is empty.
-/// Errors as ask().
 struct Asking {
-    std::filesystem::path library;
-    std::vector<std::string>* tried = nullptr;
+    std::filesystem::path library;  ///< as Request::library
+    std::vector<std::string>* tried =
+        nullptr;  ///< questions that are not asked again; those asked now are added
     const std::atomic<bool>* cancel = nullptr;
     std::function<void(std::size_t done, std::size_t of)> progress;
 };
+/// Asks what a prediction leaves open, and keeps the answers in the user's own table (predict::askedFolders).
+/// If nothing is open, or `key` describes no device, nothing is started and the answers are empty. Errors as
+/// ask().
 base::Result<Answers> askWhatIsOpen(const predict::AskedKey& key, const predict::Prediction& prediction,
                                     const Asking& asking);
 

@@ -73,6 +73,7 @@ TEST_F(Predict, SaysWhetherItFitsAGpu) {
 }
 
 TEST_F(Predict, AsksCudnnAboutWorkspaces) {
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where answers are kept
     const std::vector<std::string> about{experiment(), "--target", "a100-80", "--cudnn", "9.19"};
     const auto with = [&](const std::string& library) {
         std::vector<std::string> arguments = about;

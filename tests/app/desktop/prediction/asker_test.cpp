@@ -74,7 +74,7 @@ struct Told {
 TEST(Asker, AsksBesideTheWindowAndSaysThatItLearned) {
     FakeCudnn cudnn;
     Asker asker(cudnn.work());
-    const Told told(asker);
+    Told told(asker);
     const PredictionAnswer answer = answerWith({"a", "b"});
     cudnn.gate.lock();
     asker.look(answer);
@@ -94,7 +94,7 @@ TEST(Asker, AsksBesideTheWindowAndSaysThatItLearned) {
 TEST(Asker, OfManyEditsTheLastCounts) {
     FakeCudnn cudnn;
     Asker asker(cudnn.work());
-    const Told told(asker);
+    Told told(asker);
     cudnn.gate.lock();
     for (int edit = 0; edit < 50; ++edit) {
         asker.look(answerWith({"edit " + std::to_string(edit)}));
@@ -108,7 +108,7 @@ TEST(Asker, SaysWhyNobodyAnswersAndStopsAsking) {
     FakeCudnn cudnn;
     cudnn.error = "cuDNN was not asked: there is none";
     Asker asker(cudnn.work());
-    const Told told(asker);
+    Told told(asker);
     const PredictionAnswer answer = answerWith({"a"});
     asker.look(answer);
     ASSERT_TRUE(waitUntil([&] { return told.said == 2; }));
@@ -122,7 +122,7 @@ TEST(Asker, WhatCudnnDiesOverIsAskedOnce) {
     FakeCudnn cudnn;
     cudnn.gives = false;
     Asker asker(cudnn.work());
-    const Told told(asker);
+    Told told(asker);
     const PredictionAnswer answer = answerWith({"a"});
     asker.look(answer);
     ASSERT_TRUE(waitUntil([&] { return told.said == 2; }));
