@@ -90,6 +90,7 @@ enum class Note : int {
 
 struct Functions {
     std::size_t (*version)() = nullptr;
+    std::size_t (*cudaVersion)() = nullptr;  ///< cudnnGetCudartVersion: of CUDA, 12080 is 12.8
     Status (*create)(Kind, Descriptor*) = nullptr;
     Status (*destroy)(Descriptor) = nullptr;
     Status (*finalize)(Descriptor) = nullptr;

@@ -57,6 +57,7 @@ base::Result<Library> Library::load(const fs::path& folder) {
     Library library;
     api::Functions& f = library.functions_;
     const bool complete = findFunction(handle, "cudnnGetVersion", f.version) &&
+                          findFunction(handle, "cudnnGetCudartVersion", f.cudaVersion) &&
                           findFunction(handle, "cudnnBackendCreateDescriptor", f.create) &&
                           findFunction(handle, "cudnnBackendDestroyDescriptor", f.destroy) &&
                           findFunction(handle, "cudnnBackendFinalize", f.finalize) &&
@@ -66,6 +67,7 @@ base::Result<Library> Library::load(const fs::path& folder) {
         return base::Error{fmt::format("{} is no cuDNN 9: it lacks functions of the backend API", path)};
     }
     library.version_ = versionOf(f.version());
+    library.cuda_ = static_cast<int>(f.cudaVersion() / 1000);
     if (library.version_ < kOldest) {
         return base::Error{fmt::format("cuDNN {} cannot be asked without a GPU; 9.8 or newer can",
                                        predict::toText(library.version_))};

@@ -20,11 +20,13 @@ public:
 
     const api::Functions& functions() const { return functions_; }
     predict::CudnnVersion version() const { return version_; }
+    int cuda() const { return cuda_; }  ///< the major version of CUDA that it was built with
 
 private:
     Library() = default;
     api::Functions functions_;
     predict::CudnnVersion version_;
+    int cuda_ = 0;
 };
 
 }  // namespace highwater::cudnn

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "core/base/json_reader.h"
+
 namespace highwater::cudnn {
 namespace {
 
@@ -279,6 +281,18 @@ std::string operationText(const predict::GpuConvolution& convolution, ConvPart p
 }
 
 Result<Asked> Asked::make(const Library& library, std::string device) {
+    constexpr int kLeastForCuda13 =
+        750;  // CUDA 13 has no support for what is older, though cuDNN lists plans for it
+    const auto json = base::parseJson(device, "device");
+    const auto version = json && json->is_object() ? json->find("deviceVer") : base::Json::const_iterator();
+    if (!json || !json->is_object() || version == json->end() || !version->is_number_integer()) {
+        return Error{"the device's description is not one"};
+    }
+    if (library.cuda() >= 13 && version->get<int>() < kLeastForCuda13) {
+        return Error{fmt::format(
+            "cuDNN {} for CUDA {} does not support this GPU: it needs compute capability 7.5 or newer",
+            predict::toText(library.version()), library.cuda())};
+    }
     if (const api::Status status = describe(library.functions(), device).finish(); status != 0) {
         return Error{fmt::format("cuDNN {} does not know this GPU (status {})",
                                  predict::toText(library.version()), status)};

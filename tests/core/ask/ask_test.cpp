@@ -98,6 +98,12 @@ TEST(Ask, SaysInOneLineWhyNobodyAnswers) {
     ::unsetenv("FAKE_CUDNN");
     asked.key = key("v100");
     EXPECT_EQ(errorOf(asked), "cuDNN was not asked: cuDNN 9.19.0 does not know this GPU (status 3000)");
+    ::setenv("FAKE_CUDNN", "cuda13", 1);
+    EXPECT_EQ(errorOf(asked),
+              "cuDNN was not asked: cuDNN 9.19.0 for CUDA 13 does not support this GPU: it needs compute "
+              "capability 7.5 or "
+              "newer");
+    ::unsetenv("FAKE_CUDNN");
     asked = request({question(4)});
     asked.library = "/nowhere";
     EXPECT_THAT(errorOf(asked), AllOf(HasSubstr("cuDNN was not asked: cuDNN cannot be loaded"),
@@ -155,7 +161,8 @@ TEST(Ask, EndsWhenItIsCancelled) {
 
 // --- what a prediction leaves open
 
-constexpr const char* kNet = R"({"schema": "highwater.experiment/1", "input": {"synthetic": [4, 16, 16, 16]},
+constexpr const char* kNet =
+    R"({"schema": "highwater.experiment/1", "input": {"synthetic": [4, 16, 16, 16]}, "loss": "mean",
     "stack": [{"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1},
               {"type": "conv", "out_channels": 8, "kernel_size": 3, "padding": 1}]})";
 

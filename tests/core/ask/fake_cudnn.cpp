@@ -70,6 +70,10 @@ std::size_t cudnnGetVersion() {
     return is("old") ? 90700 : is("other") ? 91800 : 91900;
 }
 
+std::size_t cudnnGetCudartVersion() {
+    return is("cuda13") ? 13000 : 12080;
+}
+
 int cudnnBackendCreateDescriptor(int kind, void** made) {
     *made = new Descriptor{kind, {}};
     return 0;

@@ -17,7 +17,7 @@ protected:
                           {"a100-40", "A100 40 GB"},
                           {"a100-80", "A100 80 GB"},
                           {"t4", "T4 16 GB"}});
-        field.show();
+        static_cast<QWidget&>(field).show();
     }
     QLineEdit* line() { return field.findChild<QComboBox*>("Predict for")->lineEdit(); }
     void type(const QString& text) {

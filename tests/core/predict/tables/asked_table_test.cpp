@@ -19,8 +19,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char* kForward = "conv3d/f/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1 -";
-constexpr const char* kWeight = "conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/gw -";
+constexpr const char* kAskedForward = "conv3d/f/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1 -";
+constexpr const char* kAskedWeight = "conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/gw -";
 
 AskedKey askedOf(const char* id = "h100") {
     return askedKey(*loadProfile(id), {9, 19, 0});
@@ -40,8 +40,8 @@ TEST(AskedPlans, AreMadeOfAllPlansAndOfThoseThatAreTimed) {
 
 TEST(AskedTableText, ReadsBackWhatItWrites) {
     AskedTable table(askedOf());
-    table.add(kForward, AskedPlans{5, 0, 2, 9, 100});
-    table.add(kWeight, std::nullopt);
+    table.add(kAskedForward, AskedPlans{5, 0, 2, 9, 100});
+    table.add(kAskedWeight, std::nullopt);
     const std::string text = writeAskedTable(table);
     const auto again = parseAskedTable(text, "t.txt");
     ASSERT_TRUE(again) << again.error().message;
@@ -56,7 +56,7 @@ TEST(AskedTableText, RefusesWhatIsNone) {
         const auto table = parseAskedTable(header + row + "\n", "t.txt");
         return table ? "a table" : table.error().message;
     };
-    const std::string row = kForward;
+    const std::string row = kAskedForward;
     EXPECT_EQ(why(row + " 5 0 2 9 100"), "a table");
     EXPECT_EQ(why(row + " -"), "a table");
     EXPECT_THAT(why("conv9d - -"), AllOf(HasSubstr("t.txt: line 2"), HasSubstr("no convolution")));
@@ -89,19 +89,19 @@ TEST(AskedTableFiles, TheUsersOwnGrowsAndAnotherDescriptionCountsAsEmpty) {
     const std::vector<fs::path> folders{folder.path() / "own", folder.path() / "shipped"};
     const AskedKey key = askedOf();
     AskedTable first(key), second(key);
-    first.add(kForward, AskedPlans{5, 0, 2, 9, 100});
-    second.add(kWeight, AskedPlans{7, 7, 7, 7, 7});
+    first.add(kAskedForward, AskedPlans{5, 0, 2, 9, 100});
+    second.add(kAskedWeight, AskedPlans{7, 7, 7, 7, 7});
     ASSERT_TRUE(keepAnswers(first, folders[0]));
     ASSERT_TRUE(keepAnswers(second, folders[0]));
     EXPECT_EQ(loadAskedTable(key, folders).size(), 2U);
 
     AskedTable shipped(key);
-    shipped.add(kForward, AskedPlans{1, 1, 1, 1, 1});
+    shipped.add(kAskedForward, AskedPlans{1, 1, 1, 1, 1});
     shipped.add("conv1d/f/n1/c4,8/i16/k3/s1/p1/d1/g1 -", AskedPlans{2, 2, 2, 2, 2});
     ASSERT_TRUE(keepAnswers(shipped, folders[1]));
     const AskedTable all = loadAskedTable(key, folders);
     EXPECT_EQ(all.size(), 3U);
-    EXPECT_EQ((*all.find(kForward))->first, 5) << "one's own comes first";
+    EXPECT_EQ((*all.find(kAskedForward))->first, 5) << "one's own comes first";
 
     DeviceProfile other = *loadProfile("h100");
     other.attributes->multiprocessors = 114;
@@ -126,10 +126,10 @@ TEST(AskedDevice, EveryProfileDescribesItsGpu) {
 TEST(AskedQuestion, IsTheSameForAllPassesThatShareThePart) {
     const ConvKey pass =
         *parseConvKey("conv3d/b/n1/c4,8/i16,16,16/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/gi/gw/strided");
-    EXPECT_EQ(questionName({pass, {}}, ConvPart::Forward), kForward);
-    EXPECT_EQ(questionName({pass, {.benchmark = true}}, ConvPart::WeightGradient), kWeight);
+    EXPECT_EQ(questionName({pass, {}}, ConvPart::Forward), kAskedForward);
+    EXPECT_EQ(questionName({pass, {.benchmark = true}}, ConvPart::WeightGradient), kAskedWeight);
     EXPECT_EQ(questionName({pass, {.deterministic = true}}, ConvPart::WeightGradient),
-              std::string(kWeight).substr(0, std::string(kWeight).size() - 1) + "deterministic");
+              std::string(kAskedWeight).substr(0, std::string(kAskedWeight).size() - 1) + "deterministic");
 }
 
 // --- predicting with answers
@@ -137,8 +137,8 @@ TEST(AskedQuestion, IsTheSameForAllPassesThatShareThePart) {
 Target asked(const Experiment& e, const AskedPlans& forward, const AskedPlans& weight) {
     Target made = target(e, "2.11", "9.19.0");
     AskedTable table(askedOf());
-    table.add(kForward, forward);
-    table.add(kWeight, weight);
+    table.add(kAskedForward, forward);
+    table.add(kAskedWeight, weight);
     made.asked = std::make_shared<const AskedTable>(std::move(table));
     return made;
 }
@@ -183,10 +183,10 @@ TEST(AskedPrediction, WithBenchmarkHoldsTheLargestAndThenOneOfThoseTimed) {
 }
 
 TEST(AskedPrediction, NoPlanExceedsTheLimit) {
-    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": "2000 B")"), 1)[0], (Estimate{0, 2000, 2000}));
-    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": "8000 B", "benchmark": true)"), 1)[0],
+    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 2000)"), 1)[0], (Estimate{0, 2000, 2000}));
+    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 8000, "benchmark": true)"), 1)[0],
               (Estimate{500, 3000, 8000}));
-    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": "8000 B", "benchmark": true)"), 0)[0],
+    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 8000, "benchmark": true)"), 0)[0],
               (Estimate{3000, 8000, 8000}));
 }
 
@@ -225,13 +225,13 @@ TEST(AskedPrediction, WhatCudnnHasNoPlanForStaysAGuessAndIsNotAskedAgain) {
     const Experiment e = oneConv();
     Target on = asked(e, kPlans, kWeightPlans);
     AskedTable table(askedOf());
-    table.add(kForward, std::nullopt);
+    table.add(kAskedForward, std::nullopt);
     on.asked = std::make_shared<const AskedTable>(std::move(table));
     const Walk w = walkOf(e, on);
     EXPECT_EQ(w.passesWithoutRow, 2U);
     EXPECT_EQ(w.workspaces[0].source, Workspace::Source::Guessed);
     EXPECT_EQ(w.workspaces[0].question, "");
-    EXPECT_EQ(w.workspaces[1].question, kWeight);
+    EXPECT_EQ(w.workspaces[1].question, kAskedWeight);
 }
 
 }  // namespace
