@@ -9,7 +9,7 @@ namespace highwater::desktop {
 namespace {
 
 QString unmeasured(bool gpu) {
-    return gpu ? QStringLiteral("workspace neither measured on this GPU nor asked of cuDNN, a guess")
+    return gpu ? QStringLiteral("workspace not measured on this GPU and not answered by cuDNN, a guess")
                : QStringLiteral("no calibration row for this shape, a guess");
 }
 

@@ -18,6 +18,7 @@
 #include "core/stack/nnunet/nnunet.h"
 #include "core/stack/presets.h"
 #include "core/stack/shapes.h"
+#include "tests/core/stack/nnunet/nnunet_plans.h"
 
 namespace highwater::gpu {
 namespace {
@@ -35,9 +36,22 @@ struct Named {
 struct Library {
     predict::CudnnVersion version;
     fs::path folder;
+    std::set<std::string> gpus;  ///< ids of profiles; empty: all
 };
 
-/// The presets, and the configurations of the plans files.
+base::Status add(const fs::path& plans, const std::string& configuration, std::string name,
+                 std::vector<Named>& all) {
+    stack::NnunetOptions options;
+    options.configuration = configuration;
+    auto imported = stack::importNnunetFile(plans, options);
+    if (!imported) {
+        return imported.error();
+    }
+    all.push_back({std::move(name), std::move(imported->experiment)});
+    return {};
+}
+
+/// The presets, nnU-Net's networks, and the configurations of the plans files.
 Result<std::vector<Named>> networks(const std::vector<std::string>& plans) {
     const auto presets = stack::loadPresets();
     if (!presets) {
@@ -47,36 +61,41 @@ Result<std::vector<Named>> networks(const std::vector<std::string>& plans) {
     for (const stack::Preset& preset : *presets) {
         all.push_back({preset.id, preset.experiment});
     }
+    // nnU-Net's own default network, and its residual encoder at the sizes of ResEnc M and L (8 and 24 GB).
+    struct Size {
+        const char *name, *configuration;
+        std::int64_t patch, batch;
+    };
+    for (const Size& size : {Size{"nnU-Net 3d_fullres, 2 x 128^3", "3d_fullres", 128, 2},
+                             Size{"nnU-Net ResEnc M, 2 x 128^3", "resenc", 128, 2},
+                             Size{"nnU-Net ResEnc L, 3 x 160^3", "resenc", 160, 3}}) {
+        auto json = stack::testing::newerPlans();
+        json["configurations"][size.configuration]["patch_size"] = {size.patch, size.patch, size.patch};
+        json["configurations"][size.configuration]["batch_size"] = size.batch;
+        const fs::path file = fs::temp_directory_path() / "highwater-asked-plans.json";
+        if (const auto written = base::writeFileAtomically(file, json.dump()); !written) {
+            return written.error();
+        }
+        if (const auto added = add(file, size.configuration, size.name, all); !added) {
+            return added.error();
+        }
+    }
     for (const std::string& file : plans) {
         for (const char* configuration : {"2d", "3d_fullres"}) {
-            stack::NnunetOptions options;
-            options.configuration = configuration;
-            if (const auto imported = stack::importNnunetFile(file, options)) {
-                all.push_back({fmt::format("{} {}", fs::path(file).stem().string(), configuration),
-                               imported->experiment});
-            } else {
-                return imported.error();
+            const std::string name = fmt::format("{} {}", fs::path(file).stem().string(), configuration);
+            if (const auto added = add(file, configuration, name, all); !added) {
+                return added.error();
             }
         }
     }
     return all;
 }
 
-/// As people train it: fp32 with and without TF32, fp16, bf16, each contiguous and channels_last, with and
-/// without deterministic algorithms in fp16 and fp32.
+/// In fp32 and in fp16, as people train it. (The standard convolutions bring other types and layouts.)
 std::vector<Experiment> variants(const Experiment& experiment) {
-    std::vector<Experiment> all;
-    for (const auto precision :
-         {stack::Precision::Fp32, stack::Precision::Tf32, stack::Precision::Fp16, stack::Precision::Bf16}) {
-        for (const bool channelsLast : {false, true}) {
-            Experiment made = experiment;
-            made.step.precision = precision;
-            made.step.channelsLast = channelsLast;
-            if (stack::inferShapes(made)) {
-                all.push_back(std::move(made));
-            }
-        }
-    }
+    std::vector<Experiment> all(2, experiment);
+    all[0].step.precision = stack::Precision::Fp32;
+    all[1].step.precision = stack::Precision::Fp16;
     return all;
 }
 
@@ -160,13 +179,17 @@ int make(const fs::path& resources, const std::string& page, const std::vector<L
     std::string table, notes;
     for (const Library& library : libraries) {
         for (const predict::DeviceProfile& profile : *profiles) {
+            if (!library.gpus.empty() && !library.gpus.contains(profile.id)) {
+                continue;
+            }
             ask::Request request;
             request.library = library.folder;
             request.key = predict::askedKey(profile, library.version);
             request.questions = questionsOf(*all, profile, library);
             const auto answers = ask::ask(request);
             if (!answers) {
-                notes += fmt::format("- {}: {}\n", profile.name, answers.error().message);
+                notes += fmt::format("- cuDNN {}, {}: {}\n", predict::toText(library.version), profile.name,
+                                     answers.error().message);
                 fmt::print("{}: {}\n", profile.id, answers.error().message);
                 continue;
             }
@@ -191,7 +214,8 @@ int make(const fs::path& resources, const std::string& page, const std::vector<L
 Made by `docs/make-asked-tables`; do not edit. Peak of the tensors in a training step, in fp16 as autocast computes it, LibTorch
 {}, cuDNN {}: the range before cuDNN was asked about its workspaces, and after. nnU-Net's configurations are trained with
 `benchmark`, as nnU-Net does: which of the plans that it times is the fastest, only a device can tell, and what is left of the
-range is between the smallest and the largest of them. Nothing here was measured on a GPU.
+range is between the smallest and the largest of them. Where the answer lies outside of what was guessed, the guess was wrong.
+Nothing here was measured on a GPU.
 
 | GPU | network | guessed | asked | narrower by | convolution passes asked |
 | --- | --- | --- | --- | --- | --- |
@@ -205,19 +229,26 @@ range is between the smallest and the largest of them. Nothing here was measured
 }  // namespace
 }  // namespace highwater::gpu
 
-/// asked_tables RESOURCES PAGE VERSION=FOLDER... [nnU-Net's plans file...]
+/// asked_tables RESOURCES PAGE VERSION=FOLDER[:GPU,GPU...]... [nnU-Net's plans file...]
 int main(int argc, char** argv) {
     using namespace highwater;
     std::vector<gpu::Library> libraries;
     std::vector<std::string> plans;
     for (int i = 3; i < argc; ++i) {
         const std::string text = argv[i];
-        const std::size_t equals = text.find('=');
+        const std::size_t equals = std::min(text.find('='), text.size());
         const auto version = predict::parseCudnnVersion(text.substr(0, equals));
-        if (equals == std::string::npos || !version) {
+        if (equals == text.size() || !version) {
             plans.push_back(text);
         } else {
-            libraries.push_back({*version, text.substr(equals + 1)});
+            const std::size_t colon = std::min(text.find(':', equals), text.size());
+            gpu::Library library{*version, text.substr(equals + 1, colon - equals - 1), {}};
+            for (std::size_t begin = colon + 1; begin < text.size();) {
+                const std::size_t end = std::min(text.find(',', begin), text.size());
+                library.gpus.insert(text.substr(begin, end - begin));
+                begin = end + 1;
+            }
+            libraries.push_back(std::move(library));
         }
     }
     if (libraries.empty()) {
