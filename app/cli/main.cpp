@@ -82,14 +82,16 @@ int parseAndRun(int argc, char** argv) {
 }  // namespace highwater::cli
 
 int main(int argc, char** argv) {
+    using highwater::cli::complain;
+    using highwater::cli::kEngineFailed;
+    constexpr const char* kUnwritten = "standard output cannot be written; the output is incomplete";
     try {
         const int exit = highwater::cli::parseAndRun(argc, argv);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-            return highwater::cli::complain("standard output cannot be written; the output is incomplete",
-                                            exit != 0 ? exit : highwater::cli::kEngineFailed);
+            return complain(kUnwritten, exit != 0 ? exit : kEngineFailed);
         }
         return exit;
-    } catch (const std::exception& error) {
-        return highwater::cli::complain(error.what(), highwater::cli::kEngineFailed);
+    } catch (const std::exception& error) {  // what prints more than a buffer throws where it is written
+        return complain(std::ferror(stdout) != 0 ? kUnwritten : error.what(), kEngineFailed);
     }
 }

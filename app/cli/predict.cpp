@@ -12,6 +12,8 @@
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
 #include "app/cli/target_options.h"
+#include "core/ask/ask.h"
+#include "core/ask/find_cudnn.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -23,7 +25,7 @@ using base::Error;
 using base::Result;
 
 struct PredictOptions {
-    std::string experiment, scan;
+    std::string experiment, scan, library;
     TargetOptions target;
     bool json = false;
 };
@@ -68,6 +70,38 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
     return scan;
 }
 
+/// Asks cuDNN about the workspaces that the prediction had to guess, and predicts again with its answers. A
+/// prediction does not fail because nobody answers: it then says why among its guesses.
+void askCudnn(const PredictOptions& options, const stack::Experiment& experiment,
+              const stack::StackInfo& info, predict::Target& target, predict::Prediction& prediction) {
+    const auto library = options.library.empty()    ? ask::findCudnn()
+                         : options.library == "off" ? std::nullopt
+                                                    : std::optional<std::filesystem::path>(options.library);
+    if (!target.asked || !library || ask::openQuestions(prediction).empty()) {
+        return;
+    }
+    StatusLine status;
+    ask::Asking asking;
+    asking.library = *library;
+    asking.cancel = &interruptFlag();
+    asking.progress = [&status](std::size_t done, std::size_t of) {
+        status.show(fmt::format("asking cuDNN: {} of {} workspaces", done, of));
+    };
+    catchInterrupts();
+    const auto answers = ask::askWhatIsOpen(target.asked->key(), prediction, asking);
+    if (answers && answers->table.size() > 0) {
+        auto joined = std::make_shared<predict::AskedTable>(answers->table);
+        joined->join(*target.asked);
+        target.asked = std::move(joined);
+        if (auto better = predict::predict(experiment, info, target)) {
+            prediction = std::move(*better);
+        }
+    }
+    if (const std::string why = answers ? answers->open : answers.error().message; !why.empty()) {
+        prediction.guesses.push_back(why);
+    }
+}
+
 int run(const PredictOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment) {
@@ -80,13 +114,20 @@ int run(const PredictOptions& options) {
     if (!info) {
         return named(info.error());
     }
-    const auto target = chosenTarget(options.target, *experiment);
+    auto target = chosenTarget(options.target, *experiment);
     if (!target) {
         return complain(target.error().message);
     }
-    const auto prediction = predict::predict(*experiment, *info, *target);
+    if (!options.library.empty() && !target->gpu) {
+        return complain("--cudnn-library: is for a GPU; name its profile with --target, such as rtx4090");
+    }
+    auto prediction = predict::predict(*experiment, *info, *target);
     if (!prediction) {
         return named(prediction.error());
+    }
+    askCudnn(options, *experiment, *info, *target, *prediction);
+    if (interrupts() > 0) {
+        return complain("interrupted", kInterrupted);
     }
     Predicted predicted{*info, *target, *prediction};
     std::optional<predict::AxisScan> scan;
@@ -129,6 +170,11 @@ void addPredict(CLI::App& app, int& exit) {
         ->add_option("--scan", options->scan,
                      "Vary width, height, depth, length, patch or batch_size: width=64:512:8")
         ->type_name("AXIS=FROM:TO[:STEP]");
+    command
+        ->add_option("--cudnn-library", options->library,
+                     "Where libcudnn.so.9 is, which is asked about workspaces (default: python3's); off: "
+                     "nobody is asked")
+        ->type_name("FOLDER");
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli predict experiment.json --target rtx4090");
     command->callback([options, &exit] { exit = run(*options); });

@@ -1,5 +1,6 @@
 #include "app/cli/predict_json.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,19 @@ Json layers(const Predicted& p) {
     return list;
 }
 
+Json workspaces(const Predicted& p) {
+    constexpr std::array<std::string_view, 3> sources = {"measured", "asked", "guessed"};
+    Json list = Json::array();
+    for (const predict::Workspace& each : p.prediction.workspaces) {
+        const auto layer = static_cast<std::size_t>(std::max(0, each.layer));
+        list.push_back({{"layer", layer < p.info.layers.size() ? p.info.layers[layer].name : ""},
+                        {"part", predict::convPartKey(each.part)},
+                        {"bytes", bytes(each.bytes)},
+                        {"source", sources[static_cast<std::size_t>(each.source)]}});
+    }
+    return list;
+}
+
 Json timeline(const Prediction& prediction) {
     Json list = Json::array();
     for (const predict::PredictedPoint& point : prediction.timeline) {
@@ -120,7 +134,7 @@ Json predictionJson(const Predicted& p) {
         json["peak_reserved_bytes"] = bytes(result.peakReserved);
         json["fragmentation_bytes"] = result.fragmentation;
     }
-    json["exact"] = result.peakAllocated.exact();
+    json["exact"] = result.exact();
     json["step_ms"] = millis(result.stepMs);
     json["peak_by_category"] = ledger(result.peakByCategory);
     json["peak_phase"] = wire::phaseKey(result.peakPhase);
@@ -136,6 +150,10 @@ Json predictionJson(const Predicted& p) {
     json["guesses"] = result.guesses;
     json["convolutions"] = result.convolutions;
     json["convolutions_without_row"] = result.withoutRow;
+    json["convolutions_asked"] = result.asked;
+    if (p.target.gpu) {
+        json["workspaces"] = workspaces(p);
+    }
     json["layers"] = layers(p);
     json["timeline"] = timeline(result);
     if (p.scan != nullptr && p.curve != nullptr) {

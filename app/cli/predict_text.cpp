@@ -158,6 +158,12 @@ void printCurve(const predict::AxisScan& scan, const predict::AxisCurve& curve, 
     }
 }
 
+void printBasis(const Prediction& result) {
+    if (!result.basis.empty()) {
+        printRow("workspaces", result.basis);
+    }
+}
+
 void printGuesses(const Prediction& result) {
     if (result.guesses.empty()) {
         return;
@@ -174,6 +180,7 @@ void printPrediction(const std::string& name, const Predicted& p) {
     fmt::print("estimate · {}\n", name.empty() ? "(no name)" : name);
     printTarget(p.target);
     printMemory(p);
+    printBasis(p.prediction);
     printFits(p.prediction);
     if (p.prediction.stepMs.expected > 0) {
         printRow("estimated step", bandText(p.prediction.stepMs));

@@ -17,6 +17,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace highwater::base {
 
 Result<Pipe> openPipe() {
@@ -37,6 +39,14 @@ std::string readTail(int fd, std::size_t most) {
     const ssize_t n = ::pread(fd, text.data(), text.size(), from);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, n)));
     return text;
+}
+
+std::string lastLine(int fd, std::string_view name) {
+    std::string text = readTail(fd, 4096);
+    text.erase(text.find_last_not_of('\n') + 1);
+    text.erase(0, text.rfind('\n') + 1);
+    const std::string start = fmt::format("{}: ", name);
+    return oneLine(text.starts_with(start) ? text.substr(start.size()) : text);
 }
 
 namespace {
@@ -82,7 +92,8 @@ void resetSignals() {
 /// Gives the program its descriptors and closes all others at the exec.
 bool arrangeDescriptors(const Child& child) {
     const Launch& launch = *child.launch;
-    if (::dup2(child.nothing, 0) < 0 || ::dup2(launch.output < 0 ? child.nothing : launch.output, 1) < 0 ||
+    if (::dup2(launch.input < 0 ? child.nothing : launch.input, 0) < 0 ||
+        ::dup2(launch.output < 0 ? child.nothing : launch.output, 1) < 0 ||
         ::dup2(launch.errors < 0 ? child.nothing : launch.errors, 2) < 0) {
         return false;
     }

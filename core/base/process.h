@@ -24,7 +24,10 @@ Result<Pipe> openPipe();
 /// The last `most` bytes of a file; empty if it cannot be read.
 std::string readTail(int fd, std::size_t most);
 
-/// How a program is started. Its stdin is /dev/null.
+/// The last line that a program wrote into the file, without "NAME: " before it; at most 400 characters.
+std::string lastLine(int fd, std::string_view name);
+
+/// How a program is started.
 struct Launch {
     /// A descriptor that the program gets under another number: 3 to 9.
     struct Handed {
@@ -32,6 +35,7 @@ struct Launch {
     };
     std::filesystem::path program;
     std::vector<std::string> arguments;  ///< without the program's name
+    int input = -1;                      ///< becomes stdin; -1: /dev/null
     int output = -1;                     ///< becomes stdout; -1: /dev/null
     int errors = -1;                     ///< becomes stderr; -1: /dev/null
     std::vector<int> inherited;          ///< stay open under their own numbers (above 2)

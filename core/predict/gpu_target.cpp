@@ -42,6 +42,37 @@ base::Result<std::shared_ptr<const GpuTable>> cachedTable(const GpuKey& key) {
     return table;
 }
 
+/// The same for cuDNN's answers; nullptr if it cannot be asked about the GPU. The user's own table grows
+/// while one types.
+std::shared_ptr<const AskedTable> cachedAnswers(const AskedKey& key) {
+    using Stamp = std::pair<fs::file_time_type, std::uintmax_t>;
+    struct Cached {
+        std::vector<Stamp> stamps;
+        std::string described;
+        std::shared_ptr<const AskedTable> table;
+    };
+    static std::mutex mutex;
+    static std::map<std::string, Cached> cache;
+    if (key.described.empty()) {
+        return nullptr;
+    }
+    const std::vector<fs::path> folders = askedFolders();
+    std::vector<Stamp> stamps;
+    for (const fs::path& folder : folders) {
+        const fs::path file = folder / askedFileName(key);
+        std::error_code none;
+        const auto size = fs::file_size(file, none);
+        stamps.emplace_back(none ? fs::file_time_type() : fs::last_write_time(file, none), none ? 0 : size);
+    }
+    const std::lock_guard lock(mutex);
+    Cached& cached = cache[askedFileName(key)];
+    if (!cached.table || cached.stamps != stamps || cached.described != key.described) {
+        cached = {std::move(stamps), key.described,
+                  std::make_shared<const AskedTable>(loadAskedTable(key, folders))};
+    }
+    return cached.table;
+}
+
 }  // namespace
 
 CudaSettings cudaSettings(const stack::Experiment& experiment) {
@@ -84,6 +115,7 @@ base::Result<Target> gpuTarget(std::string_view id, const stack::Experiment& exp
     if ((*table)->size() > 0) {
         target.gpuTable = std::move(*table);
     }
+    target.asked = cachedAnswers(askedKey(*profile, target.versions.cudnn));
     target.memory = profile->memory;
     target.gpu = std::move(*profile);
     return target;
@@ -118,6 +150,7 @@ base::Result<Target> gpuTarget(const GpuPresent& gpu, const stack::Experiment& e
         return target;
     }
     target->id = gpu.name;
+    target->asked = nullptr;  // those answers are about another GPU
     target->notes.push_back(fmt::format("there is no profile of {}: context and speeds are those of {}",
                                         gpu.name, profile->name));
     target->gpu->name = gpu.name;

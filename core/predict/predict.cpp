@@ -1,6 +1,7 @@
 #include "core/predict/predict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/predict/fit/assess.h"
 #include "core/predict/fit/roofline.h"
@@ -20,15 +21,34 @@ void addGuesses(const Walk& walk, const Target& target, Prediction& prediction) 
         return;
     }
     if (target.gpu) {
-        prediction.guesses.push_back(
-            fmt::format("workspaces of {} of {} convolution passes have not been measured on the {}", guessed,
-                        walk.convolutionPasses, target.gpu->name));
+        prediction.guesses.push_back(fmt::format(
+            "workspaces of {} of {} convolution passes have not been measured on the {}, and cuDNN has not "
+            "answered for them",
+            guessed, walk.convolutionPasses, target.gpu->name));
     } else {
         prediction.guesses.push_back(
             fmt::format("the temporary memory of {} of {} convolution passes has not been measured on this "
                         "kind of machine; `highwater-cli devices --calibrate` does",
                         guessed, walk.convolutionPasses));
     }
+}
+
+std::string basisOf(const Walk& walk, const Target& target) {
+    if (!target.gpu || walk.convolutionPasses == 0) {
+        return "";
+    }
+    std::vector<std::string> kinds;
+    if (const std::size_t known = walk.convolutionPasses - walk.passesAsked - walk.passesWithoutRow;
+        known > 0) {
+        kinds.push_back(fmt::format("{} by rule or measured", known));
+    }
+    if (walk.passesAsked > 0) {
+        kinds.push_back(fmt::format("{} asked of cuDNN {}", walk.passesAsked, toText(target.versions.cudnn)));
+    }
+    if (walk.passesWithoutRow > 0) {
+        kinds.push_back(fmt::format("{} guessed", walk.passesWithoutRow));
+    }
+    return fmt::format("of {} convolution passes: {}", walk.convolutionPasses, fmt::join(kinds, ", "));
 }
 
 }  // namespace
@@ -42,6 +62,7 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
     Prediction prediction;
     summarize(*walked, info, prediction);
     addGuesses(*walked, target, prediction);
+    prediction.basis = basisOf(*walked, target);
     if (!target.gpu) {
         assessCpu(target, prediction);
     } else if (options.reserved) {

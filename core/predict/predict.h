@@ -11,6 +11,7 @@
 #include "core/predict/axes/cliffs.h"
 #include "core/predict/estimate.h"
 #include "core/predict/profile.h"
+#include "core/predict/tables/asked_table.h"
 #include "core/predict/tables/gpu_table.h"
 #include "core/stack/experiment.h"
 #include "core/stack/shapes.h"
@@ -46,6 +47,8 @@ struct Target {
     CudaSettings settings;  ///< those of the predicted experiment; walk() sets them
     /// cuDNN measurements with these versions on this architecture; nullptr if there are none.
     std::shared_ptr<const GpuTable> gpuTable;
+    /// What cuDNN answered for this device and version so far; nullptr if the profile has no attributes.
+    std::shared_ptr<const AskedTable> asked;
     memory::AllocatorConfig allocator;
     base::Bytes others = 0;  ///< device memory held by other processes
 };
@@ -93,6 +96,7 @@ struct LayerPrediction {
     Estimate backwardBytes;           ///< the same during its backward or recomputation
     base::Bytes atPeak = 0;  ///< expected bytes that it allocated and that are alive at the step's peak
     TimeEstimate forwardMs, backwardMs;  ///< backward includes its recomputation
+    bool asked = false;                  ///< a workspace in it is what cuDNN answered, not measured
 };
 
 struct PredictedPoint {
@@ -105,6 +109,18 @@ struct PredictedPoint {
 };
 
 enum class Fits { Yes, No, Uncertain };
+
+/// cuDNN's workspace for one part of a convolution pass.
+struct Workspace {
+    /// Measured: on a device of this architecture. Asked: cuDNN said so. Guessed: a range.
+    enum class Source { Measured, Asked, Guessed };
+    int layer = -1;  ///< the first layer with this pass
+    ConvPart part = ConvPart::Forward;
+    Estimate bytes;  ///< once the plan is chosen
+    Source source = Source::Guessed;
+    base::Bytes least = 0;  ///< Asked: the least that another plan takes, which runs if memory is short
+    std::string question;   ///< questionName(): what would have to be asked; empty if there is nothing to ask
+};
 
 struct Prediction {
     Estimate peakAllocated;
@@ -130,8 +146,16 @@ struct Prediction {
     /// What is a guess and why, one line each ("workspaces of 14 convolutions have not been measured on the
     /// H100"). Empty if all figures follow from rules and measured rows.
     std::vector<std::string> guesses;
-    std::size_t convolutions = 0, withoutRow = 0;  ///< convolution passes in the step, and how many of them
-                                                   ///< are guessed
+    /// Convolution passes in the step; how many of them are guessed; how many rest on cuDNN's answer.
+    std::size_t convolutions = 0, withoutRow = 0, asked = 0;
+    /// GPUs: how many of them are of each kind, one line: "of 36 convolution passes: 4 by rule or measured,
+    /// 32 asked of cuDNN 9.19.0". Empty if there is no convolution.
+    std::string basis;
+    /// True if all of the allocated peak follows from rules and measured rows: nothing is guessed or asked of
+    /// cuDNN.
+    bool exact() const { return peakAllocated.exact() && asked == 0; }
+    /// GPUs: cuDNN's workspaces, each distinct pass and part once, in the order in which they first occur.
+    std::vector<Workspace> workspaces;
 };
 
 struct PredictOptions {

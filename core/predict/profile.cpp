@@ -91,6 +91,19 @@ std::map<std::string, Efficiency> readEfficiencies(JsonReader& parent, std::stri
     return all;
 }
 
+void readAttributes(JsonReader& reader, DeviceAttributes& attributes) {
+    attributes.multiprocessors = reader.integer("multiprocessors", 1, 10000);
+    attributes.l2Cache = reader.integer("l2_cache", base::kKiB, base::kGiB);
+    attributes.sharedPerBlockOptIn = reader.integer("shared_per_block_optin", base::kKiB, base::kGiB);
+    attributes.blocksPerMultiprocessor = reader.integer("blocks_per_multiprocessor", 1, 1024);
+    attributes.threadsPerMultiprocessor = reader.integer("threads_per_multiprocessor", 1, 65536);
+    attributes.clockKHz = reader.integer("clock_khz", 1, 100000000);
+    attributes.memoryClockKHz = reader.integer("memory_clock_khz", 1, 100000000);
+    if (reader.text("source").empty() && !reader.failed()) {
+        reader.fail("source", "must say where the values are from");
+    }
+}
+
 void readNotes(JsonReader& reader, std::vector<std::string>& notes) {
     const base::Json* json = reader.raw("notes");
     if (!json || !json->is_array()) {
@@ -124,6 +137,9 @@ Result<DeviceProfile> readProfile(const base::Json& json, const std::string& fil
     profile.memoryEfficiency = readEfficiencies(reader, "memory_efficiency");
     profile.efficiencySource = readSource(reader, "efficiency_source", 1);
     profile.workspaceTable = reader.text("workspace_table");
+    if (json.is_object() && json.contains("attributes")) {
+        inner(reader, "attributes", [&](JsonReader& r) { readAttributes(r, profile.attributes.emplace()); });
+    }
     readNotes(reader, profile.notes);
     if (!reader.failed() && profile.id != id) {
         reader.fail("id", fmt::format("must be \"{}\", as the file is called", id));

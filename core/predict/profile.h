@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,15 @@ CudnnVersion bundledCudnn(memory::TorchVersion version);
 /// The release that a prediction assumes by default: the one that the validation kit runs.
 inline constexpr memory::TorchVersion kDefaultTorch{2, 11};
 
+/// What cuDNN wants to know of a GPU: what cudaGetDeviceProperties and cudaDeviceGetAttribute give.
+struct DeviceAttributes {
+    std::int64_t multiprocessors = 0;
+    base::Bytes l2Cache = 0;
+    base::Bytes sharedPerBlockOptIn = 0;  ///< the most shared memory that a block may ask for
+    std::int64_t blocksPerMultiprocessor = 0, threadsPerMultiprocessor = 0;
+    std::int64_t clockKHz = 0, memoryClockKHz = 0;
+};
+
 struct DeviceProfile {
     enum class Source { Measured, Datasheet };
     std::string id;          ///< "h100", "a100-40", ... (contract)
@@ -56,7 +66,8 @@ struct DeviceProfile {
     /// resources/calibration/gpu; empty if there is none. A prediction does not use this field; it chooses
     /// its table by its versions.
     std::string workspaceTable;
-    std::vector<std::string> notes;  ///< the sources of the figures
+    std::optional<DeviceAttributes> attributes;  ///< without them cuDNN cannot be asked about this GPU
+    std::vector<std::string> notes;              ///< the sources of the figures
 };
 
 /// Loads all profiles, in the order of the list on screen. Errors name the file and the key.

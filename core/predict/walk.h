@@ -21,6 +21,9 @@ struct WalkBlock {
     Estimate bytes;           ///< requested from the allocator; more than 0
     std::string_view label;   ///< the operator that requested it, a literal: "conv", "batch_norm", "adam"
     std::int16_t layer = -1;  ///< the layer that requested it (index into StackInfo::layers), or -1
+    /// A workspace that cuDNN was asked about: the least that another of its plans takes. LibTorch falls back
+    /// to such a plan if memory is short. -1: there is none.
+    base::Bytes least = -1;
 };
 
 struct WalkEvent {
@@ -78,9 +81,12 @@ struct Walk {
         ConvKey key;
         int layer = -1;  ///< the first layer with this pass
         bool hasRow = false;
+        bool asked = false;  ///< no part is guessed, and at least one is what cuDNN answered
     };
     std::vector<Convolution> convolutions;
-    std::size_t convolutionPasses = 0, passesWithoutRow = 0;  ///< in the second step, including repetitions
+    std::vector<Workspace> workspaces;  ///< GPUs: of the distinct passes, in their order
+    /// In the second step, including repetitions.
+    std::size_t convolutionPasses = 0, passesWithoutRow = 0, passesAsked = 0;
 
     std::vector<base::Bytes> activationBytes;  ///< by layer: bytes that its forward added to the activations
     std::vector<base::Bytes> parameterBytes;   ///< by layer: weights and buffers

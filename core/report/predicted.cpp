@@ -122,7 +122,9 @@ std::string predictedSection(const Facts& facts, const std::string& heading) {
     std::string out = fmt::format("<{0}>Predicted and measured</{0}>\n", heading);
     out += "<p>" +
            escape(fmt::format("Predicted for {} before the run began: an estimate{}.", predicted.target,
-                              predicted.exact() ? " that follows from rules and measured rows alone" : "")) +
+                              predicted.exact() && predicted.guesses.empty()
+                                  ? " that follows from rules and measured rows alone"
+                                  : "")) +
            "</p>\n";
     if (result.stepMs.n == 0) {
         out +=
@@ -133,7 +135,7 @@ std::string predictedSection(const Facts& facts, const std::string& heading) {
     if (predicted.guesses.empty()) {
         return out;
     }
-    out += "<p>What was a guess:</p>\n<ul>\n";
+    out += "<p>What it rests on besides rules and measured rows:</p>\n<ul>\n";
     for (const std::string& guess : predicted.guesses) {
         out += "<li>" + escape(guess) + "</li>\n";
     }

@@ -21,7 +21,6 @@ using Clock = std::chrono::steady_clock;
 using Patches = std::vector<SentPatch>;
 
 constexpr std::size_t kLongestPatchLine = 1 << 20;
-constexpr std::size_t kPatchErrorTail = 4096;
 constexpr std::chrono::seconds kLookThrough{10};  ///< at most, for one volume
 
 /// The experiment as a file of the folder, which goes again.
@@ -122,19 +121,8 @@ base::Status mayGoOn(const PatchRequest& request, Clock::duration silence) {
     return {};
 }
 
-/// The last line that the engine wrote on stderr, without its name before it.
-std::string lastLine(int fd) {
-    std::string text = base::readTail(fd, kPatchErrorTail);
-    while (!text.empty() && text.back() == '\n') {
-        text.pop_back();
-    }
-    text.erase(0, text.rfind('\n') + 1);
-    constexpr std::string_view kName = "highwater-engine: ";
-    return base::oneLine(text.starts_with(kName) ? text.substr(kName.size()) : text);
-}
-
 Error failure(int code, int errors) {
-    const std::string said = lastLine(errors);
+    const std::string said = base::lastLine(errors, "highwater-engine");
     if (code > 128) {
         return {fmt::format("highwater-engine was ended by signal {}{}{}", code - 128,
                             said.empty() ? "" : ": ", said)};

@@ -72,6 +72,35 @@ TEST_F(Predict, SaysWhetherItFitsAGpu) {
     EXPECT_THAT(predict({large, "--target", "t4"}).out, HasSubstr("fits              no"));
 }
 
+TEST_F(Predict, AsksCudnnAboutWorkspaces) {
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);  // where answers are kept
+    const std::vector<std::string> about{experiment(), "--target", "a100-80", "--cudnn", "9.19"};
+    const auto with = [&](const std::string& library) {
+        std::vector<std::string> arguments = about;
+        arguments.insert(arguments.end(), {"--cudnn-library", library});
+        return json(arguments);
+    };
+    const Json before = json(about);
+    EXPECT_EQ(before["convolutions_asked"], 0);
+    EXPECT_EQ(before["workspaces"][0]["source"], "guessed");
+    const Json nobody = with("/nowhere");
+    EXPECT_EQ(nobody["peak_allocated_bytes"], before["peak_allocated_bytes"]) << "a prediction as without";
+    EXPECT_THAT(nobody["guesses"].back().get<std::string>(), HasSubstr("cuDNN cannot be loaded"));
+
+    const Json asked = with(FAKE_CUDNN_FOLDER);
+    EXPECT_EQ(asked["convolutions_asked"], asked["convolutions"]);
+    EXPECT_EQ(asked["convolutions_without_row"], 0);
+    EXPECT_EQ(asked["exact"], false) << "asked is not exact";
+    EXPECT_EQ(asked["peak_allocated_bytes"]["low"], asked["peak_allocated_bytes"]["high"]);
+    EXPECT_EQ(asked["workspaces"][0]["source"], "asked");
+    EXPECT_EQ(asked["workspaces"][0]["part"], "forward");
+    EXPECT_EQ(asked["workspaces"][0]["bytes"]["expected"], 1000 + 1)
+        << "the stand-in's rule, for one channel";
+    EXPECT_EQ(json(about)["workspaces"], asked["workspaces"]) << "the answers are kept";
+    EXPECT_THAT(predict(about).out, HasSubstr("asked of cuDNN 9.19.0"));
+    EXPECT_EQ(predict({experiment(), "--cudnn-library", "off"}).exit, 2) << "the CPU has no cuDNN";
+}
+
 /// 4096^3 voxels: 256 GiB for the input alone, and none of it is taken.
 TEST_F(Predict, AllocatesNothingOfWhatItPredicts) {
     const std::string huge = experiment(Json::parse(R"({"input": {"synthetic": [1, 4096, 4096, 4096]}})"));

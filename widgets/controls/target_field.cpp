@@ -2,11 +2,15 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
+#include <QEvent>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <QTimer>
 #include <QToolButton>
 #include <QWidgetAction>
 #include <algorithm>
@@ -45,6 +49,7 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     device_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     device_->view()->setTextElideMode(Qt::ElideNone);
+    makeSearchable();
     button_ = new QToolButton(this);
     button_->setObjectName("Versions");
     button_->setAccessibleName("Versions");
@@ -62,6 +67,34 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
     }
     show();
+}
+
+/// What contains the typed text is offered; Return takes the first of them. What no device is called changes
+/// nothing.
+void TargetField::makeSearchable() {
+    device_->setEditable(true);
+    device_->setInsertPolicy(QComboBox::NoInsert);
+    device_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+    device_->completer()->setFilterMode(Qt::MatchContains);
+    device_->completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    QLineEdit* const line = device_->lineEdit();
+    line->setPlaceholderText("type to search");
+    line->installEventFilter(this);
+    connect(line, &QLineEdit::returnPressed, this, [this, line] {
+        const int found = line->text().isEmpty() ? -1 : device_->findText(line->text(), Qt::MatchContains);
+        if (found >= 0) {
+            device_->setCurrentIndex(found);
+        }
+    });
+    connect(line, &QLineEdit::editingFinished, this,
+            [this] { device_->setEditText(device_->itemText(device_->currentIndex())); });
+}
+
+bool TargetField::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == device_->lineEdit() && event->type() == QEvent::FocusIn) {
+        QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);  // typing begins a search
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 QWidget* TargetField::versionsForm() {
@@ -157,7 +190,7 @@ void TargetField::show() {
 }
 
 QString TargetField::title() const {
-    return device_->currentText();
+    return device_->itemText(device_->currentIndex());
 }
 
 }  // namespace highwater::widgets

@@ -24,8 +24,8 @@ struct TargetItem {
     QString title;  ///< "NVIDIA H100 80 GB"
 };
 
-/// A list of devices and a button that opens the choice of versions. The versions are disabled for the CPU,
-/// for which the installed LibTorch counts.
+/// A list of devices, in which one can also type a part of a name, and a button that opens the choice of
+/// versions. The versions are disabled for the CPU, for which the installed LibTorch counts.
 class TargetField : public QWidget {
     Q_OBJECT
 public:
@@ -46,10 +46,14 @@ public:
     void setChoice(const TargetChoice& choice);
     QString title() const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 signals:
     void changed(const highwater::widgets::TargetChoice& choice);
 
 private:
+    void makeSearchable();
     QWidget* versionsForm();
     void read();
     void show();

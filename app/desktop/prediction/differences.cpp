@@ -9,7 +9,7 @@ namespace highwater::desktop {
 namespace {
 
 QString unmeasured(bool gpu) {
-    return gpu ? QStringLiteral("workspace not measured on this GPU, a guess")
+    return gpu ? QStringLiteral("workspace not measured on this GPU and not answered by cuDNN, a guess")
                : QStringLiteral("no calibration row for this shape, a guess");
 }
 
@@ -18,6 +18,9 @@ QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool
     const bool guessed = !layer.forwardBytes.exact() || !layer.backwardBytes.exact();
     if (guessed) {
         return "temporaries: " + unmeasured(gpu);
+    }
+    if (layer.asked) {
+        return QStringLiteral("its workspace as cuDNN answered, the rest by rule");
     }
     if (row.residual() && *row.residual() != 0) {
         return "counted as temporaries or shared with another layer";

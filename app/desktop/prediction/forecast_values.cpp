@@ -53,7 +53,8 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
     return forecast;
 }
 
-widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu) {
+widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
+                               const QString& said) {
     widgets::GaugeForecast gauge;
     const bool reserved = gpu && prediction.peakReserved.expected > 0;  // a run that ends early has none
     const predict::Estimate& peak = reserved ? prediction.peakReserved : prediction.peakAllocated;
@@ -72,8 +73,14 @@ widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QStr
     if (!prediction.outOfMemory.empty()) {
         lines << QString::fromStdString(prediction.outOfMemory);
     }
+    if (!prediction.basis.empty()) {
+        lines << QStringLiteral("Workspaces ") + QString::fromStdString(prediction.basis) + '.';
+    }
     for (const std::string& guess : prediction.guesses) {
         lines << QStringLiteral("A guess: ") + QString::fromStdString(guess);
+    }
+    if (!said.isEmpty()) {
+        lines << said;
     }
     gauge.details = lines.join('\n');
     return gauge;

@@ -13,7 +13,8 @@ widgets::Forecast toForecast(const predict::Prediction& prediction, const stack:
                              const QString& device);
 /// The peak that decides whether memory runs out. On a GPU this is the peak of reserved memory, because only
 /// that is compared with the GPU's memory (or the peak of allocated memory if the run ends before).
-widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu);
+widgets::GaugeForecast toGauge(const predict::Prediction& prediction, const QString& device, bool gpu,
+                               const QString& said = {});
 /// The gauge's values if there is no prediction, with the reason.
 widgets::GaugeForecast noGauge(const QString& trouble, const QString& device);
 widgets::GrowthCurve toGrowth(const predict::AxisCurve& curve, const predict::AxisScan& scan, bool gpu);

@@ -59,6 +59,9 @@ PredictionAnswer predictNow(const PredictionRequest& request) {
         answer.trouble = QString::fromStdString(target.error().message);
         return answer;
     }
+    if (target->asked) {
+        answer.asked = target->asked->key();
+    }
     auto prediction = predict::predict(request.experiment, request.info, *target);
     if (prediction) {
         answer.prediction = std::make_shared<const predict::Prediction>(std::move(*prediction));

@@ -41,6 +41,11 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
     : QObject(parent), document_(document), live_(live), editor_(editor), predictor_(std::move(work)) {
     offerTargets();
     connect(&predictor_, &Predictor::answered, this, &PredictionPage::take);
+    connect(&asker_, &Asker::learned, this, &PredictionPage::refresh);
+    connect(&asker_, &Asker::saidChanged, this, [this] {
+        showGauge();
+        fillDifferences();
+    });
     connect(&document_, &widgets::ExperimentDocument::changed, this, &PredictionPage::ask);
     connect(&live_.controls()->target(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
     connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
@@ -149,6 +154,7 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     showGauge();
     fillDifferences();
     offerCalibration(answer);
+    asker_.look(answer);
     emit updated(answer.revision);
 }
 
@@ -211,9 +217,17 @@ void PredictionPage::showGauge() {
         return;
     }
     const QString device = deviceOf(answer->target);
-    live_.controls()->gauge().setForecast(answer->prediction
-                                              ? toGauge(*answer->prediction, device, isGpu(answer->target))
-                                              : noGauge(answer->trouble, device));
+    live_.controls()->gauge().setForecast(
+        answer->prediction ? toGauge(*answer->prediction, device, isGpu(answer->target), asker_.said(*answer))
+                           : noGauge(answer->trouble, device));
+}
+
+std::vector<std::string> PredictionPage::guessesOf(const PredictionAnswer& answer) const {
+    std::vector<std::string> guesses = answer.prediction->guesses;
+    if (const QString said = asker_.said(answer); !said.isEmpty()) {
+        guesses.push_back(said.toStdString());
+    }
+    return guesses;
 }
 
 QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
@@ -270,7 +284,7 @@ void PredictionPage::fillDifferences() {
         differences(*answer->prediction, answer->info, measured, isGpu(answer->target)),
         measured ? tr("Predicted for %1, measured in %2").arg(deviceOf(answer->target), shown->title)
                  : tr("Predicted for %1. Press Run to measure it").arg(deviceOf(answer->target)),
-        answer->prediction->guesses, !isGpu(answer->target) && answer->prediction->withoutRow > 0);
+        guessesOf(*answer), !isGpu(answer->target) && answer->prediction->withoutRow > 0);
 }
 
 void PredictionPage::showGrowth(QWidget* parent) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/desktop/prediction/asker.h"
 #include "app/desktop/prediction/predictor.h"
 #include "app/desktop/run/live_page.h"
 
@@ -61,6 +62,7 @@ private:
     void showGauge();
     void fillDifferences();
     void useSize(const QString& axis, qint64 value);
+    std::vector<std::string> guessesOf(const PredictionAnswer& answer) const;
     QString deviceOf(const widgets::TargetChoice& target) const;
 
     widgets::ExperimentDocument& document_;
@@ -74,6 +76,7 @@ private:
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
     QPointer<CalibrateDialog> calibration_;
+    Asker asker_;
     Predictor predictor_;
 };
 

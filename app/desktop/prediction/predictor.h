@@ -31,6 +31,8 @@ struct PredictionAnswer {
     /// Null if there is none; `trouble` then says why.
     std::shared_ptr<const predict::Prediction> prediction;
     QString trouble;
+    /// What cuDNN would be asked for: the target's device and version; its description is empty for the CPU.
+    predict::AskedKey asked = {};
 };
 
 /// The target that stands for the device of a run. Its id is empty if there is no profile of that GPU.

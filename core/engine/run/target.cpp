@@ -49,6 +49,9 @@ std::optional<wire::Predicted> predictedFor(const wire::Environment& environment
         predicted.activationBytes.push_back(layer.activationBytes);
     }
     predicted.guesses = prediction->guesses;
+    if (prediction->asked > 0) {
+        predicted.guesses.push_back("workspaces " + prediction->basis);
+    }
     return predicted;
 }
 

@@ -72,8 +72,12 @@ void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std:
 }
 
 StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
-    return workspace(machine, "cudnn workspace",
-                     workspaceOf(c.key, part, machine.target, machine.step() == 0));
+    const Workspace found = workspaceOf(c.key, part, machine.target, machine.step() == 0);
+    StoragePtr made = workspace(machine, "cudnn workspace", found.bytes);
+    if (made && found.source == Workspace::Source::Asked) {
+        machine.walk.blocks[made->block].least = found.least;
+    }
+    return made;
 }
 
 /// From 2.0 on the cuBLAS workspace is a block of the caching allocator (#86645), one per thread: autograd's
@@ -333,7 +337,8 @@ CudaConvBackend backendOf(const Machine& machine, const ConvKey& key) {
 
 }  // namespace
 
-/// A workspace that was not measured is a guess. A convolution that needs no workspace is known.
+/// A workspace that was neither measured nor asked is a guess. A convolution that needs no workspace is
+/// known.
 void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     const Target& target = machine.target;
     met.microseconds = measuredMicroseconds(key, target);
@@ -341,18 +346,15 @@ void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     if (backendOf(machine, key) != CudaConvBackend::Cudnn) {
         return;
     }
-    const auto meet = [&](ConvPart part) {
-        met.known = met.known && measuredWorkspace(key, part, target);
-        met.guess += workspaceOf(key, part, target, false);
-    };
-    if (key.pass == ConvKey::Pass::Forward) {
-        meet(ConvPart::Forward);
-    }
-    if (key.inputGradient) {
-        meet(ConvPart::InputGradient);
-    }
-    if (key.weightGradient) {
-        meet(ConvPart::WeightGradient);
+    for (const ConvPart part : kConvParts) {
+        if (hasPart(key, part)) {
+            Workspace found = workspaceOf(key, part, target, false);
+            met.known = met.known && found.source != Workspace::Source::Guessed;
+            met.asked = met.asked || found.source == Workspace::Source::Asked;
+            met.guess += found.bytes;
+            found.layer = machine.layer();
+            machine.walk.workspaces.push_back(std::move(found));
+        }
     }
 }
 

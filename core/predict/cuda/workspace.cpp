@@ -24,6 +24,33 @@ double conversion(const ConvKey& op) {
             in * out * static_cast<double>(op.weightElements()));
 }
 
+Estimate ofMeasured(base::Bytes measured, const Estimate& range, const CudaSettings& settings,
+                    bool searching) {
+    if (settings.workspaceLimit && measured > *settings.workspaceLimit) {
+        return {0, *settings.workspaceLimit, *settings.workspaceLimit};
+    }
+    if (searching && settings.benchmark) {
+        return {measured, std::max(measured, range.expected), std::max(measured, range.high)};
+    }
+    return Estimate::of(measured);
+}
+
+/// No plan takes more than the limit, or than the device has.
+Estimate ofAsked(const AskedPlans& plans, const CudaSettings& settings, base::Bytes memory, bool searching) {
+    base::Bytes cap = settings.workspaceLimit.value_or(kMostColumnBytes);
+    if (memory > 0) {
+        cap = std::min(cap, memory);
+    }
+    if (!settings.benchmark) {
+        return plans.first <= cap ? Estimate::of(plans.first)
+                                  : Estimate{std::min(plans.least, cap), cap, cap};
+    }
+    if (searching) {
+        return plans.most <= cap ? Estimate::of(plans.most) : Estimate{std::min(plans.first, cap), cap, cap};
+    }
+    return {std::min(plans.timedLeast, cap), std::min(plans.first, cap), std::min(plans.timedMost, cap)};
+}
+
 base::Bytes wholeBytes(double bytes) {
     return static_cast<base::Bytes>(std::min(bytes, static_cast<double>(kMostColumnBytes)));
 }
@@ -70,20 +97,29 @@ double measuredMicroseconds(const ConvKey& op, const Target& target) {
     return row != nullptr ? row->microseconds : 0;
 }
 
-Estimate workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching) {
+Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching) {
     const CudaSettings& settings = target.settings;
-    const auto measured = measuredWorkspace(op, part, target);
-    const Estimate range = cudnnWorkspace(op, part, settings, target.versions.architecture);
-    if (!measured) {
-        return range;
+    Workspace found;
+    found.part = part;
+    if (const auto measured = measuredWorkspace(op, part, target)) {
+        found.source = Workspace::Source::Measured;
+        found.bytes = ofMeasured(*measured, cudnnWorkspace(op, part, settings, target.versions.architecture),
+                                 settings, searching);
+        return found;
     }
-    if (settings.workspaceLimit && *measured > *settings.workspaceLimit) {
-        return {0, *settings.workspaceLimit, *settings.workspaceLimit};
+    const std::string question = questionName({op, switchesOf(settings)}, part);
+    const auto* const answer = target.asked ? target.asked->find(question) : nullptr;
+    if (answer != nullptr && *answer) {
+        found.source = Workspace::Source::Asked;
+        found.least = (*answer)->least;
+        found.bytes = ofAsked(**answer, settings, target.memory, searching);
+        return found;
     }
-    if (searching && settings.benchmark) {
-        return {*measured, std::max(*measured, range.expected), std::max(*measured, range.high)};
+    found.bytes = cudnnWorkspace(op, part, settings, target.versions.architecture);
+    if (answer == nullptr) {
+        found.question = question;
     }
-    return Estimate::of(*measured);
+    return found;
 }
 
 }  // namespace highwater::predict

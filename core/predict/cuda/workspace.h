@@ -2,8 +2,8 @@
 
 #include "core/predict/predict.h"
 
-/// cuDNN's workspaces. Only a device can report them: measured ones come from a GPU table, the others are
-/// ranges. Private to core/predict.
+/// cuDNN's workspaces: measured ones come from a GPU table, what cuDNN itself answered from an asked table,
+/// the others are ranges. Private to core/predict.
 namespace highwater::predict {
 
 /// The switches that, together with the convolution, select the row of a GPU table.
@@ -16,11 +16,19 @@ std::optional<base::Bytes> measuredWorkspace(const ConvKey& op, ConvPart part, c
 /// device.
 double measuredMicroseconds(const ConvKey& op, const Target& target);
 
-/// Returns the workspace of one part of a convolution pass, in bytes. If it was measured, low, expected and
-/// high are equal. In the first step with `benchmark` (`searching`), plans are timed and more memory may be
-/// held, up to what the range says. If the measured workspace exceeds workspaceLimit, that plan will not be
-/// used: the estimate is 0 to the limit. If it was not measured, the range.
-Estimate workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching);
+/// Returns the workspace of one part of a convolution pass.
+///
+/// - Measured: low, expected and high are equal. In the first step with `benchmark` (`searching`), plans are
+/// timed and
+///   more memory may be held, up to what the range says. If it exceeds workspaceLimit, that plan will not be
+///   used: the estimate is 0 to the limit.
+/// - Asked (a measured one wins): that of LibTorch's first plan. With `benchmark` the workspace of the
+/// largest plan while
+///   searching, and afterwards from the smallest to the largest of the plans that were timed; which is the
+///   fastest, only the device can tell. A plan that exceeds workspaceLimit or the device's memory is not
+///   used.
+/// - Otherwise the range.
+Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching);
 
 /// Returns the range of cuDNN's temporary workspace for one part of a convolution, in bytes. X, Y and W are
 /// the bytes of input, output and weight, with channels rounded up to a multiple of 8 (fp16, bf16) or 4

@@ -115,8 +115,16 @@ void summarize(const Walk& walk, const stack::StackInfo& info, Prediction& predi
         prediction.layers[i].activationBytes = walk.activationBytes[i];
         prediction.layers[i].parameterBytes = walk.parameterBytes[i];
     }
+    for (const WalkOp& op : walk.ops) {
+        if (op.convolution >= 0 && op.layer >= 0 &&
+            walk.convolutions[static_cast<std::size_t>(op.convolution)].asked) {
+            prediction.layers[static_cast<std::size_t>(op.layer)].asked = true;
+        }
+    }
     prediction.convolutions = walk.convolutionPasses;
     prediction.withoutRow = walk.passesWithoutRow;
+    prediction.asked = walk.passesAsked;
+    prediction.workspaces = walk.workspaces;
 }
 
 void sumBlocks(const stack::StackInfo& info, std::vector<LayerPrediction>& layers) {

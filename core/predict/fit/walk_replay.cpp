@@ -35,7 +35,7 @@ public:
             if (event.kind != WalkEvent::Kind::Allocate) {
                 continue;
             }
-            if (!allocate(*allocator, walk_.blocks[event.block].bytes, block)) {
+            if (!allocate(*allocator, walk_.blocks[event.block], block)) {
                 outcome.outOfMemory = allocator->outOfMemory();
                 outcome.event = i;
                 break;
@@ -50,22 +50,22 @@ public:
     }
 
 private:
-    bool allocate(memory::CachingAllocator& allocator, const Estimate& bytes,
+    bool allocate(memory::CachingAllocator& allocator, const WalkBlock& wanted,
                   memory::BlockIndex& block) const {
+        const auto take = [&](Bytes size) {
+            const auto made = size > 0 ? allocator.allocate(size) : std::nullopt;
+            block = made ? *made : block;
+            return size <= 0 || made;
+        };
         for (int level = static_cast<int>(level_); level >= 0; --level) {
-            const Bytes size = at(bytes, static_cast<Level>(level));
-            if (size <= 0) {
+            if (take(at(wanted.bytes, static_cast<Level>(level)))) {
                 return true;
             }
-            if (const auto made = allocator.allocate(size)) {
-                block = *made;
-                return true;
-            }
-            if (!yields_ || bytes.exact()) {
-                return false;
+            if (!yields_ || wanted.bytes.exact()) {
+                break;
             }
         }
-        return false;
+        return wanted.least >= 0 && wanted.least < at(wanted.bytes, Level::Low) && take(wanted.least);
     }
 
     const Walk& walk_;

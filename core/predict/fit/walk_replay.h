@@ -22,7 +22,8 @@ struct Outcome {
 };
 
 /// Replays on a device with `capacity` bytes for the allocator. With `yields`, a request whose size is a
-/// range is retried at its lower ends before the run ends: LibTorch takes the next plan of cuDNN.
+/// range is retried at its lower ends before the run ends: LibTorch takes the next plan of cuDNN. A workspace
+/// that cuDNN was asked about (WalkBlock::least) is retried in any case.
 Outcome replay(const Walk& walk, Level level, bool yields, const memory::AllocatorConfig& config,
                base::Bytes capacity);
 

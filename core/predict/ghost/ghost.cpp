@@ -109,7 +109,7 @@ StoragePtr Machine::allocate(const Estimate& bytes) {
         throw TooMuch();
     }
     const auto block = static_cast<std::uint32_t>(walk.blocks.size());
-    walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_)});
+    walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_), -1});
     live_[Category::Temporaries] += bytes.expected;
     liveHigh_ += bytes.high;
     note(WalkEvent::Kind::Allocate, block, Category::Temporaries, Category::Temporaries);
@@ -216,11 +216,13 @@ const Machine::Met& Machine::meet(const ConvKey& key) {
     if (isNew) {
         met.index = static_cast<int>(walk.convolutions.size());
         ops.lookUp(*this, key, met);
-        walk.convolutions.push_back({key, layer_, met.known});
+        walk.convolutions.push_back({key, layer_, met.known, met.known && met.asked});
     }
     if (step_ == Walk::kSteps - 1) {
         ++walk.convolutionPasses;
-        walk.passesWithoutRow += walk.convolutions[static_cast<std::size_t>(met.index)].hasRow ? 0 : 1;
+        const Walk::Convolution& each = walk.convolutions[static_cast<std::size_t>(met.index)];
+        walk.passesWithoutRow += each.hasRow ? 0 : 1;
+        walk.passesAsked += each.asked ? 1 : 0;
     }
     return met;
 }

@@ -191,7 +191,8 @@ public:
         int index = 0;  ///< into walk.convolutions
         const OpRow* row = nullptr;
         Estimate guess;           ///< if there is no row: its temporaries
-        bool known = false;       ///< `guess` is not a guess but exact
+        bool known = false;       ///< `guess` is not a guess: exact, or what cuDNN answered
+        bool asked = false;       ///< GPUs: a part of it is what cuDNN answered
         double microseconds = 0;  ///< time in the GPU table's row; 0 if there is none
     };
     /// Looks up a convolution pass and counts it.

@@ -15,7 +15,8 @@ std::string rowName(const GpuConvolution& op) {
     return op.op.text() + " " + settled(op).text();
 }
 
-/// A name that is the same for all passes that share the part.
+}  // namespace
+
 std::string partName(const GpuConvolution& op, ConvPart part) {
     ConvKey key = op.op;
     key.pass = part == ConvPart::Forward ? ConvKey::Pass::Forward : ConvKey::Pass::Backward;
@@ -26,7 +27,17 @@ std::string partName(const GpuConvolution& op, ConvPart part) {
     return rowName({key, op.switches});
 }
 
-}  // namespace
+bool hasPart(const ConvKey& pass, ConvPart part) {
+    return part == ConvPart::Forward         ? pass.pass == ConvKey::Pass::Forward
+           : part == ConvPart::InputGradient ? pass.inputGradient
+                                             : pass.weightGradient;
+}
+
+std::string_view convPartKey(ConvPart part) {
+    return part == ConvPart::Forward         ? "forward"
+           : part == ConvPart::InputGradient ? "input_gradient"
+                                             : "weight_gradient";
+}
 
 std::string GpuSwitches::text() const {
     std::string words;

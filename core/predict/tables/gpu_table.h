@@ -47,6 +47,15 @@ struct GpuConvolution {
 
 /// The parts of a pass. They run one after the other, each with its own workspace.
 enum class ConvPart { Forward, InputGradient, WeightGradient };
+inline constexpr ConvPart kConvParts[] = {ConvPart::Forward, ConvPart::InputGradient,
+                                          ConvPart::WeightGradient};
+/// Whether the pass has that part.
+bool hasPart(const ConvKey& pass, ConvPart part);
+/// "forward", "input_gradient", "weight_gradient".
+std::string_view convPartKey(ConvPart part);
+/// A name that is the same for all passes that share the part, "KEY SWITCHES": a bias, the other gradient,
+/// and whether the incoming gradient is contiguous do not matter.
+std::string partName(const GpuConvolution& op, ConvPart part);
 
 /// One row: the workspace of each part of the pass, in bytes requested from the allocator once the plan is
 /// chosen (without what the search under `benchmark` takes before).

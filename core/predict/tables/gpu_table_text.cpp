@@ -19,12 +19,6 @@ constexpr std::string_view kGpuSchema = "highwater.gpu-table/1";
 
 // --- the header
 
-/// Whether the text may be the name of a profile's file.
-bool isProfileId(std::string_view id) {
-    return !id.empty() && id.size() <= 40 &&
-           id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
-}
-
 base::Result<GpuTable> parseGpuHeader(std::string_view line, std::string_view name) {
     const auto json = base::parseJson(line, name);
     if (!json) {

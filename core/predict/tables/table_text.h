@@ -28,6 +28,12 @@ inline std::string_view takeWord(std::string_view& line) {
     return word;
 }
 
+/// Whether the text may be the name of a profile's file.
+inline bool isProfileId(std::string_view id) {
+    return !id.empty() && id.size() <= 40 &&
+           id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
 template <class Number>
 bool readNumber(std::string_view text, Number& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

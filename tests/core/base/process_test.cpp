@@ -78,6 +78,25 @@ TEST(Process, OutputArrivesAndTheExitCode) {
     EXPECT_EQ(output, "one\ntwo\n");
 }
 
+TEST(Process, ReadsItsInputFromAFile) {
+    const Descriptor file(::memfd_create("input", MFD_CLOEXEC));
+    ASSERT_EQ(::write(file.get(), "one\ntwo\n", 8), 8);
+    ASSERT_EQ(::lseek(file.get(), 0, SEEK_SET), 0);
+    Launch launch = shell("wc -l");
+    launch.input = file.get();
+    EXPECT_EQ(follow(std::move(launch)).output, "2\n");
+    EXPECT_EQ(follow(shell("wc -c")).output, "0\n") << "without one there is nothing to read";
+}
+
+TEST(Process, TheLastLineIsWithoutTheProgramsName) {
+    const Descriptor file(::memfd_create("errors", MFD_CLOEXEC));
+    EXPECT_EQ(lastLine(file.get(), "prog"), "");
+    const std::string text = "first\nprog: it did not work\n\n";
+    ASSERT_EQ(::write(file.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    EXPECT_EQ(lastLine(file.get(), "prog"), "it did not work");
+    EXPECT_EQ(lastLine(file.get(), "other"), "prog: it did not work");
+}
+
 TEST(Process, ArgumentsAreNotReadByAShell) {
     Launch launch;
     launch.program = "/bin/echo";

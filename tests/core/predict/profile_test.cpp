@@ -29,7 +29,9 @@ TEST(Profiles, AreThoseOfTheContractInItsOrder) {
         ids.push_back(profile.id);
     }
     EXPECT_THAT(ids, ElementsAre("h100", "h200", "a100-40", "a100-80", "l40s", "rtx4090", "rtx3090",
-                                 "rtx3060", "t4", "v100"));
+                                 "rtx3060", "t4", "v100", "b200", "l4", "a10", "a40", "p100", "a6000",
+                                 "rtx5090", "rtx5080", "rtx4080", "rtx4070", "rtx4060", "rtx4070-laptop",
+                                 "rtx4060-laptop", "rtx3080", "rtx3070", "rtx2080ti"));
 }
 
 TEST(Profiles, FitTheSchema) {

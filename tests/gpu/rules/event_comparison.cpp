@@ -94,7 +94,8 @@ std::string textOf(const Trace& trace, std::size_t i) {
 
 }  // namespace
 
-base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
+base::Result<Walks> walkBoth(const stack::Experiment& experiment,
+                             std::shared_ptr<const predict::AskedTable> asked) {
     const auto info = stack::inferShapes(experiment);
     if (!info) {
         return info.error();
@@ -128,7 +129,11 @@ base::Result<Walks> walkBoth(const stack::Experiment& experiment) {
     if (!target) {
         return target.error();
     }
-    target->gpuTable = noWorkspaces(experiment, *info, *target);
+    if (asked) {
+        target->asked = std::move(asked);
+    } else {
+        target->gpuTable = noWorkspaces(experiment, *info, *target);
+    }
     predict::PredictOptions options;
     options.trace = &walks.predicted;
     options.time = false;

@@ -19,9 +19,11 @@ struct Walks {
     predict::Target target;                                   ///< that was predicted for
 };
 
-/// Two steps of the experiment on "cuda:0", and the walk for the same device without workspaces. Errors: why
-/// it cannot be run or predicted, one line.
-base::Result<Walks> walkBoth(const stack::Experiment& experiment);
+/// Two steps of the experiment on "cuda:0", and the walk for the same device without workspaces, or with
+/// those of `asked`, which the stand-in must have been told (asked_workspaces.h). Errors: why it cannot be
+/// run or predicted, one line.
+base::Result<Walks> walkBoth(const stack::Experiment& experiment,
+                             std::shared_ptr<const predict::AskedTable> asked = nullptr);
 
 /// Where the two first differ, with some events around, over several lines; nothing where they do not.
 std::optional<std::string> difference(const Walks& walks);

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/stack/json/json.h"
+#include "tests/gpu/rules/asked_workspaces.h"
 #include "tests/gpu/rules/standard_experiments.h"
 #include "tests/gpu/rules/totals.h"
 
@@ -18,25 +19,37 @@ int complain(const std::string& what) {
     return 2;
 }
 
-int writePage(const std::string& page, const std::string& plans) {
+/// Compares the standard experiments and 200 random ones, with the workspaces that cuDNN answers if `asked`
+/// is given.
+base::Status compareAll(const std::string& plans, AskedWorkspaces* asked, Totals& standard, Totals& random) {
     constexpr int kSeeds = 200;
+    const auto both = [&](const stack::Experiment& experiment) -> base::Result<Walks> {
+        if (asked != nullptr) {
+            if (const auto learned = asked->learn(experiment); !learned) {
+                return learned.error();
+            }
+        }
+        return walkBoth(experiment, asked != nullptr ? asked->table() : nullptr);
+    };
     const auto list = standardExperiments(plans);
     if (!list) {
-        return complain(list.error().message);
+        return list.error();
     }
-    Totals standard, random;
     for (const NamedExperiment& each : *list) {
-        const auto walks = walkBoth(each.experiment);
+        const auto walks = both(each.experiment);
         if (!walks) {
-            return complain(each.name + ": " + walks.error().message);
+            return base::Error{each.name + ": " + walks.error().message};
         }
         standard.add(*walks);
         fmt::print("{}: peak {} measured, {} predicted; reserved {} and {}{}\n", each.name,
                    walks->measuredPeak, walks->predictedPeak, walks->measuredReserved,
                    walks->predictedReserved, difference(*walks) ? "" : "; equal");
+        if (asked != nullptr) {
+            continue;
+        }
         const auto ladder = climb(each.experiment, *walks);
         if (!ladder) {
-            return complain(each.name + ": " + ladder.error().message);
+            return base::Error{each.name + ": " + ladder.error().message};
         }
         standard.add(*ladder);
         for (const Rung& rung : *ladder) {
@@ -47,13 +60,44 @@ int writePage(const std::string& page, const std::string& plans) {
         }
     }
     for (int seed = 0; seed < kSeeds; ++seed) {
-        if (const auto walks = walkBoth(randomGpuExperiment(seed))) {
+        if (const auto walks = both(randomGpuExperiment(seed))) {
             random.add(*walks);
+            if (asked != nullptr && walks->predictedPeak != walks->measuredPeak) {
+                fmt::print("seed {}: peak {} measured, {} predicted\n", seed, walks->measuredPeak,
+                           walks->predictedPeak);
+            }
         } else {
-            return complain(fmt::format("seed {}: {}", seed, walks.error().message));
+            return base::Error{fmt::format("seed {}: {}", seed, walks.error().message)};
         }
     }
-    const auto written = base::writeFileAtomically(page, rulesPage(standard, random));
+    return {};
+}
+
+int writePage(const std::string& page, const std::string& plans) {
+    Totals standard, random;
+    const auto done = compareAll(plans, nullptr, standard, random);
+    const auto written = done ? base::writeFileAtomically(page, rulesPage(standard, random)) : done;
+    return written ? 0 : complain(written.error().message);
+}
+
+/// In a process of its own: LibTorch keeps the plan that it has chosen for a shape.
+int addAsked(const std::string& library, const std::string& page, const std::string& plans) {
+    const char* const file = std::getenv("HIGHWATER_STANDIN_PLANS");
+    if (file == nullptr) {
+        return complain("HIGHWATER_STANDIN_PLANS names no file, through which the stand-in is told");
+    }
+    ::unsetenv("LD_PRELOAD");  // the one that asks is not to meet the stand-in
+    AskedWorkspaces asked(library, file);
+    AskedTotals totals;
+    if (const auto done = compareAll(plans, &asked, totals.standard, totals.random); !done) {
+        return complain(done.error().message);
+    }
+    totals.cudnn = asked.table()->key().cudnn;
+    totals.device = "H200";
+    totals.questions = asked.table()->size();
+    const auto before = base::readFile(page);
+    const auto written =
+        before ? base::writeFileAtomically(page, *before + askedSection(totals)) : before.error();
     return written ? 0 : complain(written.error().message);
 }
 
@@ -61,7 +105,8 @@ int writePage(const std::string& page, const std::string& plans) {
 }  // namespace highwater::gpu
 
 /// gpu_rules --page FILE [PLANS]: compares all that docs/gpu-rules.md tells, and writes it.
-/// gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
+/// gpu_rules --asked FOLDER FILE [PLANS]: adds to it what comes out with the workspaces of the cuDNN in
+/// FOLDER. gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
 /// gpu_rules FILE: the same for one experiment.
 int main(int argc, char** argv) {
     using namespace highwater;
@@ -80,6 +125,9 @@ int main(int argc, char** argv) {
     }
     if (argc >= 3 && std::string_view(argv[1]) == "--page") {
         return gpu::writePage(argv[2], argc > 3 ? argv[3] : "");
+    }
+    if (argc >= 4 && std::string_view(argv[1]) == "--asked") {
+        return gpu::addAsked(argv[2], argv[3], argc > 4 ? argv[4] : "");
     }
     const int first = argc > 1 ? std::atoi(argv[1]) : 0, last = argc > 2 ? std::atoi(argv[2]) : first;
     int equal = 0, refused = 0, samePeak = 0;

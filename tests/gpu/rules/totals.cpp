@@ -43,10 +43,10 @@ double quantile(std::vector<double> errors, double share) {
     return errors[static_cast<std::size_t>(std::ceil(share * static_cast<double>(errors.size() - 1)))];
 }
 
-std::string rowOf(std::string_view name, const Totals& totals) {
-    return fmt::format("| {} | {} | {} | {} | {} | {} | {} of {} |\n", name, totals.run, totals.equal,
-                       totals.samePeak, errorsOf(totals.peaks), errorsOf(totals.reserved), totals.rungsRight,
-                       totals.rungs);
+std::string rowOf(std::string_view name, const Totals& totals, bool ladder) {
+    return fmt::format("| {} | {} | {} | {} | {} | {} |{}\n", name, totals.run, totals.equal, totals.samePeak,
+                       errorsOf(totals.peaks), errorsOf(totals.reserved),
+                       ladder ? fmt::format(" {} of {} |", totals.rungsRight, totals.rungs) : "");
 }
 
 std::string rulesPage(const Totals& standard, const Totals& random) {
@@ -80,6 +80,24 @@ What this does not show:
 - other versions than LibTorch 2.11;
 - values: nothing overflows, so GradScaler never leaves out a step.
 )";
+}
+
+std::string askedSection(const AskedTotals& asked) {
+    return fmt::format(R"(
+## With the workspaces that cuDNN answers
+
+The same experiments. For every convolution the stand-in's cuDNN is told the workspace of the first plan that cuDNN {}
+answers for the {} (`highwater-cudnn`, without a GPU), and the predictor takes the same answers. The stand-in looks up what
+LibTorch asks of cuDNN: operation, sizes, strides, padding, dilation, type and layout. A convolution that the predictor
+describes otherwise than LibTorch finds no workspace, and the peaks differ. {} questions were answered. `benchmark` is off,
+and capacities are not compared: with one plan a convolution there is no other to take when memory is short.
+
+| experiments | run | equal | same peak of tensors | its error: median, 95th percentile, worst | reserved: the same |
+| --- | --- | --- | --- | --- | --- |
+{}{})",
+                       asked.cudnn, asked.device, asked.questions,
+                       rowOf("presets and nnU-Net's 3d_fullres", asked.standard, false),
+                       rowOf("random, every layer kind and lever", asked.random, false));
 }
 
 }  // namespace highwater::gpu

@@ -21,9 +21,17 @@ struct Totals {
 /// `share` between 0 (the least) and 1 (the worst); 0 where there are none.
 double quantile(std::vector<double> errors, double share);
 
-/// One row of the page's table.
-std::string rowOf(std::string_view name, const Totals& totals);
+/// One row of the page's table; `ladder`: with a column for the capacities.
+std::string rowOf(std::string_view name, const Totals& totals, bool ladder = true);
+/// The same with the workspaces that cuDNN answers.
+struct AskedTotals {
+    std::string cudnn, device;
+    std::size_t questions = 0;
+    Totals standard, random;
+};
 /// docs/gpu-rules.md: what was compared, how, what it came to, and what it does not show.
 std::string rulesPage(const Totals& standard, const Totals& random);
+/// What follows on that page: the same with the workspaces that cuDNN answers.
+std::string askedSection(const AskedTotals& asked);
 
 }  // namespace highwater::gpu

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/gpu/standin/dnn.h"
+#include "tests/gpu/standin/told_plans.h"
 #include "tests/gpu/standin/workspace_rules.h"
 
 namespace highwater::standin {
@@ -52,6 +53,45 @@ double tensorBytes(const Node& operation, int attribute) {
         bytes *= static_cast<double>(size);
     }
     return bytes;
+}
+
+int convolutionDescriptor(const Convolution& convolution) {
+    switch (convolution.type) {
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR:
+            return CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC;
+        case CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR:
+            return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC;
+        default:
+            return CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC;
+    }
+}
+
+std::string typeText(const Node& tensor) {
+    const auto type = tensor.attributes.find(CUDNN_ATTR_TENSOR_DATA_TYPE);
+    cudnnDataType_t value = CUDNN_DATA_FLOAT;
+    if (type != tensor.attributes.end() && type->second.bytes.size() >= sizeof value) {
+        std::memcpy(&value, type->second.bytes.data(), sizeof value);
+    }
+    return value == CUDNN_DATA_HALF ? " fp16" : value == CUDNN_DATA_BFLOAT16 ? " bf16" : " fp32";
+}
+
+// Its channels lie next to each other, and it has several of them and of anything else.
+bool liesChannelsLast(const Node& tensor) {
+    const auto sizes = integers(tensor, CUDNN_ATTR_TENSOR_DIMENSIONS);
+    const auto strides = integers(tensor, CUDNN_ATTR_TENSOR_STRIDES);
+    bool space = false;
+    for (std::size_t i = 2; i < sizes.size(); ++i) {
+        space = space || sizes[i] > 1;
+    }
+    return space && sizes.size() > 2 && strides.size() == sizes.size() && sizes[1] > 1 && strides[1] == 1;
+}
+
+std::string list(const char* name, const std::vector<std::int64_t>& values) {
+    std::string text = name;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        text += (i > 0 ? "," : "") + std::to_string(values[i]);
+    }
+    return text;
 }
 
 Attribute integerAttribute(std::int64_t value) {
@@ -108,11 +148,34 @@ std::string operationName(const Node& graph) {
     return convolution ? convolution->name : "operation-" + std::to_string(operation->type);
 }
 
+std::string operationText(const Node& graph) {
+    const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
+    const Convolution* convolution = operation ? convolutionOf(*operation) : nullptr;
+    const auto x = convolution ? child(*operation, convolution->x) : nullptr;
+    const auto w = convolution ? child(*operation, convolution->w) : nullptr;
+    const auto y = convolution ? child(*operation, convolution->y) : nullptr;
+    const auto how = convolution ? child(*operation, convolutionDescriptor(*convolution)) : nullptr;
+    if (!x || !w || !y || !how) {
+        return "";
+    }
+    return std::string(convolution->rule) + typeText(*x) +
+           (liesChannelsLast(*x) || liesChannelsLast(*y) || liesChannelsLast(*w) ? " channels_last" : "") +
+           list(" x", integers(*x, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" w", integers(*w, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" y", integers(*y, CUDNN_ATTR_TENSOR_DIMENSIONS)) +
+           list(" stride", integers(*how, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES)) +
+           list(" padding", integers(*how, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS)) +
+           list(" dilation", integers(*how, CUDNN_ATTR_CONVOLUTION_DILATIONS));
+}
+
 std::vector<std::uint64_t> engineWorkspaces(const Node& graph) {
     const auto operation = child(graph, CUDNN_ATTR_OPERATIONGRAPH_OPS);
     const Convolution* convolution = operation ? convolutionOf(*operation) : nullptr;
     if (!convolution) {
         return {0};
+    }
+    if (const auto told = toldWorkspace(operationText(graph))) {
+        return {*told};
     }
     return workspaces(convolution->rule,
                       {tensorBytes(*operation, convolution->x), tensorBytes(*operation, convolution->w),

@@ -35,6 +35,8 @@ std::vector<std::int64_t> integers(const Node& node, int attribute);
 
 // "convolution-forward", or "operation-N" for one that has no rules.
 std::string operationName(const Node& graph);
+// The operation as core/cudnn's operationText() writes it: "forward f16 channels_last x2,32,8,8,8 ...".
+std::string operationText(const Node& graph);
 // The workspace of every engine that the heuristics offer for a graph.
 std::vector<std::uint64_t> engineWorkspaces(const Node& graph);
 // One engine configuration for each of them.
