@@ -264,6 +264,12 @@ Described describe(const api::Functions& f, const std::string& json) {
     return device;
 }
 
+/// Whether a tensor of these sizes lies differently in the two layouts.
+bool hasLayout(const Sizes& sizes) {
+    return sizes[1] > 1 &&
+           std::any_of(sizes.begin() + 2, sizes.end(), [](std::int64_t size) { return size > 1; });
+}
+
 }  // namespace
 
 std::string operationText(const predict::GpuConvolution& convolution, ConvPart part) {
@@ -275,9 +281,10 @@ std::string operationText(const predict::GpuConvolution& convolution, ConvPart p
                              : q.type == api::DataType::BFloat16 ? "bf16"
                                                                  : "fp32";
     const auto list = [](const Sizes& sizes) { return fmt::format("{}", fmt::join(sizes, ",")); };
-    return fmt::format("{} {}{} x{} w{} y{} stride{} padding{} dilation{}", operation, type,
-                       q.channelsLast ? " channels_last" : "", list(q.x), list(q.w), list(q.y),
-                       list(q.stride), list(q.padding), list(q.dilation));
+    return fmt::format(
+        "{} {}{} x{} w{} y{} stride{} padding{} dilation{}", operation, type,
+        q.channelsLast && (hasLayout(q.x) || hasLayout(q.y) || hasLayout(q.w)) ? " channels_last" : "",
+        list(q.x), list(q.w), list(q.y), list(q.stride), list(q.padding), list(q.dilation));
 }
 
 Result<Asked> Asked::make(const Library& library, std::string device) {

@@ -369,7 +369,7 @@ Tensor convCuda(Machine& machine, const Tensor& x, const Tensor& weight, const T
     c.output = convOutput(input, weights, args);
     c.dtype = input->dtype;
     c.key = convKey(ConvKey::Pass::Forward, input, weights, biases, c.output, args);
-    c.key.channelsLast = machine.target.settings.channelsLast && c.key.dims > 1;
+    c.key.channelsLast = computesChannelsLast(input, weights);
     c.backend = backendOf(machine, c.key);
 
     const NodePtr node = machine.node({&input, &weights, &biases});

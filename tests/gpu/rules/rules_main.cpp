@@ -101,27 +101,44 @@ int addAsked(const std::string& library, const std::string& page, const std::str
     return written ? 0 : complain(written.error().message);
 }
 
+/// Shows where the walk of one experiment differs.
+int showOne(const char* file, AskedWorkspaces* asked) {
+    const auto experiment = stack::loadExperiment(file);
+    if (!experiment) {
+        return complain(experiment.error().message);
+    }
+    if (asked != nullptr) {
+        if (const auto learned = asked->learn(*experiment); !learned) {
+            return complain(learned.error().message);
+        }
+    }
+    const auto walks = walkBoth(*experiment, asked != nullptr ? asked->table() : nullptr);
+    if (!walks) {
+        return complain(walks.error().message);
+    }
+    std::cout << difference(*walks).value_or("equal\n");
+    fmt::print("peak {} measured, {} predicted; reserved {} and {}\n", walks->measuredPeak,
+               walks->predictedPeak, walks->measuredReserved, walks->predictedReserved);
+    return 0;
+}
+
 }  // namespace
 }  // namespace highwater::gpu
 
 /// gpu_rules --page FILE [PLANS]: compares all that docs/gpu-rules.md tells, and writes it.
 /// gpu_rules --asked FOLDER FILE [PLANS]: adds to it what comes out with the workspaces of the cuDNN in
 /// FOLDER. gpu_rules FIRST LAST: compares random experiments of these seeds, and shows where they differ.
-/// gpu_rules FILE: the same for one experiment.
+/// gpu_rules [--asked FOLDER] FILE.json: the same for one experiment.
 int main(int argc, char** argv) {
     using namespace highwater;
     if (argc == 2) {
-        const auto experiment = stack::loadExperiment(argv[1]);
-        const auto walks =
-            experiment ? gpu::walkBoth(*experiment) : base::Result<gpu::Walks>(experiment.error());
-        if (!walks) {
-            std::cerr << walks.error().message << '\n';
-            return 2;
-        }
-        std::cout << gpu::difference(*walks).value_or("equal\n");
-        fmt::print("peak {} measured, {} predicted; reserved {} and {}\n", walks->measuredPeak,
-                   walks->predictedPeak, walks->measuredReserved, walks->predictedReserved);
-        return 0;
+        return gpu::showOne(argv[1], nullptr);
+    }
+    if (argc == 4 && std::string_view(argv[1]) == "--asked" && std::string_view(argv[3]).ends_with(".json")) {
+        ::unsetenv("LD_PRELOAD");
+        const char* const file = std::getenv("HIGHWATER_STANDIN_PLANS");
+        gpu::AskedWorkspaces asked(argv[2], file != nullptr ? file : "");
+        return gpu::showOne(argv[3], &asked);
     }
     if (argc >= 3 && std::string_view(argv[1]) == "--page") {
         return gpu::writePage(argv[2], argc > 3 ? argv[3] : "");

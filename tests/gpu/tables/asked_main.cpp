@@ -202,7 +202,9 @@ int make(const fs::path& resources, const std::string& page, const std::vector<L
             if (!written) {
                 return complain(written.error().message);
             }
-            if (library.version == libraries.front().version) {
+            const std::set<std::string>& shown = libraries.back().gpus;  // those asked about in every version
+            if (library.version == libraries.front().version &&
+                (shown.empty() || shown.contains(profile.id))) {
                 table +=
                     rows(*all, profile, library, std::make_shared<const predict::AskedTable>(answers->table));
             }
