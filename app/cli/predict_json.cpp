@@ -139,6 +139,7 @@ Json predictionJson(const Predicted& p) {
     json["peak_by_category"] = ledger(result.peakByCategory);
     json["peak_phase"] = wire::phaseKey(result.peakPhase);
     json["peak_layer"] = result.peakLayer;
+    json["peak_in_first_step"] = result.peakInFirstStep;
     json["at_end"] = ledger(result.atEnd);
     json["capacity_bytes"] = result.capacity;
     json["oom_probability"] = result.oomProbability;

@@ -49,7 +49,7 @@ std::string where(const Predicted& p) {
     if (p.prediction.peakLayer >= 0) {
         text += ", at " + p.info.layers[static_cast<std::size_t>(p.prediction.peakLayer)].name;
     }
-    return text;
+    return text + (p.prediction.peakInFirstStep ? ", in the first step" : "");
 }
 
 void printMemory(const Predicted& p) {

@@ -172,7 +172,8 @@ QString forecastNote(const Forecast& forecast) {
     if (const QString band = bandText(forecast.peakLow, forecast.peakHigh); !band.isEmpty()) {
         note += QStringLiteral(" (%1)").arg(band);
     }
-    return note + QStringLiteral(" in ") +
+    return note +
+           (forecast.peak.inFirstStep ? QStringLiteral(" in the first step, in ") : QStringLiteral(" in ")) +
            forecastShape(forecast).where(forecast.peak.phase, forecast.peak.layer);
 }
 

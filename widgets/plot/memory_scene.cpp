@@ -101,8 +101,10 @@ void addMarkers(ChartScene& scene, const MemoryTrack& track) {
         scene.markers.push_back(
             {MarkerKind::Refused, track.points.back().ms, total(track.refusal->ledger), text});
     } else if (track.peak) {
-        scene.markers.push_back({MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
-                                 bytesText(track.peak->ledger.total())});
+        scene.markers.push_back(
+            {MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
+             bytesText(track.peak->ledger.total()) +
+                 (track.peak->inFirstStep ? QStringLiteral(" in the first step") : QString())});
     }
     if (track.now) {
         scene.markers.push_back({MarkerKind::Now, track.now->ms, total(track.now->ledger), {}});

@@ -21,6 +21,7 @@ void addPeak(widgets::Forecast& forecast, const predict::Prediction& prediction)
     forecast.peak.ledger = prediction.peakByCategory;
     forecast.peak.phase = plotPhase(prediction.peakPhase);
     forecast.peak.layer = prediction.peakLayer;
+    forecast.peak.inFirstStep = prediction.peakInFirstStep;
     const auto highest =
         std::max_element(forecast.points.begin(), forecast.points.end(),
                          [](const auto& a, const auto& b) { return a.ledger.total() < b.ledger.total(); });

@@ -71,8 +71,28 @@ void beginCudnn(Machine& machine, const Convolution& c, const ConvKey& key, std:
     op.convolution = met.index;
 }
 
+/// With `benchmark`, plans are timed where a convolution is new to the thread that runs it (Conv_v8.cpp, a
+/// thread_local cache of plans): in one block, halved until it fits, after which the allocator's cache is
+/// emptied.
+void search(Machine& machine, const Convolution& c, ConvPart part) {
+    const Target& target = machine.target;
+    const bool autograd = machine.phase() == Phase::Backward || machine.phase() == Phase::Recompute;
+    if (!target.settings.benchmark || !cudaState(machine)
+                                           .searched[autograd ? 1 : 0]
+                                           .insert(partName({c.key, switchesOf(target.settings)}, part))
+                                           .second) {
+        return;
+    }
+    const StoragePtr held = workspace(machine, "cudnn search", workspaceOf(c.key, part, target, true).bytes);
+    if (held) {
+        machine.walk.blocks[held->block].least = 0;
+        machine.walk.blocks[held->block].emptiesCache = true;
+    }
+}
+
 StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
-    const Workspace found = workspaceOf(c.key, part, machine.target, machine.step() == 0);
+    search(machine, c, part);
+    const Workspace found = workspaceOf(c.key, part, machine.target, false);
     StoragePtr made = workspace(machine, "cudnn workspace", found.bytes);
     if (made && found.source == Workspace::Source::Asked) {
         machine.walk.blocks[made->block].least = found.least;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "core/predict/axes/cliffs.h"
@@ -18,6 +20,9 @@ struct CudaState {
                                                           ///< active
     StoragePtr cublas[2];  ///< cuBLAS workspaces of the forward and the backward thread, from their first use
                            ///< on
+    /// Names of the convolutions' parts whose plans `benchmark` has timed, by the forward and the backward
+    /// thread.
+    std::set<std::string> searched[2];
     std::vector<StoragePtr> scaler;  ///< the gradient scaler's scalars (fp16)
 };
 CudaState& cudaState(Machine&);

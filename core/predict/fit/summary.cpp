@@ -13,6 +13,9 @@ class Peak {
 public:
     void after(const WalkEvent& event, std::size_t index, const Live& live) {
         const base::Bytes total = live.total().expected;
+        if (event.step == 1) {
+            second_ = std::max(second_, total);
+        }
         if (event.kind == WalkEvent::Kind::Allocate && total > highest_) {
             highest_ = total;
             at_ = index;
@@ -29,11 +32,12 @@ public:
         prediction.peakByCategory = ledger_;
         prediction.peakPhase = phase_;
         prediction.peakLayer = layer_;
+        prediction.peakInFirstStep = highest_ > second_;
     }
     std::size_t at() const { return at_; }
 
 private:
-    base::Bytes highest_ = 0;
+    base::Bytes highest_ = 0, second_ = 0;  ///< of all, and of the second step
     std::size_t at_ = 0;
     Phase phase_ = Phase::Setup;
     int layer_ = -1;

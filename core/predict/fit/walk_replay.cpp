@@ -32,6 +32,9 @@ public:
                 allocator->free(block);
                 block = memory::kNoBlock;
             }
+            if (event.kind == WalkEvent::Kind::Free && walk_.blocks[event.block].emptiesCache) {
+                allocator->emptyCache();
+            }
             if (event.kind != WalkEvent::Kind::Allocate) {
                 continue;
             }

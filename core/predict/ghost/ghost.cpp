@@ -109,7 +109,7 @@ StoragePtr Machine::allocate(const Estimate& bytes) {
         throw TooMuch();
     }
     const auto block = static_cast<std::uint32_t>(walk.blocks.size());
-    walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_), -1});
+    walk.blocks.push_back({bytes, label_, static_cast<std::int16_t>(layer_), -1, false});
     live_[Category::Temporaries] += bytes.expected;
     liveHigh_ += bytes.high;
     note(WalkEvent::Kind::Allocate, block, Category::Temporaries, Category::Temporaries);

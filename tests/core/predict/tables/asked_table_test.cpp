@@ -112,6 +112,25 @@ TEST(AskedTableFiles, TheUsersOwnGrowsAndAnotherDescriptionCountsAsEmpty) {
     EXPECT_EQ(loadAskedTable(key, folders).size(), 3U);
 }
 
+/// A profile that changes makes its tables useless: docs/make-asked-tables makes them anew.
+TEST(CommittedAskedTables, AreOfTheProfilesAsTheyAre) {
+    const fs::path folder = fs::path(HIGHWATER_SOURCE_DIR) / "resources" / "calibration" / "cudnn";
+    const std::vector<fs::path> folders{folder};
+    std::size_t files = 0;
+    for (const auto& file : fs::directory_iterator(folder)) {
+        const auto table = parseAskedTable(*base::readFile(file.path()), file.path().filename().string());
+        ASSERT_TRUE(table) << table.error().message;
+        EXPECT_EQ(askedFileName(table->key()), file.path().filename().string());
+        const auto profile = loadProfile(table->key().device);
+        ASSERT_TRUE(profile) << profile.error().message;
+        const AskedTable loaded =
+            loadAskedTable(askedKey(*profile, *parseCudnnVersion(table->key().cudnn)), folders);
+        EXPECT_GT(loaded.size(), 1000U) << file.path().filename();
+        ++files;
+    }
+    EXPECT_GE(files, 60U);
+}
+
 TEST(AskedDevice, EveryProfileDescribesItsGpu) {
     for (const DeviceProfile& profile : *loadProfiles()) {
         const std::string text = deviceForCudnn(profile);
@@ -150,12 +169,12 @@ Experiment oneConv(const std::string& backend = "") {
     return experiment("[4, 16, 16, 16]", kConv8, "", R"(, "backend": {)" + backend + "}");
 }
 
-std::vector<Estimate> workspaces(const Experiment& e, int step) {
+std::vector<Estimate> workspaces(const Experiment& e, int step, const char* label = "cudnn workspace") {
     const Walk w = walkOf(e, asked(e, kPlans, kWeightPlans));
     std::vector<Estimate> sizes;
     for (const WalkEvent& event : w.events) {
         if (event.kind == WalkEvent::Kind::Allocate && event.step == step &&
-            w.blocks[event.block].label == "cudnn workspace") {
+            w.blocks[event.block].label == label) {
             sizes.push_back(w.blocks[event.block].bytes);
         }
     }
@@ -176,17 +195,49 @@ TEST(AskedPrediction, TakesTheFirstPlan) {
 
 TEST(AskedPrediction, WithBenchmarkHoldsTheLargestAndThenOneOfThoseTimed) {
     const Experiment e = oneConv(R"("benchmark": true)");
-    EXPECT_EQ(workspaces(e, 0)[0], Estimate::of(100000)) << "while they are timed";
+    EXPECT_THAT(workspaces(e, 0, "cudnn search"), ElementsAre(Estimate::of(100000), Estimate::of(4000)))
+        << "while they are timed";
+    EXPECT_THAT(workspaces(e, 1, "cudnn search"), ElementsAre());
+    EXPECT_EQ(workspaces(e, 0)[0], workspaces(e, 1)[0]) << "then the fastest runs";
     EXPECT_EQ(workspaces(e, 1)[0], (Estimate{500, 3000, 9000}))
         << "which one is the fastest, only a device knows";
     EXPECT_EQ(workspaces(e, 1)[1], Estimate::of(4000));
+}
+
+/// Two convolutions of one shape are searched once, and the second one runs at once. The search never ends
+/// the run: its block is halved until it fits.
+TEST(AskedPrediction, ASearchIsMadeOnceAShapeAndGivesItsMemoryBack) {
+    const Experiment e =
+        experiment("[8, 16, 16, 16]", kConv8 + "," + kConv8, "", R"(, "backend": {"benchmark": true})");
+    Target on = target(e, "2.11", "9.19.0");
+    AskedTable table(askedOf());
+    const Bytes large = Bytes{1} << 30;
+    const auto info = stack::inferShapes(e);
+    const auto open = predict(e, *info, on);
+    ASSERT_TRUE(open);
+    for (const Workspace& each : open->workspaces) {
+        table.add(each.question, AskedPlans{1000, 0, 1000, 1000, large});
+    }
+    on.asked = std::make_shared<const AskedTable>(std::move(table));
+    EXPECT_THAT(sizesOf(walkOf(e, on), "cudnn search", 0), ElementsAre(large, large, large))
+        << "forward, then the gradients of weight and input";
+    const auto prediction = predict(e, *info, on);
+    ASSERT_TRUE(prediction);
+    EXPECT_TRUE(prediction->peakInFirstStep);
+    EXPECT_LT(prediction->peakReserved.expected, large + (Bytes{64} << 20))
+        << "the cache is emptied in between";
+    on.gpu->context = Estimate::of(on.gpu->context.expected);
+    on.gpu->memory = on.memory = on.gpu->context.expected + large / 2;
+    const auto little = predict(e, *info, on);
+    ASSERT_TRUE(little);
+    EXPECT_EQ(little->outOfMemory, "");
 }
 
 TEST(AskedPrediction, NoPlanExceedsTheLimit) {
     EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 2000)"), 1)[0], (Estimate{0, 2000, 2000}));
     EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 8000, "benchmark": true)"), 1)[0],
               (Estimate{500, 3000, 8000}));
-    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 8000, "benchmark": true)"), 0)[0],
+    EXPECT_EQ(workspaces(oneConv(R"("workspace_limit": 8000, "benchmark": true)"), 0, "cudnn search")[0],
               (Estimate{3000, 8000, 8000}));
 }
 

@@ -291,6 +291,9 @@ std::vector<Calibration> committedTables() {
     std::vector<Calibration> tables;
     for (const auto& file :
          fs::directory_iterator(fs::path(HIGHWATER_SOURCE_DIR) / "resources" / "calibration")) {
+        if (file.is_directory()) {
+            continue;  // those of GPUs
+        }
         const auto text = base::readFile(file.path());
         auto table = parseCalibration(text.value(), file.path().string());
         EXPECT_TRUE(table) << table.error().message;

@@ -280,14 +280,26 @@ TEST(GpuTablePrediction, HoldsNoRangeWhereAnExperimentsOwnPassesWereMeasured) {
 TEST(GpuTablePrediction, LeavesRoomForTheSearchInTheFirstStep) {
     const Experiment e = experiment("[4, 16, 16, 16]", kConv8, "", R"(, "backend": {"benchmark": true})");
     const Walk w = walkOf(e, measured(e, bothPasses({.benchmark = true})));
+    int searches = 0, workspaces = 0;
     for (const WalkEvent& event : w.events) {
         const WalkBlock& block = w.blocks[event.block];
-        if (event.kind != WalkEvent::Kind::Allocate || block.label != "cudnn workspace") {
+        if (event.kind != WalkEvent::Kind::Allocate) {
             continue;
         }
-        EXPECT_EQ(block.bytes.exact(), event.step == 1);
-        EXPECT_GE(block.bytes.low, 1000);
+        if (block.label == "cudnn search") {
+            ++searches;
+            EXPECT_EQ(event.step, 0);
+            EXPECT_FALSE(block.bytes.exact());
+            EXPECT_GE(block.bytes.low, 1000);
+            EXPECT_TRUE(block.emptiesCache);
+        } else if (block.label == "cudnn workspace") {
+            ++workspaces;
+            EXPECT_TRUE(block.bytes.exact());
+            EXPECT_GE(block.bytes.low, 1000);
+        }
     }
+    EXPECT_EQ(searches, 2) << "one each for the forward pass and the weight";
+    EXPECT_EQ(workspaces, 4);
 }
 
 TEST(GpuTablePrediction, EndsAtTheWorkspaceLimit) {
