@@ -91,8 +91,13 @@ void TargetField::makeSearchable() {
 }
 
 bool TargetField::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == device_->lineEdit() && event->type() == QEvent::FocusIn) {
-        QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);  // typing begins a search
+    // What is typed after coming here by key or by a first click begins a search: it replaces the name.
+    if (watched == device_->lineEdit()) {
+        const bool comes = event->type() == QEvent::FocusIn;
+        if (comes || (arrived_ && event->type() == QEvent::MouseButtonRelease)) {
+            QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);
+        }
+        arrived_ = comes || (arrived_ && event->type() != QEvent::MouseButtonRelease);
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -58,6 +58,7 @@ private:
     void read();
     void show();
     TargetChoice choice_;
+    bool arrived_ = false;  ///< the name has the focus and has not been clicked since
     QComboBox *device_, *libtorch_, *cudnn_;
     QLabel* note_;
     QToolButton* button_;

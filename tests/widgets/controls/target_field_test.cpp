@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 
 namespace highwater::widgets {
 namespace {
@@ -40,6 +41,17 @@ TEST_F(TargetFieldTest, APartOfANameFindsTheDevice) {
     EXPECT_EQ(field.choice().id, QString("t4"));
     type("100");
     EXPECT_EQ(field.choice().id, QString("h100")) << "the first of several";
+}
+
+TEST_F(TargetFieldTest, TheFirstClickSelectsTheNameAndTheSecondPlacesTheCursor) {
+    field.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&field));
+    field.findChild<QToolButton*>("Versions")->setFocus();
+    QTest::mouseClick(line(), Qt::LeftButton);
+    EXPECT_TRUE(QTest::qWaitFor([this] { return line()->selectedText() == line()->text(); }));
+    QTest::mouseClick(line(), Qt::LeftButton);
+    QTest::qWait(50);
+    EXPECT_EQ(line()->selectedText(), QString());
 }
 
 TEST_F(TargetFieldTest, WhatNoDeviceIsCalledChangesNothing) {

@@ -132,7 +132,9 @@ TEST(CommittedAskedTables, AreOfTheProfilesAsTheyAre) {
 }
 
 TEST(AskedDevice, EveryProfileDescribesItsGpu) {
-    for (const DeviceProfile& profile : *loadProfiles()) {
+    const auto profiles = loadProfiles();
+    ASSERT_TRUE(profiles) << profiles.error().message;
+    for (const DeviceProfile& profile : *profiles) {
         const std::string text = deviceForCudnn(profile);
         EXPECT_THAT(text, HasSubstr("\"deviceVer\":" + std::to_string(profile.architecture * 10)))
             << profile.id;
