@@ -80,6 +80,7 @@ void TargetField::makeSearchable() {
     QLineEdit* const line = device_->lineEdit();
     line->setPlaceholderText("type to search");
     line->installEventFilter(this);
+    device_->installEventFilter(this);
     connect(line, &QLineEdit::returnPressed, this, [this, line] {
         const int found = line->text().isEmpty() ? -1 : device_->findText(line->text(), Qt::MatchContains);
         if (found >= 0) {
@@ -92,13 +93,12 @@ void TargetField::makeSearchable() {
 
 bool TargetField::eventFilter(QObject* watched, QEvent* event) {
     // What is typed after coming here by key or by a first click begins a search: it replaces the name.
-    if (watched == device_->lineEdit()) {
-        const bool comes = event->type() == QEvent::FocusIn;
-        if (comes || (arrived_ && event->type() == QEvent::MouseButtonRelease)) {
-            QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);
-        }
-        arrived_ = comes || (arrived_ && event->type() != QEvent::MouseButtonRelease);
+    const bool comes = watched == device_ && event->type() == QEvent::FocusIn;
+    const bool clicked = watched == device_->lineEdit() && event->type() == QEvent::MouseButtonRelease;
+    if (comes || (arrived_ && clicked)) {
+        QTimer::singleShot(0, device_->lineEdit(), &QLineEdit::selectAll);
     }
+    arrived_ = comes || (arrived_ && !clicked);
     return QWidget::eventFilter(watched, event);
 }
 
