@@ -129,7 +129,8 @@ struct Prediction {
     memory::Ledger atEnd;           ///< after the last step
     memory::Phase peakPhase = memory::Phase::Setup;
     int peakLayer = -1;
-    /// True if the first step's peak is higher than the second's, as it is where `benchmark` times cuDNN's plans.
+    /// True if the first step's peak is higher than the second's, as it is where `benchmark` times cuDNN's
+    /// plans.
     bool peakInFirstStep = false;
     /// In StackInfo's order. A block has the sums over its layers, except forwardBytes and backwardBytes:
     /// there the maximum.

@@ -24,7 +24,8 @@ struct WalkBlock {
     /// A workspace that cuDNN was asked about: the least that another of its plans takes. LibTorch falls back
     /// to such a plan if memory is short. -1: there is none.
     base::Bytes least = -1;
-    /// The block in which `benchmark` times cuDNN's plans: when it is freed, LibTorch empties the allocator's cache.
+    /// The block in which `benchmark` times cuDNN's plans: when it is freed, LibTorch empties the allocator's
+    /// cache.
     bool emptiesCache = false;
 };
 

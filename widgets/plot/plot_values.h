@@ -44,7 +44,8 @@ struct PeakInfo {
     double ms = 0;
     int phase = kSetupPhase;
     int layer = -1;
-    bool inFirstStep = false;  ///< of a forecast: higher than in the steps after the first, which its points show
+    bool inFirstStep =
+        false;  ///< of a forecast: higher than in the steps after the first, which its points show
 };
 
 /// One step; `index` counts from 0, warm-up included.
