@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
 
 #include "core/base/json_reader.h"
 #include "core/base/paths.h"
@@ -28,8 +27,6 @@ constexpr int kMostStarts = 4;
 constexpr int kRefused = 2;  ///< highwater-cudnn's exit code if it cannot answer at all
 constexpr std::size_t kLongestLine = 1 << 20;
 constexpr const char* kProgram = "highwater-cudnn";
-
-const Error kCancelled{"cancelled"}, kSilent{"silent"};
 
 /// A file in memory with the text, to be read from its beginning.
 Result<base::Descriptor> memoryFile(const std::string& text) {
@@ -162,22 +159,23 @@ Result<Ending> runOnce(const std::filesystem::path& program, const Request& requ
     if (!process) {
         return process.error();
     }
+    Ending ending;
     const auto ended = process->follow(
         pipe->read.get(), [&](std::string_view part) { return listener.take(part); },
         [&](Clock::duration silence) -> Status {
-            if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed)) {
-                return kCancelled;
-            }
-            return silence > request.patience ? Status(kSilent) : Status();
+            ending.cancelled = request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed);
+            ending.silent = silence > request.patience;
+            return ending.cancelled || ending.silent ? Status(Error{"given up"}) : Status();
         });
-    if (ended) {
-        return Ending{*ended, base::lastLine(errors->get(), kProgram)};
+    if (ending.cancelled || ending.silent) {
+        return ending;
     }
-    const std::string& why = ended.error().message;
-    if (why == kSilent.message || why == kCancelled.message) {
-        return Ending{0, "", why == kSilent.message, why == kCancelled.message};
+    if (!ended) {
+        return ended.error();
     }
-    return ended.error();
+    ending.code = *ended;
+    ending.said = base::lastLine(errors->get(), kProgram);
+    return ending;
 }
 
 std::string whyItEnded(const Ending& ending, const Request& request) {
@@ -236,9 +234,8 @@ Result<Answers> askWhatIsOpen(const predict::AskedKey& key, const predict::Predi
     request.cancel = asking.cancel;
     request.questions = openQuestions(prediction);
     if (asking.tried != nullptr) {
-        std::erase_if(request.questions, [&](const std::string& question) {
-            return std::ranges::find(*asking.tried, question) != asking.tried->end();
-        });
+        std::erase_if(request.questions,
+                      [&](const std::string& question) { return asking.tried->contains(question); });
     }
     if (request.questions.empty() || key.described.empty()) {
         return Answers{predict::AskedTable(key), ""};
@@ -248,7 +245,7 @@ Result<Answers> askWhatIsOpen(const predict::AskedKey& key, const predict::Predi
     }
     auto answers = ask(request);
     if (asking.tried != nullptr) {
-        asking.tried->insert(asking.tried->end(), request.questions.begin(), request.questions.end());
+        asking.tried->insert(request.questions.begin(), request.questions.end());
     }
     if (answers && answers->table.size() > 0) {
         if (const auto kept = predict::keepAnswers(answers->table, predict::askedFolders().front()); !kept) {

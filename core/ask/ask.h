@@ -4,7 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,7 @@ base::Result<Answers> ask(const Request& request);
 
 struct Asking {
     std::filesystem::path library;  ///< as Request::library
-    std::vector<std::string>* tried =
+    std::set<std::string>* tried =
         nullptr;  ///< questions that are not asked again; those asked now are added
     const std::atomic<bool>* cancel = nullptr;
     std::function<void(std::size_t done, std::size_t of)> progress;

@@ -11,7 +11,7 @@ namespace {
 
 struct Asked {
     base::Result<ask::Answers> answers{base::Error{}};
-    std::vector<std::string> tried;
+    std::set<std::string> tried;
 };
 
 }  // namespace
@@ -40,8 +40,7 @@ bool Asker::leavesOpen(const Question& question) const {
         return false;
     }
     return std::ranges::any_of(ask::openQuestions(*question.prediction), [&](const std::string& open) {
-        return tried == tried_.end() ||
-               std::ranges::find(tried->second.questions, open) == tried->second.questions.end();
+        return tried == tried_.end() || !tried->second.questions.contains(open);
     });
 }
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "app/desktop/prediction/predictor.h"
 #include "app/desktop/window/background.h"
@@ -55,7 +55,7 @@ private:
     std::optional<Question> next_, asking_;
     /// By device and version: what was asked in vain, and why.
     struct Tried {
-        std::vector<std::string> questions;
+        std::set<std::string> questions;
         std::string why;
         bool nobody = false;  ///< nobody answers: nothing more is asked
     };

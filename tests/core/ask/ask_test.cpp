@@ -210,12 +210,13 @@ TEST(AskWhatIsOpen, DoesNotAskAgainWhatWasAskedInVain) {
     const test::TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
     const Made made = predicted();
-    std::vector<std::string> tried = openQuestions(made.prediction);
+    const std::vector<std::string> open = openQuestions(made.prediction);
+    std::set<std::string> tried(open.begin(), open.end());
     Asking asking;
     asking.library = "/nowhere";
     asking.tried = &tried;
     EXPECT_TRUE(askWhatIsOpen(made.target.asked->key(), made.prediction, asking));
-    tried.pop_back();
+    tried.erase(open.back());
     EXPECT_FALSE(askWhatIsOpen(made.target.asked->key(), made.prediction, asking));
     EXPECT_EQ(tried.size(), 5U);
 }

@@ -136,8 +136,8 @@ std::vector<std::string> questionsOf(const std::vector<Named>& networks,
 }
 
 std::string range(const predict::Estimate& e) {
-    return e.low == e.high ? base::formatBytes(e.expected)
-                           : fmt::format("{} to {}", base::formatBytes(e.low), base::formatBytes(e.high));
+    const std::string low = base::formatBytes(e.low), high = base::formatBytes(e.high);
+    return low == high ? high : fmt::format("{} to {}", low, high);
 }
 
 /// Rows of the page: each network in fp16 as it is imported or bundled.

@@ -39,7 +39,7 @@ struct FakeCudnn {
             }
             ask::Answers answers{predict::AskedTable(key), gives ? "" : "cuDNN was ended by signal 6"};
             for (const std::string& question : ask::openQuestions(prediction)) {
-                asking.tried->push_back(question);
+                asking.tried->insert(question);
                 if (gives) {
                     answers.table.add(question, predict::AskedPlans{});
                 }
