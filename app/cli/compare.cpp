@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/ask_cudnn.h"
 #include "app/cli/commands.h"
+#include "app/cli/compare_snapshot.h"
 #include "app/cli/device_text.h"
 #include "app/cli/output.h"
 
@@ -18,8 +21,16 @@ using Json = nlohmann::ordered_json;
 struct CompareOptions {
     std::string store;
     std::vector<std::string> runs;
+    SnapshotOptions snapshot;
     bool json = false;
 };
+
+/// Whether an experiment and a snapshot were given, rather than runs.
+bool namesFiles(const CompareOptions& options) {
+    std::error_code none;
+    return options.runs.size() == 2 &&
+           (options.runs[0].ends_with(".json") || std::filesystem::is_regular_file(options.runs[0], none));
+}
 
 Json toJson(const runs::Comparison& comparison) {
     const base::Interval& time = comparison.timeRatio;
@@ -55,7 +66,16 @@ void printDevices(const std::vector<runs::RunRecord>& records) {
     }
 }
 
-int compare(const CompareOptions& options) {
+int compare(CompareOptions& options) {
+    if (namesFiles(options)) {
+        options.snapshot.json = options.json;
+        return compareSnapshot(options.runs[0], options.runs[1], options.snapshot);
+    }
+    if (options.snapshot.learn || options.snapshot.target.target != "cpu") {
+        return complain(
+            "--learn and --target are for an experiment and a snapshot: compare EXPERIMENT.json "
+            "SNAPSHOT.pickle");
+    }
     const auto store = openStore(options.store);
     if (!store) {
         return complain(store.error().message);
@@ -88,14 +108,24 @@ int compare(const CompareOptions& options) {
 }  // namespace
 
 void addCompare(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand("compare", "Memory and time of runs against the first one given");
+    CLI::App* command = app.add_subcommand(
+        "compare", "Runs against the first one given; or a prediction against a memory snapshot");
     const auto options = std::make_shared<CompareOptions>();
-    command->add_option("RUN", options->runs, "Two or more runs, by number or id")
+    command
+        ->add_option("RUN", options->runs,
+                     "Two or more runs, by number or id; or an experiment's file and a snapshot "
+                     "that PyTorch recorded while training it")
         ->required()
         ->expected(2, 1000);
     command->add_flag("--json", options->json, "Print one JSON object");
     addStoreOption(*command, options->store);
-    command->footer("Example: highwater-cli compare 1 2 3");
+    addTargetOptions(*command, options->snapshot.target);
+    addCudnnOption(*command, options->snapshot.library);
+    command->add_flag("--learn", options->snapshot.learn,
+                      "Keep the workspaces in the snapshot as measured on the target");
+    command->footer(
+        "Examples:\n  highwater-cli compare 1 2 3\n  highwater-cli compare experiment.json "
+        "snapshot.pickle --target rtx4090 --libtorch 2.8 --learn");
     command->callback([options, &exit] { exit = compare(*options); });
 }
 

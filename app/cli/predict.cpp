@@ -7,13 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/ask_cudnn.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/predict_json.h"
 #include "app/cli/target_options.h"
-#include "core/ask/ask.h"
-#include "core/ask/find_cudnn.h"
 #include "core/base/text.h"
 #include "core/stack/json/json.h"
 #include "core/stack/shapes.h"
@@ -70,38 +69,6 @@ Result<predict::AxisScan> parseScan(const std::string& text) {
     return scan;
 }
 
-/// Asks cuDNN about the workspaces that the prediction had to guess, and predicts again with its answers. A
-/// prediction does not fail because nobody answers: it then says why among its guesses.
-void askCudnn(const PredictOptions& options, const stack::Experiment& experiment,
-              const stack::StackInfo& info, predict::Target& target, predict::Prediction& prediction) {
-    const auto library = options.library.empty()    ? ask::findCudnn()
-                         : options.library == "off" ? std::nullopt
-                                                    : std::optional<std::filesystem::path>(options.library);
-    if (!target.asked || !library || ask::openQuestions(prediction).empty()) {
-        return;
-    }
-    StatusLine status;
-    ask::Asking asking;
-    asking.library = *library;
-    asking.cancel = &interruptFlag();
-    asking.progress = [&status](std::size_t done, std::size_t of) {
-        status.show(fmt::format("asking cuDNN: {} of {} workspaces", done, of));
-    };
-    catchInterrupts();
-    const auto answers = ask::askWhatIsOpen(target.asked->key(), prediction, asking);
-    if (answers && answers->table.size() > 0) {
-        auto joined = std::make_shared<predict::AskedTable>(answers->table);
-        joined->join(*target.asked);
-        target.asked = std::move(joined);
-        if (auto better = predict::predict(experiment, info, target)) {
-            prediction = std::move(*better);
-        }
-    }
-    if (const std::string why = answers ? answers->open : answers.error().message; !why.empty()) {
-        prediction.guesses.push_back(why);
-    }
-}
-
 int run(const PredictOptions& options) {
     const auto experiment = stack::loadExperiment(options.experiment);
     if (!experiment) {
@@ -125,7 +92,7 @@ int run(const PredictOptions& options) {
     if (!prediction) {
         return named(prediction.error());
     }
-    askCudnn(options, *experiment, *info, *target, *prediction);
+    askCudnn(options.library, *experiment, *info, *target, *prediction);
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
@@ -170,11 +137,7 @@ void addPredict(CLI::App& app, int& exit) {
         ->add_option("--scan", options->scan,
                      "Vary width, height, depth, length, patch or batch_size: width=64:512:8")
         ->type_name("AXIS=FROM:TO[:STEP]");
-    command
-        ->add_option("--cudnn-library", options->library,
-                     "Where libcudnn.so.9 is, which is asked about workspaces (default: python3's); off: "
-                     "nobody is asked")
-        ->type_name("FOLDER");
+    addCudnnOption(*command, options->library);
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer("Example: highwater-cli predict experiment.json --target rtx4090");
     command->callback([options, &exit] { exit = run(*options); });

@@ -88,6 +88,14 @@ struct Walk {
     };
     std::vector<Convolution> convolutions;
     std::vector<Workspace> workspaces;  ///< GPUs: of the distinct passes, in their order
+    /// GPUs: a part of a convolution pass that cuDNN computes.
+    struct CudnnCall {
+        std::size_t event = 0;         ///< index into `events` at which its workspace is allocated
+        std::int32_t convolution = 0;  ///< index into `convolutions`
+        std::int32_t block = -1;       ///< its workspace; -1: it takes none
+        ConvPart part = ConvPart::Forward;
+    };
+    std::vector<CudnnCall> cudnnCalls;  ///< in order, including repetitions
     /// In the second step, including repetitions.
     std::size_t convolutionPasses = 0, passesWithoutRow = 0, passesAsked = 0;
 

@@ -93,9 +93,17 @@ void search(Machine& machine, const Convolution& c, ConvPart part) {
 StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
     search(machine, c, part);
     const Workspace found = workspaceOf(c.key, part, machine.target, false);
+    Walk& walk = machine.walk;
+    Walk::CudnnCall& call = walk.cudnnCalls.emplace_back();
+    call.event = walk.events.size();
+    call.convolution = walk.ops.back().convolution;
+    call.part = part;
     StoragePtr made = workspace(machine, "cudnn workspace", found.bytes);
+    if (made) {
+        call.block = static_cast<std::int32_t>(made->block);
+    }
     if (made && found.source == Workspace::Source::Asked) {
-        machine.walk.blocks[made->block].least = found.least;
+        walk.blocks[made->block].least = found.least;
     }
     return made;
 }

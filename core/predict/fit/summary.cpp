@@ -8,48 +8,6 @@ namespace {
 
 using memory::Phase;
 
-/// Tracks the peak the way the engine's accounting does.
-class Peak {
-public:
-    void after(const WalkEvent& event, std::size_t index, const Live& live) {
-        const base::Bytes total = live.total().expected;
-        if (event.step == 1) {
-            second_ = std::max(second_, total);
-        }
-        if (event.kind == WalkEvent::Kind::Allocate && total > highest_) {
-            highest_ = total;
-            at_ = index;
-            phase_ = event.phase;
-            layer_ = event.layer;
-            ledger_ = live.ledger();
-        } else if (event.kind == WalkEvent::Kind::Retag && total == highest_ && event.phase == phase_ &&
-                   event.layer == layer_) {
-            ledger_ = live.ledger();
-        }
-    }
-
-    void fill(Prediction& prediction) const {
-        prediction.peakByCategory = ledger_;
-        prediction.peakPhase = phase_;
-        prediction.peakLayer = layer_;
-        prediction.peakInFirstStep = highest_ > second_;
-    }
-    std::size_t at() const { return at_; }
-
-private:
-    base::Bytes highest_ = 0, second_ = 0;  ///< of all, and of the second step
-    std::size_t at_ = 0;
-    Phase phase_ = Phase::Setup;
-    int layer_ = -1;
-    memory::Ledger ledger_;
-};
-
-void raise(Estimate& highest, const Estimate& value) {
-    highest.low = std::max(highest.low, value.low);
-    highest.expected = std::max(highest.expected, value.expected);
-    highest.high = std::max(highest.high, value.high);
-}
-
 /// The most memory that each layer adds while the run executes it.
 class Spans {
 public:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "core/predict/walk.h"
@@ -34,6 +35,53 @@ private:
     const Walk& walk_;
     memory::Ledger ledger_;
     Estimate total_;
+};
+
+/// Raises each of the three figures to that of `value`.
+inline void raise(Estimate& highest, const Estimate& value) {
+    highest.low = std::max(highest.low, value.low);
+    highest.expected = std::max(highest.expected, value.expected);
+    highest.high = std::max(highest.high, value.high);
+}
+
+/// Tracks the peak of the events that it is shown the way the engine's accounting does: an output becomes an
+/// activation only when its layer returns it, so retags in the same place count.
+class Peak {
+public:
+    void after(const WalkEvent& event, std::size_t index, const Live& live) {
+        const base::Bytes total = live.total().expected;
+        if (event.step == 1) {
+            second_ = std::max(second_, total);
+        }
+        if (event.kind == WalkEvent::Kind::Allocate && total > highest_) {
+            highest_ = total;
+            at_ = index;
+            phase_ = event.phase;
+            layer_ = event.layer;
+            ledger_ = live.ledger();
+        } else if (event.kind == WalkEvent::Kind::Retag && total == highest_ && event.phase == phase_ &&
+                   event.layer == layer_) {
+            ledger_ = live.ledger();
+        }
+    }
+
+    void fill(Prediction& prediction) const {
+        prediction.peakByCategory = ledger_;
+        prediction.peakPhase = phase_;
+        prediction.peakLayer = layer_;
+        prediction.peakInFirstStep = highest_ > second_;
+    }
+    std::size_t at() const { return at_; }
+    const memory::Ledger& ledger() const { return ledger_; }
+    memory::Phase phase() const { return phase_; }
+    int layer() const { return layer_; }
+
+private:
+    base::Bytes highest_ = 0, second_ = 0;  ///< of all, and of the second step
+    std::size_t at_ = 0;
+    memory::Phase phase_ = memory::Phase::Setup;
+    int layer_ = -1;
+    memory::Ledger ledger_;
 };
 
 /// Fills in the peaks, the memory left at the end, and the layers (except times). The split of the peak is

@@ -17,14 +17,18 @@ std::string rowName(const GpuConvolution& op) {
 
 }  // namespace
 
-std::string partName(const GpuConvolution& op, ConvPart part) {
+GpuConvolution partOf(const GpuConvolution& op, ConvPart part) {
     ConvKey key = op.op;
     key.pass = part == ConvPart::Forward ? ConvKey::Pass::Forward : ConvKey::Pass::Backward;
     key.inputGradient = part == ConvPart::InputGradient;
     key.weightGradient = part == ConvPart::WeightGradient;
     key.gradientContiguous = true;
     key.bias = false;
-    return rowName({key, op.switches});
+    return {key, op.switches};
+}
+
+std::string partName(const GpuConvolution& op, ConvPart part) {
+    return rowName(partOf(op, part));
 }
 
 bool hasPart(const ConvKey& pass, ConvPart part) {

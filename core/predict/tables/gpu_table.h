@@ -53,8 +53,10 @@ inline constexpr ConvPart kConvParts[] = {ConvPart::Forward, ConvPart::InputGrad
 bool hasPart(const ConvKey& pass, ConvPart part);
 /// "forward", "input_gradient", "weight_gradient".
 std::string_view convPartKey(ConvPart part);
-/// A name that is the same for all passes that share the part, "KEY SWITCHES": a bias, the other gradient,
-/// and whether the incoming gradient is contiguous do not matter.
+/// The pass with this part alone. It is the same for all passes that share the part: a bias, the other
+/// gradient, and whether the incoming gradient is contiguous do not matter.
+GpuConvolution partOf(const GpuConvolution& op, ConvPart part);
+/// The name of partOf(), "KEY SWITCHES".
 std::string partName(const GpuConvolution& op, ConvPart part);
 
 /// One row: the workspace of each part of the pass, in bytes requested from the allocator once the plan is
@@ -99,6 +101,9 @@ private:
 base::Result<GpuTable> parseGpuTable(std::string_view text, std::string_view name);
 /// Rows are sorted, so equal tables give equal text.
 std::string writeGpuTable(const GpuTable& table);
+/// Adds the rows to the table of the same key in `folder`, which is made if need be; a row that is there
+/// already is replaced. Error if the file that is there cannot be read, or the new one not be written.
+base::Status keepMeasured(const GpuTable& rows, const std::filesystem::path& folder);
 
 /// "libtorch-2.11_cudnn-9.19.0_sm90_h200.txt".
 std::string gpuTableFileName(const GpuKey& key);

@@ -96,4 +96,22 @@ base::Result<GpuTable> loadGpuTable(const GpuKey& key, std::span<const fs::path>
     return joined;
 }
 
+base::Status keepMeasured(const GpuTable& rows, const fs::path& folder) {
+    const fs::path file = folder / gpuTableFileName(rows.key());
+    GpuTable all(rows);
+    std::error_code failed;
+    if (fs::exists(file, failed)) {
+        const auto before = readGpuTable(file);
+        if (!before) {
+            return before.error();
+        }
+        all.join(*before);
+    }
+    fs::create_directories(folder, failed);
+    if (failed) {
+        return base::Error{fmt::format("{}: {}", folder.string(), failed.message())};
+    }
+    return base::writeFileAtomically(file, writeGpuTable(all));
+}
+
 }  // namespace highwater::predict

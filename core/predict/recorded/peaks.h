@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/predict/recorded/recorded.h"
+#include "core/predict/walk.h"
+
+/// Fills in the peaks of a comparison and explains the recorded one. Private to core/predict.
+namespace highwater::predict {
+
+/// The step that stands for all but the first, in which the optimizer makes its state and `benchmark`
+/// searches.
+inline constexpr std::size_t kSecondStep = Walk::kSteps - 1;
+
+/// Where the recording and the walk meet.
+struct Aligned {
+    static constexpr std::int32_t kNone = -1;
+    static constexpr std::int32_t kWorkspace = -2;  ///< of cuDNN, where it was expected to take none
+
+    std::vector<std::int32_t> partner;  ///< by recorded block: index into Walk::blocks, or one of these two
+    std::vector<std::int32_t> step;  ///< by recorded block: the number of the step that requested it, or -1
+    /// By recorded event: index into Walk::events of the last one that had been reached; -1 before the first.
+    std::vector<std::int64_t> reached;
+};
+
+void comparePeaks(const Walk& walk, const memory::Trace& recording, const Aligned& aligned,
+                  RecordedComparison& comparison);
+
+}  // namespace highwater::predict
