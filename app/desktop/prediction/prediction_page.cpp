@@ -7,6 +7,8 @@
 #include "app/desktop/prediction/difference_dialog.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "app/desktop/prediction/growth_dialog.h"
+#include "app/desktop/prediction/snapshot_dialog.h"
+#include "app/desktop/prediction/targets.h"
 #include "app/desktop/window/text.h"
 #include "widgets/controls/control_bar.h"
 #include "widgets/plot/live_plots.h"
@@ -20,26 +22,17 @@ bool isGpu(const widgets::TargetChoice& target) {
     return target.id != "cpu";
 }
 
-/// "RTX 3060 12 GB": without the words that all of them have.
-QString shortName(const std::string& name) {
-    return text(name).remove("NVIDIA ").remove("GeForce ");
-}
-
-/// Releases of LibTorch whose rules differ, newest first.
-QStringList torchVersions() {
-    return {"2.11", "2.10", "2.9", "2.8", "2.7", "2.6", "2.5", "2.4", "2.3", "2.2", "2.1", "2.0", "1.13"};
-}
-/// Releases of cuDNN on both sides of where its cliffs begin and end, newest first.
-QStringList cudnnVersions() {
-    return {"9.15", "9.14", "9.10.2", "9.8", "9.7", "9.3", "9.2", "9.1", "8.9.7", "8.5"};
-}
-
 }  // namespace
 
 PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& live,
                                widgets::StackEditor& editor, Predictor::Work work, QObject* parent)
     : QObject(parent), document_(document), live_(live), editor_(editor), predictor_(std::move(work)) {
-    offerTargets();
+    offerVersions(targetField());
+    if (const QString why = offerTargets(targetField()); !why.isEmpty()) {
+        // The window is still being built: say it when it can be seen.
+        QMetaObject::invokeMethod(
+            this, [this, why] { emit notice(NoticeBar::Kind::Error, why); }, Qt::QueuedConnection);
+    }
     connect(&predictor_, &Predictor::answered, this, &PredictionPage::take);
     connect(&asker_, &Asker::learned, this, &PredictionPage::refresh);
     connect(&asker_, &Asker::saidChanged, this, [this] {
@@ -47,7 +40,7 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
         fillDifferences();
     });
     connect(&document_, &widgets::ExperimentDocument::changed, this, &PredictionPage::ask);
-    connect(&live_.controls()->target(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
+    connect(&targetField(), &widgets::TargetField::changed, this, &PredictionPage::chooseTarget);
     connect(&live_.controls()->gauge(), &widgets::Gauge::clicked, this,
             [this] { showDifferences(live_.controls()->window()); });
     connect(live_.controls(), &widgets::ControlBar::runOptionsChanged, this, [this] {
@@ -65,58 +58,37 @@ PredictionPage::PredictionPage(widgets::ExperimentDocument& document, LivePage& 
     ask();
 }
 
-void PredictionPage::offerTargets() {
-    widgets::TargetField& field = live_.controls()->target();
-    std::vector<widgets::TargetItem> items;
-    const auto profiles = predict::loadProfiles();
-    if (profiles) {
-        for (const predict::DeviceProfile& profile : *profiles) {
-            items.push_back({text(profile.id), shortName(profile.name)});
-        }
-    } else {  // the window is still being built: say it when it can be seen
-        QMetaObject::invokeMethod(
-            this, [this, why = text(profiles.error().message)] { emit notice(NoticeBar::Kind::Error, why); },
-            Qt::QueuedConnection);
-    }
-    field.setVersions(torchVersions(), text(predict::toText(predict::kDefaultTorch)), cudnnVersions());
-    field.setTargets(items);
-    showDefaultCudnn();
+widgets::TargetField& PredictionPage::targetField() const {
+    return live_.controls()->target();
 }
 
 void PredictionPage::rememberTarget() {
     remembers_ = true;
     const QSettings settings;
-    live_.controls()->target().setChoice({settings.value("predict/target", "cpu").toString(),
-                                          settings.value("predict/libtorch").toString(),
-                                          settings.value("predict/cudnn").toString()});
-    showDefaultCudnn();
+    targetField().setChoice({settings.value("predict/target", "cpu").toString(),
+                             settings.value("predict/libtorch").toString(),
+                             settings.value("predict/cudnn").toString()});
+    showDefaultCudnn(targetField());
     ask();
-}
-
-void PredictionPage::showDefaultCudnn() {
-    widgets::TargetField& field = live_.controls()->target();
-    const auto version = predict::parseTorchVersion(field.choice().libtorch.toStdString());
-    field.setDefaultCudnn(
-        text(predict::toText(predict::bundledCudnn(version ? *version : predict::kDefaultTorch))));
 }
 
 void PredictionPage::chooseTarget() {
     if (remembers_) {
         keepTarget();
     }
-    showDefaultCudnn();
+    showDefaultCudnn(targetField());
     ask();
 }
 
 void PredictionPage::predictFor(const widgets::TargetChoice& target) {
     const QScopedValueRollback quiet(remembers_, false);
-    widgets::TargetField& field = live_.controls()->target();
+    widgets::TargetField& field = targetField();
     field.setChoice(target);
     emit field.changed(field.choice());
 }
 
 void PredictionPage::keepTarget() {
-    const widgets::TargetChoice& choice = live_.controls()->target().choice();
+    const widgets::TargetChoice& choice = targetField().choice();
     QSettings settings;
     settings.setValue("predict/target", choice.id);
     settings.setValue("predict/libtorch", choice.libtorch);
@@ -132,7 +104,10 @@ void PredictionPage::ask() {
     if (growth_) {
         growth_->experimentChanged();
     }
-    const widgets::TargetChoice& target = live_.controls()->target().choice();
+    if (snapshot_) {
+        snapshot_->experimentChanged();
+    }
+    const widgets::TargetChoice& target = targetField().choice();
     if (const auto& info = document_.info()) {
         editor_.awaitPrediction();
         predictor_.ask(document_.experiment(), *info, target);
@@ -231,7 +206,7 @@ std::vector<std::string> PredictionPage::guessesOf(const PredictionAnswer& answe
 }
 
 QString PredictionPage::deviceOf(const widgets::TargetChoice& target) const {
-    for (const widgets::TargetItem& item : live_.controls()->target().targets()) {
+    for (const widgets::TargetItem& item : targetField().targets()) {
         if (item.id == target.id && isGpu(target)) {
             return item.title;
         }
@@ -289,12 +264,22 @@ void PredictionPage::fillDifferences() {
 
 void PredictionPage::showGrowth(QWidget* parent) {
     if (!growth_) {
-        growth_ = new GrowthDialog(document_, live_.controls()->target(), parent);
+        growth_ = new GrowthDialog(document_, targetField(), parent);
         growth_->setAttribute(Qt::WA_DeleteOnClose);
         connect(growth_, &GrowthDialog::sizeChosen, this, &PredictionPage::useSize);
     }
     growth_->show();
     growth_->raise();
+}
+
+void PredictionPage::learnFrom(const QString& snapshot, QWidget* parent) {
+    delete snapshot_;
+    snapshot_ = new SnapshotDialog(document_, targetField(), snapshot, parent);
+    snapshot_->setAttribute(Qt::WA_DeleteOnClose);
+    connect(snapshot_, &SnapshotDialog::kept, this, &PredictionPage::refresh);
+    connect(snapshot_, &SnapshotDialog::timelineWanted, this, &PredictionPage::timelineWanted);
+    snapshot_->show();
+    snapshot_->raise();
 }
 
 }  // namespace highwater::desktop

@@ -18,6 +18,7 @@ namespace highwater::desktop {
 class CalibrateDialog;
 class DifferenceDialog;
 class GrowthDialog;
+class SnapshotDialog;
 
 /// Predicts while the experiment is edited, and shows the prediction in the gauge, the stack, the plots, and
 /// the dialogs about it.
@@ -43,18 +44,20 @@ public:
     void showDifferences(QWidget* parent);
     void showGrowth(QWidget* parent);
     void showCalibration(QWidget* parent);
+    /// Opens the dialog that holds a memory snapshot against the experiment.
+    void learnFrom(const QString& snapshot, QWidget* parent);
 
 signals:
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
+    void timelineWanted(const QString& snapshot);
     /// Gauge, stack list and plots show this revision now.
     void updated(qint64 revision);
 
 private:
-    void offerTargets();
+    widgets::TargetField& targetField() const;
     void keepTarget();
     void offerCalibration(const PredictionAnswer& answer);
-    void showDefaultCudnn();
     void chooseTarget();
     void ask();
     void take(const PredictionAnswer& answer);
@@ -76,6 +79,7 @@ private:
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
     QPointer<CalibrateDialog> calibration_;
+    QPointer<SnapshotDialog> snapshot_;
     Asker asker_;
     Predictor predictor_;
 };

@@ -115,16 +115,21 @@ void TraceWindows::closeAll() {
     }
 }
 
-void TraceWindows::chooseSnapshot() {
+QString TraceWindows::askForSnapshot() {
     QSettings settings;
     const QString file = QFileDialog::getOpenFileName(
         parent_, tr("Open memory snapshot"), settings.value("files/snapshotFolder").toString(),
         tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)"));
-    if (file.isEmpty()) {
-        return;
+    if (!file.isEmpty()) {
+        settings.setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
     }
-    settings.setValue("files/snapshotFolder", QFileInfo(file).absolutePath());
-    openSnapshot(file);
+    return file;
+}
+
+void TraceWindows::chooseSnapshot() {
+    if (const QString file = askForSnapshot(); !file.isEmpty()) {
+        openSnapshot(file);
+    }
 }
 
 void TraceWindows::showLayer(const QString& name) {

@@ -22,6 +22,8 @@ public:
     /// Opens a snapshot's file, or a run by its folder, its id or its number ("12").
     void open(const QString& fileOrRun);
     void chooseSnapshot();
+    /// Asks the user for a snapshot's file; empty if none is chosen.
+    QString askForSnapshot();
     void closeAll();
     /// Highlights the layer in every open window that has it.
     void showLayer(const QString& name);

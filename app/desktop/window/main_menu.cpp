@@ -94,6 +94,11 @@ void MainMenu::file() {
     });
     add(m, QObject::tr("Cohort…"), QKeySequence("Ctrl+Shift+C"), w, [w] { w->openCohort({}); });
     add(m, QObject::tr("Open memory snapshot…"), {}, w, [w] { w->traces_->chooseSnapshot(); });
+    add(m, QObject::tr("Learn from a snapshot…"), {}, w, [w] {
+        if (const QString file = w->traces_->askForSnapshot(); !file.isEmpty()) {
+            w->predictions_->learnFrom(file, w);
+        }
+    });
     add(m, QObject::tr("Open the head phantom"), {}, w, [w] { w->scan_->openPhantom(); });
     m->addSeparator();
     add(m, QObject::tr("Save"), QKeySequence::Save, w, [w] { w->save(); });

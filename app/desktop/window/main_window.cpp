@@ -134,6 +134,8 @@ void MainWindow::connectPages() {
             &widgets::LayerOptions::setCurrent);
     connect(live_, &LivePage::notice, this, &MainWindow::say);
     connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
+    connect(predictions_, &PredictionPage::timelineWanted, this,
+            [this](const QString& snapshot) { traces_->openSnapshot(snapshot); });
     connect(devices_, &DevicePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
     connect(runs_, &RunsPage::notice, this, &MainWindow::say);

@@ -35,9 +35,12 @@ public:
         }
     }
 
-    std::vector<std::int32_t> run() {
+    base::Result<std::vector<std::int32_t>> run(const std::atomic<bool>* cancel) {
         std::vector<Cost> row(step_.size(), 0), next(step_.size());
         for (std::size_t j = 0; j < recorded_.size(); ++j) {
+            if (cancel != nullptr && *cancel) {
+                return base::Error{"cancelled"};
+            }
             pass(recorded_[j], row, next, j + 1);
             std::swap(row, next);
         }
@@ -115,14 +118,15 @@ private:
 }  // namespace
 
 base::Result<std::vector<std::int32_t>> align(std::span<const ExpectedRequest> step,
-                                              std::span<const RecordedRequest> recorded) {
+                                              std::span<const RecordedRequest> recorded,
+                                              const std::atomic<bool>* cancel) {
     if (step.empty() || recorded.empty()) {
         return std::vector<std::int32_t>(recorded.size(), -1);
     }
     if (step.size() > kMostCells / (recorded.size() + 1)) {
         return base::Error{"the step makes too many requests to be looked for in a recording"};
     }
-    return Aligner(step, recorded).run();
+    return Aligner(step, recorded).run(cancel);
 }
 
 }  // namespace highwater::predict

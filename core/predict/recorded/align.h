@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,9 +29,10 @@ struct RecordedRequest {
 /// recorded request the index of its partner in `step`, or -1. A recording of steps between which the program
 /// does other things is aligned as well, and it may begin and end anywhere in a step.
 ///
-/// Needs step.size() * recorded.size() bytes, at most kMostCells. Error if it were more.
+/// Needs step.size() * recorded.size() bytes, at most kMostCells. Errors: it were more; "cancelled".
 inline constexpr std::size_t kMostCells = 100'000'000;
 base::Result<std::vector<std::int32_t>> align(std::span<const ExpectedRequest> step,
-                                              std::span<const RecordedRequest> recorded);
+                                              std::span<const RecordedRequest> recorded,
+                                              const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace highwater::predict

@@ -1,6 +1,7 @@
 #include "core/predict/recorded/peaks.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -73,7 +74,7 @@ public:
                      : event.kind == TraceEvent::Kind::Free   ? -bytes
                                                               : 0;
             comparison.highest = std::max(comparison.highest, total);
-            if (aligned.reached[i] >= 0 && total > within) {
+            if (i >= aligned.steady && aligned.reached[i] >= 0 && total > within) {
                 within = total;
                 event_ = i;
             }
@@ -125,13 +126,13 @@ public:
         if (at == bySize_.end() || at->second.empty()) {
             return std::nullopt;
         }
-        const Category category = at->second.back();
-        at->second.pop_back();
+        const Category category = at->second.front();
+        at->second.pop_front();
         return category;
     }
 
 private:
-    std::unordered_map<Bytes, std::vector<Category>> bySize_;
+    std::unordered_map<Bytes, std::deque<Category>> bySize_;
 };
 
 void explain(const Walk& walk, const memory::Trace& recording, const Aligned& aligned, const Highest& highest,

@@ -19,6 +19,9 @@ struct Aligned {
     std::vector<std::int32_t> step;  ///< by recorded block: the number of the step that requested it, or -1
     /// By recorded event: index into Walk::events of the last one that had been reached; -1 before the first.
     std::vector<std::int64_t> reached;
+    /// Index of the recorded event with which the second of the steps begins, if several were found: in the
+    /// first one the optimizer makes its state, and `benchmark` searches.
+    std::size_t steady = 0;
 };
 
 void comparePeaks(const Walk& walk, const memory::Trace& recording, const Aligned& aligned,

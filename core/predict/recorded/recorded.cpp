@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/predict/cuda/workspace.h"
 #include "core/predict/recorded/align.h"
 #include "core/predict/recorded/peaks.h"
@@ -45,6 +46,7 @@ struct StepRequests {
     std::vector<std::int32_t> blocks;  ///< index into Walk::blocks; -1: cuDNN is expected to take none
     std::vector<std::int32_t> calls;   ///< index into Walk::cudnnCalls; -1: no workspace of cuDNN
     std::int64_t tensors = 0;          ///< how many are no workspaces of cuDNN
+    double bytes = 0;                  ///< of these
 
     explicit StepRequests(const Walk& walk) : brief_(briefBlocks(walk.events, walk.blocks.size())) {
         std::size_t call = 0;
@@ -70,11 +72,11 @@ struct StepRequests {
 
 private:
     void add(const Walk& walk, std::int32_t block, std::size_t event, std::int32_t call) {
-        const Estimate bytes = block < 0 ? Estimate() : walk.blocks[static_cast<std::size_t>(block)].bytes;
-        const bool workspace = call >= 0 || !bytes.exact();  // batch norm's, too, may have any size
+        const Estimate size = block < 0 ? Estimate() : walk.blocks[static_cast<std::size_t>(block)].bytes;
+        const bool workspace = call >= 0 || !size.exact();  // batch norm's, too, may have any size
         tensors += workspace ? 0 : 1;
-        requests.push_back(
-            {bytes.expected, workspace, block >= 0 && brief_[static_cast<std::size_t>(block)]});
+        bytes += workspace ? 0 : static_cast<double>(size.expected);
+        requests.push_back({size.expected, workspace, block >= 0 && brief_[static_cast<std::size_t>(block)]});
         events.push_back(event);
         blocks.push_back(block);
         calls.push_back(call);
@@ -112,6 +114,13 @@ struct Recorded {
 struct Pass {
     std::vector<std::int32_t> recorded;  ///< by request of the step: index into Recorded, or -1
     std::int64_t tensors = 0;            ///< how many requests that are no workspaces were found
+    double bytes = 0;                    ///< of these
+
+    /// Whether it is this step: half of the requests, and of their bytes. (A network of other sizes has the
+    /// same parameters, and so the same small requests.)
+    bool shows(const StepRequests& step) const {
+        return 2 * tensors >= step.tensors && 2 * bytes >= step.bytes;
+    }
 };
 
 std::vector<Pass> passesOf(const std::vector<std::int32_t>& partners, const StepRequests& step) {
@@ -122,11 +131,13 @@ std::vector<Pass> passesOf(const std::vector<std::int32_t>& partners, const Step
             continue;
         }
         if (partners[j] <= last) {
-            passes.push_back({std::vector<std::int32_t>(step.requests.size(), -1), 0});
+            passes.push_back({std::vector<std::int32_t>(step.requests.size(), -1), 0, 0});
         }
         last = partners[j];
         passes.back().recorded[static_cast<std::size_t>(last)] = static_cast<std::int32_t>(j);
-        passes.back().tensors += step.requests[static_cast<std::size_t>(last)].workspace ? 0 : 1;
+        const ExpectedRequest& found = step.requests[static_cast<std::size_t>(last)];
+        passes.back().tensors += found.workspace ? 0 : 1;
+        passes.back().bytes += found.workspace ? 0 : static_cast<double>(found.bytes);
     }
     return passes;
 }
@@ -199,12 +210,16 @@ Aligned alignedBlocks(const Walk& walk, const memory::Trace& trace, const StepRe
                       const std::vector<Pass>& passes, const Recorded& recorded) {
     Aligned aligned{std::vector<std::int32_t>(trace.blocks.size(), Aligned::kNone),
                     std::vector<std::int32_t>(trace.blocks.size(), -1),
-                    std::vector<std::int64_t>(trace.events.size(), -1)};
+                    std::vector<std::int64_t>(trace.events.size(), -1), 0};
     std::vector<std::int64_t> at(trace.events.size(), -1);
     std::size_t from = trace.events.size(), to = 0;
     std::int32_t number = -1;
     for (const Pass& pass : passes) {
-        ++number;
+        if (++number == 1) {
+            const auto first = std::find_if(pass.recorded.begin(), pass.recorded.end(),
+                                            [](std::int32_t each) { return each >= 0; });
+            aligned.steady = recorded.events[static_cast<std::size_t>(*first)];
+        }
         for (std::size_t i = 0; i < pass.recorded.size(); ++i) {
             if (pass.recorded[i] < 0) {
                 continue;
@@ -247,12 +262,9 @@ Result<RecordedComparison> compareWithRecording(const stack::Experiment& experim
     if (recorded.requests.empty()) {
         return Error{"the snapshot has no allocations; record a whole training step"};
     }
-    const auto partners = align(step.requests, recorded.requests);
+    const auto partners = align(step.requests, recorded.requests, cancel);
     if (!partners) {
         return partners.error();
-    }
-    if (cancel != nullptr && *cancel) {
-        return Error{"cancelled"};
     }
     RecordedComparison comparison;
     comparison.requests = step.tensors;
@@ -260,17 +272,20 @@ Result<RecordedComparison> compareWithRecording(const stack::Experiment& experim
     comparison.told = std::any_of(recorded.requests.begin(), recorded.requests.end(),
                                   [](const RecordedRequest& each) { return each.workspace; });
     std::vector<Pass> passes = passesOf(*partners, step);
+    double bytes = 0;
     for (const Pass& pass : passes) {
         comparison.found = std::max(comparison.found, pass.tensors);
+        bytes = std::max(bytes, pass.bytes);
     }
-    if (2 * comparison.found < comparison.requests) {
+    std::erase_if(passes, [&](const Pass& pass) { return !pass.shows(step); });
+    if (passes.empty()) {
         return Error{
-            fmt::format("the snapshot does not show this experiment: of the {} requests of a training step, "
-                        "{} at most were found in their order; the network, the sizes, the batch and the "
-                        "precision must be those that were recorded",
-                        comparison.requests, comparison.found)};
+            fmt::format("the snapshot does not show this experiment: of the {} requests of a training step "
+                        "({}), {} at most ({}) were found in their order; the network, the sizes, the batch "
+                        "and the precision must be those that were recorded",
+                        comparison.requests, base::formatBytes(static_cast<base::Bytes>(step.bytes)),
+                        comparison.found, base::formatBytes(static_cast<base::Bytes>(bytes)))};
     }
-    std::erase_if(passes, [&](const Pass& pass) { return 2 * pass.tensors < comparison.requests; });
     comparison.steps = static_cast<int>(passes.size());
     comparison.workspaces = workspacesOf(*walked, settled, step, passes, recorded, recording);
     comparePeaks(*walked, recording, alignedBlocks(*walked, recording, step, passes, recorded), comparison);

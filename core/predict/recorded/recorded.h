@@ -49,7 +49,7 @@ struct RecordedComparison {
     bool beginsLater = false;  ///< only the end of the recording was looked at: it is too long for the whole
 
     Estimate predictedPeak;        ///< of a step that is not the first, allocated bytes
-    base::Bytes recordedPeak = 0;  ///< the highest within the steps that were found
+    base::Bytes recordedPeak = 0;  ///< the highest within the steps, without the first if there are several
     base::Bytes highest = 0;       ///< the highest of the whole recording
     memory::Phase predictedPhase = memory::Phase::Setup, recordedPhase = memory::Phase::Setup;
     int predictedLayer = -1, recordedLayer = -1;  ///< where the peaks are; -1: in no layer
@@ -60,8 +60,8 @@ struct RecordedComparison {
 };
 
 /// `info` is the result of inferShapes, `target` the GPU and the software on which `recording` was made.
-/// Errors, one line: the target is no GPU; the recording has no requests; fewer than half of the step's
-/// requests are in it; "cancelled".
+/// Errors, one line: the target is no GPU; the recording has no requests; no step shows
+/// the experiment; "cancelled".
 base::Result<RecordedComparison> compareWithRecording(const stack::Experiment& experiment,
                                                       const stack::StackInfo& info, const Target& target,
                                                       const memory::Trace& recording,

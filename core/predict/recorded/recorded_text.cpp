@@ -26,10 +26,11 @@ std::string placeText(memory::Phase phase, int layer, const stack::StackInfo& in
     return text;
 }
 
+/// "240 MiB (200 MiB to 300 MiB)"; alone if the ends read the same.
 std::string rangeText(const Estimate& e) {
-    return e.exact() ? formatBytes(e.expected)
-                     : fmt::format("{} ({} to {})", formatBytes(e.expected), formatBytes(e.low),
-                                   formatBytes(e.high));
+    const std::string low = formatBytes(e.low), high = formatBytes(e.high);
+    return low == high ? formatBytes(e.expected)
+                       : fmt::format("{} ({} to {})", formatBytes(e.expected), low, high);
 }
 
 /// How far the prediction is from the recording.
@@ -52,8 +53,9 @@ std::string keptLongerText(const RecordedKind& kind) {
         kind.category == memory::Category::Gradients ? " (gradients are set to none later, or kept)" : "");
 }
 
-std::string partText(ConvPart part) {
-    std::string text(convPartKey(part));
+/// A key of a file as words: "optimizer state".
+std::string asWords(std::string_view key) {
+    std::string text(key);
     std::replace(text.begin(), text.end(), '_', ' ');
     return text;
 }
@@ -76,12 +78,12 @@ std::vector<std::string> comparisonLines(const RecordedComparison& c, const stac
         lines.emplace_back("The snapshot is long; its last requests alone were compared.");
     }
     lines.push_back(fmt::format(
-        "Peak of these steps: predicted {} ({}), recorded {} ({}): {}.", rangeText(c.predictedPeak),
-        placeText(c.predictedPhase, c.predictedLayer, info), formatBytes(c.recordedPeak),
-        placeText(c.recordedPhase, c.recordedLayer, info), verdict(c)));
+        "Peak of a step{}: predicted {} ({}), recorded {} ({}): {}.", c.steps > 1 ? " after the first" : "",
+        rangeText(c.predictedPeak), placeText(c.predictedPhase, c.predictedLayer, info),
+        formatBytes(c.recordedPeak), placeText(c.recordedPhase, c.recordedLayer, info), verdict(c)));
     if (c.highest > c.recordedPeak) {
-        lines.push_back(
-            fmt::format("Outside of these steps the snapshot reaches {}.", formatBytes(c.highest)));
+        lines.push_back(fmt::format("At its highest, before that or after, the snapshot has {}.",
+                                    formatBytes(c.highest)));
     }
     std::size_t found = 0, varying = 0;
     for (const RecordedWorkspace& each : c.workspaces) {
@@ -101,7 +103,7 @@ std::vector<std::vector<std::string>> kindRows(const RecordedComparison& c) {
         {"at the peak", "predicted", "recorded", "recorded - predicted", ""}};
     for (const RecordedKind& kind : c.kinds) {
         if (kind.predicted > 0 || kind.recorded > 0) {
-            rows.push_back({std::string(memory::categoryKey(kind.category)), formatBytes(kind.predicted),
+            rows.push_back({asWords(memory::categoryKey(kind.category)), formatBytes(kind.predicted),
                             formatBytes(kind.recorded), signedBytes(kind.recorded - kind.predicted),
                             keptLongerText(kind)});
         }
@@ -125,7 +127,7 @@ std::vector<std::vector<std::string>> workspaceRows(const RecordedComparison& c,
     std::vector<std::vector<std::string>> rows{{"workspace of", "for", "predicted", "that is", "recorded"}};
     for (const RecordedWorkspace& each : c.workspaces) {
         rows.push_back({each.layer >= 0 ? info.layers[static_cast<std::size_t>(each.layer)].name : "",
-                        partText(each.part), rangeText(each.predicted), sourceText(each.source),
+                        asWords(convPartKey(each.part)), rangeText(each.predicted), sourceText(each.source),
                         each.steps == 0 ? "not found"
                         : each.varies   ? formatBytes(each.recorded) + ", not always"
                                         : formatBytes(each.recorded)});

@@ -13,6 +13,7 @@
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
 #include "core/base/paths.h"
+#include "core/capture/capture.h"
 #include "core/stack/json/json.h"
 #include "core/stack/nnunet/nnunet.h"
 #include "tests/widgets/wait_until.h"
@@ -53,6 +54,21 @@ void openPlans(desktop::MainWindow& window, stack::Precision precision) {
     window.document().reset(std::move(imported->experiment));
 }
 
+/// A snapshot of what the chosen GPU is predicted to do.
+QString snapshotOf(desktop::MainWindow& window, const QString& folder) {
+    const auto& document = window.document();
+    const auto target = desktop::targetOf({"h100", "", ""}, document.experiment());
+    memory::Trace trace;
+    predict::PredictOptions options;
+    options.trace = &trace;
+    const QString file = folder + "/recorded.pickle";
+    if (!target || !predict::predict(document.experiment(), *document.info(), *target, options) ||
+        !capture::write(trace, capture::Format::Snapshot, file.toStdString())) {
+        std::cerr << "no snapshot\n";
+    }
+    return file;
+}
+
 /// What is predicted, before and after a run, on devices where it fits and where it does not.
 void predictions(desktop::MainWindow& window, const QString& folder, const QString& suffix,
                  const std::function<void(const QString&)>& save) {
@@ -77,6 +93,11 @@ void predictions(desktop::MainWindow& window, const QString& folder, const QStri
     window.predictions().showGrowth(&window);
     dialog("growth");
     chooseTarget(window, "h100");
+    window.predictions().learnFrom(snapshotOf(window, folder), &window);
+    dialog("snapshot");
+    window.predictions().learnFrom(snapshotOf(window, folder), &window);
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize = 3; });
+    dialog("snapshot-of-another");
     window.document().edit("patch", [](stack::Experiment& e) {
         std::get<stack::SyntheticInput>(e.input).shape = {1, 512, 512, 512};
     });

@@ -8,13 +8,12 @@
 #include <fstream>
 
 #include "tests/core/memory/recorded_trace.h"
+#include "tests/gpu/torch_python.h"
 
 namespace highwater::memory {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kCannot = 77;  // record.py's exit status without a torch that has CUDA
 
 struct Case {
     const char* name;
@@ -37,32 +36,11 @@ constexpr Case kCases[] = {
     {"Training", "", "training --seed 106 --operations 5"},
 };
 
-/// A Python whose torch has CUDA, empty where there is none.
-std::string python() {
-    const char* named = std::getenv("HIGHWATER_TORCH_PYTHON");
-    return named ? named : fs::exists(HIGHWATER_TORCH_PYTHON) ? HIGHWATER_TORCH_PYTHON : "";
-}
-
-/// A real device under HIGHWATER_ALLOCATOR_CHECK_DEVICE=real, the stand-in otherwise.
-bool onStandin() {
-    const char* device = std::getenv("HIGHWATER_ALLOCATOR_CHECK_DEVICE");
-    return !device || std::string_view(device) != "real";
-}
-
-std::string contents(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class AllocatorCheck : public ::testing::TestWithParam<Case> {
 protected:
     void SetUp() override {
-        if (python().empty()) {
-            GTEST_SKIP()
-                << "no Python with a CUDA torch: this build uses none; name one in HIGHWATER_TORCH_PYTHON";
-        }
-        if (onStandin() && !fs::exists(HIGHWATER_STANDIN_LIBRARY)) {
-            GTEST_SKIP() << "the stand-in device was not built: it needs the headers of CUDA 13 and cuDNN 9";
+        if (const std::string why = gpu::whyNoTorch(); !why.empty()) {
+            GTEST_SKIP() << why;
         }
         file_ = fs::temp_directory_path() /
                 fmt::format("highwater-allocator-{}-{}.jsonl", getpid(), GetParam().name);
@@ -77,15 +55,13 @@ protected:
 TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
     const Case& c = GetParam();
     const std::string log = file_.string() + ".log";
-    const std::string preload =
-        onStandin() ? "HIGHWATER_STANDIN_GPU=t4 LD_PRELOAD='" HIGHWATER_STANDIN_LIBRARY "'" : "";
-    const auto command =
-        fmt::format("{} PYTORCH_CUDA_ALLOC_CONF='{}' '{}' -W ignore '{}' {} --out '{}' >'{}' 2>&1", preload,
-                    c.conf, python(), HIGHWATER_SOURCE_DIR "/tests/gpu/allocator_check/record.py",
-                    c.arguments, file_.string(), log);
+    const auto command = fmt::format(
+        "{} PYTORCH_CUDA_ALLOC_CONF='{}' '{}' -W ignore '{}' {} --out '{}' >'{}' 2>&1", gpu::standin("t4"),
+        c.conf, gpu::torchPython(), HIGHWATER_SOURCE_DIR "/tests/gpu/allocator_check/record.py", c.arguments,
+        file_.string(), log);
     if (const int status = std::system(command.c_str()); status != 0) {
-        const std::string said = contents(log);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == kCannot) {
+        const std::string said = gpu::contents(log);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == gpu::kCannot) {
             GTEST_SKIP() << said;
         }
         if (said.find("Unrecognized") != std::string::npos) {
@@ -97,7 +73,7 @@ TEST_P(AllocatorCheck, LibTorchsOwnDoesWhatOursDoes) {
     ASSERT_TRUE(trace) << trace.error().message;
     EXPECT_EQ(testing::followRecording(*trace), "");
     // On a real device the moment at which another stream is done with a block is the device's own.
-    if (onStandin()) {
+    if (gpu::onStandin()) {
         EXPECT_EQ(testing::simulateRecording(*trace), "");
     }
 }

@@ -321,7 +321,7 @@ TEST(Recorded, IsSaidInWholeSentences) {
     const auto lines = comparisonLines(*comparison, *info);
     ASSERT_GE(lines.size(), 3U);
     EXPECT_THAT(lines[0], HasSubstr("training steps found in the snapshot: "));
-    EXPECT_THAT(lines[1], ::testing::AllOf(StartsWith("Peak of these steps: predicted "),
+    EXPECT_THAT(lines[1], ::testing::AllOf(StartsWith("Peak of a step after the first: predicted "),
                                            HasSubstr("the prediction is ")));
     EXPECT_THAT(lines.back(), HasSubstr("Workspaces of cuDNN: 8 of 8 were found."));
     EXPECT_EQ(workspaceRows(*comparison, *info).size(), 9U);

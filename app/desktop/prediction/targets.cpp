@@ -1,0 +1,52 @@
+#include "app/desktop/prediction/targets.h"
+
+#include "app/desktop/window/text.h"
+#include "core/predict/profile.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+/// "RTX 3060 12 GB": without the words that all of them have.
+QString shortName(const std::string& name) {
+    return text(name).remove("NVIDIA ").remove("GeForce ");
+}
+
+/// Releases of LibTorch, newest first.
+QStringList torchVersions() {
+    return {"2.15", "2.14", "2.13", "2.12", "2.11", "2.10", "2.9", "2.8", "2.7",
+            "2.6",  "2.5",  "2.4",  "2.3",  "2.2",  "2.1",  "2.0", "1.13"};
+}
+/// Releases of cuDNN that LibTorch's wheels bring, and those on both sides of where its cliffs begin and end,
+/// newest first.
+QStringList cudnnVersions() {
+    return {"9.26", "9.24", "9.20", "9.19", "9.15", "9.14",  "9.10.2",
+            "9.8",  "9.7",  "9.3",  "9.2",  "9.1",  "8.9.7", "8.5"};
+}
+
+}  // namespace
+
+QString offerTargets(widgets::TargetField& field) {
+    std::vector<widgets::TargetItem> items;
+    const auto profiles = predict::loadProfiles();
+    if (profiles) {
+        for (const predict::DeviceProfile& profile : *profiles) {
+            items.push_back({text(profile.id), shortName(profile.name)});
+        }
+    }
+    field.setTargets(items);
+    showDefaultCudnn(field);
+    return profiles ? QString() : text(profiles.error().message);
+}
+
+void offerVersions(widgets::TargetField& field) {
+    field.setVersions(torchVersions(), text(predict::toText(predict::kDefaultTorch)), cudnnVersions());
+}
+
+void showDefaultCudnn(widgets::TargetField& field) {
+    const auto version = predict::parseTorchVersion(field.choice().libtorch.toStdString());
+    field.setDefaultCudnn(
+        text(predict::toText(predict::bundledCudnn(version ? *version : predict::kDefaultTorch))));
+}
+
+}  // namespace highwater::desktop

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QString>
+
+#include "widgets/controls/target_field.h"
+
+/// What a TargetField offers in this program.
+namespace highwater::desktop {
+
+/// Offers all GPU profiles. Returns why there are none, or an empty string.
+QString offerTargets(widgets::TargetField& field);
+/// Offers the releases of LibTorch and cuDNN.
+void offerVersions(widgets::TargetField& field);
+/// Names the cuDNN that comes with the chosen LibTorch.
+void showDefaultCudnn(widgets::TargetField& field);
+
+}  // namespace highwater::desktop
