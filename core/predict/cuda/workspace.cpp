@@ -62,9 +62,9 @@ Multiples multiples(bool tensorCores, bool channelsLast, bool benchmark, CudnnSt
         return {0, 1.1};
     }
     if (stage == CudnnStage::Search) {
-        return channelsLast ? Multiples{1, 5.3} : Multiples{1.5, 6.3};
+        return channelsLast ? Multiples{1, 5.3} : Multiples{1.5, 7};
     }
-    return {channelsLast ? 0.0 : 1.0, !benchmark ? 1.7 : channelsLast ? 3.5 : 4.1};
+    return {channelsLast ? 0.0 : 1.0, !benchmark ? 2.5 : channelsLast ? 3.5 : 4.1};
 }
 
 base::Bytes wholeBytes(double bytes) {

@@ -47,7 +47,7 @@ enum class CudnnStage { Search, Chosen };
 ///   gradient of the weight is summed in fp32 parts: one more weight of 4 B per value.
 /// - high: a multiple of X + Y + W, plus 16 weights of partial sums. From cuDNN 9 on the multiple holds 99 in
 ///   100 answers that cuDNN 9.10 to 9.26 gave about 61,000 parts of convolutions on 26 GPUs
-///   (resources/calibration/cudnn): 1.7 on tensor cores and 1.1 without; of the plans that `benchmark` times
+///   (resources/calibration/cudnn): 2.5 on tensor cores and 1.1 without; of the plans that `benchmark` times
 ///   4.1, 3.5 for channels_last. Before cuDNN 9: 3 (2.25 was measured, #185903), for channels_last 0.5,
 ///   without tensor cores 2, for transforms (Winograd); with `benchmark` 5/3 of that; and at least fftBytes()
 ///   if an FFT may be chosen.
