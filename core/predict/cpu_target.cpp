@@ -56,13 +56,19 @@ struct HeldAgainst {
 };
 constexpr HeldAgainst kHeldAgainst[] = {{"1.13", 0}, {"2.11", 0.02}};
 
-/// What is to be said of predictions for a LibTorch; empty if its rules are exact.
-std::string whatIsKnownOf(const std::string& libtorch) {
+std::string describe(const CpuKey& key) {
+    return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
+                       base::counted(key.threads, "thread"));
+}
+
+}  // namespace
+
+std::string cpuRulesNote(std::string_view libtorch) {
     if (libtorch.empty()) {
         return "";
     }
     for (const HeldAgainst& each : kHeldAgainst) {
-        if (libtorch.starts_with(std::string(each.libtorch) + ".") || libtorch == each.libtorch) {
+        if (libtorch.starts_with(fmt::format("{}.", each.libtorch)) || libtorch == each.libtorch) {
             return each.worstPercent == 0
                        ? ""
                        : fmt::format(
@@ -74,13 +80,6 @@ std::string whatIsKnownOf(const std::string& libtorch) {
     return fmt::format(
         "the rules for the CPU are those of LibTorch 1.13; they were not held against LibTorch {}", libtorch);
 }
-
-std::string describe(const CpuKey& key) {
-    return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
-                       base::counted(key.threads, "thread"));
-}
-
-}  // namespace
 
 base::Result<EngineVersions> engineVersions() {
     const fs::path engine = base::siblingProgram("highwater-engine");
@@ -125,7 +124,7 @@ base::Result<Target> cpuTarget(const stack::Experiment& experiment) {
                                                      : base::defaultThreads()};
         target.notes.push_back("which LibTorch will run is not known: " + key.error().message);
     }
-    if (const std::string note = whatIsKnownOf(target.cpu.libtorch); !note.empty()) {
+    if (const std::string note = cpuRulesNote(target.cpu.libtorch); !note.empty()) {
         target.compared = false;
         target.notes.push_back(note);
     }

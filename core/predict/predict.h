@@ -67,6 +67,10 @@ base::Result<EngineVersions> engineVersions();
 /// Returns the calibration key of that engine on this machine. Errors as engineVersions.
 base::Result<CpuKey> cpuKey(const stack::Backend& backend);
 
+/// What is to be said of predictions for the CPU with a LibTorch ("2.11.0"): one line, for Target::notes.
+/// Empty if its rules were compared allocation by allocation, or the version is not known (empty).
+std::string cpuRulesNote(std::string_view libtorch);
+
 /// Returns this machine's CPU with its calibration: LibTorch and oneDNN as in this build's engine, the number
 /// of threads from `experiment` (0: LibTorch's choice). Without an engine or a table, the target has only
 /// guesses and a note that says so. Error if a table cannot be read. Tables are cached and loaded again when
