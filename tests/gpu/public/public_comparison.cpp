@@ -14,14 +14,25 @@ using base::Bytes;
 using base::Error;
 using predict::Estimate;
 
+void setRoofs(const Roofs& roofs, predict::DeviceProfile& gpu) {
+    gpu.fp32 = roofs.fp32;
+    gpu.tf32 = roofs.tf32;
+    gpu.fp16 = roofs.fp16;
+    gpu.bf16 = roofs.bf16;
+    gpu.bytesPerSecond = roofs.bytesPerSecond;
+}
+
 base::Result<predict::Prediction> predictEntry(const Entry& entry) {
     const auto info = stack::inferShapes(entry.experiment);
     if (!info) {
         return info.error();
     }
-    const auto target = predict::gpuTarget(entry.gpu, entry.experiment, entry.predictWith, entry.cudnn);
+    auto target = predict::gpuTarget(entry.gpu, entry.experiment, entry.predictWith, entry.cudnn);
     if (!target) {
         return target.error();
+    }
+    if (entry.roofs) {
+        setRoofs(*entry.roofs, *target->gpu);
     }
     predict::PredictOptions options;
     options.timeline = entry.quantity == Quantity::KeptAfterForward;

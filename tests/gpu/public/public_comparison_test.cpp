@@ -19,19 +19,21 @@ const std::filesystem::path kExperiments =
     std::filesystem::path(HIGHWATER_SOURCE_DIR) / "tests/gpu/public/experiments";
 
 json memoryJson() {
-    return {{"format", "highwater.public-truth/1"},
-            {"title", "a layer"},
-            {"source", "https://example.org"},
-            {"kind", "training step"},
-            {"measured_on", {{"gpu", "a100-80"}, {"gpu_as_published", "A100"}, {"libtorch", "2.0.1"}}},
-            {"predict_with", {{"libtorch", "2.0"}, {"cudnn", "8.7.0"}}},
-            {"experiment", "conv-chain-185903"},
-            {"measured", {{"allocated_peak", 1000}, {"reserved_peak", 2000}}},
-            {"rounding", {{"allocated_peak", 10}}},
-            {"python_corrections", {{"bytes_to_add_to_prediction", 100}, {"why", "logits"}}},
-            {"trust", "high"},
-            {"what", "peak"},
-            {"why", "a reason"}};
+    return {
+        {"format", "highwater.public-truth/1"},
+        {"title", "a layer"},
+        {"source", "https://example.org"},
+        {"kind", "training step"},
+        {"measured_on", {{"gpu", "a100-80"}, {"gpu_as_published", "A100"}, {"libtorch", "2.0.1"}}},
+        {"predict_with",
+         {{"libtorch", "2.0"}, {"cudnn", "8.7.0"}, {"roofs", {{"fp32", 1e13}, {"bytes_per_second", 2e12}}}}},
+        {"experiment", "conv-chain-185903"},
+        {"measured", {{"allocated_peak", 1000}, {"reserved_peak", 2000}}},
+        {"rounding", {{"allocated_peak", 10}}},
+        {"python_corrections", {{"bytes_to_add_to_prediction", 100}, {"why", "logits"}}},
+        {"trust", "high"},
+        {"what", "peak"},
+        {"why", "a reason"}};
 }
 
 std::string problemOf(const json& entry) {
@@ -55,6 +57,9 @@ TEST(PublicEntry, IsReadWithItsExperiment) {
     EXPECT_EQ(entry->gpu, "a100-80");
     EXPECT_EQ(entry->predictWith, (memory::TorchVersion{2, 0}));
     EXPECT_EQ(entry->cudnn, (predict::CudnnVersion{8, 7, 0}));
+    ASSERT_TRUE(entry->roofs);
+    EXPECT_EQ(entry->roofs->fp32, 1e13);
+    EXPECT_EQ(entry->roofs->bytesPerSecond, 2e12);
     ASSERT_EQ(entry->memory.size(), 2U);
     EXPECT_EQ(entry->memory[0].rounding, 10);
     EXPECT_EQ(entry->memory[1].measure, Measure::Reserved);

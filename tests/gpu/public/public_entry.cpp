@@ -78,6 +78,10 @@ base::Status readVersions(const Json& root, Entry& entry) {
         }
         entry.cudnn = *cudnn;
     }
+    if (const Json& roofs = inside(with, "roofs"); !roofs.is_null()) {
+        entry.roofs = {numberIn(roofs, "fp32"), numberIn(roofs, "tf32"), numberIn(roofs, "fp16"),
+                       numberIn(roofs, "bf16"), numberIn(roofs, "bytes_per_second")};
+    }
     return {};
 }
 

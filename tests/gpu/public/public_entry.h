@@ -37,6 +37,11 @@ struct MemoryValue {
     base::Bytes rounding = 0;  ///< the published figure lies this near to the true one
 };
 
+/// Of a board that differs from its profile's: FLOP/s and bytes/s as published.
+struct Roofs {
+    double fp32 = 0, tf32 = 0, fp16 = 0, bf16 = 0, bytesPerSecond = 0;
+};
+
 struct Entry {
     std::string name;  ///< the file's, without its folder and ending
     std::string title, source;
@@ -45,6 +50,7 @@ struct Entry {
     std::string libtorch;  ///< as published; empty if it is not
     memory::TorchVersion predictWith;
     std::optional<predict::CudnnVersion> cudnn;  ///< to predict with; none: the one of that LibTorch
+    std::optional<Roofs> roofs;                  ///< take the place of the profile's
     stack::Experiment experiment;
     std::vector<MemoryValue> memory;  ///< empty for an entry of a time
     Quantity quantity = Quantity::Peak;

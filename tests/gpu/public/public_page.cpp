@@ -9,40 +9,34 @@ namespace highwater::truth {
 
 namespace {
 
-constexpr const char* kOpening =
-    "# Predictions against what others measured and published\n\n"
-    "Made by `docs/make-public-truth` from the files in `tests/gpu/public`; do not edit.\n\n"
-    "Nobody of this project has measured these figures. They stand in issues of PyTorch, in tables of "
-    "nnU-Net, "
-    "NVIDIA and MONeT, in papers' repositories, in training logs and in reports. Each entry holds the "
-    "network as "
-    "an experiment, the GPU and the versions, the figure as published with its rounding, where it stands, "
-    "and "
-    "what had to be assumed. Highwater predicts the experiment for that GPU and these versions, and this "
-    "page "
-    "holds the two against each other.\n\n"
-    "**How entries were chosen.** Every published figure was taken whose network, input, batch, precision "
-    "and "
-    "GPU are known, or can be assumed with a reason that the entry states, and that Highwater can express; "
-    "none "
-    "was left out for its error. Left out were networks that it cannot express (attention, gates, PReLU, "
-    "pure "
-    "half models), figures without a shape, and 36 training times on GPUs without a profile (RTX 3080 Ti, "
-    "Quadro RTX 6000, Titan RTX, Titan Xp). *Trust* says how much is known of a measurement: *highest* is "
-    "the "
-    "script and the exact bytes, *low* is `nvidia-smi` or a network that had to be reconstructed.\n\n"
-    "**How blind this is.** The experiments were written first and predicted once. After looking at the "
-    "differences some were completed: the copy that MONAI's BasicUNet makes (confirmed in its source), the "
-    "values that Python variables hold (they follow from the scripts), the H100 of two issues (inferred from "
-    "cuBLAS's 32 MiB in the very figure), and the context in GPUMemNet's figures (another table of the same "
-    "authors). The memory rules were not fitted to these figures. The shares of the roofs in the GPUs' "
-    "profiles "
-    "**were**: where a profile says so, the times below are a fit and no proof.\n\n"
-    "LibTorch older than 1.13 is predicted as 1.13, the pre-release 1.14 as 2.0, an unknown one as 2.1. "
-    "cuDNN is "
-    "not asked; the tables of its answers that Highwater ships are used where they have rows. A value is "
-    "*inside* "
-    "if its interval of rounding meets the predicted interval.\n";
+constexpr const char* kOpening = R"(# Predictions against what others measured and published
+
+Made by `docs/make-public-truth` from the files in `tests/gpu/public`; do not edit.
+
+Nobody of this project measured these figures. They stand in issues of PyTorch, in tables of nnU-Net, NVIDIA and
+MONeT, in the repositories of papers, in training logs and in reports. Each entry holds the network as an
+experiment, the GPU and the versions, the figure as published with its rounding, where it stands, and what had to be
+assumed. Highwater predicts the experiment for that GPU and these versions; this page holds the two against each
+other.
+
+**How entries were chosen.** Every published figure was taken whose network, input, batch, precision and GPU are
+known, or can be assumed with a reason that the entry states, and that Highwater can express. None was left out for
+its error. Left out were networks that it cannot express (attention, gates, PReLU, pure half models), figures
+without a shape, and 36 training times on GPUs without a profile (RTX 3080 Ti, Quadro RTX 6000, Titan RTX, Titan
+Xp). *Trust* says how much is known of a measurement: *highest* is the script and the exact bytes, *low* is
+`nvidia-smi` or a network that had to be reconstructed.
+
+**How blind this is.** The experiments were written first and predicted once. After looking at the differences some
+were completed: the copy that MONAI's BasicUNet makes (confirmed in its source), the values that Python variables
+hold (they follow from the scripts), the H100 of two issues (inferred from cuBLAS's 32 MiB in the very figure), and
+the context in GPUMemNet's figures (another table of the same authors). The rules of memory were written before the
+figures were collected; a rule that was mended because of a figure is not blind to it any more. The shares of the
+roofs in the GPUs' profiles were fitted: where a profile names this page, the times below are a fit and no proof.
+
+LibTorch older than 1.13 is predicted as 1.13, the pre-release 1.14 as 2.0, an unknown one as 2.1. cuDNN is not
+asked; the tables of its answers that Highwater ships are used where they have rows. A value is *inside* if its
+interval of rounding meets the predicted interval.
+)";
 
 std::string memoryLine(const Comparison& comparison, Measure measure) {
     const auto figures =
