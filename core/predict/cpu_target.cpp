@@ -54,7 +54,7 @@ struct HeldAgainst {
     std::string_view libtorch;
     double worstPercent;
 };
-constexpr HeldAgainst kHeldAgainst[] = {{"1.13", 0}, {"2.11", 0.02}};
+constexpr HeldAgainst kHeldAgainst[] = {{"1.13", 0}, {"2.6", 0.02}, {"2.11", 0.02}, {"2.15", 0.02}};
 
 std::string describe(const CpuKey& key) {
     return fmt::format("LibTorch {}, oneDNN {}, {}, {}", key.libtorch, key.onednn, key.isa,
