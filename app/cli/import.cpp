@@ -44,7 +44,7 @@ base::Result<std::string> choose(const ImportOptions& options) {
 }
 
 const std::vector<std::string>& precisionWords() {
-    static const std::vector<std::string> words = {"fp32", "tf32", "bf16", "fp16"};
+    static const std::vector<std::string> words = {"fp32", "tf32", "bf16", "fp16"};  // nnU-Net has no others
     return words;
 }
 

@@ -52,6 +52,7 @@ public:
         for (const Tensor& target : targets_) {
             part.targets.push_back(slice(target, samples));
         }
+        readAs(part);
         return part;
     }
     Part window(std::int64_t /*first*/, std::int64_t number) {
@@ -59,7 +60,9 @@ public:
             machine_.repeats = static_cast<double>(windows_ - number);
         }
         machine_.op("window", "copy", 2 * static_cast<double>(window_->bytes()));
-        return {window_, targets_, {machine_}};
+        Part part{window_, targets_, {machine_}};
+        readAs(part);
+        return part;
     }
     static void beginBlending() {}
     void blend(const Tensor& output) { blendOp(output); }
@@ -85,7 +88,7 @@ public:
     static void takeLoss(const Tensor&) {}
     void update() {
         const GradMode noGraph(machine_, false);
-        machine_.ops.optimize(machine_, experiment_.optimizer, parameters_, states_);
+        machine_.ops.optimize(machine_, experiment_, parameters_, states_);
         if (experiment_.step.keepGradients) {
             return;  // setting them to zero allocates nothing
         }
@@ -95,6 +98,32 @@ public:
     }
 
 private:
+    /// Trainer::asRead in core/engine/step/trainer.cpp.
+    void readAs(Part& part) {
+        const DType type = machine_.modelType();
+        const auto converted = [&](const Tensor& tensor) {
+            if (!tensor || tensor->dtype != DType::Float32 || tensor->dtype == type) {
+                return tensor;
+            }
+            machine_.op("cast", "copy", 1.5 * static_cast<double>(tensor->bytes()));
+            Tensor made = makeInput(tensor->dims, type);
+            made->channelsLast = tensor->channelsLast;
+            return made;
+        };
+        const Tensor given = part.input;
+        part.input = converted(given);
+        for (Tensor& target : part.targets) {
+            if (experiment_.step.softTargets) {
+                stack::Shape shape = target->dims.shape();
+                shape.insert(shape.begin() + 1, info_.targetClasses);
+                target = makeInput(Dims(shape), type);
+                machine_.op("one_hot", "elementwise", 2 * static_cast<double>(target->bytes()));
+            } else {
+                target = target == given ? part.input : converted(target);
+            }
+        }
+    }
+
     void makeNetwork() {
         layers_.reserve(program_.steps.size());
         machine_.label("parameters");
@@ -257,8 +286,7 @@ private:
 
 base::Result<Walk> walk(const stack::Experiment& experiment, const stack::StackInfo& info,
                         const Target& target) {
-    const base::Status supported =
-        target.gpu ? base::Status{} : stack::checkSupported(experiment, info, false);
+    const base::Status supported = stack::checkSupported(experiment, info, target.gpu.has_value());
     if (!supported) {
         return supported.error();
     }

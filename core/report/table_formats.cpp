@@ -41,28 +41,26 @@ std::int64_t parametersOf(const wire::RunResult& result) {
 }
 
 void addWhatRan(Fields& f, const Facts& facts) {
-    constexpr std::array<const char*, 4> kPrecisions = {"fp32", "tf32", "bf16", "fp16"};
     const runs::RunSummary& s = facts.run->summary;
     const wire::Environment& e = facts.environment();
     const auto libtorch = e.versions.find("libtorch");
-    f.insert(f.end(),
-             {{"run_id", s.id},
-              {"number", positive(s.number)},
-              {"name", s.name},
-              {"created", s.created},
-              {"status", std::string(wire::statusKey(s.status))},
-              {"device", e.device.empty() ? s.device : e.device},
-              {"device_name", e.deviceName},
-              {"libtorch", libtorch == e.versions.end() ? "" : libtorch->second},
-              {"threads", positive(e.threads)},
-              {"isa", e.isa},
-              {"batch_size", positive(facts.run->experiment.step.batchSize)},
-              {"patch", patchField(s.patch)},
-              {"precision", kPrecisions[static_cast<std::size_t>(facts.run->experiment.step.precision)]},
-              {"parameters", positive(parametersOf(facts.result()))},
-              {"steps", fmt::format("{}", facts.measuredSteps())},
-              {"warmup", fmt::format("{}", facts.warmupSteps())},
-              {"budget_bytes", positive(facts.budget.value_or(0))}});
+    f.insert(f.end(), {{"run_id", s.id},
+                       {"number", positive(s.number)},
+                       {"name", s.name},
+                       {"created", s.created},
+                       {"status", std::string(wire::statusKey(s.status))},
+                       {"device", e.device.empty() ? s.device : e.device},
+                       {"device_name", e.deviceName},
+                       {"libtorch", libtorch == e.versions.end() ? "" : libtorch->second},
+                       {"threads", positive(e.threads)},
+                       {"isa", e.isa},
+                       {"batch_size", positive(facts.run->experiment.step.batchSize)},
+                       {"patch", patchField(s.patch)},
+                       {"precision", std::string(stack::precisionName(facts.run->experiment.step.precision))},
+                       {"parameters", positive(parametersOf(facts.result()))},
+                       {"steps", fmt::format("{}", facts.measuredSteps())},
+                       {"warmup", fmt::format("{}", facts.warmupSteps())},
+                       {"budget_bytes", positive(facts.budget.value_or(0))}});
 }
 
 void addFigures(Fields& f, const Facts& facts) {

@@ -222,26 +222,35 @@ std::vector<ListedLayer> listed(const std::vector<stack::Layer>& stack) {
     return out;
 }
 
+std::string precisionText(stack::Precision precision) {
+    const std::string name(stack::precisionName(precision));
+    return stack::isTrueHalf(precision) ? name.substr(0, 4) + " throughout, parameters too" : name;
+}
+
 std::string setupText(const stack::Experiment& e) {
-    constexpr std::array<const char*, 4> kPrecisions = {"fp32", "tf32", "bf16", "fp16"};
     constexpr std::array<const char*, 5> kLosses = {"mean squared error", "cross entropy", "dice",
                                                     "dice and cross entropy", "mean"};
     const stack::Step& s = e.step;
     std::string text = fmt::format("Batches of {}, {}; {}{}; {}.", s.batchSize, patchText(e.input),
-                                   kPrecisions[static_cast<std::size_t>(s.precision)],
-                                   s.channelsLast ? ", channels last" : "", checkpointText(s.checkpoint));
+                                   precisionText(s.precision), s.channelsLast ? ", channels last" : "",
+                                   checkpointText(s.checkpoint));
     if (s.microBatches > 1) {
         text.insert(text.size() - 1, fmt::format("; {} micro-batches", s.microBatches));
     }
     if (s.train && s.keepOutput) {
         text.insert(text.size() - 1, "; outputs kept through backward");
     }
+    if (s.train && s.clipGradients > 0) {
+        text.insert(text.size() - 1, fmt::format("; gradients clipped at a norm of {}", s.clipGradients));
+    }
     if (s.train && s.keepGradients) {
         text.insert(text.size() - 1, "; gradients kept between steps");
     }
     text += fmt::format(" {}; {}{}.", s.train ? optimizerText(e.optimizer) : "Forward only",
                         std::string("loss: ") + kLosses[static_cast<std::size_t>(e.loss)],
-                        e.loss == stack::Loss::Mean ? "" : " against " + targetText(e.target));
+                        e.loss == stack::Loss::Mean ? ""
+                                                    : " against " + targetText(e.target) +
+                                                          (s.softTargets ? " as probabilities" : ""));
     return text + fmt::format(" Seed {}.", s.seed);
 }
 

@@ -95,11 +95,6 @@ private:
     std::vector<std::string> lines_;
 };
 
-std::string precisionName(stack::Precision precision) {
-    static constexpr std::string_view names[] = {"fp32", "tf32", "bf16", "fp16"};
-    return std::string(names[static_cast<std::size_t>(precision)]);
-}
-
 std::string checkpointName(const stack::Checkpointing& checkpoint) {
     using Kind = stack::Checkpointing::Kind;
     if (checkpoint.kind == Kind::Segments) {
@@ -112,12 +107,14 @@ void addStep(const stack::Step& before, const stack::Step& after, Differences& a
     const auto yesNo = [](bool value) { return std::string_view(value ? "yes" : "no"); };
     all.add("batch_size", before.batchSize, after.batchSize);
     all.add("micro_batches", before.microBatches, after.microBatches);
-    all.add("precision", precisionName(before.precision), precisionName(after.precision));
+    all.add("precision", stack::precisionName(before.precision), stack::precisionName(after.precision));
     all.add("channels_last", yesNo(before.channelsLast), yesNo(after.channelsLast));
     all.add("checkpoint", checkpointName(before.checkpoint), checkpointName(after.checkpoint));
     all.add("train", yesNo(before.train), yesNo(after.train));
     all.add("keep_output", yesNo(before.keepOutput), yesNo(after.keepOutput));
     all.add("keep_gradients", yesNo(before.keepGradients), yesNo(after.keepGradients));
+    all.add("clip_gradients", before.clipGradients, after.clipGradients);
+    all.add("soft_targets", yesNo(before.softTargets), yesNo(after.softTargets));
     all.add("seed", std::to_string(before.seed), std::to_string(after.seed));
 }
 

@@ -242,7 +242,18 @@ struct Optimizer {
     bool operator==(const Optimizer&) const = default;
 };
 
-enum class Precision { Fp32, Tf32, Bf16, Fp16 };
+/// Bf16 and Fp16 are torch.autocast: parameters stay fp32. Bf16True and Fp16True are model.bfloat16() and
+/// model.half(): parameters, buffers, gradients, the optimizer's state and the loss have 2 bytes an element
+/// too, and no gradient scaler is used.
+enum class Precision { Fp32, Tf32, Bf16, Fp16, Bf16True, Fp16True };
+/// As in files and on screen: "fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true".
+std::string_view precisionName(Precision precision);
+/// Whether torch.autocast is on.
+bool usesAutocast(Precision precision);
+/// Whether parameters too have 2 bytes an element.
+bool isTrueHalf(Precision precision);
+/// Bytes of an element of an activation.
+base::Bytes elementBytes(Precision precision);
 
 struct Checkpointing {
     enum class Kind { Blocks, None, Sqrt, Segments };  ///< Blocks: the blocks that are marked
@@ -264,6 +275,12 @@ struct Step {
     /// Gradients are set to zero after a step and stay allocated, as with
     /// optimizer.zero_grad(set_to_none=False).
     bool keepGradients = false;
+    /// The largest norm of all gradients together; larger ones are scaled down before the update, as
+    /// torch.nn.utils.clip_grad_norm_ does. 0: they are not clipped.
+    double clipGradients = 0;
+    /// The loss compares with a probability for each class (float32, or as the model: one channel a class),
+    /// made from the labels on the device, instead of with class numbers: as with mixup or distillation.
+    bool softTargets = false;
     std::uint64_t seed = 0;
     bool operator==(const Step&) const = default;
 };

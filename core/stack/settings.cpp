@@ -90,11 +90,17 @@ bool wantsClasses(Loss loss) {
 }
 
 std::optional<Error> checkLoss(const Experiment& e, const StackInfo& info) {
-    if (e.loss == Loss::Mean) {
+    if (e.loss == Loss::Mean && !e.step.softTargets) {
         return std::nullopt;
     }
     if (e.target.kind == Target::Kind::Labels && std::holds_alternative<SyntheticInput>(e.input)) {
         return Error{"target labels: a labels file needs a scan as input; use classes with a synthetic one"};
+    }
+    if (e.step.softTargets && !wantsClasses(e.loss)) {
+        return lossError(
+            e,
+            "has no classes that soft_targets could turn into probabilities; set soft_targets to "
+            "false");
     }
     if (auto error = wantsClasses(e.loss) ? checkClasses(e, info.output[1]) : checkReconstruction(e, info)) {
         return error;
@@ -141,8 +147,21 @@ std::optional<Error> checkSettings(const Experiment& e) {
     return std::nullopt;
 }
 
+std::string_view precisionName(Precision precision) {
+    static constexpr std::string_view kNames[] = {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"};
+    return kNames[static_cast<std::size_t>(precision)];
+}
+
+bool usesAutocast(Precision precision) {
+    return precision == Precision::Bf16 || precision == Precision::Fp16;
+}
+
+bool isTrueHalf(Precision precision) {
+    return precision == Precision::Bf16True || precision == Precision::Fp16True;
+}
+
 base::Bytes elementBytes(Precision precision) {
-    return precision == Precision::Bf16 || precision == Precision::Fp16 ? 2 : 4;
+    return usesAutocast(precision) || isTrueHalf(precision) ? 2 : 4;
 }
 
 }  // namespace highwater::stack

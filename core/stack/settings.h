@@ -21,6 +21,4 @@ std::optional<base::Error> checkSettings(const Experiment& experiment);
 /// Refuses the first augmentation that is not possible with the data.
 std::optional<base::Error> checkAugmentations(const Experiment& experiment, const StackInfo& info);
 
-base::Bytes elementBytes(Precision precision);
-
 }  // namespace highwater::stack

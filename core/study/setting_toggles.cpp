@@ -20,10 +20,6 @@ Error already() {
     return Error{"it is on already"};
 }
 
-bool halfPrecision(Precision precision) {
-    return precision == Precision::Bf16 || precision == Precision::Fp16;
-}
-
 /// Sets a setting of the experiment to `value`; an Error if it has that value.
 template <class Part, class Value>
 Switched set(const Experiment& e, Part Experiment::* part, Value Part::* field, Value value) {
@@ -92,8 +88,9 @@ Switched tf32(const Experiment& e) {
     if (e.step.precision == Precision::Tf32) {
         return already();
     }
-    if (halfPrecision(e.step.precision)) {
-        return Error{"autocast computes in 16 bits what TF32 would; set /step/precision to \"fp32\""};
+    if (stack::elementBytes(e.step.precision) == 2) {
+        return Error{fmt::format("{} computes in 16 bits what TF32 would; set /step/precision to \"fp32\"",
+                                 stack::precisionName(e.step.precision))};
     }
     return set(e, &Experiment::backend, &stack::Backend::tf32, true);
 }

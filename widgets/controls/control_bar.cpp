@@ -156,7 +156,7 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
 
 QComboBox* ControlBar::precisionCombo() {
     auto* combo = new QComboBox(this);
-    combo->addItems({"fp32", "tf32", "bf16", "fp16"});
+    combo->addItems(precisionWords());
     return combo;
 }
 

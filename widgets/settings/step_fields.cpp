@@ -1,6 +1,7 @@
 #include "widgets/settings/settings_fields.h"
 #include "widgets/settings/settings_values.h"
 #include "widgets/stack/part_fields.h"
+#include "widgets/stack/sizes_text.h"
 
 namespace highwater::widgets {
 
@@ -12,8 +13,9 @@ namespace {
 void addPrecision(PartFields<Step>& f, const SettingsDevices& here) {
     f.choice("precision",
              "The number format of activations. bf16 and fp16: half the activations' memory, weights\n"
-             "stay fp32; fp16 scales the loss. tf32: fp32's memory, faster products",
-             {"fp32", "tf32", "bf16", "fp16"}, &Step::precision);
+             "stay fp32 (autocast); fp16 scales the loss. tf32: fp32's memory, faster products.\n"
+             "bf16_true and fp16_true: weights, gradients and the optimizer's state too (model.half())",
+             precisionWords(), &Step::precision);
     f.form().offer([&here](const Experiment&, int index) {
         return index == 0 || here.gpu ? QString() : "for GPUs: choose one to run on or to predict for";
     });
@@ -76,6 +78,15 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
              "Gradients are set to zero after a step and stay allocated: zero_grad(set_to_none=False). Off: "
              "they are freed",
              &Step::keepGradients);
+    f.number("clip_gradients",
+             "The largest norm of all gradients together; larger ones are scaled down before the update, as\n"
+             "clip_grad_norm_ does. 0: not clipped. 12 for imported nnU-Net plans",
+             0, 1e9, &Step::clipGradients);
+    f.toggle(
+        "soft_targets",
+        "The loss compares with a probability for each class instead of class numbers, as with mixup or\n"
+        "distillation: a tensor more of the output's size, and larger ones in the loss",
+        &Step::softTargets);
     form.addParsed<std::uint64_t>(
         "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",
         parseSeed, [](const std::uint64_t& seed) { return QString::number(seed); }, f.get(&Step::seed),

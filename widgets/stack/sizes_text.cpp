@@ -97,6 +97,15 @@ QString sizesWords(const stack::Sizes& sizes, int dims) {
     return QString::number(sizes.front()) + power;
 }
 
+QStringList precisionWords() {
+    QStringList words;
+    for (int i = 0; i <= static_cast<int>(stack::Precision::Fp16True); ++i) {
+        const std::string_view name = stack::precisionName(static_cast<stack::Precision>(i));
+        words << QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
+    }
+    return words;
+}
+
 base::Result<double> parseNumber(const QString& text, double low, double high) {
     bool ok = false;
     const double value = QLocale::c().toDouble(text.trimmed(), &ok);

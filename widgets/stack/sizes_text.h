@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QString>
+#include <QStringList>
 
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
@@ -25,6 +25,9 @@ stack::Sizes expandSizes(stack::Sizes sizes, std::size_t count);
 /// Short form of sizes: "3³" for three equal numbers, else "3 × 3 × 1". A single number counts as `dims`
 /// equal ones.
 QString sizesWords(const stack::Sizes& sizes, int dims);
+
+/// The names of all precisions, in the order of stack::Precision.
+QStringList precisionWords();
 
 base::Result<double> parseNumber(const QString& text, double low, double high);
 /// The shortest text that reads back as the same number: "0.01", "1e-05".

@@ -163,7 +163,7 @@ void warnOfArchitecture(const stack::Experiment& e, int index, Warnings& warning
     if (wantsTf32(e)) {
         warnings.push_back(name + " has no TF32: products of fp32 tensors are computed in fp32");
     }
-    if (e.step.precision == Precision::Bf16) {
+    if (e.step.precision == Precision::Bf16 || e.step.precision == Precision::Bf16True) {
         warnings.push_back(name + " has no bf16 units: it is emulated, and slow; fp16 is not");
     }
 }

@@ -32,25 +32,25 @@ at::Tensor keep(at::Tensor tensor, bool learned) {
     return tensor;
 }
 
-at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsLast) {
+at::Tensor placed(const at::Tensor& tensor, const Device& device, bool channelsLast, at::ScalarType type) {
     const auto format = !channelsLast || tensor.dim() < 4 ? at::MemoryFormat::Contiguous
                         : tensor.dim() == 4               ? at::MemoryFormat::ChannelsLast
                                                           : at::MemoryFormat::ChannelsLast3d;
-    // The format is changed on the CPU: on the device the change would need a second tensor.
-    return keep(tensor.detach().contiguous(format).to(device.torch()), tensor.requires_grad());
+    // Format and type are changed on the CPU: on the device the change would need a second tensor.
+    return keep(tensor.detach().contiguous(format).to(type).to(device.torch()), tensor.requires_grad());
 }
 
-void place(LayerTensors& made, const Device& device, bool channelsLast) {
+void place(LayerTensors& made, const Device& device, bool channelsLast, at::ScalarType type) {
     for (at::Tensor& parameter : made.parameters) {
-        parameter = placed(parameter, device, channelsLast);
+        parameter = placed(parameter, device, channelsLast, type);
     }
     for (at::Tensor* const buffer : {&made.runningMean, &made.runningVar}) {
         if (buffer->defined()) {
-            *buffer = placed(*buffer, device, false);
+            *buffer = placed(*buffer, device, false, type);
         }
     }
     if (made.kernel.defined()) {
-        made.kernel = placed(made.kernel, device, channelsLast);
+        made.kernel = placed(made.kernel, device, channelsLast, type);
     }
 }
 
@@ -301,7 +301,7 @@ at::Tensor apply(const stack::Dropout& dropout, const at::Tensor& x, ForwardMode
 }  // namespace
 
 LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device,
-                       bool channelsLast) {
+                       bool channelsLast, at::ScalarType type) {
     const c10::AutoGradMode noGraph(false);
     const std::size_t dims = input.size() - 2;
     const std::int64_t channels = input[1];
@@ -329,8 +329,8 @@ LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Dev
             [&](const stack::Norm& norm) { made = makeNorm(norm, channels); },
             [&](const stack::InplaceAbn&) { made = makeNorm(stack::Norm{}, channels); }, [](const auto&) {}},
         op);
-    if (device.cuda || channelsLast) {
-        place(made, device, channelsLast);
+    if (device.cuda || channelsLast || type != at::kFloat) {
+        place(made, device, channelsLast, type);
     }
     return made;
 }

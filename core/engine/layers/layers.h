@@ -27,9 +27,10 @@ struct LayerTensors {
 /// Allocates and initialises a layer's tensors as PyTorch's module does (the same draws from the default
 /// generator in the same order), in the category parameters. `input` is [N, C, spatial...]. Values are drawn
 /// on the CPU, so that every device starts from the same ones, and then copied to `device`. `channelsLast`:
-/// weights with 4 and 5 dimensions get that memory format.
+/// weights with 4 and 5 dimensions get that memory format. `type`: of all tensors of the layer, as after
+/// model.to(type).
 LayerTensors makeLayer(const stack::Op& op, const stack::Shape& input, const Device& device = {},
-                       bool channelsLast = false);
+                       bool channelsLast = false, at::ScalarType type = at::kFloat);
 
 using step::ForwardMode;
 

@@ -10,11 +10,11 @@
 namespace highwater::engine {
 
 Network::Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
-                 const Device& device, bool channelsLast) {
+                 const Device& device, bool channelsLast, at::ScalarType type) {
     for (const ProgramStep& step : program.steps) {
         accounting.enter(Phase::Setup, step.layer);
         layers_.push_back(makeLayer(*step.op, info.layers[static_cast<std::size_t>(step.layer)].input, device,
-                                    channelsLast));
+                                    channelsLast, type));
         for (const at::Tensor& parameter : layers_.back().parameters) {
             parameters_.push_back(parameter);
         }

@@ -29,7 +29,7 @@ class Network {
 public:
     /// Allocates and initialises the tensors, with the default generator in its present state.
     Network(const Program& program, const stack::StackInfo& info, Accounting& accounting,
-            const Device& device = {}, bool channelsLast = false);
+            const Device& device = {}, bool channelsLast = false, at::ScalarType type = at::kFloat);
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 

@@ -18,7 +18,8 @@ at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
     std::vector<std::int64_t> spatial(static_cast<std::size_t>(output.dim() - 2));
     std::iota(spatial.begin(), spatial.end(), 2);
     const at::Tensor p = at::softmax(output, 1);
-    const at::Tensor y = at::zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0);
+    const at::Tensor y =
+        target.is_floating_point() ? target : at::zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0);
     const at::Tensor both = at::mul(p, y).sum(spatial);
     at::Tensor sizes;
     {
@@ -34,6 +35,12 @@ at::Tensor dice(const at::Tensor& output, const at::Tensor& target) {
 }
 
 }  // namespace
+
+at::Tensor softTarget(const at::Tensor& labels, std::int64_t classes, at::ScalarType type) {
+    std::vector<std::int64_t> shape = labels.sizes().vec();
+    shape.insert(shape.begin() + 1, classes);
+    return at::zeros(shape, labels.options().dtype(type)).scatter_(1, labels.unsqueeze(1), 1.0);
+}
 
 at::Tensor computeLoss(stack::Loss loss, const at::Tensor& output, const at::Tensor& target) {
     switch (loss) {

@@ -17,6 +17,35 @@ at::Tensor zeroState(const at::Tensor& parameter) {
 }
 }  // namespace
 
+void clipGradients(const std::vector<at::Tensor>& parameters, double largest) {
+    const c10::AutoGradMode noGraph(false);
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor& parameter : parameters) {
+        if (parameter.grad().defined()) {
+            gradients.push_back(parameter.grad());
+        }
+    }
+    if (gradients.empty()) {
+        return;
+    }
+    std::vector<at::Tensor> norms;
+    if (gradients.front().is_cuda()) {  // torch.nn.utils takes the foreach functions where there is a GPU
+        norms = at::_foreach_norm(gradients, 2);
+    } else {
+        for (const at::Tensor& gradient : gradients) {
+            norms.push_back(at::linalg_vector_norm(gradient, 2));
+        }
+    }
+    const at::Tensor total = at::linalg_vector_norm(at::stack(norms), 2);
+    const at::Tensor above = total + 1e-6;
+    const at::Tensor inverse = above.reciprocal();
+    const at::Tensor factor = inverse * largest;
+    const at::Tensor clamped = at::clamp_max(factor, 1.0);
+    for (const at::Tensor& gradient : gradients) {
+        gradient.mul_(clamped);
+    }
+}
+
 Optimizer::Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> parameters)
     : settings_(settings), parameters_(std::move(parameters)), states_(parameters_.size()) {}
 

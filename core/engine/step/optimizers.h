@@ -8,6 +8,10 @@
 
 namespace highwater::engine {
 
+/// Scales all gradients down so that their norm together is at most `largest`, as
+/// torch.nn.utils.clip_grad_norm_ does: on a GPU with the foreach functions, elsewhere tensor by tensor.
+void clipGradients(const std::vector<at::Tensor>& parameters, double largest);
+
 /// SGD, Adam and AdamW as torch::optim computes them: the same operations tensor by tensor, with bit-equal
 /// results; or, with `foreach`, operation by operation for all tensors, as Python's torch.optim does. The
 /// state is allocated in the first step, in the category optimizer state.

@@ -16,11 +16,13 @@ constexpr double kGrowth = 2;
 constexpr double kBackoff = 0.5;
 constexpr std::int64_t kGrowthInterval = 2000;
 
-bool usesAutocast(stack::Precision precision) {
-    return precision == stack::Precision::Fp16 || precision == stack::Precision::Bf16;
-}
-
 }  // namespace
+
+at::ScalarType modelType(stack::Precision precision) {
+    return precision == stack::Precision::Fp16True   ? at::kHalf
+           : precision == stack::Precision::Bf16True ? at::kBFloat16
+                                                     : at::kFloat;
+}
 
 /// The tensors that torch.amp.GradScaler keeps, scalars on the device, allocated and freed at the same
 /// moments.
@@ -45,7 +47,7 @@ struct MixedPrecision::Autocast::Before {
 };
 
 MixedPrecision::Autocast::Autocast(const MixedPrecision& precision)
-    : on_(usesAutocast(precision.precision_)) {
+    : on_(stack::usesAutocast(precision.precision_)) {
     if (!on_) {
         return;
     }

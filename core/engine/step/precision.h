@@ -13,6 +13,10 @@
 /// not finite it is halved, and that step is skipped). Private to core/engine.
 namespace highwater::engine {
 
+/// The type of parameters, and of what a model reads and is compared with: fp32 but for bf16_true and
+/// fp16_true.
+at::ScalarType modelType(stack::Precision precision);
+
 class MixedPrecision {
 public:
     MixedPrecision(stack::Precision precision, const Device& device);

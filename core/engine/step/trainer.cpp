@@ -63,12 +63,42 @@ Trainer::Trainer(const RunRequest& request, const stack::StackInfo& info, const 
       info_(info),
       recorder_(recorder),
       program_(makeProgram(experiment_, info)),
-      network_(program_, info, books, device, experiment_.step.channelsLast),
+      network_(program_, info, books, device, experiment_.step.channelsLast,
+               modelType(experiment_.step.precision)),
       data_(request, info, device, [&books] { books.checkCancel(); }),
       windowed_(makeWindowed(experiment_, info, data_)),
       precision_(experiment_.step.precision, device),
       optimizer_(experiment_.optimizer, network_.parameters()),
       executor_(program_, network_, recorder, books, experiment_.step.train, device, &precision_) {}
+
+/// What the model reads, in its type, and what the loss compares with; new tensors belong to the input.
+TrainingPart Trainer::asRead(TrainingPart part) const {
+    const at::ScalarType type = modelType(experiment_.step.precision);
+    const bool soft = experiment_.step.softTargets;
+    if (type == at::kFloat && !soft) {
+        return part;
+    }
+    const c10::AutoGradMode noGraph(false);
+    const auto converted = [&](const at::Tensor& tensor) {
+        if (!tensor.defined() || !tensor.is_floating_point() || tensor.scalar_type() == type) {
+            return tensor;
+        }
+        at::Tensor made = tensor.to(type);
+        retag(made, Category::Input);
+        return made;
+    };
+    const at::Tensor given = part.input;
+    part.input = converted(given);
+    for (at::Tensor& target : part.targets) {
+        if (soft) {
+            target = softTarget(target, info_.targetClasses, type);
+            retag(target, Category::Input);
+        } else {
+            target = target.is_same(given) ? part.input : converted(target);
+        }
+    }
+    return part;
+}
 
 Trainer::Backend::Part Trainer::Backend::microBatch(std::int64_t first, std::int64_t samples) const {
     const DataSource& data = trainer_.data_;
@@ -79,13 +109,13 @@ Trainer::Backend::Part Trainer::Backend::microBatch(std::int64_t first, std::int
     for (at::Tensor& target : part.targets) {
         target = slice(target);
     }
-    return part;
+    return trainer_.asRead(std::move(part));
 }
 
 Trainer::Backend::Part Trainer::Backend::window(std::int64_t first, std::int64_t number) {
     Windowed& windowed = *trainer_.windowed_;
     windowed.select(first, number);
-    return {windowed.input(), windowed.targets()};
+    return trainer_.asRead({windowed.input(), windowed.targets()});
 }
 
 at::Tensor Trainer::Backend::jointLoss(std::vector<at::Tensor> outputs,
@@ -96,6 +126,9 @@ at::Tensor Trainer::Backend::jointLoss(std::vector<at::Tensor> outputs,
 void Trainer::Backend::update() {
     MixedPrecision& precision = trainer_.precision_;
     if (precision.unscale(trainer_.network_.parameters())) {
+        if (trainer_.experiment_.step.clipGradients > 0) {
+            clipGradients(trainer_.network_.parameters(), trainer_.experiment_.step.clipGradients);
+        }
         trainer_.optimizer_.step();
     }
     precision.update();

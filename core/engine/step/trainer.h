@@ -35,6 +35,12 @@ private:
     Device device_;
 };
 
+/// The input of one forward, and the target of each of its outputs.
+struct TrainingPart {
+    at::Tensor input;
+    std::vector<at::Tensor> targets;
+};
+
 class Trainer {
 public:
     /// Allocates all tensors, in the order of the members. All arguments but `device` must outlive this
@@ -58,6 +64,7 @@ public:
 
 private:
     class Backend;
+    TrainingPart asRead(TrainingPart part) const;
 
     const stack::Experiment& experiment_;
     const stack::StackInfo& info_;
@@ -75,10 +82,7 @@ private:
 class Trainer::Backend {
 public:
     using Tensor = at::Tensor;
-    struct Part {
-        at::Tensor input;
-        std::vector<at::Tensor> targets;
-    };
+    using Part = TrainingPart;
 
     Backend(Trainer& trainer, StepLoss& loss) : trainer_(trainer), loss_(loss) {}
 

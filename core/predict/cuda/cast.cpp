@@ -4,14 +4,8 @@
 namespace highwater::predict::ghost {
 
 DType autocastType(const Machine& machine) {
-    switch (machine.target.settings.precision) {
-        case stack::Precision::Fp16:
-            return DType::Float16;
-        case stack::Precision::Bf16:
-            return DType::BFloat16;
-        default:
-            return DType::Float32;
-    }
+    const stack::Precision precision = machine.target.settings.precision;
+    return stack::usesAutocast(precision) ? typeOf(precision) : DType::Float32;
 }
 
 bool isLow(DType type) {

@@ -5,13 +5,13 @@ namespace highwater::predict::ghost {
 
 namespace {
 
-/// Statistics and parameters stay fp32, whatever x's type is.
+/// Statistics of batches are fp32, whatever x's type is.
 constexpr DType kStatistics = DType::Float32;
 
 bool usesCudnn(const Machine& machine, const Tensor& x, const Tensor& weight, const Tensor& bias) {
     constexpr std::int64_t kMostSamples = 880801;
     return machine.target.settings.cudnn && weight && bias && x->dtype != DType::BFloat16 &&
-           x->dims[0] <= kMostSamples;
+           weight->dtype == DType::Float32 && x->dims[0] <= kMostSamples;
 }
 
 /// cuDNN's temporary memory for a batch_norm: small, not measured.
@@ -22,7 +22,7 @@ StoragePtr normWorkspace(Machine& machine, bool cudnn) {
 void parameterGradients(Machine& machine, const Node& self, std::int64_t channels, Gradients& out) {
     for (const std::size_t i : {1U, 2U}) {
         if (self.next[i]) {
-            out[i] = machine.empty({channels}, kStatistics);
+            out[i] = machine.empty({channels}, machine.modelType());
         }
     }
 }
@@ -90,8 +90,9 @@ Tensor cudaRepeat(Machine& machine, const Tensor& value, std::int64_t times) {
     const std::int64_t size = value->dims[0];
     Tensor made = machine.empty({times * size}, value->dtype);
     if (node) {
-        node->apply = [size, times](Machine& m, Node&, Tensor& gradient, Gradients& out) {
-            out[0] = times == 1 ? gradient : m.empty({size}, kStatistics);
+        node->apply = [size, times, type = value->dtype](Machine& m, Node&, Tensor& gradient,
+                                                         Gradients& out) {
+            out[0] = times == 1 ? gradient : m.empty({size}, type);
         };
     }
     made->edge = node;
@@ -138,10 +139,10 @@ Tensor cudaInstanceNorm(Machine& machine, const Tensor& x, const Tensor& weight,
     return cudaReshaped(machine, made, x->dims);
 }
 
-/// Computes in fp32 under autocast.
+/// Computes in fp32 under autocast; statistics have x's type then.
 Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& given, const Tensor& weight,
                      const Tensor& bias) {
-    const Tensor x = cast(machine, given, DType::Float32);
+    const Tensor x = isLow(autocastType(machine)) ? cast(machine, given, DType::Float32) : given;
     const std::int64_t channels = x->dims[1], samples = x->dims[0];
     const NodePtr node = machine.node({&x, &weight, &bias});
     machine.op("group_norm", "norm", 3 * static_cast<double>(x->bytes()));
@@ -149,8 +150,8 @@ Tensor cudaGroupNorm(Machine& machine, const stack::Norm& norm, const Tensor& gi
     machine.save(node, input);
     machine.save(node, weight);
     Tensor made = machine.empty(x->dims, x->dtype);
-    const Tensor mean = machine.empty({samples, norm.numGroups}, kStatistics),
-                 deviation = machine.empty({samples, norm.numGroups}, kStatistics);
+    const Tensor mean = machine.empty({samples, norm.numGroups}, x->dtype),
+                 deviation = machine.empty({samples, norm.numGroups}, x->dtype);
     machine.save(node, mean);
     machine.save(node, deviation);
     if (weight && x->dims.spatial() > 1) {

@@ -51,7 +51,7 @@ Tensor scaledCuda(Machine& machine, const Tensor& loss) {
     startScaler(machine);
     const NodePtr node = machine.node({&loss});
     machine.label("grad scaler");
-    Tensor made = machine.empty({});
+    Tensor made = machine.empty({});  // the scale is fp32, so the product is
     node->apply = [type = loss->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
         Tensor product = m.empty({});
         out[0] = type == DType::Float32 ? std::move(product) : m.empty({}, type);
@@ -61,10 +61,10 @@ Tensor scaledCuda(Machine& machine, const Tensor& loss) {
 }
 
 /// With the scaler: 1 / scale, computed in double, and the scalar that says whether a gradient overflowed.
-void optimizeCuda(Machine& machine, const stack::Optimizer& settings,
+void optimizeCuda(Machine& machine, const stack::Experiment& experiment,
                   const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
     if (cudaState(machine).scaler.empty()) {
-        optimize(machine, settings, parameters, states);
+        optimize(machine, experiment, parameters, states);
         return;
     }
     machine.label("grad scaler");
@@ -75,7 +75,7 @@ void optimizeCuda(Machine& machine, const stack::Optimizer& settings,
         inverse = machine.allocate(4);
         found = machine.allocate(4);
     }
-    optimize(machine, settings, parameters, states);
+    optimize(machine, experiment, parameters, states);
 }
 
 StoragePtr workspace(Machine& machine, std::string_view label, const Estimate& bytes) {

@@ -29,7 +29,7 @@ CudaState& cudaState(Machine&);
 void startsCuda(Machine&);
 
 Tensor scaledCuda(Machine&, const Tensor& loss);
-void optimizeCuda(Machine&, const stack::Optimizer&, const std::vector<Parameter*>&,
+void optimizeCuda(Machine&, const stack::Experiment&, const std::vector<Parameter*>&,
                   std::vector<OptimizerState>&);
 
 // --- cast.cpp

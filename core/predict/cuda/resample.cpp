@@ -66,7 +66,8 @@ Tensor poolCuda(Machine& machine, const stack::Pool& pool, const Tensor& x) {
 /// Computes in fp32 under autocast from 2.4 on.
 Tensor upsampleCuda(Machine& machine, const stack::Upsample& upsample, const Tensor& given,
                     const Dims& output) {
-    const bool wide = machine.target.versions.libtorch >= memory::TorchVersion{2, 4};
+    const bool wide =
+        isLow(autocastType(machine)) && machine.target.versions.libtorch >= memory::TorchVersion{2, 4};
     const Tensor x = wide ? cast(machine, given, DType::Float32) : given;
     const NodePtr node = machine.node({&x});
     WalkOp& op = machine.op("upsample", "upsample", static_cast<double>(x->bytes()));

@@ -174,8 +174,13 @@ Tensor Machine::gradientView(const Tensor& of, const Dims& dims, bool contiguous
     return made;
 }
 
+DType Machine::modelType() const {
+    const stack::Precision precision = target.settings.precision;
+    return stack::isTrueHalf(precision) ? typeOf(precision) : DType::Float32;
+}
+
 void Machine::makeParameter(Parameter& parameter, const Dims& dims) {
-    parameter.value = empty(dims);
+    parameter.value = empty(dims, modelType());
     // With one channel or one position it already has both layouts, so contiguous() leaves it as it is.
     parameter.value->channelsLast =
         cuda && target.settings.channelsLast && dims.rank >= 4 && dims[1] > 1 && dims.spatial() > 1;

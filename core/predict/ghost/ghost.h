@@ -170,6 +170,8 @@ public:
     static Tensor gradientView(const Tensor& of, const Dims& dims, bool contiguous);
     /// Makes a parameter with its accumulator, in Category::Parameters.
     void makeParameter(Parameter& parameter, const Dims& dims);
+    /// The type of parameters, and of what the network reads and is compared with.
+    DType modelType() const;
 
     // --- autograd
     /// Makes the node of an operator with these inputs (nullptr is allowed). Returns nullptr if no gradient

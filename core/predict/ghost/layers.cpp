@@ -39,7 +39,7 @@ void addWeightAndBias(Machine& machine, LayerState& state, const Dims& weight, s
 }
 
 Tensor buffer(Machine& machine, std::int64_t size) {
-    Tensor made = machine.empty({size});
+    Tensor made = machine.empty({size}, machine.modelType());
     machine.retag(made->storage, Category::Parameters);
     return made;
 }

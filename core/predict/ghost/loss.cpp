@@ -21,13 +21,13 @@ Tensor withNode(Machine& machine, std::initializer_list<const Tensor*> inputs, c
 Tensor mean(Machine& machine, const Tensor& x) {
     beginElementwise(machine, "mean", x, 1);
     const NodePtr node = machine.node({&x});
-    Tensor made = machine.empty({});
+    Tensor made = machine.empty({}, x->dtype);
     threadsSum(machine, x->elements());
     scalar(machine);
     if (node) {
-        node->apply = [dims = x->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            m.op("mean backward", "elementwise", 4.0 * static_cast<double>(dims.elements()));
-            out[0] = withScalar(m, [&] { return m.empty(dims); });
+        node->apply = [dims = x->dims, type = x->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+            m.op("mean backward", "elementwise", static_cast<double>(dims.elements() * sizeOf(type)));
+            out[0] = withScalar(m, [&] { return m.empty(dims, type); });
         };
     }
     made->edge = node;
@@ -47,8 +47,9 @@ Tensor meanSquare(Machine& machine, const Tensor& output, const Tensor& target) 
     }
     made->dims = {};
     if (node) {
-        node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = output->dims, type = output->dtype](Machine& m, Node&, Tensor&,
+                                                                  Gradients& out) {
+            out[0] = m.empty(dims, type);
             beginElementwise(m, "mse_loss backward", out[0], 3);
         };
     }
@@ -80,7 +81,43 @@ Tensor softmax(Machine& machine, const Tensor& x, bool logarithm, DType gradient
     return made;
 }
 
+Tensor product(Machine& machine, const Tensor& p, const Tensor& constant);
+
+/// Probabilities, not class numbers.
+bool isSoft(const Tensor& target) {
+    return target->dtype != DType::Int64;
+}
+
+/// The sum of all of x; one number.
+Tensor total(Machine& machine, const Tensor& x) {
+    beginElementwise(machine, "sum", x, 1);
+    const Tensor made = machine.empty({}, x->dtype);
+    threadsSum(machine, x->elements());
+    return withNode(machine, {&x}, made, [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
+        out[0] = Machine::view(gradient, dims, false);
+    });
+}
+
+/// LossNLL.cpp: -(log_softmax(output) target).sum() / places
+Tensor softCrossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
+    // C++ frees the operands of an expression at its end, the last one first.
+    const Tensor logs = softmax(machine, output, true, output->dtype);
+    const Tensor products = product(machine, logs, target);
+    const Tensor sum = total(machine, products);
+    const Tensor negative = withNode(
+        machine, {&sum}, machine.empty({}, sum->dtype),
+        [type = sum->dtype](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}, type); });
+    const Tensor made = withScalar(machine, [&] { return machine.empty({}, sum->dtype); });
+    return withNode(machine, {&negative}, made,
+                    [type = sum->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
+                        out[0] = withScalar(m, [&] { return m.empty({}, type); });
+                    });
+}
+
 Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target) {
+    if (isSoft(target)) {
+        return softCrossEntropy(machine, output, target);
+    }
     Tensor logs = softmax(machine, output, true, output->dtype);
     if (machine.ops.widen != nullptr) {
         logs = machine.ops.widen(machine, logs);
@@ -96,18 +133,19 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     machine.save(node, target);
     // With deterministic algorithms, resize_ also allocates a scalar.
     const bool resizes = machine.cuda && machine.target.settings.deterministic;
-    Tensor made = machine.empty({});
+    const DType type = flat->dtype;
+    Tensor made = machine.empty({}, type);
     if (resizes) {
-        machine.empty({});
+        machine.empty({}, type);
     }
-    const Tensor weight = machine.empty({});
+    const Tensor weight = machine.empty({}, type);
     if (resizes) {
-        machine.empty({});
+        machine.empty({}, type);
     }
     machine.save(node, weight);
     if (node) {
-        node->apply = [dims = output->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = output->dims, type](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims, type);
             beginElementwise(m, "cross_entropy backward", out[0], 2);
         };
     }
@@ -115,15 +153,21 @@ Tensor crossEntropy(Machine& machine, const Tensor& output, const Tensor& target
     return made;
 }
 
+/// p times a tensor that needs no gradient. p's gradient is cast if the other one's type is wider.
 Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
     beginElementwise(machine, "mul", p, 3);
     const NodePtr node = machine.node({&p});
     machine.save(node, constant);
-    Tensor made = machine.like(p);
+    const DType type = p->dtype, wide = type == constant->dtype ? type : DType::Float32;
+    Tensor made = machine.empty(p->dims, wide);
+    made->channelsLast = p->channelsLast;
     if (node) {
-        node->apply = [dims = p->dims](Machine& m, Node&, Tensor&, Gradients& out) {
-            out[0] = m.empty(dims);
+        node->apply = [dims = p->dims, type, wide](Machine& m, Node&, Tensor&, Gradients& out) {
+            out[0] = m.empty(dims, wide);
             beginElementwise(m, "mul backward", out[0], 2);
+            if (wide != type) {
+                out[0] = m.empty(dims, type);
+            }
         };
     }
     made->edge = node;
@@ -132,7 +176,7 @@ Tensor product(Machine& machine, const Tensor& p, const Tensor& constant) {
 
 Tensor sumOfPlaces(Machine& machine, const Tensor& x) {
     beginElementwise(machine, "sum", x, 1);
-    return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}),
+    return withNode(machine, {&x}, machine.empty({x->dims[0], x->dims[1]}, x->dtype),
                     [dims = x->dims](Machine&, Node&, Tensor& gradient, Gradients& out) {
                         out[0] = Machine::view(gradient, dims, false);
                     });
@@ -188,12 +232,13 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
     machine.save(node, b);
     Tensor made = machine.like(a);
     if (node) {
-        node->apply = [dims = a->dims](Machine& m, Node&, Tensor&, Gradients& out) {
+        node->apply = [dims = a->dims, type = a->dtype](Machine& m, Node&, Tensor&, Gradients& out) {
             {
-                const Tensor ratio = m.empty(dims), square = m.empty(dims), negative = m.empty(dims);
-                out[1] = m.empty(dims);
+                const Tensor ratio = m.empty(dims, type), square = m.empty(dims, type),
+                             negative = m.empty(dims, type);
+                out[1] = m.empty(dims, type);
             }
-            out[0] = m.empty(dims);
+            out[0] = m.empty(dims, type);
         };
     }
     made->edge = node;
@@ -201,7 +246,7 @@ Tensor quotient(Machine& machine, const Tensor& a, const Tensor& b) {
 }
 
 /// 1 - (2 both + s) / (sizes + s), averaged over samples and classes.
-Tensor dice(Machine& machine, const Tensor& output) {
+Tensor dice(Machine& machine, const Tensor& output, const Tensor& target) {
     Tensor p;
     {
         const Tensor wide =
@@ -209,8 +254,11 @@ Tensor dice(Machine& machine, const Tensor& output) {
         // If softmax reads fp16 directly, its gradient is fp16.
         p = softmax(machine, wide, false, wide->storage == output->storage ? output->dtype : wide->dtype);
     }
-    beginElementwise(machine, "one_hot", output, 1);
-    const Tensor y = machine.like(p);
+    Tensor y = target;
+    if (!isSoft(target)) {
+        beginElementwise(machine, "one_hot", output, 1);
+        y = machine.like(p);
+    }
     Tensor both;
     {
         const Tensor overlap = product(machine, p, y);
@@ -227,8 +275,9 @@ Tensor dice(Machine& machine, const Tensor& output) {
     const Tensor above = plusNumber(machine, doubled);
     const Tensor ratio = quotient(machine, above, below);
     const Tensor average = mean(machine, ratio);
-    return withNode(machine, {&average}, machine.empty({}),
-                    [](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}); });
+    const DType type = average->dtype;
+    return withNode(machine, {&average}, machine.empty({}, type),
+                    [type](Machine& m, Node&, Tensor&, Gradients& out) { out[0] = m.empty({}, type); });
 }
 
 }  // namespace
@@ -246,9 +295,9 @@ Tensor loss(Machine& machine, stack::Loss loss, const Tensor& output, const Tens
         case stack::Loss::CrossEntropy:
             return crossEntropy(machine, output, target);
         case stack::Loss::Dice:
-            return dice(machine, output);
+            return dice(machine, output, target);
         case stack::Loss::DiceCrossEntropy: {
-            const Tensor overlap = dice(machine, output);
+            const Tensor overlap = dice(machine, output, target);
             const Tensor entropy = crossEntropy(machine, output, target);
             return sum(machine, entropy, overlap);
         }

@@ -60,8 +60,9 @@ struct DeviceOps {
     void (*accumulate)(Machine&, Tensor& buffer, Tensor&& gradient);
     /// The same for a gradient that arrives at a segment's border (TorchBackend::add in core/engine).
     void (*arrive)(Machine&, Tensor& held, Tensor&& gradient);
-    /// One update of all parameters that have a gradient; `states` has an entry for each.
-    void (*optimize)(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& parameters,
+    /// One update of all parameters that have a gradient, which are clipped before if the step says so;
+    /// `states` has an entry for each.
+    void (*optimize)(Machine&, const stack::Experiment&, const std::vector<Parameter*>& parameters,
                      std::vector<OptimizerState>& states);
     /// Returns the state of the random generators that a checkpointed segment saves; null if it has no bytes
     /// on this device.
@@ -97,7 +98,7 @@ Tensor weigh(Machine&, const Tensor& value);
 Tensor join(Machine&, const Tensor& sum, const Tensor& value);
 void accumulate(Machine&, Tensor& buffer, Tensor&& gradient);
 void arrive(Machine&, Tensor& held, Tensor&& gradient);
-void optimize(Machine&, const stack::Optimizer&, const std::vector<Parameter*>& parameters,
+void optimize(Machine&, const stack::Experiment&, const std::vector<Parameter*>& parameters,
               std::vector<OptimizerState>& states);
 Tensor generatorStateCpu(Machine&);
 

@@ -97,6 +97,52 @@ void together(Machine& machine, const stack::Optimizer& settings, const std::vec
     forEach(machine, parameters, 1);  // eps
 }
 
+/// The norms of all gradients. A GPU's foreach function has partial sums, one for each 65,536 elements of the
+/// largest tensor (ForeachReduceOp.cu).
+std::vector<Tensor> normsOf(Machine& machine, const std::vector<const Tensor*>& gradients) {
+    Tensor partial;
+    if (machine.cuda) {
+        constexpr std::int64_t kChunk = 65536;
+        std::int64_t chunks = 0;
+        for (const Tensor* gradient : gradients) {
+            chunks = std::max(chunks, ((*gradient)->elements() + kChunk - 1) / kChunk);
+        }
+        partial = machine.empty({std::ssize(gradients) * chunks});
+    }
+    std::vector<Tensor> norms;
+    for (const Tensor* gradient : gradients) {
+        norms.push_back(machine.empty({}, (*gradient)->dtype));
+    }
+    return norms;
+}
+
+/// clipGradients() in core/engine/step/optimizers.cpp.
+void clip(Machine& machine, const std::vector<Parameter*>& parameters) {
+    std::vector<const Tensor*> gradients;
+    double bytes = 0;
+    for (const Parameter* parameter : parameters) {
+        if (parameter->gradient) {
+            gradients.push_back(&parameter->gradient);
+            bytes += static_cast<double>(parameter->gradient->bytes());
+        }
+    }
+    if (gradients.empty()) {
+        return;
+    }
+    machine.op("clip", "optimizer", 3 * bytes);
+    const std::vector<Tensor> norms = normsOf(machine, gradients);
+    const DType type = machine.modelType();
+    Tensor total;
+    {
+        const Tensor all = machine.empty({std::ssize(norms)}, type);
+        total = machine.empty({}, type);
+    }
+    const Tensor above = withScalar(machine, [&] { return machine.like(total); });
+    const Tensor inverse = machine.like(total);
+    const Tensor factor = withScalar(machine, [&] { return machine.like(total); });
+    const Tensor clamped = machine.like(total);
+}
+
 /// Number of tensors read (value, gradient and state) and written (value and state).
 double tensorsMoved(const stack::Optimizer& settings) {
     if (settings.kind != OptimizerKind::Sgd) {
@@ -108,8 +154,12 @@ double tensorsMoved(const stack::Optimizer& settings) {
 
 }  // namespace
 
-void optimize(Machine& machine, const stack::Optimizer& settings, const std::vector<Parameter*>& parameters,
-              std::vector<OptimizerState>& states) {
+void optimize(Machine& machine, const stack::Experiment& experiment,
+              const std::vector<Parameter*>& parameters, std::vector<OptimizerState>& states) {
+    if (experiment.step.clipGradients > 0) {
+        clip(machine, parameters);
+    }
+    const stack::Optimizer& settings = experiment.optimizer;
     const std::string_view label = settings.kind == OptimizerKind::Sgd ? "sgd" : "adam";
     machine.label(label);
     std::vector<bool> first(parameters.size(), false);

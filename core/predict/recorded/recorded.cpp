@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/base/text.h"
 #include "core/predict/cuda/workspace.h"
@@ -142,27 +143,47 @@ std::vector<Pass> passesOf(const std::vector<std::int32_t>& partners, const Step
     return passes;
 }
 
-/// Whether the tensors around a workspace were all found: where the program's order is another one than the
-/// predicted, single tensors may match by chance.
-bool surelyThere(const Pass& pass, const StepRequests& step, std::size_t at) {
-    constexpr std::size_t kAround = 3;
-    const std::size_t first = at - std::min(at, kAround),
-                      last = std::min(at + kAround, step.requests.size() - 1);
-    for (std::size_t i = first; i <= last; ++i) {
-        if (!step.requests[i].workspace && pass.recorded[i] < 0) {
+/// Whether the tensors on one side (`way` is 1 or -1) of a workspace of pass `number` were all found, beyond
+/// the step's end too: three at least, and as many as have the same size as the nearest one.
+bool sideIsThere(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
+                 std::size_t at, std::ptrdiff_t way) {
+    constexpr int kAround = 3;
+    const std::ptrdiff_t count = std::ssize(step.requests);
+    std::ptrdiff_t place =
+        static_cast<std::ptrdiff_t>(number) * count + static_cast<std::ptrdiff_t>(at) + way;
+    std::optional<base::Bytes> nearest;
+    for (int seen = 1; place >= 0 && place < std::ssize(passes) * count; place += way, ++seen) {
+        const auto request = static_cast<std::size_t>(place % count);
+        const ExpectedRequest& expected = step.requests[request];
+        if (!expected.workspace && passes[static_cast<std::size_t>(place / count)].recorded[request] < 0) {
             return false;
+        }
+        if (!expected.workspace) {
+            nearest = nearest.value_or(expected.bytes);
+        }
+        if (seen >= kAround && nearest && !expected.workspace && expected.bytes != *nearest) {
+            break;
         }
     }
     return true;
 }
 
+/// Whether the tensors around a workspace were all found: where the program's order is another one than the
+/// predicted, or in a row of tensors of one size, single tensors may match by chance.
+bool surelyThere(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
+                 std::size_t at) {
+    return sideIsThere(passes, number, step, at, -1) && sideIsThere(passes, number, step, at, 1);
+}
+
 /// Adds what a pass says about the workspace at `at` of the step: only if nothing else was requested between
 /// the tensors next to it.
-void readWorkspace(const Pass& pass, const StepRequests& step, std::size_t at, const Recorded& recorded,
-                   const memory::Trace& trace, RecordedWorkspace& workspace) {
+void readWorkspace(const std::vector<Pass>& passes, std::size_t number, const StepRequests& step,
+                   std::size_t at, const Recorded& recorded, const memory::Trace& trace,
+                   RecordedWorkspace& workspace) {
+    const Pass& pass = passes[number];
     const std::size_t count = step.requests.size();
     if (at == 0 || at + 1 == count || pass.recorded[at - 1] < 0 || pass.recorded[at + 1] < 0 ||
-        !surelyThere(pass, step, at)) {
+        !surelyThere(passes, number, step, at)) {
         return;
     }
     const std::int32_t own = pass.recorded[at];
@@ -198,8 +219,8 @@ std::vector<RecordedWorkspace> workspacesOf(const Walk& walk, const Target& targ
             made.predicted = predicted.bytes;
             made.source = predicted.source;
         }
-        for (const Pass& each : passes) {
-            readWorkspace(each, step, at, recorded, trace, found[number->second]);
+        for (std::size_t i = 0; i < passes.size(); ++i) {
+            readWorkspace(passes, i, step, at, recorded, trace, found[number->second]);
         }
     }
     return found;

@@ -31,6 +31,21 @@ std::string_view suffix(DType type) {
 
 }  // namespace
 
+DType typeOf(stack::Precision precision) {
+    switch (precision) {
+        case stack::Precision::Fp16:
+        case stack::Precision::Fp16True:
+            return DType::Float16;
+        case stack::Precision::Bf16:
+        case stack::Precision::Bf16True:
+            return DType::BFloat16;
+        case stack::Precision::Fp32:
+        case stack::Precision::Tf32:
+            break;
+    }
+    return DType::Float32;
+}
+
 std::int64_t sizeOf(DType type) {
     switch (type) {
         case DType::Float32:

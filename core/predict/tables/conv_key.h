@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/stack/experiment.h"
 
 /// One convolution pass as the backend sees it: everything that decides which kernel runs and which
 /// temporaries it needs. Also the key of the calibration's rows.
@@ -13,6 +14,8 @@ namespace highwater::predict {
 
 enum class DType : unsigned char { Float32, Float16, BFloat16, Int64, Bool };
 std::int64_t sizeOf(DType type);  ///< bytes per element
+/// The type in which convolutions compute, under autocast or in a model of 2 bytes an element.
+DType typeOf(stack::Precision precision);
 
 /// Elements of a block of these sizes.
 inline std::int64_t productOf(const std::array<std::int64_t, 3>& sizes) {

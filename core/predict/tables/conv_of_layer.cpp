@@ -20,9 +20,7 @@ ConvKey start(const Shape& input, std::int64_t outChannels, const stack::Step& s
     key.outChannels = outChannels;
     std::copy(input.begin() + 2, input.end(), key.input.begin());
     key.output = key.input;
-    key.dtype = step.precision == stack::Precision::Fp16   ? DType::Float16
-                : step.precision == stack::Precision::Bf16 ? DType::BFloat16
-                                                           : DType::Float32;
+    key.dtype = typeOf(step.precision);
     key.channelsLast = step.channelsLast && key.dims > 1;
     return key;
 }

@@ -70,6 +70,9 @@ std::string modelLines(const Experiment& e, const StackInfo& info) {
         line += info.data.size() == 4 ? ".to(memory_format=torch.channels_last)"
                                       : ".to(memory_format=torch.channels_last_3d)";
     }
+    if (isTrueHalf(e.step.precision)) {
+        line += e.step.precision == Precision::Fp16True ? ".half()" : ".bfloat16()";
+    }
     line = "    model = " + line + ".to(device)\n";
     return line + (e.step.train ? "" : "    model.eval()\n");
 }

@@ -12,11 +12,20 @@ namespace {
 constexpr const char* kDice = R"(def dice(output, target):
     """1 - the mean over samples and classes of (2 sum(p y) + s) / (sum p + sum y + s)."""
     p = output.softmax(dim=1)
-    y = torch.zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0)
+    y = {}
     space = tuple(range(2, p.dim()))
     both = (p * y).sum(space)
     sizes = p.sum(space) + y.sum(space)
     return 1 - ((2 * both + 1e-5) / (sizes + 1e-5)).mean()
+
+
+)";
+
+constexpr const char* kProbabilities = R"(def probabilities(labels):
+    """A probability for each class: 1 for the label, 0 for the others."""
+    shape = (labels.size(0), CLASSES, *labels.shape[1:])
+    made = torch.zeros(shape, dtype=torch.{}, device=labels.device)
+    return made.scatter_(1, labels.unsqueeze(1), 1.0)
 
 
 )";
@@ -53,6 +62,18 @@ bool usesDice(Loss loss) {
     return loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
 }
 
+/// "float32", or the type of a model of 2 bytes an element.
+const char* modelType(const Experiment& e) {
+    return e.step.precision == Precision::Fp16True   ? "float16"
+           : e.step.precision == Precision::Bf16True ? "bfloat16"
+                                                     : "float32";
+}
+
+/// The expression in the model's type.
+std::string inType(const Experiment& e, const std::string& text) {
+    return isTrueHalf(e.step.precision) ? fmt::format("{}.to(torch.{})", text, modelType(e)) : text;
+}
+
 /// The input of the network and its target, as Python text.
 struct Sample {
     std::string x, target;
@@ -60,11 +81,11 @@ struct Sample {
 
 /// loss = ..., under autocast if the precision requires it. With `keep`, the outputs get a name.
 std::string lossLines(const Experiment& e, const Sample& sample, int indent, bool keep = false) {
-    const std::string target = hasTarget(e) ? ", " + sample.target : "";
-    const std::string line =
-        keep ? fmt::format("output = model({})\nloss = criterion(output{})\n", sample.x, target)
-             : fmt::format("loss = criterion(model({}){})\n", sample.x, target);
-    if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16) {
+    const std::string wanted = e.loss == Loss::Mse ? inType(e, sample.target) : sample.target;
+    const std::string target = hasTarget(e) ? ", " + wanted : "", x = inType(e, sample.x);
+    const std::string line = keep ? fmt::format("output = model({})\nloss = criterion(output{})\n", x, target)
+                                  : fmt::format("loss = criterion(model({}){})\n", x, target);
+    if (!usesAutocast(e.step.precision)) {
         return indented(indent, line);
     }
     return indented(
@@ -157,9 +178,13 @@ std::string backward(const Experiment& e) {
 }
 
 std::string update(const Experiment& e) {
-    return std::string(e.step.precision == Precision::Fp16
-                           ? "    scaler.step(optimizer)\n    scaler.update()\n"
-                           : "    optimizer.step()\n") +
+    const bool scales = e.step.precision == Precision::Fp16;
+    std::string clip;
+    if (e.step.clipGradients > 0) {
+        clip = fmt::format("{}    torch.nn.utils.clip_grad_norm_(model.parameters(), {})\n",
+                           scales ? "    scaler.unscale_(optimizer)\n" : "", literal(e.step.clipGradients));
+    }
+    return clip + (scales ? "    scaler.step(optimizer)\n    scaler.update()\n" : "    optimizer.step()\n") +
            (e.step.keepGradients ? "    optimizer.zero_grad(set_to_none=False)\n"
                                  : "    optimizer.zero_grad(set_to_none=True)\n");
 }
@@ -211,10 +236,12 @@ std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const
         "        sums[tuple(slice(at, at + size) for at, size in zip(corner, WINDOW))] += weights\n"
         "    total = 0.0\n"
         "    for piece in pieces(x):\n";
-    std::string body = "output = model(x[piece].contiguous())\n";
-    body += fmt::format("loss = criterion(output{})\n", target ? ", target[piece].contiguous()" : "");
-    const bool mixed = e.step.precision == Precision::Bf16 || e.step.precision == Precision::Fp16;
-    if (mixed) {
+    std::string body = fmt::format("output = model({})\n", inType(e, "x[piece].contiguous()"));
+    const std::string wanted = "target[piece].contiguous()";
+    body += fmt::format("loss = criterion(output{})\n", !target               ? ""
+                                                        : e.loss == Loss::Mse ? ", " + inType(e, wanted)
+                                                                              : ", " + wanted);
+    if (usesAutocast(e.step.precision)) {
         body = fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n",
                            e.step.precision == Precision::Bf16 ? "bfloat16" : "float16") +
                indented(4, body);
@@ -228,14 +255,22 @@ std::string windowedEvaluation(const Experiment& e, const StackInfo& info, const
 
 }  // namespace
 
-std::string lossFunction(const Experiment& e, const StackInfo&, const Program& program) {
+std::string lossFunction(const Experiment& e, const StackInfo& info, const Program& program) {
     std::string text;
+    const bool soft = e.step.softTargets;
     if (usesDice(e.loss)) {
-        text += kDice;
+        text += fmt::format(fmt::runtime(kDice),
+                            soft ? "target" : "torch.zeros_like(p).scatter_(1, target.unsqueeze(1), 1.0)");
+    }
+    if (soft) {
+        text += fmt::format("CLASSES = {}\n\n\n", info.targetClasses) +
+                fmt::format(fmt::runtime(kProbabilities), modelType(e));
     }
     const std::string arguments = hasTarget(e) ? "(output, target)" : "(output)";
+    const std::string body = std::string(":\n") + (soft ? "    target = probabilities(target)\n" : "") +
+                             "    return " + oneLoss(e.loss);
     if (program.outputs.size() == 1) {
-        return text + "def criterion" + arguments + ":\n    return " + oneLoss(e.loss) + "\n";
+        return text + "def criterion" + arguments + body + "\n";
     }
     std::vector<std::string> weights;
     for (const double weight : program.weights) {
@@ -244,7 +279,7 @@ std::string lossFunction(const Experiment& e, const StackInfo&, const Program& p
     if (hasTarget(e)) {
         text += kAtSize;
     }
-    text += "def output_loss" + arguments + ":\n    return " + oneLoss(e.loss) + "\n\n\n";
+    text += "def output_loss" + arguments + body + "\n\n\n";
     text += call(0, "WEIGHTS = ", weights, "  # of each output's loss: the heads', then the network's");
     text += "\n\ndef criterion";
     text += hasTarget(e) ? "(outputs, target):\n" : "(outputs):\n";

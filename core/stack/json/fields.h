@@ -151,12 +151,15 @@ template <class V>
 void fields(V& v, typename V::template Value<Step>& s, const Step& d) {
     v.integer("batch_size", s.batchSize, d.batchSize, 1, kMostSize);
     v.integer("micro_batches", s.microBatches, d.microBatches, 1, kMostSize);
-    v.choice("precision", s.precision, d.precision, {"fp32", "tf32", "bf16", "fp16"});
+    v.choice("precision", s.precision, d.precision,
+             {"fp32", "tf32", "bf16", "fp16", "bf16_true", "fp16_true"});
     v.boolean("channels_last", s.channelsLast, d.channelsLast);
     v.checkpointing("checkpoint", s.checkpoint, d.checkpoint);
     v.boolean("train", s.train, d.train);
     v.boolean("keep_output", s.keepOutput, d.keepOutput);
     v.boolean("keep_gradients", s.keepGradients, d.keepGradients);
+    v.number("clip_gradients", s.clipGradients, d.clipGradients, 0, kMostNumber);
+    v.boolean("soft_targets", s.softTargets, d.softTargets);
     v.seed("seed", s.seed, d.seed);
 }
 

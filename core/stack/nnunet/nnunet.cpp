@@ -80,6 +80,7 @@ Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, 
     e.optimizer.weightDecay = 3e-5;
     e.optimizer.foreach = options.precision == Precision::Fp16;  // torch.optim's default on a GPU
     e.step.keepOutput = true;                                    // train_step has it in a variable
+    e.step.clipGradients = 12;                                   // nnUNetTrainer.train_step
     e.step.batchSize = plan.batch;
     e.step.precision = options.precision;
     e.backend.benchmark = true;  // nnunetv2/run/run_training.py

@@ -254,6 +254,14 @@ TEST(Losses, MustFitTheOutputAndTheTarget) {
               "channels");
     EXPECT_EQ(lossError("2", R"("loss": "dice", "target": {"labels": "l.nii"})"),
               "target labels: a labels file needs a scan as input; use classes with a synthetic one");
+    EXPECT_EQ(lossError("2", R"("loss": "dice", "target": {"classes": 2}, "step": {"soft_targets": true})"),
+              "no error");
+    for (const std::string loss : {"mse", "mean"}) {
+        EXPECT_EQ(lossError("1", "\"loss\": \"" + loss + R"(", "step": {"soft_targets": true})"),
+                  "loss " + loss +
+                      ": has no classes that soft_targets could turn into probabilities; set soft_targets to "
+                      "false");
+    }
     EXPECT_EQ(errorOf("[1, 8]", R"({"type": "conv", "out_channels": 1})", R"("loss": "mse")"),
               "loss mse: the stack's output must be as large as the target, 8, not 6");
 }

@@ -449,6 +449,9 @@ inline Experiment randomExperiment(std::uint64_t seed, const RandomLimits& limit
     made.step.keepOutput = seed % 5 == 2;
     made.step.keepGradients = seed % 7 == 3;
     made.optimizer.foreach = seed % 3 == 1;
+    made.step.clipGradients = seed % 4 == 3 ? 12 : 0;
+    made.step.softTargets = seed % 6 == 4 && (made.loss == Loss::CrossEntropy || made.loss == Loss::Dice ||
+                                              made.loss == Loss::DiceCrossEntropy);
     return made;
 }
 

@@ -68,12 +68,24 @@ TEST(Support, ACohortIsAsGoodAsAScan) {
 }
 
 TEST(Support, AGpuRunsWhatTheCpuDoesNot) {
-    for (const std::string step : {R"("precision": "tf32")", R"("precision": "bf16")",
-                                   R"("precision": "fp16")", R"("channels_last": true)"}) {
+    for (const std::string step :
+         {R"("precision": "tf32")", R"("precision": "bf16")", R"("precision": "fp16")",
+          R"("precision": "fp16_true")", R"("precision": "bf16_true")", R"("channels_last": true)"}) {
         const std::string members = kInput + kStack + R"(, "step": {)" + step + "}";
         EXPECT_THAT(refusal(members), HasSubstr("is not available on the CPU; set it to")) << step;
         EXPECT_EQ(refusal(members, true), "") << step;
     }
+}
+
+TEST(Support, OwnLayersHaveParametersOfFourBytes) {
+    const std::string halved = R"(, "step": {"precision": "fp16_true"})";
+    EXPECT_EQ(
+        refusal(kInput + R"("stack": [{"type": "conv", "out_channels": 4},
+                                  {"type": "inplace_abn"}])" +
+                    halved,
+                true),
+        "layer 2 `inplace_abn` has fp32 parameters, so /step/precision cannot be \"fp16_true\"; set it to "
+        "\"fp16\"");
 }
 
 }  // namespace

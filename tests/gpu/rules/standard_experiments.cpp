@@ -25,8 +25,10 @@ class List {
 public:
     void addAll(const std::string& name, const Experiment& base) {
         const bool hasLayout = stack::inferShapes(base)->input.size() > 3;
-        constexpr std::pair<Precision, const char*> kPrecisions[] = {
-            {Precision::Fp32, "fp32"}, {Precision::Fp16, "fp16"}, {Precision::Bf16, "bf16"}};
+        constexpr std::pair<Precision, const char*> kPrecisions[] = {{Precision::Fp32, "fp32"},
+                                                                     {Precision::Fp16, "fp16"},
+                                                                     {Precision::Bf16, "bf16"},
+                                                                     {Precision::Fp16True, "fp16_true"}};
         for (const auto& [precision, word] : kPrecisions) {
             for (const bool channelsLast : {false, true}) {
                 if (channelsLast && !hasLayout) {

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "core/engine/layers/layers.h"
+#include "core/engine/step/losses.h"
 #include "core/engine/step/optimizers.h"
 
 namespace highwater::engine {
@@ -168,6 +171,52 @@ TEST(Reference, Optimizers) {
         return torch::optim::AdamW(
             p, torch::optim::AdamWOptions(1e-3).weight_decay(0.02).amsgrad(true).betas({0.8, 0.999}));
     });
+}
+
+/// torch.nn.utils.clip_grad_norm_
+TEST(Reference, ClippedGradients) {
+    at::manual_seed(3);
+    for (const double largest : {0.5, 1e4}) {
+        std::vector<at::Tensor> ours, theirs;
+        for (const std::int64_t size : {5, 70, 1, 300}) {
+            at::Tensor parameter = at::zeros({size});
+            ours.push_back(parameter.set_requires_grad(true));
+            theirs.push_back(at::zeros({size}).set_requires_grad(true));
+            ours.back().mutable_grad() = at::randn({size}) * 3;
+            theirs.back().mutable_grad() = ours.back().grad().clone();
+        }
+        ours.push_back(at::zeros({4}).set_requires_grad(true));  // has no gradient
+        clipGradients(ours, largest);
+        torch::nn::utils::clip_grad_norm_(theirs, largest);
+        double squares = 0;
+        for (std::size_t i = 0; i < theirs.size(); ++i) {
+            EXPECT_TRUE(at::allclose(ours[i].grad(), theirs[i].grad(), 1e-6, 0)) << largest;
+            squares += ours[i].grad().square().sum().item<double>();
+        }
+        EXPECT_EQ(std::sqrt(squares) <= largest * 1.00001, true) << largest;
+        EXPECT_FALSE(ours.back().grad().defined());
+    }
+    clipGradients({}, 1);
+}
+
+/// Labels as probabilities have the losses and gradients of the labels themselves.
+TEST(Reference, SoftTargets) {
+    at::manual_seed(4);
+    const at::Tensor labels = at::randint(3, {2, 4, 5, 6}, at::kLong);
+    const at::Tensor soft = softTarget(labels, 3, at::kFloat);
+    EXPECT_EQ(soft.sizes(), (at::IntArrayRef{2, 3, 4, 5, 6}));
+    EXPECT_TRUE(at::equal(soft.argmax(1), labels));
+    EXPECT_TRUE(at::equal(soft.sum(1), at::ones({2, 4, 5, 6})));
+    for (const stack::Loss loss :
+         {stack::Loss::CrossEntropy, stack::Loss::Dice, stack::Loss::DiceCrossEntropy}) {
+        const at::Tensor a = at::randn({2, 3, 4, 5, 6}).set_requires_grad(true),
+                         b = a.detach().clone().set_requires_grad(true);
+        const at::Tensor hard = computeLoss(loss, a, labels), probable = computeLoss(loss, b, soft);
+        hard.backward();
+        probable.backward();
+        EXPECT_NEAR(hard.item<double>(), probable.item<double>(), 1e-5);
+        EXPECT_TRUE(at::allclose(a.grad(), b.grad(), 1e-4, 1e-8));
+    }
 }
 
 }  // namespace

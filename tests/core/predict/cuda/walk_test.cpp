@@ -100,6 +100,28 @@ TEST(CudaWalk, OfRandomStacksIsSoundAndTheSecondStepEndsAsTheFirst) {
     }
 }
 
+/// Parameters, gradients, the optimizer's state and the activations of a model of 2 bytes an element.
+TEST(CudaWalk, TrueHalfHalvesEverything) {
+    const auto liveAtEnd = [](const char* precision) {
+        const Experiment e = experiment(
+            "[4, 24, 24, 24]",
+            R"({"type": "conv", "out_channels": 16, "kernel_size": 3, "padding": 1}, {"type": "batch_norm"},
+               {"type": "relu"}, {"type": "conv", "out_channels": 4, "kernel_size": 1})",
+            R"(, "keep_gradients": true, "precision": ")" + std::string(precision) + "\"",
+            R"(, "optimizer": {"type": "adam"})");
+        const auto info = stack::inferShapes(e);
+        const auto w = walk(e, *info, target(e));
+        EXPECT_TRUE(w) << w.error().message;
+        return liveAfter(*w, w->events.size());
+    };
+    const Ledger whole = liveAtEnd("fp32"), half = liveAtEnd("fp16_true"), brain = liveAtEnd("bf16_true");
+    EXPECT_EQ(half, brain);
+    for (const Category category : {Category::Parameters, Category::Gradients, Category::OptimizerState}) {
+        EXPECT_EQ(2 * half[category], whole[category]) << memory::categoryKey(category);
+    }
+    EXPECT_EQ(half[Category::Input], whole[Category::Input]);  // the batch arrives in fp32
+}
+
 TEST(CudaWalk, KeepsWhatTheCpuKeepsInFp32) {
     int compared = 0;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {

@@ -23,11 +23,11 @@ Experiment read(const std::string& text) {
 }
 
 /// A small experiment around a stack and further fields.
-std::string program(const std::string& stack, const std::string& more = "") {
+std::string program(const std::string& stack, const std::string& more = "",
+                    const std::string& loss = R"("mean")") {
     const auto made = exportPytorch(read(
-        R"({"schema": "highwater.experiment/1", "name": "test", "input": {"synthetic": [1, 16, 16]}, "loss": "mean",
-               "stack": )" +
-        stack + more + "}"));
+        R"({"schema": "highwater.experiment/1", "name": "test", "input": {"synthetic": [1, 16, 16]}, "loss": )" +
+        loss + R"(, "stack": )" + stack + more + "}"));
     EXPECT_TRUE(made.ok()) << (made ? "" : made.error().message);
     return made ? *made : "";
 }
@@ -114,6 +114,24 @@ TEST(ExportPytorch, SaysPrecisionOptimizerAndSwitches) {
     }
     EXPECT_THAT(program(kExportedConv, R"(, "step": {"precision": "tf32"})"),
                 HasSubstr("torch.backends.cuda.matmul.allow_tf32 = True\n"));
+}
+
+TEST(ExportPytorch, SaysHowPeopleTrain) {
+    const std::string clipped =
+        program(kExportedConv, R"(, "step": {"precision": "fp16", "clip_gradients": 12})");
+    EXPECT_THAT(clipped, HasSubstr("    scaler.unscale_(optimizer)\n"
+                                   "    torch.nn.utils.clip_grad_norm_(model.parameters(), 12)\n"
+                                   "    scaler.step(optimizer)\n"));
+    const std::string halved = program(kExportedConv, R"(, "step": {"precision": "fp16_true"})");
+    EXPECT_THAT(halved, HasSubstr("Network().half().to(device)\n"));
+    EXPECT_THAT(halved, HasSubstr("model(x.to(torch.float16))"));
+    EXPECT_THAT(halved, Not(HasSubstr("autocast")));
+    const std::string soft =
+        program(R"([{"type": "conv", "out_channels": 3, "kernel_size": 3, "padding": 1}])",
+                R"(, "target": {"classes": 3}, "step": {"soft_targets": true})", R"("dice")");
+    EXPECT_THAT(soft, HasSubstr("CLASSES = 3\n"));
+    EXPECT_THAT(soft, HasSubstr("    target = probabilities(target)\n    return dice(output, target)\n"));
+    EXPECT_THAT(soft, Not(HasSubstr("zeros_like(p)")));
 }
 
 TEST(ExportPytorch, FusedCustomConvIsTwoSteps) {
