@@ -32,6 +32,10 @@ std::optional<std::int64_t> CachingAllocator::newAddress(Bytes bytes, const Requ
     return address;
 }
 
+bool CachingAllocator::gives(Bytes bytes) const {
+    return driver_ ? driver_(bytes) : reserved() + bytes <= device_.capacity;
+}
+
 bool CachingAllocator::collectsGarbage() const {
     return device_.allowed && config_.garbageCollectionThreshold > 0;
 }
@@ -62,7 +66,7 @@ BlockIndex CachingAllocator::tryDevice(const Request& request) {
 
 BlockIndex CachingAllocator::newSegment(const Request& request) {
     const Bytes size = segmentSize(request.rounded, config_.largeSegmentSize);
-    if (reserved() + size > device_.capacity) {
+    if (!gives(size)) {
         return kNoBlock;
     }
     const auto address = newAddress(size, request);
