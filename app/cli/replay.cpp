@@ -61,6 +61,7 @@ Json toJson(const DeviceReplay& d) {
             {"out_of_memory", d.outOfMemories},
             {"highest_reserved_bytes", d.highestReserved},
             {"cache_emptied", d.emptied},
+            {"refused_by_driver", d.refused},
             {"waited_for_streams", d.waited}};
 }
 

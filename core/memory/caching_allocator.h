@@ -51,6 +51,10 @@ public:
     /// Whether a request would be served from the cache as it is, without memory from the device.
     bool hasCached(base::Bytes bytes, Stream stream = 0) const;
 
+    /// The segment that a request would release first if the driver refused it memory, before all others and
+    /// out of their order: max_split_size has it so. std::nullopt if there is none.
+    std::optional<std::int64_t> oversizeFor(base::Bytes bytes, Stream stream = 0) const;
+
     /// torch.cuda.empty_cache(): waits for all streams, then releases all memory that no active block
     /// occupies.
     void emptyCache();

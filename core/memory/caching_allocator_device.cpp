@@ -120,6 +120,23 @@ bool CachingAllocator::releaseOversize(const Request& request) {
     return released >= wanted;
 }
 
+std::optional<std::int64_t> CachingAllocator::oversizeFor(Bytes bytes, Stream stream) const {
+    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments || bytes >= kTooLarge ||
+        stream >= events_.size()) {
+        return std::nullopt;
+    }
+    const Bytes rounded = roundedSize(bytes, config_);
+    const SortedBlocks& free = pool(stream, isSmall(rounded)).free;
+    if (const auto place = free.lowerBound({std::max(rounded, config_.maxSplitSize), 0});
+        place != free.end()) {
+        return blocks_[free.at(place).block].address;
+    }
+    if (free.empty() || free.at(free.before(free.end())).key.size < config_.maxSplitSize) {
+        return std::nullopt;
+    }
+    return blocks_[free.at(free.before(free.end())).block].address;
+}
+
 /// The block must be free and be a whole cudaMalloc segment.
 void CachingAllocator::releaseSegment(BlockIndex index) {
     const Block block = blocks_[index];

@@ -159,13 +159,29 @@ void Player::wait(BlockIndex block, std::int64_t address) {
     ++result_.waited;
 }
 
+/// Blocks that waited come back when the allocator looks after them at the next request, or when it waits for
+/// all streams before memory goes back to the device; then they belong to what follows.
 void Player::playReturned() {
-    add(next_++);
-    const auto found = waiting_.find(group_.front().event.address);
-    if (found != waiting_.end()) {
-        allocator_.streamDone(found->second);
-        allocator_.takeBack();
+    std::size_t end = next_;
+    while (end < device_.events.size() &&
+           (device_.events[end].kind == Kind::FreeCompleted || !device_.events[end].changes())) {
+        ++end;
     }
+    if (end < device_.events.size() &&
+        (device_.events[end].kind == Kind::SegmentFree || device_.events[end].kind == Kind::SegmentUnmap)) {
+        return playRequest();
+    }
+    for (; next_ < end; ++next_) {
+        if (!device_.events[next_].changes()) {
+            continue;
+        }
+        add(next_);
+        const auto found = waiting_.find(group_.back().event.address);
+        if (found != waiting_.end()) {
+            allocator_.streamDone(found->second);
+        }
+    }
+    allocator_.takeBack();
     compare();
 }
 
@@ -193,15 +209,27 @@ void Player::playRequest() {
     }
     const DeviceEvent& last = group_.back().event;
     const bool requests = isRequest(last);
-    const bool returns = returnsMemory(group_.front().event);
-    if (returns && (!requests || allocator_.hasCached(last.bytes, static_cast<Stream>(last.stream)))) {
+    const auto first = std::ranges::find_if(
+        group_, [](const Recorded& each) { return each.event.kind != DeviceEvent::Kind::FreeCompleted; });
+    const bool returns = first != group_.end() && returnsMemory(first->event);
+    if (returns && (!requests || emptiedBefore(last, first->event))) {
         ++result_.emptied;
         allocator_.emptyCache();
     }
     if (requests) {
+        refused_ = 0;
         ask(last);
+        result_.refused += last.kind == DeviceEvent::Kind::Allocate && refused_ > 0;
     }
     compare();
+}
+
+/// Whether memory went back because the program emptied the cache before the request, not for its sake: the
+/// request could have been served without, or would have released another segment first.
+bool Player::emptiedBefore(const DeviceEvent& request, const DeviceEvent& release) const {
+    const auto stream = static_cast<Stream>(request.stream);
+    const auto first = allocator_.oversizeFor(request.bytes, stream);
+    return allocator_.hasCached(request.bytes, stream) || (first && *first != release.address);
 }
 
 void Player::ask(const DeviceEvent& request) {

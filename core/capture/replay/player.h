@@ -37,6 +37,7 @@ private:
     void playRequest();
     std::size_t endOfRequest() const;
     void add(std::size_t number);
+    bool emptiedBefore(const memory::DeviceEvent& request, const memory::DeviceEvent& release) const;
     void ask(const memory::DeviceEvent& request);
     void wait(memory::BlockIndex block, std::int64_t address);
 

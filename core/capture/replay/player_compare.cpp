@@ -153,7 +153,7 @@ void Player::countOutOfMemory(const DeviceEvent& event) {
     ++result_.outOfMemories;
     if (event.address >= refused_) {
         return differ(group_.back().number, fmt::format("oom, {} B free on the device", event.address),
-                      fmt::format("{} B are enough", refused_));
+                      fmt::format("{} B are enough, unless the program caps its memory", refused_));
     }
     const Bytes capacity = reserved_ + event.address;
     result_.capacity = std::max(result_.capacity.value_or(0), capacity);

@@ -16,6 +16,10 @@
 /// out of memory. Compared are: every block's address, whether a request takes new memory from the device and
 /// how much, what goes back to the device and in which order, whether a request runs out of memory, the
 /// reserved memory after each event, and at the end every segment and block.
+///
+/// What went back for a request, and what did because the program emptied the cache just before it, look the
+/// same and are the same, but with a max_split_size: there, if blocks came back from other streams or
+/// segments are expandable, a recording may be taken for different that is not.
 namespace highwater::capture {
 
 struct ReplayOptions {
@@ -59,6 +63,8 @@ struct DeviceReplay {
     // What was taken from the recording as it stood.
     std::int64_t emptied = 0;  ///< how often the program emptied the cache where the request after it, if
                                ///< any, could have been served from it
+    std::int64_t refused = 0;  ///< requests for which the driver refused memory at first, as memory went back
+                               ///< before it was given; empty_cache() looks the same where it was needed
     std::int64_t waited = 0;   ///< blocks that came back only after other streams had finished
     bool equal() const { return notReplayed.empty() && !difference; }
 };
