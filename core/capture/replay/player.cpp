@@ -55,6 +55,11 @@ bool isRequest(const DeviceEvent& event) {
     return event.kind == DeviceEvent::Kind::Allocate || event.kind == DeviceEvent::Kind::OutOfMemory;
 }
 
+/// Whether the allocator waited for all streams just before an event of this kind.
+bool endsWait(Kind kind) {
+    return kind == Kind::SegmentFree || kind == Kind::SegmentUnmap || kind == Kind::OutOfMemory;
+}
+
 }  // namespace
 
 Player::Player(memory::CachingAllocator& allocator, const DeviceHistory& device, const StreamNumbers& streams,
@@ -133,16 +138,37 @@ void Player::playFree() {
     if (found == blocks_.end()) {
         return differ(next_ - 1, describe(event), "no block is in use there");
     }
-    const bool atOnce = next_ < device_.events.size() && device_.events[next_].kind == Kind::FreeCompleted &&
-                        device_.events[next_].address == event.address;
-    if (atOnce) {
+    const bool completed = next_ < device_.events.size() &&
+                           device_.events[next_].kind == Kind::FreeCompleted &&
+                           device_.events[next_].address == event.address;
+    if (completed && !waitsForDevice(next_ + 1)) {
         add(next_++);
         allocator_.free(found->second);
         blocks_.erase(found);
     } else {
         wait(found->second, address);
+        result_.waited -= completed;
     }
     compare();
+}
+
+/// Whether the events from here show a request for which the allocator waited for all streams, as the driver
+/// refused memory. A block freed just before may have come back only then: too late to serve the request.
+bool Player::waitsForDevice(std::size_t from) const {
+    if (allocator_.config().maxSplitSize != memory::kUnlimited || from >= device_.events.size() ||
+        !endsWait(device_.events[from].kind)) {
+        return false;
+    }
+    for (; from < device_.events.size(); ++from) {
+        const Kind kind = device_.events[from].kind;
+        if (kind == Kind::SegmentAllocate || kind == Kind::SegmentMap || kind == Kind::OutOfMemory) {
+            return true;
+        }
+        if (kind == Kind::Allocate || kind == Kind::FreeRequested) {
+            return false;
+        }
+    }
+    return false;
 }
 
 /// Frees a block that waits for a stream of its own.
@@ -160,15 +186,16 @@ void Player::wait(BlockIndex block, std::int64_t address) {
 }
 
 /// Blocks that waited come back when the allocator looks after them at the next request, or when it waits for
-/// all streams before memory goes back to the device; then they belong to what follows.
+/// all streams, because the driver refused memory or the cache is emptied; then they belong to what follows.
 void Player::playReturned() {
     std::size_t end = next_;
-    while (end < device_.events.size() &&
-           (device_.events[end].kind == Kind::FreeCompleted || !device_.events[end].changes())) {
-        ++end;
+    for (; end < device_.events.size(); ++end) {
+        const HistoryEvent& event = device_.events[end];
+        if (event.kind != Kind::FreeCompleted && event.changes()) {
+            break;
+        }
     }
-    if (end < device_.events.size() &&
-        (device_.events[end].kind == Kind::SegmentFree || device_.events[end].kind == Kind::SegmentUnmap)) {
+    if (end < device_.events.size() && endsWait(device_.events[end].kind)) {
         return playRequest();
     }
     for (; next_ < end; ++next_) {
@@ -219,7 +246,7 @@ void Player::playRequest() {
     if (requests) {
         refused_ = 0;
         ask(last);
-        result_.refused += last.kind == DeviceEvent::Kind::Allocate && refused_ > 0;
+        result_.refused += returns && last.kind == DeviceEvent::Kind::Allocate && refused_ > 0;
     }
     compare();
 }

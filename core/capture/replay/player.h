@@ -35,6 +35,7 @@ private:
     void playFree();
     void playReturned();
     void playRequest();
+    bool waitsForDevice(std::size_t from) const;
     std::size_t endOfRequest() const;
     void add(std::size_t number);
     bool emptiedBefore(const memory::DeviceEvent& request, const memory::DeviceEvent& release) const;
