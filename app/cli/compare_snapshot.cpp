@@ -7,6 +7,7 @@
 #include "app/cli/ask_cudnn.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/output.h"
+#include "core/base/text.h"
 #include "core/capture/capture.h"
 #include "core/predict/recorded/recorded.h"
 #include "core/predict/recorded/recorded_text.h"
@@ -67,72 +68,112 @@ void print(const predict::RecordedComparison& comparison, const stack::StackInfo
     }
 }
 
-}  // namespace
+struct Setup {
+    stack::Experiment experiment;
+    stack::StackInfo info;
+    predict::Target target;
+};
 
-int compareSnapshot(const std::string& file, const std::string& snapshot, const SnapshotOptions& options) {
-    const auto experiment = stack::loadExperiment(file);
+/// The experiment and the GPU, with cuDNN's answers. The message of an Error names the file or the option.
+base::Result<Setup> makeSetup(const std::string& file, const SnapshotOptions& options) {
+    auto experiment = stack::loadExperiment(file);
     if (!experiment) {
-        return complain(experiment.error().message);
+        return experiment.error();
     }
-    const auto info = stack::inferShapes(*experiment);
+    auto info = stack::inferShapes(*experiment);
     if (!info) {
-        return complain(file + ": " + info.error().message);
+        return base::Error{file + ": " + info.error().message};
     }
     if (options.target.target == "cpu") {
-        return complain(
-            "--target: a snapshot is of a GPU; name the one on which it was recorded, such as "
-            "rtx4090 (see `highwater-cli devices`)");
+        return base::Error{
+            "--target: a snapshot is of a GPU; name the one on which it was recorded, such as rtx4090 (see "
+            "`highwater-cli devices`)"};
     }
     auto target = chosenTarget(options.target, *experiment);
     if (!target) {
-        return complain(target.error().message);
+        return target.error();
     }
     auto prediction = predict::predict(*experiment, *info, *target);
     if (!prediction) {
-        return complain(file + ": " + prediction.error().message);
+        return base::Error{file + ": " + prediction.error().message};
     }
-    catchInterrupts();
     askCudnn(options.library, *experiment, *info, *target, *prediction);
+    return Setup{std::move(*experiment), std::move(*info), std::move(*target)};
+}
+
+base::Result<memory::Trace> readWithProgress(const std::string& snapshot) {
     StatusLine status;
-    const auto recording = capture::readSnapshot(snapshot, {}, [&](double done) {
+    return capture::readSnapshot(snapshot, {}, [&](double done) {
         status.show(fmt::format("reading the snapshot: {:.0f} %", 100 * done));
         return interrupts() == 0;
     });
-    status.clear();
-    if (interrupts() > 0) {
-        return complain("interrupted", kInterrupted);
+}
+
+/// What became of the workspaces that were found.
+struct Learned {
+    std::size_t rows = 0;
+    std::string file;  ///< the table; empty if nothing was kept
+};
+
+base::Result<Learned> learn(const predict::RecordedComparison& comparison, const predict::Target& target) {
+    const predict::GpuTable rows = predict::measuredRows(comparison, target);
+    if (rows.size() == 0) {
+        return Learned{};
     }
-    if (!recording) {
+    const std::filesystem::path folder = predict::gpuTableFolders().front();
+    if (const base::Status kept = predict::keepMeasured(rows, folder); !kept) {
+        return kept.error();
+    }
+    return Learned{rows.size(), (folder / predict::gpuTableFileName(rows.key())).string()};
+}
+
+void printLearned(const Learned& learned, const predict::Target& target) {
+    const std::string count = base::counted(static_cast<std::int64_t>(learned.rows), "workspace");
+    if (learned.rows == 0) {
+        fmt::print("\nNothing was learned: no workspace was found that is the same in all steps.\n");
+        return;
+    }
+    fmt::print("\n{} kept as measured on the {} with LibTorch {} and cuDNN {}, in {}\n", count,
+               target.gpu->name, predict::toText(target.versions.libtorch),
+               predict::toText(target.versions.cudnn), learned.file);
+}
+
+}  // namespace
+
+int compareSnapshot(const std::string& file, const std::string& snapshot, const SnapshotOptions& options) {
+    catchInterrupts();
+    const auto setup = makeSetup(file, options);
+    if (!setup) {
+        return complain(setup.error().message);
+    }
+    const auto recording = readWithProgress(snapshot);
+    if (!recording && interrupts() == 0) {
         return complain(recording.error().message);
     }
-    const auto comparison =
-        predict::compareWithRecording(*experiment, *info, *target, *recording, &interruptFlag());
+    const auto comparison = recording
+                                ? predict::compareWithRecording(setup->experiment, setup->info, setup->target,
+                                                                *recording, &interruptFlag())
+                                : base::Result<predict::RecordedComparison>(recording.error());
     if (interrupts() > 0) {
         return complain("interrupted", kInterrupted);
     }
     if (!comparison) {
         return complain(snapshot + ": " + comparison.error().message);
     }
-    const predict::GpuTable rows = predict::measuredRows(*comparison, *target);
-    const std::filesystem::path folder = predict::gpuTableFolders().front();
-    if (options.learn && rows.size() > 0) {
-        if (const base::Status kept = predict::keepMeasured(rows, folder); !kept) {
-            return complain(kept.error().message);
-        }
+    const auto learned = options.learn ? learn(*comparison, setup->target) : base::Result<Learned>(Learned());
+    if (!learned) {
+        return complain(learned.error().message);
     }
-    const std::string kept = (folder / predict::gpuTableFileName(rows.key())).string();
     if (options.json) {
-        Json json = toJson(*comparison, *info);
-        json["learned"] = options.learn ? Json(rows.size()) : Json();
-        json["table"] = options.learn && rows.size() > 0 ? Json(kept) : Json();
+        Json json = toJson(*comparison, setup->info);
+        json["learned"] = options.learn ? Json(learned->rows) : Json();
+        json["table"] = learned->file.empty() ? Json() : Json(learned->file);
         printJson(json);
         return kDone;
     }
-    print(*comparison, *info);
+    print(*comparison, setup->info);
     if (options.learn) {
-        fmt::print("\n{} kept as measured on the {} with LibTorch {} and cuDNN {}, in {}\n",
-                   base::counted(static_cast<std::int64_t>(rows.size()), "workspace"), target->gpu->name,
-                   predict::toText(target->versions.libtorch), predict::toText(target->versions.cudnn), kept);
+        printLearned(*learned, setup->target);
     }
     return kDone;
 }

@@ -63,6 +63,7 @@ base::Result<Prediction> predict(const stack::Experiment& experiment, const stac
     summarize(*walked, info, prediction);
     addGuesses(*walked, target, prediction);
     prediction.basis = basisOf(*walked, target);
+    prediction.compared = target.compared;
     if (!target.gpu) {
         assessCpu(target, prediction);
     } else if (options.reserved) {

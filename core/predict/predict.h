@@ -38,7 +38,10 @@ struct Target {
     // cpu
     CpuKey cpu;                                      ///< the machine that runs the engine
     std::shared_ptr<const Calibration> calibration;  ///< for `cpu`; nullptr: guesses only
-    base::Bytes memory = 0;                          ///< memory of the machine, or of the GPU; 0 if unknown
+    /// False: what operators allocate was not compared with this LibTorch allocation by allocation; `notes`
+    /// says what is known.
+    bool compared = true;
+    base::Bytes memory = 0;  ///< memory of the machine, or of the GPU; 0 if unknown
     /// Why all figures for this target are guesses, one line each; they are added to Prediction::guesses.
     std::vector<std::string> notes;
     // GPUs
@@ -63,6 +66,10 @@ struct EngineVersions {
 base::Result<EngineVersions> engineVersions();
 /// Returns the calibration key of that engine on this machine. Errors as engineVersions.
 base::Result<CpuKey> cpuKey(const stack::Backend& backend);
+
+/// What is to be said of predictions for the CPU with a LibTorch ("2.11.0"): one line, for Target::notes.
+/// Empty if its rules were compared allocation by allocation, or the version is not known (empty).
+std::string cpuRulesNote(std::string_view libtorch);
 
 /// Returns this machine's CPU with its calibration: LibTorch and oneDNN as in this build's engine, the number
 /// of threads from `experiment` (0: LibTorch's choice). Without an engine or a table, the target has only
@@ -154,9 +161,11 @@ struct Prediction {
     /// GPUs: how many of them are of each kind, one line: "of 36 convolution passes: 4 by rule or measured,
     /// 32 asked of cuDNN 9.19.0". Empty if there is no convolution.
     std::string basis;
-    /// True if all of the allocated peak follows from rules and measured rows: nothing is guessed or asked of
-    /// cuDNN.
-    bool exact() const { return peakAllocated.exact() && asked == 0; }
+    /// False if the rules were not compared with this LibTorch allocation by allocation (Target::compared).
+    bool compared = true;
+    /// True if all of the allocated peak follows from compared rules and measured rows: nothing is guessed or
+    /// asked of cuDNN.
+    bool exact() const { return peakAllocated.exact() && asked == 0 && compared; }
     /// GPUs: cuDNN's workspaces, each distinct pass and part once, in the order in which they first occur.
     std::vector<Workspace> workspaces;
 };

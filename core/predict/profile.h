@@ -58,7 +58,8 @@ struct DeviceProfile {
     double bytesPerSecond = 0;
     Source speedSource = Source::Datasheet;
     double launchUs = 0;  ///< least time of a kernel in microseconds, launch included
-    /// By family, as CpuSpeed::compute; "conv/tensor" if tensor cores (tf32, fp16, bf16) compute it.
+    /// By family, as CpuSpeed::compute; "conv/tensor" if tensor cores (tf32, fp16, bf16) compute it. Two of
+    /// these may be stated apart: "conv/tf32" and "conv/tensor/channels_last".
     std::map<std::string, Efficiency> compute;
     std::map<std::string, Efficiency> memoryEfficiency;
     Source efficiencySource = Source::Datasheet;  ///< source of `compute`, `memoryEfficiency` and launchUs

@@ -86,6 +86,9 @@ public:
     void update() {
         const GradMode noGraph(machine_, false);
         machine_.ops.optimize(machine_, experiment_.optimizer, parameters_, states_);
+        if (experiment_.step.keepGradients) {
+            return;  // setting them to zero allocates nothing
+        }
         for (Parameter* parameter : parameters_) {
             parameter->gradient.reset();
         }

@@ -195,6 +195,9 @@ std::string optimizerText(const stack::Optimizer& o) {
     if (o.weightDecay != 0) {
         text += fmt::format(", weight decay {}", o.weightDecay);
     }
+    if (o.foreach) {
+        text += ", all parameters together";
+    }
     return text;
 }
 
@@ -229,6 +232,12 @@ std::string setupText(const stack::Experiment& e) {
                                    s.channelsLast ? ", channels last" : "", checkpointText(s.checkpoint));
     if (s.microBatches > 1) {
         text.insert(text.size() - 1, fmt::format("; {} micro-batches", s.microBatches));
+    }
+    if (s.train && s.keepOutput) {
+        text.insert(text.size() - 1, "; outputs kept through backward");
+    }
+    if (s.train && s.keepGradients) {
+        text.insert(text.size() - 1, "; gradients kept between steps");
     }
     text += fmt::format(" {}; {}{}.", s.train ? optimizerText(e.optimizer) : "Forward only",
                         std::string("loss: ") + kLosses[static_cast<std::size_t>(e.loss)],

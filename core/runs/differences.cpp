@@ -116,6 +116,8 @@ void addStep(const stack::Step& before, const stack::Step& after, Differences& a
     all.add("channels_last", yesNo(before.channelsLast), yesNo(after.channelsLast));
     all.add("checkpoint", checkpointName(before.checkpoint), checkpointName(after.checkpoint));
     all.add("train", yesNo(before.train), yesNo(after.train));
+    all.add("keep_output", yesNo(before.keepOutput), yesNo(after.keepOutput));
+    all.add("keep_gradients", yesNo(before.keepGradients), yesNo(after.keepGradients));
     all.add("seed", std::to_string(before.seed), std::to_string(after.seed));
 }
 

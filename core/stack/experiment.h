@@ -236,6 +236,9 @@ struct Optimizer {
     double beta1 = 0.9, beta2 = 0.999;
     double eps = 1e-8;
     bool amsgrad = false;
+    /// All parameters are updated together, as torch.optim does by default on a GPU: the temporaries of all
+    /// of them are alive at once.
+    bool foreach = false;
     bool operator==(const Optimizer&) const = default;
 };
 
@@ -255,6 +258,12 @@ struct Step {
     bool channelsLast = false;
     Checkpointing checkpoint;
     bool train = true;
+    /// The network's outputs stay alive until the backward pass has ended, as in a Python loop that has them
+    /// in a variable.
+    bool keepOutput = false;
+    /// Gradients are set to zero after a step and stay allocated, as with
+    /// optimizer.zero_grad(set_to_none=False).
+    bool keepGradients = false;
     std::uint64_t seed = 0;
     bool operator==(const Step&) const = default;
 };

@@ -28,7 +28,7 @@ namespace highwater::step {
 ///     Tensor jointLoss(std::vector<Tensor> outputs, const std::vector<Tensor>& targets);
 ///     Tensor scaled(const Tensor& loss);  // what backward starts from
 ///     void takeLoss(const Tensor& loss);
-///     void update();            // the optimizer's step; frees the gradients
+///     void update();            // the optimizer's step; frees the gradients, or sets them to zero
 template <class Schedule, class Backend>
 void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) {
     const auto mode = backend.gradMode(settings.train);
@@ -37,10 +37,14 @@ void runStep(const stack::Step& settings, Schedule& schedule, Backend& backend) 
     const bool blends = windows > 0 && !settings.train;
 
     const auto runPart = [&](const typename Backend::Part& part, double scale) {
+        std::vector<typename Backend::Tensor> kept;
         typename Backend::Tensor loss{};
         {
             const auto autocast = backend.autocast();
             std::vector<typename Backend::Tensor> outputs = schedule.forward(part.input);
+            if (settings.train && settings.keepOutput) {
+                kept = outputs;
+            }
             if (blends) {
                 backend.blend(outputs.back());
             }

@@ -70,6 +70,10 @@ void addOptimizerFields(OptionForm& form) {
     f.toggle("amsgrad", "Keeps the largest of the squares' means as well: 4 more bytes a weight",
              &Optimizer::amsgrad);
     form.when(ofAdam);
+    f.toggle("foreach",
+             "Updates all parameters together, as torch.optim does by default on a GPU: faster, and the "
+             "temporaries of\nall of them are alive at once. Off: one after the other",
+             &Optimizer::foreach);
 }
 
 }  // namespace highwater::widgets

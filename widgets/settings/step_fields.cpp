@@ -67,6 +67,15 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
     addCheckpointing(form);
     f.toggle("train", "Forward, backward and optimizer. Off: forward alone, which keeps no activations",
              &Step::train);
+    f.toggle(
+        "keep_output",
+        "The network's outputs stay alive until backward has ended, as in a Python loop that has them in "
+        "a\nvariable (output = model(x)). On for imported nnU-Net plans",
+        &Step::keepOutput);
+    f.toggle("keep_gradients",
+             "Gradients are set to zero after a step and stay allocated: zero_grad(set_to_none=False). Off: "
+             "they are freed",
+             &Step::keepGradients);
     form.addParsed<std::uint64_t>(
         "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",
         parseSeed, [](const std::uint64_t& seed) { return QString::number(seed); }, f.get(&Step::seed),

@@ -67,6 +67,28 @@ SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widg
     : QDialog(parent), document_(document), path_(path) {
     setWindowTitle(tr("Learn from %1").arg(QFileInfo(path).fileName()));
     auto* layout = widgets::makeLayout<QVBoxLayout>(this, 10, {16, 14, 16, 14});
+    layout->addLayout(makeFields(targets));
+    lines_ = new QLabel(this);
+    lines_->setTextFormat(Qt::PlainText);
+    lines_->setWordWrap(true);
+    lines_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(lines_);
+    makeTables();
+    layout->addWidget(split_, 1);
+    layout->addStretch();
+    layout->addWidget(makeFoot());
+    later_.setSingleShot(true);
+    later_.setInterval(kEditMs);
+    connect(&later_, &QTimer::timeout, this, &SnapshotDialog::compare);
+    resize(900, 680);
+    read();
+}
+
+SnapshotDialog::~SnapshotDialog() {
+    *cancel_ = true;
+}
+
+QLayout* SnapshotDialog::makeFields(const widgets::TargetField& targets) {
     auto* row = widgets::makeLayout<QHBoxLayout>(nullptr, 10);
     target_ = new widgets::TargetField(this);
     target_->setMinimumWidth(240);
@@ -75,12 +97,18 @@ SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widg
     row->addWidget(label);
     row->addWidget(target_);
     row->addStretch(1);
-    layout->addLayout(row);
-    lines_ = new QLabel(this);
-    lines_->setTextFormat(Qt::PlainText);
-    lines_->setWordWrap(true);
-    lines_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    layout->addWidget(lines_);
+    offerVersions(*target_);
+    target_->setTargets(targets.targets());
+    target_->setChoice(targets.choice());
+    showDefaultCudnn(*target_);
+    connect(target_, &widgets::TargetField::changed, this, [this] {
+        showDefaultCudnn(*target_);
+        experimentChanged();
+    });
+    return row;
+}
+
+void SnapshotDialog::makeTables() {
     const predict::RecordedComparison none;
     kinds_ = makeTable(predict::kindRows(none), {4}, {170, 96, 96, 150});
     kinds_->setObjectName("kinds");
@@ -90,31 +118,7 @@ SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widg
     split_->setChildrenCollapsible(false);
     split_->addWidget(kinds_);
     split_->addWidget(workspaces_);
-    layout->addWidget(split_, 1);
-    layout->addStretch();
-    layout->addWidget(makeFoot());
     split_->hide();
-    later_.setSingleShot(true);
-    later_.setInterval(kEditMs);
-    connect(&later_, &QTimer::timeout, this, &SnapshotDialog::compare);
-    makeFields(targets);
-    resize(900, 680);
-    read();
-}
-
-SnapshotDialog::~SnapshotDialog() {
-    *cancel_ = true;
-}
-
-void SnapshotDialog::makeFields(const widgets::TargetField& targets) {
-    offerVersions(*target_);
-    target_->setTargets(targets.targets());
-    target_->setChoice(targets.choice());
-    showDefaultCudnn(*target_);
-    connect(target_, &widgets::TargetField::changed, this, [this] {
-        showDefaultCudnn(*target_);
-        experimentChanged();
-    });
 }
 
 QWidget* SnapshotDialog::makeFoot() {

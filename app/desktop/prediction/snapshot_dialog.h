@@ -49,7 +49,8 @@ private:
         stack::StackInfo info;
         QString problem;
     };
-    void makeFields(const widgets::TargetField& targets);
+    QLayout* makeFields(const widgets::TargetField& targets);
+    void makeTables();
     QWidget* makeFoot();
     void read();
     void compare();

@@ -1,6 +1,7 @@
 #include "core/engine/step/executor.h"
 
 #include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 
@@ -38,6 +39,15 @@ std::vector<at::Tensor> Network::buffers() const {
 void Network::dropGradients() {
     for (at::Tensor& parameter : parameters_) {
         parameter.mutable_grad().reset();
+    }
+}
+
+void Network::zeroGradients() {
+    const c10::AutoGradMode noGraph(false);
+    for (at::Tensor& parameter : parameters_) {
+        if (at::Tensor& gradient = parameter.mutable_grad(); gradient.defined()) {
+            gradient.zero_();
+        }
     }
 }
 

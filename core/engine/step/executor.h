@@ -40,6 +40,8 @@ public:
     std::vector<at::Tensor> buffers() const;
     /// Sets all gradients to undefined, which frees them.
     void dropGradients();
+    /// Sets all gradients to zero; they stay allocated.
+    void zeroGradients();
 
 private:
     std::vector<LayerTensors> layers_;

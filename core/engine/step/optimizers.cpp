@@ -27,6 +27,10 @@ void Optimizer::step() {
             prepare(states_[i], parameters_[i]);
         }
     }
+    if (settings_.foreach) {
+        settings_.kind == stack::Optimizer::Kind::Sgd ? sgdTogether(lists()) : adamTogether(lists());
+        return;
+    }
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         if (!parameters_[i].grad().defined()) {
             continue;
@@ -51,6 +55,81 @@ void Optimizer::prepare(State& state, const at::Tensor& parameter) const {
     if (!isSgd && settings_.amsgrad) {
         state.largest = zeroState(parameter);
     }
+}
+
+Optimizer::Lists Optimizer::lists() {
+    Lists all;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        if (!parameters_[i].grad().defined()) {
+            continue;
+        }
+        State& state = states_[i];
+        all.steps = ++state.steps;
+        all.parameters.push_back(parameters_[i]);
+        all.gradients.push_back(parameters_[i].grad());
+        all.first.push_back(state.first);
+        all.second.push_back(state.second);
+        all.largest.push_back(state.largest);
+    }
+    return all;
+}
+
+/// torch/optim/sgd.py, _multi_tensor_sgd.
+void Optimizer::sgdTogether(Lists all) const {
+    if (all.parameters.empty()) {
+        return;
+    }
+    if (settings_.weightDecay != 0) {
+        all.gradients = at::_foreach_add(all.gradients, all.parameters, settings_.weightDecay);
+    }
+    if (settings_.momentum != 0) {
+        if (all.steps == 1) {
+            for (std::size_t i = 0; i < all.first.size(); ++i) {
+                all.first[i].copy_(all.gradients[i]);
+            }
+        } else {
+            at::_foreach_mul_(all.first, settings_.momentum);
+            at::_foreach_add_(all.first, all.gradients, 1);
+        }
+        if (settings_.nesterov) {  // into the gradients themselves if there is no weight decay
+            at::_foreach_add_(all.gradients, all.first, settings_.momentum);
+        } else {
+            all.gradients = all.first;
+        }
+    }
+    at::_foreach_add_(all.parameters, all.gradients, -settings_.lr);
+}
+
+/// torch/optim/adam.py, _multi_tensor_adam.
+void Optimizer::adamTogether(Lists all) const {
+    if (all.parameters.empty()) {
+        return;
+    }
+    if (settings_.weightDecay != 0) {
+        if (settings_.kind == stack::Optimizer::Kind::AdamW) {
+            at::_foreach_mul_(all.parameters, 1 - settings_.lr * settings_.weightDecay);
+        } else {
+            all.gradients = at::_foreach_add(all.gradients, all.parameters, settings_.weightDecay);
+        }
+    }
+    const auto steps = static_cast<double>(all.steps);
+    const double correction1 = 1 - std::pow(settings_.beta1, steps);
+    const double correction2 = 1 - std::pow(settings_.beta2, steps);
+    at::_foreach_mul_(all.first, settings_.beta1);
+    at::_foreach_add_(all.first, all.gradients, 1 - settings_.beta1);
+    at::_foreach_mul_(all.second, settings_.beta2);
+    at::_foreach_addcmul_(all.second, all.gradients, all.gradients, 1 - settings_.beta2);
+    all.gradients.clear();
+    if (settings_.amsgrad) {
+        for (std::size_t i = 0; i < all.second.size(); ++i) {
+            at::maximum_out(all.largest[i], all.second[i], all.largest[i]);
+        }
+        all.second = all.largest;
+    }
+    std::vector<at::Tensor> denominators = at::_foreach_sqrt(all.second);
+    at::_foreach_div_(denominators, std::sqrt(correction2));
+    at::_foreach_add_(denominators, settings_.eps);
+    at::_foreach_addcdiv_(all.parameters, all.first, denominators, -(settings_.lr / correction1));
 }
 
 void Optimizer::sgd(at::Tensor& parameter, State& state) const {

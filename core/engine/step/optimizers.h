@@ -9,7 +9,8 @@
 namespace highwater::engine {
 
 /// SGD, Adam and AdamW as torch::optim computes them: the same operations tensor by tensor, with bit-equal
-/// results. The state is allocated in the first step, in the category optimizer state.
+/// results; or, with `foreach`, operation by operation for all tensors, as Python's torch.optim does. The
+/// state is allocated in the first step, in the category optimizer state.
 class Optimizer {
 public:
     Optimizer(const stack::Optimizer& settings, std::vector<at::Tensor> parameters);
@@ -23,7 +24,15 @@ private:
         at::Tensor largest;  ///< amsgrad: the largest second so far
         std::int64_t steps = 0;
     };
+    /// The parameters that have a gradient, their gradients and states, in order.
+    struct Lists {
+        std::vector<at::Tensor> parameters, gradients, first, second, largest;
+        std::int64_t steps = 0;
+    };
     void prepare(State& state, const at::Tensor& parameter) const;
+    Lists lists();  ///< counts the step
+    void sgdTogether(Lists lists) const;
+    void adamTogether(Lists lists) const;
     void sgd(at::Tensor& parameter, State& state) const;
     void adam(at::Tensor& parameter, State& state) const;
 

@@ -99,7 +99,11 @@ void Trainer::Backend::update() {
         trainer_.optimizer_.step();
     }
     precision.update();
-    trainer_.network_.dropGradients();
+    if (trainer_.experiment_.step.keepGradients) {
+        trainer_.network_.zeroGradients();
+    } else {
+        trainer_.network_.dropGradients();
+    }
 }
 
 StepLoss Trainer::pass() {
@@ -141,7 +145,9 @@ std::vector<std::vector<Bytes>> Trainer::resultSizes() const {
 
 void Trainer::abandon() {
     executor_.abandon();
-    network_.dropGradients();
+    if (!experiment_.step.keepGradients) {
+        network_.dropGradients();
+    }
 }
 
 }  // namespace highwater::engine

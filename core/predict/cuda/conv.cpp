@@ -83,7 +83,11 @@ void search(Machine& machine, const Convolution& c, ConvPart part) {
                                            .second) {
         return;
     }
-    const StoragePtr held = workspace(machine, "cudnn search", workspaceOf(c.key, part, target, true).bytes);
+    base::Bytes live = 0;
+    for (const Category category : memory::kCategories) {
+        live += machine.live(category);
+    }
+    const StoragePtr held = workspace(machine, "cudnn search", searchOf(c.key, part, target, live));
     if (held) {
         machine.walk.blocks[held->block].least = 0;
         machine.walk.blocks[held->block].emptiesCache = true;
@@ -92,7 +96,7 @@ void search(Machine& machine, const Convolution& c, ConvPart part) {
 
 StoragePtr cudnn(Machine& machine, const Convolution& c, ConvPart part) {
     search(machine, c, part);
-    const Workspace found = workspaceOf(c.key, part, machine.target, false);
+    const Workspace found = workspaceOf(c.key, part, machine.target);
     Walk& walk = machine.walk;
     Walk::CudnnCall& call = walk.cudnnCalls.emplace_back();
     call.event = walk.events.size();
@@ -376,7 +380,7 @@ void lookUpCuda(Machine& machine, const ConvKey& key, Machine::Met& met) {
     }
     for (const ConvPart part : kConvParts) {
         if (hasPart(key, part)) {
-            Workspace found = workspaceOf(key, part, target, false);
+            Workspace found = workspaceOf(key, part, target);
             met.known = met.known && found.source != Workspace::Source::Guessed;
             met.asked = met.asked || found.source == Workspace::Source::Asked;
             met.guess += found.bytes;

@@ -24,31 +24,47 @@ double conversion(const ConvKey& op) {
             in * out * static_cast<double>(op.weightElements()));
 }
 
-Estimate ofMeasured(base::Bytes measured, const Estimate& range, const CudaSettings& settings,
-                    bool searching) {
-    if (settings.workspaceLimit && measured > *settings.workspaceLimit) {
-        return {0, *settings.workspaceLimit, *settings.workspaceLimit};
-    }
-    if (searching && settings.benchmark) {
-        return {measured, std::max(measured, range.expected), std::max(measured, range.high)};
-    }
-    return Estimate::of(measured);
+/// No plan takes more than the limit, or than the device has.
+base::Bytes most(const Target& target) {
+    const base::Bytes limit = target.settings.workspaceLimit.value_or(kMostColumnBytes);
+    return target.memory > 0 ? std::min(limit, target.memory) : limit;
 }
 
-/// No plan takes more than the limit, or than the device has.
-Estimate ofAsked(const AskedPlans& plans, const CudaSettings& settings, base::Bytes memory, bool searching) {
-    base::Bytes cap = settings.workspaceLimit.value_or(kMostColumnBytes);
-    if (memory > 0) {
-        cap = std::min(cap, memory);
-    }
-    if (!settings.benchmark) {
+Estimate ofMeasured(base::Bytes measured, const Target& target) {
+    const auto& limit = target.settings.workspaceLimit;
+    return limit && measured > *limit ? Estimate{0, *limit, *limit} : Estimate::of(measured);
+}
+
+Estimate ofAsked(const AskedPlans& plans, const Target& target) {
+    const base::Bytes cap = most(target);
+    if (!target.settings.benchmark) {
         return plans.first <= cap ? Estimate::of(plans.first)
                                   : Estimate{std::min(plans.least, cap), cap, cap};
     }
-    if (searching) {
-        return plans.most <= cap ? Estimate::of(plans.most) : Estimate{std::min(plans.first, cap), cap, cap};
-    }
     return {std::min(plans.timedLeast, cap), std::min(plans.first, cap), std::min(plans.timedMost, cap)};
+}
+
+/// What cuDNN answered; nullptr if it was not asked.
+const std::optional<AskedPlans>* answerTo(const std::string& question, const Target& target) {
+    return target.asked ? target.asked->find(question) : nullptr;
+}
+
+/// Multiples of X + Y + W.
+struct Multiples {
+    double expected = 0, high = 0;
+};
+Multiples multiples(bool tensorCores, bool channelsLast, bool benchmark, CudnnStage stage, bool before9) {
+    if (before9) {
+        const double high = channelsLast ? 0.5 : tensorCores ? 3 : 2;
+        return {tensorCores && !channelsLast ? 1.0 : 0, benchmark ? high * 5 / 3 : high};
+    }
+    if (!tensorCores) {
+        return {0, 1.1};
+    }
+    if (stage == CudnnStage::Search) {
+        return channelsLast ? Multiples{1, 5.3} : Multiples{1.5, 7};
+    }
+    return {channelsLast ? 0.0 : 1.0, !benchmark ? 2.5 : channelsLast ? 3.5 : 4.1};
 }
 
 base::Bytes wholeBytes(double bytes) {
@@ -57,21 +73,19 @@ base::Bytes wholeBytes(double bytes) {
 
 }  // namespace
 
-Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& settings, int architecture) {
-    const bool tensor = onTensorCores(op, settings, architecture);
-    const double converted = conversion(op);
+Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& settings,
+                        const CudaVersions& versions, CudnnStage stage) {
+    const bool before9 = versions.cudnn.major < 9;
+    const Multiples times = multiples(onTensorCores(op, settings, versions.architecture), op.channelsLast,
+                                      settings.benchmark, stage, before9);
     const double sums = 4 * static_cast<double>(op.weightElements());
-    double expected = tensor && !op.channelsLast ? converted : 0;
-    double high = (op.channelsLast ? 0.5 : tensor ? 3 : 2) * converted + 16 * sums;
+    double expected = times.expected * conversion(op);
+    double high = times.high * conversion(op) + 16 * sums;
     if (part == ConvPart::WeightGradient) {
         expected += sums;
     }
-    if (!settings.deterministic) {
+    if (before9 && !settings.deterministic) {
         high = std::max(high, static_cast<double>(fftBytes(op)));
-    }
-    if (settings.benchmark) {
-        high *= 5.0 / 3;
-        expected = (expected + high) / 2;
     }
     const base::Bytes limit = settings.workspaceLimit.value_or(kMostColumnBytes);
     return {0, std::min(limit, wholeBytes(expected)), std::min(limit, wholeBytes(high))};
@@ -97,29 +111,47 @@ double measuredMicroseconds(const ConvKey& op, const Target& target) {
     return row != nullptr ? row->microseconds : 0;
 }
 
-Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching) {
-    const CudaSettings& settings = target.settings;
+Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target) {
     Workspace found;
     found.part = part;
     if (const auto measured = measuredWorkspace(op, part, target)) {
         found.source = Workspace::Source::Measured;
-        found.bytes = ofMeasured(*measured, cudnnWorkspace(op, part, settings, target.versions.architecture),
-                                 settings, searching);
+        found.bytes = ofMeasured(*measured, target);
         return found;
     }
-    const std::string question = questionName({op, switchesOf(settings)}, part);
-    const auto* const answer = target.asked ? target.asked->find(question) : nullptr;
+    const std::string question = questionName({op, switchesOf(target.settings)}, part);
+    const auto* const answer = answerTo(question, target);
     if (answer != nullptr && *answer) {
         found.source = Workspace::Source::Asked;
         found.least = (*answer)->least;
-        found.bytes = ofAsked(**answer, settings, target.memory, searching);
+        found.bytes = ofAsked(**answer, target);
         return found;
     }
-    found.bytes = cudnnWorkspace(op, part, settings, target.versions.architecture);
+    found.bytes = cudnnWorkspace(op, part, target.settings, target.versions);
     if (answer == nullptr) {
         found.question = question;
     }
     return found;
+}
+
+Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live) {
+    constexpr double kReserved = 1.2;  // of what is allocated, as far as it goes
+    const base::Bytes cap = most(target), device = target.memory > 0 ? target.memory : kMostColumnBytes;
+    const base::Bytes free = std::clamp<base::Bytes>(device - live, 0, cap);
+    const base::Bytes surely =
+        std::clamp<base::Bytes>(device - wholeBytes(kReserved * static_cast<double>(live)), 0, cap);
+    const auto* const answer = answerTo(questionName({op, switchesOf(target.settings)}, part), target);
+    Estimate block;
+    if (answer != nullptr && *answer) {
+        const base::Bytes first = std::min((*answer)->first, surely), all = (*answer)->most;
+        return all <= surely ? Estimate::of(all)
+                             : Estimate{first, std::max(first, surely), std::min(all, free)};
+    }
+    block = cudnnWorkspace(op, part, target.settings, target.versions, CudnnStage::Search);
+    if (const auto measured = measuredWorkspace(op, part, target)) {
+        block = {*measured, std::max(*measured, block.expected), std::max(*measured, block.high)};
+    }
+    return {std::min(block.low, surely), std::min(block.expected, surely), std::min(block.high, free)};
 }
 
 }  // namespace highwater::predict

@@ -16,19 +16,25 @@ std::optional<base::Bytes> measuredWorkspace(const ConvKey& op, ConvPart part, c
 /// device.
 double measuredMicroseconds(const ConvKey& op, const Target& target);
 
-/// Returns the workspace of one part of a convolution pass.
+/// Returns the workspace of one part of a convolution pass, once its plan is chosen.
 ///
-/// - Measured: low, expected and high are equal. In the first step with `benchmark` (`searching`), plans are
-/// timed and
-///   more memory may be held, up to what the range says. If it exceeds workspaceLimit, that plan will not be
-///   used: the estimate is 0 to the limit.
-/// - Asked (a measured one wins): that of LibTorch's first plan. With `benchmark` the workspace of the
-/// largest plan while
-///   searching, and afterwards from the smallest to the largest of the plans that were timed; which is the
-///   fastest, only the device can tell. A plan that exceeds workspaceLimit or the device's memory is not
-///   used.
+/// - Measured: low, expected and high are equal. If it exceeds workspaceLimit, that plan will not be used:
+/// the
+///   estimate is 0 to the limit.
+/// - Asked (a measured one wins): that of LibTorch's first plan. With `benchmark` from the smallest to the
+///   largest of the plans that were timed; which is the fastest, only the device can tell. A plan that
+///   exceeds workspaceLimit or the device's memory is not used.
 /// - Otherwise the range.
-Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bool searching);
+Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target);
+
+/// Returns the block in which `benchmark` times the plans of one part of a convolution (Conv_v8.cpp,
+/// generate_and_filter_plans): as large as the largest workspace of all plans, without those that do not fit
+/// into what is free on the device (cacheInfo). `live` are the bytes that are allocated then. A plan that
+/// fits only if the allocator reserves no more than that may be left out, so the block is a range then.
+Estimate searchOf(const ConvKey& op, ConvPart part, const Target& target, base::Bytes live);
+
+/// When a workspace is asked for: in the search of `benchmark`, or once the plan is chosen.
+enum class CudnnStage { Search, Chosen };
 
 /// Returns the range of cuDNN's temporary workspace for one part of a convolution, in bytes. X, Y and W are
 /// the bytes of input, output and weight, with channels rounded up to a multiple of 8 (fp16, bf16) or 4
@@ -36,15 +42,20 @@ Workspace workspaceOf(const ConvKey& op, ConvPart part, const Target& target, bo
 ///
 /// - low: 0. An implicit product needs no workspace, and LibTorch takes such a plan if memory is short.
 /// - expected: X + Y + W on tensor cores (fp16 and bf16 from compute capability 7.0, TF32 from 8.0) for
-///   contiguous tensors, which are converted to channels-last and back inside the workspace: in #128947 a
-///   peak of 17 GiB with X = 8 and Y = 1 GiB. 0 for channels_last tensors. The gradient of the weight is
-///   summed in fp32 parts: one more weight of 4 B per value.
-/// - high: three times the conversion (in #31500 a single channel, padded, took 24 X). Without tensor
-///   cores, twice the conversion, for transforms (Winograd); for channels_last, half the conversion. Plus
-///   16 weights of partial sums. At least fftBytes() if an FFT may be chosen.
-/// - With `benchmark`: while plans are timed, the largest workspace is held. high is 5/3 of the above (a
-///   report found plans between 2.5 and 5 times X + Y), expected is half way to high.
+///   contiguous tensors, which are converted to channels-last and back inside the workspace. This is what
+///   was measured (docs/public-truth.md: #95024, #166643, #123533). 0 for channels_last tensors. The
+///   gradient of the weight is summed in fp32 parts: one more weight of 4 B per value.
+/// - high: a multiple of X + Y + W, plus 16 weights of partial sums. From cuDNN 9 on the multiple holds 99 in
+///   100 answers that cuDNN 9.10 to 9.26 gave about 61,000 parts of convolutions on 26 GPUs
+///   (resources/calibration/cudnn): 2.5 on tensor cores and 1.1 without; of the plans that `benchmark` times
+///   4.1, 3.5 for channels_last. Before cuDNN 9: 3 (2.25 was measured, #185903), for channels_last 0.5,
+///   without tensor cores 2, for transforms (Winograd); with `benchmark` 5/3 of that; and at least fftBytes()
+///   if an FFT may be chosen.
+/// - In the search the largest of all plans counts: expected 1.5 X + Y + W (channels_last: 1), high 6.3
+/// (5.3),
+///   which holds 90 in 100 answers.
 /// - workspaceLimit is an upper limit for all three.
-Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& settings, int architecture);
+Estimate cudnnWorkspace(const ConvKey& op, ConvPart part, const CudaSettings& settings,
+                        const CudaVersions& versions, CudnnStage stage = CudnnStage::Chosen);
 
 }  // namespace highwater::predict

@@ -39,10 +39,17 @@ const Efficiency& find(const Families& families, const std::string& family) {
     return found != families.end() ? found->second : kUnknown;
 }
 
-/// A family's roofs on a device; looked up once.
-struct Roofs {
+/// What decides an operator's roofs on a device.
+struct Kind {
     std::string_view family;
-    DType dtype;
+    DType dtype = DType::Float32;
+    bool channelsLast = false;
+    bool operator==(const Kind&) const = default;
+};
+
+/// A kind's roofs on a device; looked up once.
+struct Roofs {
+    Kind kind;
     double flops = 0;  ///< 0: this family does not compute
     double bytes = 0;
     Efficiency compute, memory;
@@ -61,15 +68,28 @@ double tensorRoof(const DeviceProfile& gpu, DType dtype, bool tf32) {
     }
 }
 
-Roofs gpuRoofs(const DeviceProfile& gpu, const WalkOp& op) {
-    constexpr std::string_view kTensor = "/tensor";
-    const bool tf32 = op.family.ends_with(kTensor);
-    const std::string family(op.family.substr(0, op.family.size() - (tf32 ? kTensor.size() : 0)));
-    Roofs roofs{op.family, op.dtype, 0, gpu.bytesPerSecond, kUnknown, kUnknown, 0, 2.5};
+constexpr std::string_view kTensor = "/tensor";
+
+/// The share that the profile states of the most particular of these families.
+Efficiency mostParticular(const Families& families, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        if (families.contains(name)) {
+            return families.at(name);
+        }
+    }
+    return kUnknown;
+}
+
+Roofs gpuRoofs(const DeviceProfile& gpu, const Kind& kind) {
+    const bool tf32 = kind.family.ends_with(kTensor);
+    const std::string family(kind.family.substr(0, kind.family.size() - (tf32 ? kTensor.size() : 0)));
+    Roofs roofs{kind, 0, gpu.bytesPerSecond, kUnknown, kUnknown, 0, 2.5};
     if (gpu.compute.contains(family)) {
-        const double tensor = tensorRoof(gpu, op.dtype, tf32);
+        const double tensor = tensorRoof(gpu, kind.dtype, tf32);
         roofs.flops = tensor > 0 ? tensor : gpu.fp32;
-        roofs.compute = find(gpu.compute, tensor > 0 ? family + std::string(kTensor) : family);
+        roofs.compute = tensor > 0
+                            ? mostParticular(gpu.compute, tensorFamilies(family, tf32, kind.channelsLast))
+                            : find(gpu.compute, family);
         roofs.memory = find(gpu.memoryEfficiency, "elementwise");
     } else {
         roofs.memory = find(gpu.memoryEfficiency, family);
@@ -82,15 +102,14 @@ bool isConvolution(std::string_view family) {
     return family.starts_with("conv") || family == "depthwise";
 }
 
-Roofs cpuRoofs(const Target& target, const WalkOp& op) {
+Roofs cpuRoofs(const Target& target, const Kind& kind) {
     static const CpuSpeed kNone;
     const CpuSpeed& speed = target.calibration ? target.calibration->speed : kNone;
-    const std::string family(op.family);
+    const std::string family(kind.family);
     const bool measured = speed.flops > 0 && speed.bytesPerSecond > 0;
     const double flops = measured ? speed.flops : kThreadFlops * std::max(1, target.cpu.threads);
-    Roofs roofs{op.family, op.dtype, 0, measured ? speed.bytesPerSecond : kUnknownBandwidth,
-                kUnknown,  kUnknown, 0, 2.5};
-    if (isConvolution(op.family)) {
+    Roofs roofs{kind, 0, measured ? speed.bytesPerSecond : kUnknownBandwidth, kUnknown, kUnknown, 0, 2.5};
+    if (isConvolution(kind.family)) {
         roofs.flops = flops;
         roofs.compute = find(speed.compute, family);
         roofs.memory = find(speed.memory, "elementwise");
@@ -101,19 +120,26 @@ Roofs cpuRoofs(const Target& target, const WalkOp& op) {
     return roofs;
 }
 
-base::Millis time(const WalkOp& op, const Roofs& roofs, double compute, double memory, double least) {
-    const double work = roofs.flops > 0 ? op.flops / (roofs.flops * compute) : 0;
+/// Operations that a kernel executes of those that are counted.
+double executed(const WalkOp& op, const ConvKey* key, const Target& target) {
+    const bool plain = target.gpu && op.dtype == DType::Float32 && !op.family.ends_with(kTensor);
+    return plain && key != nullptr && runsWinograd(*key) ? op.flops / kWinogradSaves : op.flops;
+}
+
+base::Millis time(const WalkOp& op, double flops, const Roofs& roofs, double compute, double memory,
+                  double least) {
+    const double work = roofs.flops > 0 ? flops / (roofs.flops * compute) : 0;
     const double traffic = op.bytesMoved / (roofs.bytes * memory);
     return std::max({work * 1e3, traffic * 1e3, least * 1e-3});
 }
 
-TimeEstimate estimate(const WalkOp& op, const Roofs& r) {
+TimeEstimate estimate(const WalkOp& op, double flops, const Roofs& r) {
     if (op.measuredUs > 0) {
         return {op.measuredUs * 0.8e-3, op.measuredUs * 1e-3, op.measuredUs * 1.25e-3};
     }
-    return {time(op, r, r.compute.high, r.memory.high, r.leastUs / 2),
-            time(op, r, r.compute.expected, r.memory.expected, r.leastUs),
-            time(op, r, r.compute.low, r.memory.low, r.leastUs * r.widest)};
+    return {time(op, flops, r, r.compute.high, r.memory.high, r.leastUs / 2),
+            time(op, flops, r, r.compute.expected, r.memory.expected, r.leastUs),
+            time(op, flops, r, r.compute.low, r.memory.low, r.leastUs * r.widest)};
 }
 
 void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
@@ -135,20 +161,50 @@ void addGuess(const Walk& walk, const Target& target, Prediction& prediction) {
     }
 }
 
+/// The convolution pass that an operator is; nullptr if it is none.
+const ConvKey* convolutionOf(const Walk& walk, const WalkOp& op) {
+    const bool has =
+        op.convolution >= 0 && static_cast<std::size_t>(op.convolution) < walk.convolutions.size();
+    return has ? &walk.convolutions[static_cast<std::size_t>(op.convolution)].key : nullptr;
+}
+
 }  // namespace
+
+std::vector<std::string> tensorFamilies(const std::string& family, bool tf32, bool channelsLast) {
+    std::vector<std::string> names;
+    const std::string tensor = family + std::string(kTensor);
+    if (channelsLast) {
+        names.push_back(tensor + "/channels_last");
+    }
+    if (tf32) {
+        names.push_back(family + "/tf32");
+    }
+    names.push_back(tensor);
+    return names;
+}
+
+bool runsWinograd(const ConvKey& key) {
+    const auto are = [](const std::array<std::int64_t, 3>& sizes, std::int64_t height, std::int64_t width) {
+        return sizes[0] == height && sizes[1] == width;
+    };
+    return key.dims == 2 && !key.transposed && key.groups == 1 && key.dtype == DType::Float32 &&
+           are(key.kernel, 3, 3) && are(key.stride, 1, 1) && are(key.dilation, 1, 1);
+}
 
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target) {
     std::vector<Roofs> known;
     std::vector<TimeEstimate> times;
     times.reserve(walk.ops.size());
     for (const WalkOp& op : walk.ops) {
-        auto roofs = std::find_if(known.begin(), known.end(), [&](const Roofs& r) {
-            return r.family == op.family && r.dtype == op.dtype;
-        });
+        const ConvKey* key = convolutionOf(walk, op);
+        const Kind kind{op.family, op.dtype, key != nullptr && key->channelsLast};
+        auto roofs =
+            std::find_if(known.begin(), known.end(), [&](const Roofs& each) { return each.kind == kind; });
         if (roofs == known.end()) {
-            roofs = known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, op) : cpuRoofs(target, op));
+            roofs =
+                known.insert(known.end(), target.gpu ? gpuRoofs(*target.gpu, kind) : cpuRoofs(target, kind));
         }
-        const TimeEstimate once = estimate(op, *roofs);
+        const TimeEstimate once = estimate(op, executed(op, key, target), *roofs);
         times.push_back({once.low * op.repeats, once.expected * op.repeats, once.high * op.repeats});
     }
     return times;

@@ -6,15 +6,24 @@
 /// operators reaches its own share of the roofs. Private to core/predict.
 namespace highwater::predict {
 
+/// The families of DeviceProfile::compute that speak of a convolution on tensor cores, the most particular
+/// first: "conv/tensor/channels_last", "conv/tf32", "conv/tensor". A profile need only have the last one.
+std::vector<std::string> tensorFamilies(const std::string& family, bool tf32, bool channelsLast);
+
+/// Whether cuDNN computes this convolution with Winograd's F(2x2, 3x3) where no tensor cores do: fp32, 2d,
+/// 3x3, stride 1. It then needs 2.25 times fewer multiplications than are counted (Lavin and Gray 2016).
+bool runsWinograd(const ConvKey& key);
+inline constexpr double kWinogradSaves = 2.25;
+
 /// Returns the time of every operator of the walk, in its order. An operator with F operations and B bytes
 /// takes
 ///   max(F / (P e), B / (W m), k L)
 /// P, W: the device's roofs for the operator's type and for memory. e: the share of P that its family
 /// reaches; m: the share of W (for the bytes of a computing family: that of "elementwise"). L: the least time
-/// of a kernel; k: how many kernels the family launches. e and m are ranges: low times use their high ends,
-/// high times their low ends. k L ranges from half to 2.5 times its value. An operator with a measured row
-/// (of the CPU's calibration, or of the GPU's table for this very device) takes the measured time, from 0.8
-/// to 1.25 of it.
+/// of a kernel; k: how many kernels the family launches. Where runsWinograd, F is what Winograd needs. e and
+/// m are ranges: low times use their high ends, high times their low ends. k L ranges from half to 2.5 times
+/// its value. An operator with a measured row (of the CPU's calibration, or of the GPU's table for this very
+/// device) takes the measured time, from 0.8 to 1.25 of it.
 std::vector<TimeEstimate> operatorTimes(const Walk& walk, const Target& target);
 
 /// Fills in stepMs and the layers' forwardMs and backwardMs (recomputation included) from the second step's

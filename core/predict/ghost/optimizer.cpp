@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/predict/ghost/ops.h"
 
 /// The updates of core/engine/step/optimizers.cpp.
@@ -58,6 +60,43 @@ void adam(Machine& machine, const stack::Optimizer& settings, const Parameter& p
     root.reset();
 }
 
+/// The temporaries of an operation on all parameters: `scalars` for each, and with `make` a tensor of each,
+/// which stays.
+std::vector<Tensor> forEach(Machine& machine, const std::vector<Parameter*>& parameters, int scalars,
+                            bool make = false) {
+    std::vector<Tensor> made;
+    for (const Parameter* parameter : parameters) {
+        for (int i = 0; i < scalars; ++i) {
+            scalar(machine);
+        }
+        if (make) {
+            made.push_back(machine.like(parameter->value));
+        }
+    }
+    return made;
+}
+
+/// Python's torch.optim with `foreach`: operation by operation.
+void together(Machine& machine, const stack::Optimizer& settings, const std::vector<Parameter*>& parameters,
+              bool first) {
+    const bool decays = settings.weightDecay != 0;
+    if (settings.kind == OptimizerKind::Sgd) {
+        const std::vector<Tensor> gradients = forEach(machine, parameters, 0, decays);
+        forEach(machine, parameters, settings.momentum != 0 && !first ? 1 : 0);
+        return;
+    }
+    const bool adamW = settings.kind == OptimizerKind::AdamW;
+    {
+        const std::vector<Tensor> gradients =
+            forEach(machine, parameters, decays && adamW ? 1 : 0, decays && !adamW);
+        forEach(machine, parameters, 1);  // decay of the mean of gradients
+        forEach(machine, parameters, 1);  // of their squares
+    }
+    const std::vector<Tensor> denominators = forEach(machine, parameters, 0, true);
+    forEach(machine, parameters, 1);  // the correction
+    forEach(machine, parameters, 1);  // eps
+}
+
 /// Number of tensors read (value, gradient and state) and written (value and state).
 double tensorsMoved(const stack::Optimizer& settings) {
     if (settings.kind != OptimizerKind::Sgd) {
@@ -79,6 +118,21 @@ void optimize(Machine& machine, const stack::Optimizer& settings, const std::vec
             prepare(machine, settings, *parameters[i], states[i]);
             first[i] = true;
         }
+    }
+    if (settings.foreach) {
+        std::vector<Parameter*> updated;
+        double bytes = 0;
+        for (Parameter* parameter : parameters) {
+            if (parameter->gradient) {
+                updated.push_back(parameter);
+                bytes += static_cast<double>(parameter->value->bytes());
+            }
+        }
+        if (!updated.empty()) {
+            machine.op(label, "optimizer", tensorsMoved(settings) * bytes);
+            together(machine, settings, updated, std::find(first.begin(), first.end(), true) != first.end());
+        }
+        return;
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (!parameters[i]->gradient) {

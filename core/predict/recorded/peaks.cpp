@@ -17,6 +17,7 @@ using memory::Category;
 using memory::TraceEvent;
 
 constexpr std::size_t kMostOthers = 8;
+
 /// The peak of the walk's second step.
 void predictedPeak(const Walk& walk, RecordedComparison& comparison, memory::Ledger& ledger) {
     Live live(walk);
@@ -135,73 +136,101 @@ private:
     std::unordered_map<Bytes, std::deque<Category>> bySize_;
 };
 
-void explain(const Walk& walk, const memory::Trace& recording, const Aligned& aligned, const Highest& highest,
-             RecordedComparison& comparison) {
-    Moment moment = momentOf(walk, aligned.reached[highest.event()]);
-    std::vector<std::uint32_t> unknown;
-    const auto kind = [&](Category category) -> RecordedKind& {
-        return comparison.kinds[static_cast<std::size_t>(category)];
-    };
-    const std::vector<std::uint32_t> alive = highest.blocks();
-    std::int32_t now = -1;  // the step of the peak
-    for (const std::uint32_t block : alive) {
-        now = std::max(now, aligned.step[block]);
+/// Divides the blocks that are alive at the recorded peak among the kinds of memory.
+class Explainer {
+public:
+    Explainer(const Walk& walk, const memory::Trace& recording, const Aligned& aligned,
+              const Highest& highest, RecordedComparison& comparison)
+        : walk_(walk),
+          recording_(recording),
+          aligned_(aligned),
+          comparison_(comparison),
+          blocks_(highest.blocks()),
+          moment_(momentOf(walk, aligned.reached[highest.event()])) {}
+
+    void run() {
+        const std::vector<std::uint32_t> unknown = takeFound();
+        takeUnknown(unknown);
+        for (auto& [label, other] : others_) {
+            comparison_.others.push_back(std::move(other));
+        }
+        std::stable_sort(comparison_.others.begin(), comparison_.others.end(),
+                         [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+        comparison_.others.resize(std::min(comparison_.others.size(), kMostOthers));
     }
-    for (const std::uint32_t block : alive) {
-        const Bytes bytes = recording.blocks[block].bytes;
-        const std::int32_t partner = aligned.partner[block];
-        if (partner == Aligned::kWorkspace) {
-            kind(Category::Workspace).recorded += bytes;
-            continue;
+
+private:
+    RecordedKind& kind(Category category) { return comparison_.kinds[static_cast<std::size_t>(category)]; }
+
+    /// Counts the blocks that the step of the peak requested. Returns the others.
+    std::vector<std::uint32_t> takeFound() {
+        std::int32_t now = -1;  // the step of the peak
+        for (const std::uint32_t block : blocks_) {
+            now = std::max(now, aligned_.step[block]);
         }
-        if (partner < 0 || aligned.step[block] != now) {
-            unknown.push_back(block);
-            continue;
+        std::vector<std::uint32_t> unknown;
+        for (const std::uint32_t block : blocks_) {
+            const Bytes bytes = recording_.blocks[block].bytes;
+            const std::int32_t partner = aligned_.partner[block];
+            if (partner == Aligned::kWorkspace) {
+                kind(Category::Workspace).recorded += bytes;
+            } else if (partner < 0 || aligned_.step[block] != now) {
+                unknown.push_back(block);
+            } else {
+                const auto its = static_cast<std::size_t>(partner);
+                count(moment_.category[its], bytes, !moment_.alive[its]);
+                moment_.alive[its] = false;  // it is accounted for
+            }
         }
-        const auto its = static_cast<std::size_t>(partner);
-        RecordedKind& found = kind(moment.category[its]);
-        found.recorded += bytes;
-        if (!moment.alive[its]) {
-            found.keptLonger += bytes;
-        }
-        moment.alive[its] = false;  // it is accounted for
+        return unknown;
     }
-    std::vector<bool> told(recording.blocks.size());  // their stacks say that they are workspaces
-    for (const TraceEvent& event : recording.events) {
-        told[event.block] = told[event.block] || event.category == Category::Workspace;
+
+    void count(Category category, Bytes bytes, bool keptLonger) {
+        kind(category).recorded += bytes;
+        kind(category).keptLonger += keptLonger ? bytes : 0;
     }
-    Standing standing(walk, moment);
-    std::map<std::string, UnexplainedBlocks> others;
-    for (const std::uint32_t block : unknown) {
-        const memory::TraceBlock& its = recording.blocks[block];
-        if (const auto category = standing.take(its.bytes)) {
-            kind(*category).recorded += its.bytes;
-            continue;
+
+    /// Counts blocks from before the step: by their sizes, by what an earlier step requested, or by what
+    /// their stacks say.
+    void takeUnknown(const std::vector<std::uint32_t>& unknown) {
+        std::vector<bool> told(recording_.blocks.size());  // their stacks say that they are workspaces
+        for (const TraceEvent& event : recording_.events) {
+            told[event.block] = told[event.block] || event.category == Category::Workspace;
         }
-        if (const std::int32_t partner = aligned.partner[block]; partner >= 0) {  // of an earlier step
-            RecordedKind& kept = kind(moment.category[static_cast<std::size_t>(partner)]);
-            kept.recorded += its.bytes;
-            kept.keptLonger += its.bytes;
-            continue;
+        Standing standing(walk_, moment_);
+        for (const std::uint32_t block : unknown) {
+            const memory::TraceBlock& its = recording_.blocks[block];
+            const std::int32_t partner = aligned_.partner[block];
+            if (const auto category = standing.take(its.bytes)) {
+                count(*category, its.bytes, false);
+            } else if (partner >= 0) {
+                count(moment_.category[static_cast<std::size_t>(partner)], its.bytes, true);
+            } else if (told[block]) {
+                count(Category::Workspace, its.bytes, false);
+            } else {
+                addOther(its);
+            }
         }
-        if (told[block]) {
-            kind(Category::Workspace).recorded += its.bytes;
-            continue;
-        }
-        comparison.unexplained += its.bytes;
-        const std::string label = its.label >= 0 ? recording.labels[static_cast<std::size_t>(its.label)] : "";
-        UnexplainedBlocks& other = others[label];
+    }
+
+    void addOther(const memory::TraceBlock& block) {
+        comparison_.unexplained += block.bytes;
+        const std::string label =
+            block.label >= 0 ? recording_.labels[static_cast<std::size_t>(block.label)] : "";
+        UnexplainedBlocks& other = others_[label];
         other.label = label;
         ++other.blocks;
-        other.bytes += its.bytes;
+        other.bytes += block.bytes;
     }
-    for (auto& [label, other] : others) {
-        comparison.others.push_back(std::move(other));
-    }
-    std::stable_sort(comparison.others.begin(), comparison.others.end(),
-                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    comparison.others.resize(std::min(comparison.others.size(), kMostOthers));
-}
+
+    const Walk& walk_;
+    const memory::Trace& recording_;
+    const Aligned& aligned_;
+    RecordedComparison& comparison_;
+    std::vector<std::uint32_t> blocks_;
+    Moment moment_;
+    std::map<std::string, UnexplainedBlocks> others_;
+};
 
 }  // namespace
 
@@ -218,7 +247,7 @@ void comparePeaks(const Walk& walk, const memory::Trace& recording, const Aligne
         comparison.recordedPhase = walk.events[static_cast<std::size_t>(reached)].phase;
         comparison.recordedLayer = walk.events[static_cast<std::size_t>(reached)].layer;
     }
-    explain(walk, recording, aligned, highest, comparison);
+    Explainer(walk, recording, aligned, highest, comparison).run();
 }
 
 }  // namespace highwater::predict

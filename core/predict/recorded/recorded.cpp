@@ -194,7 +194,7 @@ std::vector<RecordedWorkspace> workspacesOf(const Walk& walk, const Target& targ
             made.convolution = op;
             made.part = call.part;
             made.layer = pass.layer;
-            const Workspace predicted = workspaceOf(pass.key, call.part, target, false);
+            const Workspace predicted = workspaceOf(pass.key, call.part, target);
             made.predicted = predicted.bytes;
             made.source = predicted.source;
         }

@@ -13,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What a guess is made of follows the choices of LibTorch 1.13 and oneDNN 2.
+constexpr double kOtherRules = 4;
 constexpr double kOtherKey = 2, kOtherInstructions = 4;
 
 /// Makes a version or an instruction set fit for a file name: without characters that could lead out of the
@@ -128,7 +130,7 @@ base::Result<Calibration> loadCalibration(const CpuKey& key, std::span<const fs:
         joined.join(*table);
     }
     if (joined.size() > 0) {
-        joined.prepareGuesses();
+        joined.prepareGuesses(nullptr, key.libtorch.starts_with("1.13") ? 1 : kOtherRules);
     } else if (const auto other = nearest(key, folders)) {
         joined.prepareGuesses(&*other, other->key().isa == key.isa ? kOtherKey : kOtherInstructions);
         joined.speed = other->speed;

@@ -50,7 +50,10 @@ double largestBytes(const ConvKey& key) {
                             static_cast<double>(key.weightElements());
     CudaSettings benchmark;
     benchmark.benchmark = benchmark.tf32 = true;
-    const Estimate workspace = cudnnWorkspace(key, ConvPart::WeightGradient, benchmark, 90);
+    CudaVersions versions;
+    versions.architecture = 90;
+    versions.cudnn = {8, 5, 0};  // before cuDNN 9 the ranges are wider
+    const Estimate workspace = cudnnWorkspace(key, ConvPart::WeightGradient, benchmark, versions);
     return 2 * static_cast<double>(sizeOf(key.dtype)) * elements + static_cast<double>(workspace.high);
 }
 

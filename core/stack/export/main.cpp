@@ -29,8 +29,7 @@ std::string optimizerLine(const Optimizer& o) {
     if (!sgd && o.amsgrad) {
         a.emplace_back("amsgrad=True");
     }
-    a.emplace_back("foreach=False");  // as Highwater does; updating many parameters at once would need more
-                                      // memory
+    a.emplace_back(o.foreach ? "foreach=True" : "foreach=False");
     return call(4, std::string("optimizer = ") + kNames[static_cast<int>(o.kind)], a);
 }
 

@@ -53,14 +53,23 @@ bool usesDice(Loss loss) {
     return loss == Loss::Dice || loss == Loss::DiceCrossEntropy;
 }
 
-/// loss = ..., under autocast if the precision requires it.
-std::string lossLines(const Experiment& e, const std::string& arguments, int indent) {
-    const std::string line = fmt::format("loss = criterion({})\n", arguments);
+/// The input of the network and its target, as Python text.
+struct Sample {
+    std::string x, target;
+};
+
+/// loss = ..., under autocast if the precision requires it. With `keep`, the outputs get a name.
+std::string lossLines(const Experiment& e, const Sample& sample, int indent, bool keep = false) {
+    const std::string target = hasTarget(e) ? ", " + sample.target : "";
+    const std::string line =
+        keep ? fmt::format("output = model({})\nloss = criterion(output{})\n", sample.x, target)
+             : fmt::format("loss = criterion(model({}){})\n", sample.x, target);
     if (e.step.precision != Precision::Bf16 && e.step.precision != Precision::Fp16) {
         return indented(indent, line);
     }
-    return indented(indent, fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n    {}",
-                                        e.step.precision == Precision::Bf16 ? "bfloat16" : "float16", line));
+    return indented(
+        indent, fmt::format("with torch.autocast(x.device.type, dtype=torch.{}):\n{}",
+                            e.step.precision == Precision::Bf16 ? "bfloat16" : "float16", indented(4, line)));
 }
 
 constexpr const char* kStarts = R"(def window_starts(length, size, overlap):
@@ -112,10 +121,6 @@ std::string pieces(const Experiment& e) {
     return text;
 }
 
-std::string arguments(const Experiment& e, const std::string& x, const std::string& target) {
-    return hasTarget(e) ? fmt::format("model({}), {}", x, target) : fmt::format("model({})", x);
-}
-
 /// Returns the number of pieces whose losses and gradients are averaged, as Python text; empty if there is
 /// only one.
 std::string pieceCount(const Experiment& e) {
@@ -155,7 +160,8 @@ std::string update(const Experiment& e) {
     return std::string(e.step.precision == Precision::Fp16
                            ? "    scaler.step(optimizer)\n    scaler.update()\n"
                            : "    optimizer.step()\n") +
-           "    optimizer.zero_grad(set_to_none=True)\n";
+           (e.step.keepGradients ? "    optimizer.zero_grad(set_to_none=False)\n"
+                                 : "    optimizer.zero_grad(set_to_none=True)\n");
 }
 
 std::string trainStep(const Experiment& e) {
@@ -165,13 +171,14 @@ std::string trainStep(const Experiment& e) {
     const Loop loop = loopOf(e);
     if (loop.head.empty()) {
         text += "    \"\"\"One step of training; returns the loss.\"\"\"\n";
-        text += lossLines(e, arguments(e, "x", "target"), 4) + "    " + backward(e);
+        text += lossLines(e, {"x", "target"}, 4, e.step.keepOutput) + "    " + backward(e);
         return text + update(e) + "    return loss.item()\n";
     }
     text +=
         "    \"\"\"One step of training; returns the mean loss. Gradients add up over the pieces.\"\"\"\n";
     text += "    total = 0.0\n    " + loop.head;
-    text += lossLines(e, arguments(e, loop.x, loop.target), 8) + "        " + backward(e);
+    text += lossLines(e, {loop.x, loop.target}, 8, e.step.keepOutput) + "        " + backward(e);
+    text += e.step.keepOutput ? "        del output  # before the next piece's forward\n" : "";
     text += "        total += loss.item()\n" + update(e);
     return text + "    return total / " + pieceCount(e) + "\n";
 }
@@ -182,11 +189,11 @@ std::string evaluation(const Experiment& e) {
     text += hasTarget(e) ? "x, target):\n" : "x):\n";
     const Loop loop = loopOf(e);
     if (loop.head.empty()) {
-        return text + "    \"\"\"The loss.\"\"\"\n" + lossLines(e, arguments(e, "x", "target"), 4) +
+        return text + "    \"\"\"The loss.\"\"\"\n" + lossLines(e, {"x", "target"}, 4) +
                "    return loss.item()\n";
     }
     text += "    \"\"\"The mean loss of the micro-batches.\"\"\"\n    total = 0.0\n    " + loop.head;
-    text += lossLines(e, arguments(e, loop.x, loop.target), 8);
+    text += lossLines(e, {loop.x, loop.target}, 8);
     return text + "        total += loss.item()\n    return total / " + pieceCount(e) + "\n";
 }
 

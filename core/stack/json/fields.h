@@ -144,6 +144,7 @@ void fields(V& v, typename V::template Value<Optimizer>& o, const Optimizer& d) 
     if (d.kind != Optimizer::Kind::Sgd) {
         v.boolean("amsgrad", o.amsgrad, d.amsgrad);
     }
+    v.boolean("foreach", o.foreach, d.foreach);
 }
 
 template <class V>
@@ -154,6 +155,8 @@ void fields(V& v, typename V::template Value<Step>& s, const Step& d) {
     v.boolean("channels_last", s.channelsLast, d.channelsLast);
     v.checkpointing("checkpoint", s.checkpoint, d.checkpoint);
     v.boolean("train", s.train, d.train);
+    v.boolean("keep_output", s.keepOutput, d.keepOutput);
+    v.boolean("keep_gradients", s.keepGradients, d.keepGradients);
     v.seed("seed", s.seed, d.seed);
 }
 

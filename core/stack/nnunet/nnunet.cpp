@@ -78,6 +78,8 @@ Experiment makeExperiment(const NnunetPlan& plan, const NnunetOptions& options, 
     e.optimizer.momentum = 0.99;
     e.optimizer.nesterov = true;
     e.optimizer.weightDecay = 3e-5;
+    e.optimizer.foreach = options.precision == Precision::Fp16;  // torch.optim's default on a GPU
+    e.step.keepOutput = true;                                    // train_step has it in a variable
     e.step.batchSize = plan.batch;
     e.step.precision = options.precision;
     e.backend.benchmark = true;  // nnunetv2/run/run_training.py
@@ -91,6 +93,9 @@ void addNotes(const NnunetPlan& plan, const NnunetOptions& options, std::vector<
     if (options.deepSupervision && plan.network.stages.size() > 2) {
         notes.emplace_back("the lowest decoder stage has no head: nnU-Net gives it no weight");
     }
+    notes.emplace_back(
+        "nnU-Net compiles the network (torch.compile) where it can, which changes what is kept; this is the "
+        "network without that");
     if (plan.network.residual) {
         notes.emplace_back("residuals are added out of place; nnU-Net adds them in place");
     }

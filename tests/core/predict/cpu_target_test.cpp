@@ -62,6 +62,20 @@ TEST_F(CpuTarget, SaysWhyAllIsGuessed) {
     }
 }
 
+TEST_F(CpuTarget, SaysWhatIsKnownOfALibTorch) {
+    EXPECT_EQ(cpuRulesNote("1.13.0"), "");
+    EXPECT_EQ(cpuRulesNote("1.13.1"), "");
+    EXPECT_THAT(cpuRulesNote("2.11.0"), HasSubstr("peaks of 300 random stacks were off by at most 0.02 %"));
+    EXPECT_THAT(cpuRulesNote("2.1.0"), HasSubstr("not held against LibTorch 2.1.0")) << "2.1 is not 2.11";
+}
+
+TEST_F(CpuTarget, ExactIsSaidOnlyOfWhatWasCompared) {
+    Prediction prediction;
+    EXPECT_TRUE(prediction.exact());
+    prediction.compared = false;
+    EXPECT_FALSE(prediction.exact());
+}
+
 TEST_F(CpuTarget, FollowsTheExperimentAndTheTablesOnDisk) {
     const auto versions = engineVersions();
     if (!versions) {

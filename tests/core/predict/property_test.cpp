@@ -33,17 +33,18 @@ void expectOrdered(const Estimate& e) {
     EXPECT_LE(e.expected, e.high);
 }
 
-void expectSane(const stack::StackInfo& info, const Prediction& p, const memory::Trace& trace) {
+void expectSane(const stack::Step& step, const stack::StackInfo& info, const Prediction& p,
+                const memory::Trace& trace) {
     expectOrdered(p.peakAllocated);
     EXPECT_EQ(p.peakByCategory.total(), p.peakAllocated.expected);
     EXPECT_GT(p.peakAllocated.low, 0);
     EXPECT_EQ(memory::findPeak(trace).ledger.total(), p.peakAllocated.expected);
     const auto status = memory::check(trace);
     EXPECT_TRUE(status) << status.error().message;
-    for (const Category each :
-         {Category::Gradients, Category::Activations, Category::Workspace, Category::Temporaries}) {
+    for (const Category each : {Category::Activations, Category::Workspace, Category::Temporaries}) {
         EXPECT_EQ(p.atEnd[each], 0) << memory::categoryKey(each);
     }
+    EXPECT_EQ(p.atEnd[Category::Gradients], step.keepGradients && step.train ? 4 * info.parameters : 0);
 
     ASSERT_LE(p.timeline.size(), 400U);
     ASSERT_FALSE(p.timeline.empty());
@@ -86,7 +87,7 @@ TEST(PredictProperties, OneThousandRandomStacks) {
         target.cpu.threads = std::max(1, static_cast<int>(experiment.backend.threads));
         const auto predicted = predict(experiment, *info, target, options);
         ASSERT_TRUE(predicted) << predicted.error().message;
-        expectSane(*info, *predicted, trace);
+        expectSane(experiment.step, *info, *predicted, trace);
         if (HasFailure()) {
             return;
         }

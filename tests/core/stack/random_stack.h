@@ -444,7 +444,12 @@ private:
 };
 
 inline Experiment randomExperiment(std::uint64_t seed, const RandomLimits& limits = {}) {
-    return RandomExperiment(seed, limits).make();
+    Experiment made = RandomExperiment(seed, limits).make();
+    // From the seed itself, so that what is drawn stays the same.
+    made.step.keepOutput = seed % 5 == 2;
+    made.step.keepGradients = seed % 7 == 3;
+    made.optimizer.foreach = seed % 3 == 1;
+    return made;
 }
 
 }  // namespace highwater::stack::testing

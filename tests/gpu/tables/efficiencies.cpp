@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/predict/fit/roofline.h"
 #include "core/predict/ghost/ops.h"
 #include "core/predict/walk.h"
 #include "core/stack/shapes.h"
@@ -65,9 +66,12 @@ Work workOf(const MeasuredConvolution& each, const DeviceProfile& gpu) {
                                                         : 0;
     const double elements =
         static_cast<double>(op.inputElements() + op.outputElements() + op.weightElements());
-    return {2 * passes * op.multiplyAdds(), passes * static_cast<double>(sizeOf(op.dtype)) * elements,
+    const std::string family(predict::ghost::convFamily(op));
+    const bool tf32 = op.dtype == DType::Float32;
+    const double saves = tensor <= 0 && predict::runsWinograd(op) ? predict::kWinogradSaves : 1;
+    return {2 * passes * op.multiplyAdds() / saves, passes * static_cast<double>(sizeOf(op.dtype)) * elements,
             tensor > 0 ? tensor : gpu.fp32,
-            std::string(predict::ghost::convFamily(op)) + (tensor > 0 ? "/tensor" : "")};
+            tensor > 0 ? predict::tensorFamilies(family, tf32, op.channelsLast).front() : family};
 }
 
 /// The fastest twentieth of the forward passes has nothing to do but to be launched.

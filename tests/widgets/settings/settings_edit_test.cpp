@@ -152,7 +152,7 @@ TEST_F(SettingsEditTest, EachFieldEditsItsOwnKeyAsOneUndoStep) {
             edited.insert(field.toStdString());
         }
     }
-    EXPECT_EQ(edited.size(), 44u) << "all but lists, paths and the cohort";
+    EXPECT_EQ(edited.size(), 47u) << "all but lists, paths and the cohort";
     for (const auto& [typed, _] : kTyped) {
         EXPECT_TRUE(edited.contains(typed.toStdString())) << typed.toStdString();
     }

@@ -11,6 +11,7 @@
 #include "tests/core/predict/accuracy/accuracy.h"
 
 /// predict_accuracy page FILE: measures and predicts the 300 random stacks and writes the table of errors.
+/// predict_accuracy add FILE: adds this LibTorch's table to the page.
 /// predict_accuracy rows FOLDER: adds the rows that these stacks, the presets and the sample need to the
 /// tables in FOLDER.
 namespace highwater::predict::testing {
@@ -59,20 +60,24 @@ std::vector<std::string> groupsOf(const Case& each) {
             e.step.microBatches > 1 ? "micro batches" : "whole batches"};
 }
 
-std::string page(const std::map<std::string, Group>& groups, const Accuracy& accuracy, std::size_t missing,
-                 std::size_t rows, double worstCategory) {
-    std::string text =
-        "# How near predictions come\n\n"
-        "Made by `docs/make-accuracy`; do not edit. 300 random stacks (1d, 2d and 3d, U-Nets and residuals, "
-        "every layer kind, checkpointed blocks, three optimizers) are trained for two steps and predicted "
-        "for "
-        "the same machine. The error is that of the peak, predicted against measured; \"allocation by "
-        "allocation\": every allocation, change of category and free of the two steps, in order, with its "
-        "size, layer and phase, is the predicted one.\n\n";
+constexpr std::string_view kHead =
+    "# How near predictions come\n\n"
+    "Made by `docs/make-accuracy`; do not edit. 300 random stacks (1d, 2d and 3d, U-Nets and residuals, "
+    "every layer kind, checkpointed blocks, three optimizers) are trained on the CPU for two steps and "
+    "predicted for the same machine. The error is that of the peak, predicted against measured; "
+    "\"allocation by allocation\": every allocation, change of category and free of the two steps, in "
+    "order, with its size, layer and phase, is the predicted one. Only where that is so for all stacks does "
+    "a prediction call itself exact.\n\n"
+    "The last two columns are of predictions without any row of the stack's own convolutions: how often "
+    "the interval holds the measured peak, and its median width as a share of that peak.\n";
+
+/// What one LibTorch gives.
+std::string section(const std::map<std::string, Group>& groups, const Accuracy& accuracy, std::size_t missing,
+                    std::size_t rows, double worstCategory) {
+    std::string text = fmt::format("\n## LibTorch {}\n\n", accuracy.tables().begin()->second.key().libtorch);
     for (const auto& [threads, table] : accuracy.tables()) {
-        text += fmt::format("- {} thread{}: LibTorch {}, oneDNN {}, {}; {} rows\n", threads,
-                            threads == 1 ? "" : "s", table.key().libtorch, table.key().onednn,
-                            table.key().isa, table.size());
+        text += fmt::format("- {} thread{}: oneDNN {}, {}; {} rows\n", threads, threads == 1 ? "" : "s",
+                            table.key().onednn, table.key().isa, table.size());
     }
     text += fmt::format(
         "- {} convolution passes a step; {} of the rows were measured for this page, the others "
@@ -83,8 +88,6 @@ std::string page(const std::map<std::string, Group>& groups, const Accuracy& acc
         "its own maximum, and at the end): largest difference {} B\n\n",
         static_cast<std::int64_t>(worstCategory));
     text +=
-        "The last two columns are of predictions without any row of the stack's own convolutions: how often "
-        "the interval holds the measured peak, and its median width as a share of that peak.\n\n"
         "| | stacks | allocation by allocation | median | 95th percentile | worst | interval holds | "
         "interval's width |\n|---|---|---|---|---|---|---|---|\n";
     text += lineOf("all", groups.at("all"));
@@ -111,7 +114,8 @@ double largestDifference(const Outcome& outcome) {
     return largest;
 }
 
-int writePage(const std::string& file) {
+/// `before`: what the page has already.
+int writePage(const std::string& file, const std::string& before) {
     Accuracy accuracy;
     std::map<std::string, Group> groups;
     std::size_t missing = 0, rows = 0;
@@ -135,7 +139,8 @@ int writePage(const std::string& file) {
                        outcome->guessed.low, outcome->guessed.high);
         }
     }
-    const auto written = base::writeFileAtomically(file, page(groups, accuracy, missing, rows, worst));
+    const auto written =
+        base::writeFileAtomically(file, before + section(groups, accuracy, missing, rows, worst));
     if (!written) {
         fmt::print(stderr, "{}\n", written.error().message);
     }
@@ -194,11 +199,19 @@ int main(int argc, char** argv) {
     using namespace highwater::predict::testing;
     const std::string what = argc == 3 ? argv[1] : "";
     if (what == "page") {
-        return writePage(argv[2]);
+        return writePage(argv[2], std::string(kHead));
+    }
+    if (what == "add") {
+        const auto before = highwater::base::readFile(argv[2]);
+        if (!before) {
+            fmt::print(stderr, "{}\n", before.error().message);
+            return 1;
+        }
+        return writePage(argv[2], *before);
     }
     if (what == "rows") {
         return addRows(argv[2]);
     }
-    fmt::print(stderr, "usage: {} page FILE | rows FOLDER\n", argv[0]);
+    fmt::print(stderr, "usage: {} page FILE | add FILE | rows FOLDER\n", argv[0]);
     return 2;
 }

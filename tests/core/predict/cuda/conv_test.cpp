@@ -128,10 +128,17 @@ ConvKey wide(DType type = DType::Float16) {
     return op;
 }
 
+CudaVersions on(int architecture, int cudnn = 9) {
+    CudaVersions versions;
+    versions.architecture = architecture;
+    versions.cudnn = {cudnn, 1, 0};
+    return versions;
+}
+
 TEST(CudnnWorkspace, IsARangeFromNothing) {
     for (const DType type : {DType::Float32, DType::Float16, DType::BFloat16}) {
         for (const ConvPart part : {ConvPart::Forward, ConvPart::InputGradient, ConvPart::WeightGradient}) {
-            const Estimate e = cudnnWorkspace(wide(type), part, {}, 90);
+            const Estimate e = cudnnWorkspace(wide(type), part, {}, on(90));
             EXPECT_EQ(e.low, 0);
             EXPECT_LE(e.expected, e.high);
             EXPECT_GT(e.high, 0);
@@ -141,24 +148,24 @@ TEST(CudnnWorkspace, IsARangeFromNothing) {
 
 TEST(CudnnWorkspace, ConvertsContiguousTensorsForTensorCores) {
     const base::Bytes tensors = 2LL * 32 * 64 * 64 * 64 * 2, weight = 32 * 32 * 27 * 2;
-    EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::Forward, {}, 90).expected, tensors + weight);
-    EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::WeightGradient, {}, 90).expected,
+    EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::Forward, {}, on(90)).expected, tensors + weight);
+    EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::WeightGradient, {}, on(90)).expected,
               tensors + weight + 2 * weight);
     ConvKey last = wide();
     last.channelsLast = true;
-    EXPECT_EQ(cudnnWorkspace(last, ConvPart::Forward, {}, 90).expected, 0);
-    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, {}, 90).expected, 0);
+    EXPECT_EQ(cudnnWorkspace(last, ConvPart::Forward, {}, on(90)).expected, 0);
+    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, {}, on(90)).expected, 0);
     CudaSettings tf32;
     tf32.tf32 = true;
-    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, tf32, 90).expected,
+    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, tf32, on(90)).expected,
               2 * (tensors + weight));
-    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, tf32, 75).expected, 0);
+    EXPECT_EQ(cudnnWorkspace(wide(DType::Float32), ConvPart::Forward, tf32, on(75)).expected, 0);
 }
 
 TEST(CudnnWorkspace, PadsChannels) {
     ConvKey one = wide();
     one.inChannels = 1;
-    EXPECT_EQ(cudnnWorkspace(one, ConvPart::Forward, {}, 90).expected,
+    EXPECT_EQ(cudnnWorkspace(one, ConvPart::Forward, {}, on(90)).expected,
               (8LL + 32) * 64 * 64 * 64 * 2 + 8 * 32 * 27 * 2);
 }
 
@@ -166,11 +173,62 @@ TEST(CudnnWorkspace, GrowsWhileTimingAndEndsAtALimit) {
     CudaSettings benchmark, limited;
     benchmark.benchmark = true;
     limited.workspaceLimit = 1000;
-    const Estimate plain = cudnnWorkspace(wide(), ConvPart::Forward, {}, 90);
-    const Estimate timed = cudnnWorkspace(wide(), ConvPart::Forward, benchmark, 90);
-    EXPECT_GT(timed.expected, plain.expected);
-    EXPECT_GT(timed.high, plain.high);
-    EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::Forward, limited, 90), (Estimate{0, 1000, 1000}));
+    for (const int cudnn : {8, 9}) {
+        const CudaVersions versions = on(90, cudnn);
+        const Estimate plain = cudnnWorkspace(wide(), ConvPart::Forward, {}, versions);
+        const Estimate timed = cudnnWorkspace(wide(), ConvPart::Forward, benchmark, versions);
+        EXPECT_EQ(timed.expected, plain.expected) << "the heuristics' first plan is often the fastest";
+        EXPECT_GT(timed.high, plain.high);
+        EXPECT_EQ(cudnnWorkspace(wide(), ConvPart::Forward, limited, versions), (Estimate{0, 1000, 1000}));
+    }
+    const Estimate timed = cudnnWorkspace(wide(), ConvPart::Forward, benchmark, on(90));
+    const Estimate search = cudnnWorkspace(wide(), ConvPart::Forward, benchmark, on(90), CudnnStage::Search);
+    EXPECT_GT(search.expected, timed.expected);
+    EXPECT_GT(search.high, timed.high);
+}
+
+TEST(CudnnWorkspace, TheRangeOfCudnn9IsTheOneThatItsAnswersLieIn) {
+    const double tensors = 2.0 * 32 * 64 * 64 * 64 * 2 + 32 * 32 * 27 * 2, sums = 16.0 * 4 * 32 * 32 * 27;
+    const auto high = [&](const ConvKey& op, int cudnn) {
+        return static_cast<double>(cudnnWorkspace(op, ConvPart::Forward, {}, on(90, cudnn)).high);
+    };
+    EXPECT_NEAR(high(wide(), 9), 2.5 * tensors + sums, 1);
+    EXPECT_GE(high(wide(), 8), 3 * tensors + sums) << "an FFT may take more";
+    EXPECT_NEAR(high(wide(DType::Float32), 9), 1.1 * 2 * tensors + sums, 1);
+    ConvKey last = wide();
+    last.channelsLast = true;
+    EXPECT_NEAR(high(last, 9), 2.5 * tensors + sums, 1);
+}
+
+Target searching(base::Bytes memory) {
+    Target target;
+    target.id = "h100";
+    target.memory = memory;
+    target.versions = on(90);
+    target.settings.benchmark = true;
+    return target;
+}
+
+TEST(CudnnSearch, TakesNoMoreThanIsFreeOnTheDevice) {
+    const base::Bytes large = 80 * base::kGiB, live = 70 * base::kGiB;
+    const Estimate alone = searchOf(wide(), ConvPart::Forward, searching(large), 0);
+    EXPECT_EQ(alone, cudnnWorkspace(wide(), ConvPart::Forward, searching(large).settings, on(90),
+                                    CudnnStage::Search));
+    const Estimate full = searchOf(wide(), ConvPart::Forward, searching(large), large - base::kMiB);
+    EXPECT_EQ(full, (Estimate{0, 0, base::kMiB}));
+
+    Target asked = searching(large);
+    auto table = std::make_shared<AskedTable>();
+    AskedPlans plans;
+    plans.first = base::kGiB;
+    plans.most = 6 * base::kGiB;
+    table->add(questionName({wide(), {.benchmark = true}}, ConvPart::Forward), plans);
+    asked.asked = table;
+    EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, 20 * base::kGiB), Estimate::of(plans.most));
+    // 10 GiB are free if nothing more is reserved than allocated; none are for sure.
+    EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, live), (Estimate{0, 0, plans.most}));
+    EXPECT_EQ(searchOf(wide(), ConvPart::Forward, asked, large - 2 * base::kGiB),
+              (Estimate{0, 0, 2 * base::kGiB}));
 }
 
 }  // namespace

@@ -59,6 +59,56 @@ TEST(Roofline, ComputesUnderTheRoofOfItsType) {
     expectTimes(timeOf(conv, rooflineDevice()), 10, 20, 40);
 }
 
+/// The time of an operator that is this convolution pass.
+TimeEstimate timeOfPass(const std::string& pass, WalkOp one, const Target& target) {
+    const auto key = parseConvKey(pass);
+    EXPECT_TRUE(key) << pass;
+    Walk walk;
+    walk.convolutions.push_back({key ? *key : ConvKey{}, 0, false, false});
+    one.convolution = 0;
+    one.dtype = key ? key->dtype : one.dtype;
+    walk.ops = {one};
+    return operatorTimes(walk, target).at(0);
+}
+
+TEST(Roofline, TakesTheShareOfTheLayoutWhereTheProfileStatesIt) {
+    const std::string last = "conv3d/f/n1/c32,32/i8,8,8/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/fp16/cl";
+    const std::string contiguous = "conv3d/f/n1/c32,32/i8,8,8/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b/fp16";
+    const WalkOp conv = op("conv", 1e10, 1e6);
+    Target target = rooflineDevice();
+    expectTimes(timeOfPass(last, conv, target), 2.5, 5, 12.5);  // nothing is stated of the layout
+    target.gpu->compute["conv/tensor/channels_last"] = {0.2, 0.5, 1};
+    expectTimes(timeOfPass(last, conv, target), 1.25, 2.5, 6.25);
+    expectTimes(timeOfPass(contiguous, conv, target), 2.5, 5, 12.5);
+    EXPECT_THAT(tensorFamilies("conv", true, true),
+                ::testing::ElementsAre("conv/tensor/channels_last", "conv/tf32", "conv/tensor"));
+}
+
+TEST(Roofline, TakesTheShareOfTf32WhereTheProfileStatesIt) {
+    Target target = rooflineDevice();
+    target.gpu->compute["conv/tf32"] = {0.25, 0.5, 1};
+    expectTimes(timeOf(op("conv/tensor", 1e10, 1e6), target), 2.5, 5, 10);
+    WalkOp half = op("conv", 1e10, 1e6);
+    half.dtype = DType::Float16;
+    expectTimes(timeOf(half, target), 2.5, 5, 12.5);
+}
+
+TEST(Roofline, KnowsWhatWinogradSaves) {
+    const std::string plain = "conv2d/f/n1/c32,32/i8,8/k3,3/s1,1/p1,1/d1,1/g1/b";
+    const Target target = rooflineDevice();
+    expectTimes(timeOfPass(plain, op("conv", 2.25e10, 1e6), target), 10, 20, 40);
+    expectTimes(timeOfPass(plain, op("conv/tensor", 1e10, 1e6), target), 5, 10, 25);  // TF32 counts them all
+    expectTimes(
+        timeOfPass("conv2d/f/n1/c32,32/i8,8/k3,3/s1,1/p1,1/d1,1/g1/b/fp16", op("conv", 1e10, 1e6), target),
+        2.5, 5, 12.5);
+    for (const char* other : {"conv2d/f/n1/c32,32/i8,8/k5,5/s1,1/p2,2/d1,1/g1/b",
+                              "conv2d/f/n1/c32,32/i8,8/k3,3/s2,2/p1,1/d1,1/g1/b",
+                              "conv2d/f/n1/c32,32/i8,8/k3,3/s1,1/p1,1/d2,2/g1/b",
+                              "conv3d/f/n1/c32,32/i8,8,8/k3,3,3/s1,1,1/p1,1,1/d1,1,1/g1/b"}) {
+        expectTimes(timeOfPass(other, op("conv", 1e10, 1e6), target), 10, 20, 40);
+    }
+}
+
 TEST(Roofline, MovesBytesUnderTheOther) {
     expectTimes(timeOf(op("norm", 0, 1e9), rooflineDevice()), 10, 20, 40);
     expectTimes(timeOf(op("conv", 1e6, 1e9), rooflineDevice()), 10, 12.5, 20);  // as elementwise

