@@ -50,6 +50,7 @@ Json toJson(const DeviceReplay& d) {
             {"result", resultKey(d)},
             {"why_not_replayed", d.notReplayed.empty() ? Json() : Json(d.notReplayed)},
             {"first_difference", difference},
+            {"readings", d.readings},
             {"before",
              {{"segments", d.start.segments},
               {"blocks", d.start.blocks},

@@ -18,7 +18,7 @@ protected:
     }
     static capture::History recorded() {
         test::Recorder recorder({}, base::kGiB);
-        test::runProgram(recorder, 3, 200, true);
+        test::runProgram(recorder, 3, 200);
         return recorder.history();
     }
 };

@@ -102,7 +102,7 @@ std::string recording(std::uint64_t seed) {
     memory::AllocatorConfig config;
     config.expandableSegments = seed % 2 == 0;
     test::Recorder recorder(config, 400 * base::kMiB);
-    test::runProgram(recorder, seed, 60, true);
+    test::runProgram(recorder, seed, 60);
     return test::pickled(recorder.history());
 }
 

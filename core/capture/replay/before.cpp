@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/capture/replay/describe.h"
 #include "core/capture/replay/settings.h"
@@ -31,14 +32,15 @@ struct Used {
 
 class Rewind {
 public:
-    Rewind(const DeviceHistory& device, const memory::AllocatorConfig& config, const StreamNumbers& streams)
-        : device_(device), config_(config), streams_(streams) {}
+    Rewind(const DeviceHistory& device, const memory::AllocatorConfig& config, const StreamNumbers& streams,
+           const Reading& reading)
+        : device_(device), config_(config), streams_(streams), reading_(reading) {}
 
-    base::Result<memory::AllocatorSnapshot> run() {
+    base::Result<StateBefore> run() {
         if (auto status = takeEnd(); !status) {
             return status.error();
         }
-        for (next_ = device_.events.size(); next_-- > 0;) {
+        for (next_ = device_.events.size(); next_-- > reading_.first;) {
             const HistoryEvent& event = device_.events[next_];
             const char* const wrong = undo(event);
             if (wrong) {
@@ -51,7 +53,7 @@ public:
         }
         if (config_.expandableSegments) {
             return reserved_ == 0 && used_.empty()
-                       ? base::Result<memory::AllocatorSnapshot>(memory::AllocatorSnapshot{})
+                       ? base::Result<StateBefore>(StateBefore{})
                        : Error{"expandable segments were there before the recording, which are not rebuilt"};
         }
         return lay();
@@ -146,19 +148,19 @@ private:
     }
 
     /// Puts the blocks into their segments, with the free ones between them.
-    base::Result<memory::AllocatorSnapshot> lay() {
+    base::Result<StateBefore> lay() {
         notePlacements();
-        memory::AllocatorSnapshot state;
+        StateBefore state;
         auto used = used_.begin();
         for (auto& [address, segment] : segments_) {
             const auto first = used;
             while (used != used_.end() && used->first - address < segment.size && used->first >= address) {
                 ++used;
             }
-            if (auto status = fill(segment, first, used); !status) {
+            if (auto status = fill(segment, first, used, state.guesses); !status) {
                 return status.error();
             }
-            state.push_back(std::move(segment));
+            state.segments.push_back(std::move(segment));
         }
         if (used != used_.end()) {
             return Error{fmt::format(
@@ -167,7 +169,8 @@ private:
         return state;
     }
 
-    Status fill(SegmentInfo& segment, UsedMap::const_iterator first, UsedMap::const_iterator last) const {
+    Status fill(SegmentInfo& segment, UsedMap::const_iterator first, UsedMap::const_iterator last,
+                std::vector<Guess>& guesses) const {
         const std::int64_t end = segment.address + segment.size;
         std::int64_t at = segment.address;
         const auto addFree = [&](std::int64_t to) {
@@ -180,7 +183,8 @@ private:
             const auto& [address, block] = *first;
             addFree(address);
             const std::int64_t limit = std::next(first) == last ? end : std::next(first)->first;
-            const Bytes size = block.size >= 0 ? block.size : sizeOf(address, block, limit, segment.small);
+            const Bytes size =
+                block.size >= 0 ? block.size : sizeOf(address, block, limit, segment.small, guesses);
             if (size > limit - address || block.requested > size) {
                 return Error{
                     fmt::format("the recording contradicts itself: the block at {:#x} has no room", address)};
@@ -195,35 +199,47 @@ private:
 
     /// The size of a block of which only the free is known. `limit`: where the next block in use, or the
     /// segment's end, is.
-    Bytes sizeOf(std::int64_t address, const Used& block, std::int64_t limit, bool small) const {
+    Bytes sizeOf(std::int64_t address, const Used& block, std::int64_t limit, bool small,
+                 std::vector<Guess>& guesses) const {
         const Bytes rounded = memory::roundedSize(block.requested, config_);
         const Bytes rest = limit - address - rounded;
+        if (rest <= 0) {
+            return rounded;
+        }
         if (small) {
-            return rounded + (rest > 0 && rest < memory::kSmallestBlock ? rest : 0);
+            return rounded + (rest < memory::kSmallestBlock ? rest : 0);
         }
-        if (rest <= 0 || rest > memory::kLargestSmall) {
-            const bool whole = rest > 0 && rounded >= config_.maxSplitSize;
-            return rounded + (whole ? rest : remainder(address + rounded, limit, block.freedAt));
+        if (rest <= memory::kLargestSmall || rounded >= config_.maxSplitSize) {
+            return rounded + rest;
         }
-        return rounded + rest;
+        if (const auto known = remainder(address + rounded, limit, block.freedAt)) {
+            return rounded + *known;
+        }
+        // The free block behind it is larger than 1 MiB.
+        const Bytes most = std::clamp<Bytes>(rest - memory::kLargestSmall - memory::kSmallestBlock, 0,
+                                             memory::kLargestSmall);
+        const auto read = reading_.remainders.find(address);
+        const Bytes larger = read == reading_.remainders.end() ? 0 : std::min(read->second, most);
+        guesses.push_back({address, address + rounded + larger, larger, most, block.freedAt});
+        return rounded + larger;
     }
 
     /// How far the first block that is placed behind `from`, before the event `until`, is from it.
-    Bytes remainder(std::int64_t from, std::int64_t limit, std::size_t until) const {
+    std::optional<Bytes> remainder(std::int64_t from, std::int64_t limit, std::size_t until) const {
         const std::int64_t last = std::min(limit - 1, from + memory::kLargestSmall);
         std::size_t earliest = until;
-        std::int64_t border = from;
+        std::optional<Bytes> distance;
         for (auto each = placed_.lower_bound(from); each != placed_.end() && each->first <= last; ++each) {
             if (each->second < earliest) {
                 earliest = each->second;
-                border = each->first;
+                distance = each->first - from;
             }
         }
-        return border - from;
+        return distance;
     }
 
     void notePlacements() {
-        for (std::size_t i = 0; i < device_.events.size(); ++i) {
+        for (std::size_t i = reading_.first; i < device_.events.size(); ++i) {
             if (device_.events[i].kind == Kind::Allocate) {
                 placed_.try_emplace(static_cast<std::int64_t>(device_.events[i].address), i);
             }
@@ -233,6 +249,7 @@ private:
     const DeviceHistory& device_;
     const memory::AllocatorConfig& config_;
     const StreamNumbers& streams_;
+    const Reading& reading_;
     std::size_t next_ = 0;
     Bytes reserved_ = 0;
     UsedMap used_;                                  // by address
@@ -242,10 +259,9 @@ private:
 
 }  // namespace
 
-base::Result<memory::AllocatorSnapshot> stateBefore(const DeviceHistory& device,
-                                                    const memory::AllocatorConfig& config,
-                                                    const StreamNumbers& streams) {
-    return Rewind(device, config, streams).run();
+base::Result<StateBefore> stateBefore(const DeviceHistory& device, const memory::AllocatorConfig& config,
+                                      const StreamNumbers& streams, const Reading& reading) {
+    return Rewind(device, config, streams, reading).run();
 }
 
 }  // namespace highwater::capture

@@ -18,6 +18,9 @@ using Kind = HistoryEvent::Kind;
 
 namespace {
 
+/// Of the readings of one place, so many are tried.
+constexpr std::size_t kMostChoices = 8;
+
 DeviceEvent::Kind kindOf(Kind kind) {
     using enum DeviceEvent::Kind;
     switch (kind) {
@@ -43,14 +46,6 @@ DeviceEvent::Kind kindOf(Kind kind) {
     return Allocate;
 }
 
-bool takesMemory(const DeviceEvent& event) {
-    return event.kind == DeviceEvent::Kind::SegmentAllocate || event.kind == DeviceEvent::Kind::SegmentMap;
-}
-
-bool returnsMemory(const DeviceEvent& event) {
-    return event.kind == DeviceEvent::Kind::SegmentFree || event.kind == DeviceEvent::Kind::SegmentUnmap;
-}
-
 bool isRequest(const DeviceEvent& event) {
     return event.kind == DeviceEvent::Kind::Allocate || event.kind == DeviceEvent::Kind::OutOfMemory;
 }
@@ -63,8 +58,13 @@ bool endsWait(Kind kind) {
 }  // namespace
 
 Player::Player(memory::CachingAllocator& allocator, const DeviceHistory& device, const StreamNumbers& streams,
-               DeviceReplay& result)
-    : allocator_(allocator), device_(device), streams_(streams), result_(result) {
+               const Reading& reading, DeviceReplay& result)
+    : allocator_(allocator),
+      device_(device),
+      streams_(streams),
+      reading_(reading),
+      result_(result),
+      next_(reading.first) {
     for (auto stream = static_cast<std::size_t>(memory::kMostStreams); stream-- > streams.size();) {
         idle_.push_back(static_cast<Stream>(stream));
     }
@@ -129,7 +129,14 @@ void Player::play() {
     }
 }
 
-/// A free that is not completed at once waits for another stream.
+std::size_t Player::decide(std::size_t choices) {
+    const auto answer = reading_.answers.find(choices_.size());
+    choices_.push_back(choices);
+    return answer == reading_.answers.end() ? 0 : answer->second;
+}
+
+/// A free that is not completed at once waits for another stream. One that is may have waited nevertheless,
+/// if what follows waits for all streams.
 void Player::playFree() {
     const HistoryEvent& event = device_.events[next_];
     const auto address = static_cast<std::int64_t>(event.address);
@@ -141,7 +148,7 @@ void Player::playFree() {
     const bool completed = next_ < device_.events.size() &&
                            device_.events[next_].kind == Kind::FreeCompleted &&
                            device_.events[next_].address == event.address;
-    if (completed && !waitsForDevice(next_ + 1)) {
+    if (completed && !waitsForDevice(endOfReturned(next_))) {
         add(next_++);
         allocator_.free(found->second);
         blocks_.erase(found);
@@ -152,23 +159,26 @@ void Player::playFree() {
     compare();
 }
 
-/// Whether the events from here show a request for which the allocator waited for all streams, as the driver
-/// refused memory. A block freed just before may have come back only then: too late to serve the request.
+/// The event after those from `from` that return blocks.
+std::size_t Player::endOfReturned(std::size_t from) const {
+    for (; from < device_.events.size(); ++from) {
+        if (device_.events[from].kind != Kind::FreeCompleted && device_.events[from].changes()) {
+            break;
+        }
+    }
+    return from;
+}
+
+/// Whether the events from here show a request for which the allocator may have waited for all streams, as
+/// the driver refused memory. A block freed just before may have come back only then: too late to serve the
+/// request.
 bool Player::waitsForDevice(std::size_t from) const {
-    if (allocator_.config().maxSplitSize != memory::kUnlimited || from >= device_.events.size() ||
-        !endsWait(device_.events[from].kind)) {
+    if (from >= device_.events.size() || !endsWait(device_.events[from].kind)) {
         return false;
     }
-    for (; from < device_.events.size(); ++from) {
-        const Kind kind = device_.events[from].kind;
-        if (kind == Kind::SegmentAllocate || kind == Kind::SegmentMap || kind == Kind::OutOfMemory) {
-            return true;
-        }
-        if (kind == Kind::Allocate || kind == Kind::FreeRequested) {
-            return false;
-        }
-    }
-    return false;
+    const std::size_t end = endOfRequest(from);
+    const Kind last = device_.events[end - 1].kind;
+    return last == Kind::Allocate || last == Kind::OutOfMemory;
 }
 
 /// Frees a block that waits for a stream of its own.
@@ -188,21 +198,45 @@ void Player::wait(BlockIndex block, std::int64_t address) {
 /// Blocks that waited come back when the allocator looks after them at the next request, or when it waits for
 /// all streams, because the driver refused memory or the cache is emptied; then they belong to what follows.
 void Player::playReturned() {
-    std::size_t end = next_;
-    for (; end < device_.events.size(); ++end) {
-        const HistoryEvent& event = device_.events[end];
-        if (event.kind != Kind::FreeCompleted && event.changes()) {
-            break;
-        }
+    const std::size_t end = endOfReturned(next_);
+    std::size_t count = 0;
+    for (std::size_t i = next_; i < end; ++i) {
+        count += device_.events[i].changes();
     }
-    if (end < device_.events.size() && endsWait(device_.events[end].kind)) {
-        return playRequest();
+    const std::size_t early = returnedEarly(end, count);
+    if (early > 0) {
+        takeBack(early);
     }
-    for (; next_ < end; ++next_) {
+    if (early < count && !ended()) {
+        group_.clear();
+        said_.clear();
+        playRequest();
+    }
+}
+
+/// How many of `count` blocks that came back before the event `end` did when the allocator looked after them,
+/// and not when it waited for all streams, which was later. With a max_split_size, a request may release
+/// memory without waiting, so that most likely all of them did.
+std::size_t Player::returnedEarly(std::size_t end, std::size_t count) {
+    if (end >= device_.events.size() || !endsWait(device_.events[end].kind)) {
+        return count;
+    }
+    if (!waitsForDevice(end)) {
+        return 0;
+    }
+    const bool splitLimited = allocator_.config().maxSplitSize != memory::kUnlimited;
+    const std::size_t answer = decide(std::min(count + 1, kMostChoices));
+    return answer < 2 ? (splitLimited == (answer == 0) ? count : 0) : count + 1 - answer;
+}
+
+/// Takes back as many blocks as come back next in the recording.
+void Player::takeBack(std::size_t count) {
+    for (; count > 0; ++next_) {
         if (!device_.events[next_].changes()) {
             continue;
         }
         add(next_);
+        --count;
         const auto found = waiting_.find(group_.back().event.address);
         if (found != waiting_.end()) {
             allocator_.streamDone(found->second);
@@ -212,29 +246,28 @@ void Player::playReturned() {
     compare();
 }
 
-/// The events up to the end of a request: its "alloc" or "oom", or what cannot belong to it.
-std::size_t Player::endOfRequest() const {
-    std::size_t end = next_;
-    for (; end < device_.events.size(); ++end) {
-        const Kind kind = device_.events[end].kind;
+/// The events from `from` up to the end of a request: its "alloc" or "oom", or what cannot belong to it.
+std::size_t Player::endOfRequest(std::size_t from) const {
+    for (; from < device_.events.size(); ++from) {
+        const Kind kind = device_.events[from].kind;
         if (kind == Kind::Allocate || kind == Kind::OutOfMemory) {
-            return end + 1;
+            return from + 1;
         }
         if (kind == Kind::FreeRequested) {
             break;
         }
     }
-    return end;
+    return from;
 }
 
 void Player::playRequest() {
-    const std::size_t end = endOfRequest();
+    const std::size_t end = endOfRequest(next_);
     for (; next_ < end; ++next_) {
         if (device_.events[next_].changes()) {
             add(next_);
         }
     }
-    const DeviceEvent& last = group_.back().event;
+    const DeviceEvent last = group_.back().event;
     const bool requests = isRequest(last);
     const auto first = std::ranges::find_if(
         group_, [](const Recorded& each) { return each.event.kind != DeviceEvent::Kind::FreeCompleted; });
@@ -251,12 +284,17 @@ void Player::playRequest() {
     compare();
 }
 
-/// Whether memory went back because the program emptied the cache before the request, not for its sake: the
-/// request could have been served without, or would have released another segment first.
-bool Player::emptiedBefore(const DeviceEvent& request, const DeviceEvent& release) const {
+/// Whether memory went back because the program emptied the cache before the request, not for its sake: it
+/// did if the request could have been served without. Otherwise both are possible; first, it did if the
+/// request would have released another segment first.
+bool Player::emptiedBefore(const DeviceEvent& request, const DeviceEvent& release) {
     const auto stream = static_cast<Stream>(request.stream);
+    if (allocator_.hasCached(request.bytes, stream)) {
+        return true;
+    }
     const auto first = allocator_.oversizeFor(request.bytes, stream);
-    return allocator_.hasCached(request.bytes, stream) || (first && *first != release.address);
+    const bool likely = first && *first != release.address;
+    return likely == (decide(2) == 0);
 }
 
 void Player::ask(const DeviceEvent& request) {
@@ -271,75 +309,25 @@ void Player::ask(const DeviceEvent& request) {
     }
 }
 
+std::optional<Misplaced> Player::misplaced() const {
+    if (!result_.difference || said_.empty() || said_.back().kind != DeviceEvent::Kind::Allocate) {
+        return std::nullopt;
+    }
+    const auto found = blocks_.find(said_.back().address);
+    if (found == blocks_.end()) {
+        return std::nullopt;
+    }
+    const memory::Block& given = allocator_.block(found->second);
+    const bool cut = given.next != memory::kNoBlock && allocator_.block(given.next).state == BlockState::Free;
+    return Misplaced{given.address, given.size + (cut ? allocator_.block(given.next).size : 0),
+                     memory::roundedSize(said_.back().bytes, allocator_.config())};
+}
+
 void Player::add(std::size_t number) {
     const HistoryEvent& event = device_.events[number];
     group_.push_back({number,
                       {kindOf(event.kind), static_cast<std::int64_t>(event.address), event.size,
                        streams_.at(event.stream)}});
-}
-
-/// The driver gave memory where the recording goes on with it. Where the recording has no need of memory, the
-/// difference is what the simulation does with it.
-bool Player::giveMemory(Bytes bytes) {
-    if (said_.size() >= group_.size()) {
-        return true;
-    }
-    const DeviceEvent& event = group_[said_.size()].event;
-    const bool refuses = returnsMemory(event) || event.kind == DeviceEvent::Kind::OutOfMemory ||
-                         event.kind == DeviceEvent::Kind::FreeCompleted;
-    if (refuses) {
-        refused_ = bytes;
-    }
-    return !refuses;
-}
-
-std::int64_t Player::placeNext(Bytes bytes, Stream stream, bool small) {
-    const auto place = recordedPlace(stream, small);
-    if (place && !isTaken(*place, bytes, stream, small)) {
-        return *place;
-    }
-    const std::int64_t own = nowhere_;
-    nowhere_ += memory::roundUp(bytes, memory::kSegmentStep);
-    return own;
-}
-
-/// Where the recording has the new segment. A range of an expandable one begins with the memory that is
-/// mapped first, which comes later if the driver gives none now.
-std::optional<std::int64_t> Player::recordedPlace(Stream stream, bool small) const {
-    if (!result_.expandable) {
-        const bool known = said_.size() < group_.size() && takesMemory(group_[said_.size()].event);
-        return known ? std::optional(group_[said_.size()].event.address) : std::nullopt;
-    }
-    const std::size_t first = said_.size() < group_.size() ? group_[said_.size()].number : next_;
-    for (std::size_t i = first; i < device_.events.size(); ++i) {
-        const HistoryEvent& event = device_.events[i];
-        if (event.kind == Kind::SegmentMap && streams_.at(event.stream) == stream &&
-            (event.size == memory::kSmallUnit) == small) {
-            return static_cast<std::int64_t>(event.address);
-        }
-    }
-    return std::nullopt;
-}
-
-/// Expandable segments are ranges of addresses that nobody else gets; how long they are is not recorded. So
-/// only a second one of the same pool is refused.
-bool Player::isTaken(std::int64_t address, Bytes bytes, Stream stream, bool small) const {
-    if (result_.expandable) {
-        return std::ranges::any_of(allocator_.snapshot(), [&](const memory::SegmentInfo& segment) {
-            return segment.stream == stream && segment.small == small;
-        });
-    }
-    const auto after = segments_.lower_bound(address + bytes);
-    return after != segments_.begin() && std::prev(after)->first + std::prev(after)->second > address;
-}
-
-void Player::hear(const DeviceEvent& event) {
-    said_.push_back(event);
-    if (event.kind == DeviceEvent::Kind::SegmentAllocate) {
-        segments_[event.address] = event.bytes;
-    } else if (event.kind == DeviceEvent::Kind::SegmentFree) {
-        segments_.erase(event.address);
-    }
 }
 
 }  // namespace highwater::capture

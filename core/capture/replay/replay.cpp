@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "core/capture/replay/player.h"
+#include "core/capture/replay/search.h"
 #include "core/capture/replay/settings.h"
 
 namespace highwater::capture {
@@ -39,20 +39,7 @@ base::Status playDevice(const History& history, const DeviceHistory& device, con
     }
     const memory::AllocatorConfig config = configOf(history, device, options);
     result.expandable = config.expandableSegments;
-    auto allocator = memory::CachingAllocator::create(config, {kMostMemory, kMostMemory, std::nullopt});
-    if (!allocator) {
-        return base::Error{"the file's settings are none of PyTorch's: " + allocator.error().message};
-    }
-    auto before = stateBefore(device, config, *streams);
-    if (!before) {
-        return before.error();
-    }
-    Player player(*allocator, device, *streams, result);
-    if (auto status = player.begin(std::move(*before)); !status) {
-        return status;
-    }
-    player.play();
-    return {};
+    return search(device, config, *streams, result);
 }
 
 }  // namespace

@@ -17,9 +17,11 @@
 /// how much, what goes back to the device and in which order, whether a request runs out of memory, the
 /// reserved memory after each event, and at the end every segment and block.
 ///
-/// What went back for a request, and what did because the program emptied the cache just before it, look the
-/// same and are the same, but with a max_split_size: there, if blocks came back from other streams or
-/// segments are expandable, a recording may be taken for different that is not.
+/// Some recordings allow several readings: whether a block that other streams used came back before a request
+/// or only when the allocator waited for all streams, too late to serve it; whether memory went back for a
+/// request or because the program emptied the cache just before it; how large a block was of which only the
+/// free is known; whether the first event is in the midst of a request. A few dozen readings are tried; a
+/// device is equal if one of them is, and what it was told is of that one.
 namespace highwater::capture {
 
 struct ReplayOptions {
@@ -48,7 +50,9 @@ struct DeviceReplay {
     std::string notReplayed;  ///< one line that says why; empty: it was replayed
     bool expandable = false;  ///< the segments are expandable ones
     ReplayStart start;
-    std::optional<ReplayDifference> difference;  ///< the first; none: equal
+    std::optional<ReplayDifference> difference;  ///< the first, in the reading without one for longest;
+                                                 ///< none: equal
+    std::int64_t readings = 1;                   ///< that were tried; 1: the first is equal
 
     // What was compared, up to the first difference.
     std::int64_t allocations = 0;

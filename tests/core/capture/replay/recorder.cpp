@@ -87,7 +87,7 @@ History Recorder::history(std::size_t dropped) const {
     return history;
 }
 
-void runProgram(Recorder& recorder, std::uint64_t seed, int steps, bool waits) {
+void runProgram(Recorder& recorder, std::uint64_t seed, int steps) {
     memory::testing::Dice dice(seed);
     std::vector<memory::BlockIndex> blocks;
     for (int step = 0; step < steps; ++step) {
@@ -103,7 +103,7 @@ void runProgram(Recorder& recorder, std::uint64_t seed, int steps, bool waits) {
         } else {
             std::swap(blocks[static_cast<std::size_t>(dice.below(static_cast<base::Bytes>(blocks.size())))],
                       blocks.back());
-            if (waits && dice.oneIn(10)) {
+            if (dice.oneIn(10)) {
                 recorder.allocator.recordStream(blocks.back(), stream);
             }
             recorder.allocator.free(blocks.back());

@@ -29,8 +29,7 @@ private:
 std::uint64_t handleOf(std::uint64_t stream);
 
 /// What a program of so many steps leaves, by its number: requests of all sizes on three streams, frees in
-/// any order, an emptied cache now and then. `waits`: some blocks are used by other streams and wait for
-/// them.
-void runProgram(Recorder& recorder, std::uint64_t seed, int steps, bool waits);
+/// any order, an emptied cache now and then, blocks that are used by other streams and wait for them.
+void runProgram(Recorder& recorder, std::uint64_t seed, int steps);
 
 }  // namespace highwater::test

@@ -38,6 +38,12 @@ protected:
         }
         device().segments.push_back(segment);
     }
+    /// A request before all others, which has nothing to do with them.
+    void beginElsewhere() {
+        device().events.insert(device().events.begin(),
+                               {Kind::Allocate, kSegment + 60 * kMiB, 512, 0, -1, {}});
+        segmentAtEnd(kSegment + 60 * kMiB, true, {512, -(2 * kMiB - 512)});
+    }
     DeviceReplay play() const { return replay(history_).devices.at(0); }
     /// The first difference, or why it was not replayed, or "equal".
     std::string outcome() const {
@@ -130,6 +136,22 @@ TEST_F(Replaying, ARemainderBeforeAFreeBlock) {
     EXPECT_EQ(play().start.blocks, 2);
 }
 
+/// The same with a free block behind it that nothing is placed in: it is too small for 3.5 MiB.
+TEST_F(Replaying, ARemainderThatOnlyARequestElsewhereTells) {
+    event(Kind::SegmentAllocate, kSegment + 20 * kMiB, 20 * kMiB);
+    allocate(kSegment + 20 * kMiB, 7 * kMiB / 2);
+    free(kSegment, 2 * kMiB);
+    segmentAtEnd(kSegment, false, {-6 * kMiB, 14 * kMiB});
+    segmentAtEnd(kSegment + 20 * kMiB, false, {7 * kMiB / 2, -33 * kMiB / 2});
+    beginElsewhere();
+    EXPECT_EQ(outcome(), "equal");
+    EXPECT_EQ(play().readings, 2);
+    // No remainder is larger than 1 MiB.
+    device().segments.front().blocks = {{kSegment, 7 * kMiB, 0, State::Free},
+                                        {kSegment + 7 * kMiB, 13 * kMiB, 13 * kMiB, State::Allocated}};
+    EXPECT_EQ(outcome(), "1: segment_alloc 20971520 B at 0x7f0001400000 / alloc 3670016 B at 0x7f0000200000");
+}
+
 TEST_F(Replaying, TheCacheEmptiedByTheProgram) {
     event(Kind::SegmentAllocate, kSegment, 20 * kMiB);
     allocate(kSegment, 3 * kMiB);
@@ -180,6 +202,51 @@ TEST_F(Replaying, ABlockThatAnotherStreamUses) {
     segmentAtEnd(kSegment, true, {512, 512, -(2 * kMiB - 1024)});
     EXPECT_EQ(outcome(), "equal");
     EXPECT_EQ(play().waited, 1);
+}
+
+/// A block may have come back while the allocator waited for all streams: too late for the request.
+TEST_F(Replaying, ABlockThatCameBackTooLate) {
+    event(Kind::SegmentAllocate, kSegment, 20 * kMiB);
+    allocate(kSegment, 3 * kMiB);
+    allocate(kSegment + 3 * kMiB, 17 * kMiB);
+    free(kSegment, 3 * kMiB);
+    event(Kind::OutOfMemory, 0, 3 * kMiB);
+    segmentAtEnd(kSegment, false, {-3 * kMiB, 17 * kMiB});
+    EXPECT_EQ(outcome(), "equal");
+    EXPECT_EQ(play().readings, 1);
+    history_.settings.emplace().maxSplitSize = 32 * kMiB;
+    EXPECT_EQ(outcome(), "equal");
+    EXPECT_EQ(play().readings, 2);
+    event(Kind::OutOfMemory, 0, 3 * kMiB);  // now it is there
+    EXPECT_EQ(outcome(), "6: oom, 3145728 B requested / alloc 3145728 B at 0x7f0000000000");
+}
+
+/// The program emptied the cache, for which the block came back; then it served the request.
+TEST_F(Replaying, ABlockThatCameBackAsTheCacheWasEmptied) {
+    event(Kind::SegmentAllocate, kSegment, 20 * kMiB);
+    allocate(kSegment, 3 * kMiB);
+    allocate(kSegment + 3 * kMiB, 17 * kMiB);
+    event(Kind::SegmentAllocate, kSegment + 20 * kMiB, 2 * kMiB);
+    allocate(kSegment + 20 * kMiB, 512);
+    free(kSegment + 20 * kMiB, 512);
+    free(kSegment, 3 * kMiB);
+    event(Kind::SegmentFree, kSegment + 20 * kMiB, 2 * kMiB);
+    allocate(kSegment, 3 * kMiB);
+    segmentAtEnd(kSegment, false, {3 * kMiB, 17 * kMiB});
+    EXPECT_EQ(outcome(), "equal");
+    EXPECT_EQ(play().emptied, 1);
+}
+
+/// What came back for the first request was not recorded.
+TEST_F(Replaying, BegunInTheMidstOfARequest) {
+    event(Kind::OutOfMemory, 0, 3 * kMiB);
+    allocate(kSegment, 3 * kMiB);
+    segmentAtEnd(kSegment, false, {3 * kMiB, 17 * kMiB});
+    EXPECT_EQ(outcome(), "equal");
+    EXPECT_EQ(play().outOfMemories, 0);
+    EXPECT_EQ(play().allocations, 1);
+    beginElsewhere();
+    EXPECT_EQ(outcome(), "1: oom, 3145728 B requested / alloc 3145728 B at 0x7f0000000000");
 }
 
 TEST_F(Replaying, ExpandableSegments) {
