@@ -19,6 +19,7 @@ void addDevices(CLI::App& app, int& exit);
 void addExport(CLI::App& app, int& exit);
 void addImport(CLI::App& app, int& exit);
 void addPredict(CLI::App& app, int& exit);
+void addReplay(CLI::App& app, int& exit);
 void addReport(CLI::App& app, int& exit);
 void addSweep(CLI::App& app, int& exit);
 void addVolume(CLI::App& app, int& exit);

@@ -62,6 +62,7 @@ int parseAndRun(int argc, char** argv) {
     addSweep(app, exit);
     addRuns(app, exit);
     addCompare(app, exit);
+    addReplay(app, exit);
     addReport(app, exit);
     addClaims(app, exit);
     addVolume(app, exit);

@@ -10,8 +10,8 @@ using namespace words;
 Value SnapshotRecords::block(const Items& items) {
     BlockRecord made;
     const Value state = at(items, kState);
-    made.active = isText(state, kActiveAllocated) || isText(state, kActivePendingFree) ||
-                  isText(state, kActiveAwaitingFree);
+    made.waiting = isText(state, kActivePendingFree) || isText(state, kActiveAwaitingFree);
+    made.active = isText(state, kActiveAllocated) || made.waiting;
     made.address = store_->addressOf(at(items, kAddress)).value_or(0);
     made.size = integer(at(items, kSize), -1);
     made.requested = integer(at(items, kRequestedSize), integer(at(items, kRealSize), -1));
@@ -39,6 +39,11 @@ Value SnapshotRecords::segment(const Items& items) {
     SegmentRecord made;
     made.address = store_->addressOf(at(items, kAddress)).value_or(0);
     made.device = integer(at(items, kDevice), 0);
+    made.stream = store_->addressOf(at(items, kStream)).value_or(0);
+    made.size = integer(at(items, kTotalSize), -1);
+    made.small = isText(at(items, kSegmentType), kSmall);
+    made.expandable = at(items, kIsExpandable) == Value(Kind::Boolean, 1);
+    made.pool = at(items, kSegmentPool);
     const Value list = at(items, kBlocks);
     made.blocks = list.is(Kind::List) ? list.payload() : 0;
     segments.push_back(made);

@@ -8,6 +8,28 @@ namespace highwater::capture {
 
 using namespace words;
 
+namespace {
+
+using Action = EventRecord::Action;
+
+constexpr std::pair<Word, Action> kActions[] = {{kAlloc, Action::Allocate},
+                                                {kFreeRequested, Action::FreeRequested},
+                                                {kFreeCompleted, Action::FreeCompleted},
+                                                {kSegmentAlloc, Action::SegmentAllocate},
+                                                {kSegmentFree, Action::SegmentFree},
+                                                {kSegmentMap, Action::SegmentMap},
+                                                {kSegmentUnmap, Action::SegmentUnmap},
+                                                {kOom, Action::OutOfMemory},
+                                                {kSnapshot, Action::Snapshot}};
+
+Action actionOf(Value value) {
+    const auto known =
+        std::ranges::find_if(kActions, [&](const auto& each) { return isText(value, each.first); });
+    return known == std::end(kActions) ? Action::Other : known->second;
+}
+
+}  // namespace
+
 SnapshotRecords::SnapshotRecords() : lists_(1), dictionaries_(1) {
     for (const std::string_view text : kTexts) {
         SnapshotRecords::text(text);
@@ -44,12 +66,14 @@ Value SnapshotRecords::dictionary(std::vector<Value>& items) {
     }
     const std::uint64_t words = wordsOf(items);
     if (words & bit(kAction)) {
+        eventKeys |= words;
         return event(items);
     }
     if (words & bit(kFilename)) {
         return frame(items);
     }
     if (words & bit(kTotalSize)) {
+        segmentKeys |= words;
         return segment(items);
     }
     if (words & (bit(kState) | bit(kRealSize))) {
@@ -69,13 +93,19 @@ Value SnapshotRecords::event(const Items& items) {
         const Value value = items[i + 1];
         switch (items[i].is(Kind::Text) ? items[i].payload() : kWords) {
             case kAction:
-                made.action = isText(value, kAlloc)           ? EventRecord::Action::Allocate
-                              : isText(value, kFreeRequested) ? EventRecord::Action::FreeRequested
-                              : isText(value, kFreeCompleted) ? EventRecord::Action::FreeCompleted
-                                                              : EventRecord::Action::Other;
+                made.action = actionOf(value);
                 break;
             case kAddr:
                 made.address = store_->addressOf(value).value_or(0);
+                break;
+            case kDeviceFree:
+                made.address = store_->addressOf(value).value_or(0);
+                break;
+            case kStream:
+                made.stream = store_->addressOf(value).value_or(0);
+                break;
+            case kPool:
+                made.pool = value;
                 break;
             case kSize:
                 made.size = integer(value, -1);

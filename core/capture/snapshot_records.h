@@ -25,13 +25,26 @@ struct FrameRecord {
 };
 
 struct EventRecord {
-    enum class Action : std::uint8_t { Other, Allocate, FreeRequested, FreeCompleted };
+    enum class Action : std::uint8_t {
+        Other,
+        Allocate,
+        FreeRequested,
+        FreeCompleted,
+        SegmentAllocate,
+        SegmentFree,
+        SegmentMap,
+        SegmentUnmap,
+        OutOfMemory,
+        Snapshot
+    };
     static constexpr std::uint32_t kNoText = 0xffffffff;
-    std::uint64_t address = 0;
+    std::uint64_t address = 0;  ///< of OutOfMemory: the device's free memory in bytes
+    std::uint64_t stream = 0;
     std::int64_t size = -1;
     std::int64_t time = -1;  ///< -1: none
     std::int64_t reserved = -1;
     Value stack;
+    Value pool;                                            ///< a pair of numbers, if there is one
     std::uint32_t category = kNoText, metadata = kNoText;  ///< text numbers
     Action action = Action::Other;
 };
@@ -42,12 +55,17 @@ struct BlockRecord {
     Value stack;
     std::uint32_t category = EventRecord::kNoText;
     bool active = false;
+    bool waiting = false;  ///< active, but freed by the program
 };
 
 struct SegmentRecord {
     std::uint64_t address = 0;
+    std::uint64_t stream = 0;
     std::int64_t device = 0;
+    std::int64_t size = -1;
     std::size_t blocks = 0;  ///< number of the list with its blocks
+    Value pool;              ///< a pair of numbers, if there is one
+    bool small = false, expandable = false;
 };
 
 /// An annotation of a profiler's range: its start.
@@ -82,6 +100,8 @@ public:
     std::vector<BlockRecord> blocks;
     std::vector<SegmentRecord> segments;
     std::vector<AnnotationRecord> annotations;
+    std::uint64_t eventKeys = 0,
+                  segmentKeys = 0;  ///< the words that are keys of any event or segment, as bits
 
 private:
     using Items = std::vector<Value>;

@@ -41,6 +41,20 @@ enum Word : std::uint64_t {
     kActiveAllocated,
     kActivePendingFree,
     kActiveAwaitingFree,
+    kStream,
+    kDeviceFree,
+    kSegmentAlloc,
+    kSegmentFree,
+    kSegmentMap,
+    kSegmentUnmap,
+    kOom,
+    kSnapshot,
+    kSegmentType,
+    kSmall,
+    kIsExpandable,
+    kSegmentPool,
+    kPool,
+    kCompileContext,
     kWords
 };
 constexpr std::array<std::string_view, kWords> kTexts = {"action",
@@ -69,11 +83,27 @@ constexpr std::array<std::string_view, kWords> kTexts = {"action",
                                                          "free_completed",
                                                          "active_allocated",
                                                          "active_pending_free",
-                                                         "active_awaiting_free"};
+                                                         "active_awaiting_free",
+                                                         "stream",
+                                                         "device_free",
+                                                         "segment_alloc",
+                                                         "segment_free",
+                                                         "segment_map",
+                                                         "segment_unmap",
+                                                         "oom",
+                                                         "snapshot",
+                                                         "segment_type",
+                                                         "small",
+                                                         "is_expandable",
+                                                         "segment_pool_id",
+                                                         "pool_id",
+                                                         "compile_context"};
 
 inline bool isText(Value value, Word word) {
     return value == Value(Kind::Text, word);
 }
+
+static_assert(kWords <= 64, "wordsOf() has a bit for each");
 
 /// The value at a key of a dictionary; the last one if the key is there twice.
 inline Value at(const std::vector<Value>& items, Word word) {

@@ -95,6 +95,17 @@ BlockIndex CachingAllocator::takeCached(const Request& request) {
     return found;
 }
 
+bool CachingAllocator::hasCached(Bytes bytes, Stream stream) const {
+    if (bytes >= kTooLarge || stream >= events_.size()) {
+        return false;
+    }
+    const Bytes rounded = roundedSize(bytes, config_);
+    const Request request{bytes, rounded, stream, isSmall(rounded)};
+    const SortedBlocks& free = pool(stream, request.small).free;
+    const auto place = bestFit(free, request);
+    return place != free.end() && mayServe(free.at(place).key.size, rounded, config_);
+}
+
 /// A block of an expandable segment is ranked by its size plus the addresses it could grow into. A slightly
 /// larger block that cannot grow is therefore preferred to it.
 SortedBlocks::Place CachingAllocator::bestFit(const SortedBlocks& free, const Request& request) const {

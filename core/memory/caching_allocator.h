@@ -45,9 +45,25 @@ public:
     /// blocks that waited for it return to the cache at the next request.
     void streamDone(Stream stream);
 
+    /// Takes back the blocks that waited for streams that are done by now. Every request does so first.
+    void takeBack() { finishDoneEvents(); }
+
+    /// Whether a request would be served from the cache as it is, without memory from the device.
+    bool hasCached(base::Bytes bytes, Stream stream = 0) const;
+
+    /// The segment that a request would release first if the driver refused it memory, before all others and
+    /// out of their order: max_split_size has it so. std::nullopt if there is none.
+    std::optional<std::int64_t> oversizeFor(base::Bytes bytes, Stream stream = 0) const;
+
     /// torch.cuda.empty_cache(): waits for all streams, then releases all memory that no active block
     /// occupies.
     void emptyCache();
+
+    /// Takes over a state, before the first request: segments from cudaMalloc, not expandable ones, with
+    /// blocks that are Allocated or Free. Returns the allocated blocks in the order given. Error if this is
+    /// no state of an allocator: segments that overlap, blocks that do not cover their segment, two free
+    /// neighbours, a size that is no size.
+    base::Result<std::vector<BlockIndex>> restore(const AllocatorSnapshot& segments);
 
     /// torch.cuda.reset_peak_memory_stats().
     void resetPeakStats() { resetPeaks(stats_); }
@@ -62,6 +78,11 @@ public:
     /// size, the lowest address is taken first.
     using Placement = std::function<std::int64_t(base::Bytes bytes, Stream stream, bool small)>;
     void place(Placement placement) { placement_ = std::move(placement); }
+
+    /// Called before `bytes` are taken from the device: whether the driver gives them. Without a driver, it
+    /// gives what stays within the capacity.
+    using Driver = std::function<bool(base::Bytes bytes)>;
+    void drive(Driver driver) { driver_ = std::move(driver); }
 
     const Block& block(BlockIndex i) const { return blocks_[i]; }
     const AllocatorStats& stats() const { return stats_; }
@@ -90,11 +111,13 @@ private:
     CachingAllocator(const AllocatorConfig& config, const DeviceMemory& device);
 
     Pool& pool(Stream stream, bool small) { return pools_[stream * 2U + (small ? 0U : 1U)]; }
+    const Pool& pool(Stream stream, bool small) const { return pools_[stream * 2U + (small ? 0U : 1U)]; }
     PoolStats& statsOf(bool small) { return small ? stats_.small : stats_.large; }
     base::Bytes reserved() const { return stats_.all.reservedBytes.current; }
     base::Bytes limit() const;
     base::Bytes unitOf(bool small) const;
     std::optional<std::int64_t> newAddress(base::Bytes bytes, const Request& request);
+    bool gives(base::Bytes bytes) const;
     bool collectsGarbage() const;
     void reach(Stream stream);
     void report(DeviceEvent::Kind kind, std::int64_t address, base::Bytes bytes, Stream stream) const {
@@ -136,6 +159,10 @@ private:
     bool map(BlockIndex block, base::Bytes bytes, base::Bytes unit);
     void unmap(BlockIndex block);
 
+    // caching_allocator_restore.cpp: a state taken over
+    void restoreSegment(const SegmentInfo& segment, std::vector<BlockIndex>& allocated);
+    void restoreBlock(const BlockInfo& info, BlockIndex index, bool part);
+
     // caching_allocator_streams.cpp: blocks used by several streams
     void recordEvents(BlockIndex block);
     void finishEvents(Events& events, std::size_t count);
@@ -155,6 +182,7 @@ private:
     std::optional<OutOfMemory> outOfMemory_;
     Observer observer_;
     Placement placement_;
+    Driver driver_;
 };
 
 }  // namespace highwater::memory

@@ -32,6 +32,10 @@ std::optional<std::int64_t> CachingAllocator::newAddress(Bytes bytes, const Requ
     return address;
 }
 
+bool CachingAllocator::gives(Bytes bytes) const {
+    return driver_ ? driver_(bytes) : reserved() + bytes <= device_.capacity;
+}
+
 bool CachingAllocator::collectsGarbage() const {
     return device_.allowed && config_.garbageCollectionThreshold > 0;
 }
@@ -62,7 +66,7 @@ BlockIndex CachingAllocator::tryDevice(const Request& request) {
 
 BlockIndex CachingAllocator::newSegment(const Request& request) {
     const Bytes size = segmentSize(request.rounded, config_.largeSegmentSize);
-    if (reserved() + size > device_.capacity) {
+    if (!gives(size)) {
         return kNoBlock;
     }
     const auto address = newAddress(size, request);
@@ -114,6 +118,23 @@ bool CachingAllocator::releaseOversize(const Request& request) {
         releaseSegment(largest.block);
     }
     return released >= wanted;
+}
+
+std::optional<std::int64_t> CachingAllocator::oversizeFor(Bytes bytes, Stream stream) const {
+    if (config_.maxSplitSize == kUnlimited || config_.expandableSegments || bytes >= kTooLarge ||
+        stream >= events_.size()) {
+        return std::nullopt;
+    }
+    const Bytes rounded = roundedSize(bytes, config_);
+    const SortedBlocks& free = pool(stream, isSmall(rounded)).free;
+    if (const auto place = free.lowerBound({std::max(rounded, config_.maxSplitSize), 0});
+        place != free.end()) {
+        return blocks_[free.at(place).block].address;
+    }
+    if (free.empty() || free.at(free.before(free.end())).key.size < config_.maxSplitSize) {
+        return std::nullopt;
+    }
+    return blocks_[free.at(free.before(free.end())).block].address;
 }
 
 /// The block must be free and be a whole cudaMalloc segment.

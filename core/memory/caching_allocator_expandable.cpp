@@ -86,11 +86,11 @@ BlockIndex CachingAllocator::growExpandable(const Request& request) {
     return found;
 }
 
-/// Maps memory to the first `bytes` of an unmapped block, in whole units. Maps nothing if that would exceed
-/// the capacity.
+/// Maps memory to the first `bytes` of an unmapped block, in whole units. Maps nothing if the driver does not
+/// give all of it.
 bool CachingAllocator::map(BlockIndex index, Bytes bytes, Bytes unit) {
     const Bytes mapped = roundUp(bytes, unit);
-    if (reserved() + mapped > device_.capacity) {
+    if (!gives(mapped)) {
         return false;
     }
     const Block before = blocks_[index];

@@ -4,7 +4,10 @@
 #include <sstream>
 
 #include "core/capture/capture.h"
+#include "core/capture/replay/replay.h"
+#include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/random_trace.h"
+#include "tests/core/capture/replay/recorder.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/rounds.h"
 
@@ -93,6 +96,35 @@ std::string dressed(std::mt19937_64& random) {
            "\x8c\x0d"
            "device_traces](](" +
            soup(random) + "ee" + (random() % 2 ? "\x8c\x09highwater" + soup(random) : ""s) + "u.";
+}
+
+std::string recording(std::uint64_t seed) {
+    memory::AllocatorConfig config;
+    config.expandableSegments = seed % 2 == 0;
+    test::Recorder recorder(config, 400 * base::kMiB);
+    test::runProgram(recorder, seed, 60);
+    return test::pickled(recorder.history());
+}
+
+TEST(SnapshotFuzz, IsReplayedOrOneLine) {
+    const std::uint64_t rounds = fuzz::rounds(6000);
+    std::uint64_t played = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        std::mt19937_64 random(round);
+        const auto history = readHistoryBytes(round % 5 == 0 ? fuzz::mutate(dressed(random), round)
+                                                             : fuzz::mutate(recording(round % 37), round));
+        if (!history) {
+            fuzz::expectOneLine(history.error().message);
+            continue;
+        }
+        for (const DeviceReplay& device : replay(*history).devices) {
+            played += device.notReplayed.empty();
+            if (!device.notReplayed.empty()) {
+                fuzz::expectOneLine(device.notReplayed);
+            }
+        }
+    }
+    EXPECT_GT(played, rounds / 50);
 }
 
 TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {

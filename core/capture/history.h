@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/capture/capture.h"
+#include "core/memory/allocator_config.h"
+
+/// A PyTorch memory snapshot as PyTorch's allocator tells it: every device, event, segment and block. For
+/// what the program did, phase by phase, there is the trace (capture.h).
+namespace highwater::capture {
+
+/// The pool that memory belongs to: (0, 0) is the one that all share; others are private to CUDA graphs, or
+/// the program's own (torch.cuda.MemPool).
+struct PoolId {
+    std::int64_t first = 0, second = 0;
+    bool isPrivate() const { return first != 0 || second != 0; }
+    bool operator==(const PoolId&) const = default;
+};
+
+struct HistoryEvent {
+    enum class Kind : std::uint8_t {
+        Other,            ///< a kind that is not known here; changes nothing
+        Allocate,         ///< "alloc"
+        FreeRequested,    ///< the program freed the block
+        FreeCompleted,    ///< no stream uses the block any more
+        SegmentAllocate,  ///< from cudaMalloc; the allocation that needed it follows
+        SegmentFree,
+        SegmentMap,  ///< memory mapped into an expandable segment
+        SegmentUnmap,
+        OutOfMemory,  ///< "oom"
+        Snapshot      ///< a snapshot was taken; changes nothing
+    };
+    Kind kind = Kind::Other;
+    std::uint64_t address = 0;  ///< of OutOfMemory: the device's free memory in bytes
+    base::Bytes size = -1;      ///< of blocks the size that the program requested; -1: not in the file
+    std::uint64_t stream = 0;   ///< the cudaStream_t; 0 is the default stream
+    std::int64_t time = -1;     ///< microseconds; -1: none, as before PyTorch 2.2
+    PoolId pool;                ///< (0, 0) before PyTorch 2.12, which does not say
+
+    /// Whether it changes the allocator's state.
+    bool changes() const { return kind != Kind::Other && kind != Kind::Snapshot; }
+};
+
+struct HistoryBlock {
+    enum class State : std::uint8_t {
+        Allocated,
+        Waiting,  ///< freed by the program, but a stream still uses it
+        Free
+    };
+    std::uint64_t address = 0;
+    base::Bytes size = 0;
+    base::Bytes requested = 0;  ///< of a free block: what its last user requested, or 0
+    State state = State::Free;
+};
+
+/// A segment from cudaMalloc, or a contiguous range of mapped memory in an expandable segment.
+struct HistorySegment {
+    std::uint64_t address = 0;
+    base::Bytes size = 0;
+    std::uint64_t stream = 0;
+    bool small = false;  ///< for blocks up to 1 MiB
+    bool expandable = false;
+    PoolId pool;
+    std::vector<HistoryBlock> blocks;  ///< in the order of the file, which is that of the addresses
+};
+
+struct DeviceHistory {
+    std::int64_t device = 0;
+    std::vector<HistoryEvent> events;      ///< the oldest first; the oldest of all may have been dropped
+    std::vector<HistorySegment> segments;  ///< at the time of the snapshot
+};
+
+/// What the file says of the allocator's settings (PyTorch 2.3 and later).
+struct HistorySettings {
+    std::string text;  ///< PYTORCH_CUDA_ALLOC_CONF, or as much as is kept of a long one
+    base::Bytes maxSplitSize = memory::kUnlimited;
+    bool expandableSegments = false;
+    std::array<std::int64_t, memory::kRoundupIntervals> roundupDivisions{};
+};
+
+/// The releases of PyTorch that write a file with these fields.
+struct TorchSpan {
+    memory::TorchVersion first{2, 0};
+    std::optional<memory::TorchVersion> last;  ///< none: no later release is known to write another
+    bool operator==(const TorchSpan&) const = default;
+};
+
+struct History {
+    std::vector<DeviceHistory> devices;  ///< by number; those without events or segments too
+    std::optional<HistorySettings> settings;
+    TorchSpan torch;
+    bool own = false;  ///< written by Highwater: one segment with addresses that are made up
+};
+
+/// Reads a file of torch.cuda.memory._dump_snapshot(), or a pickled torch.cuda.memory_snapshot(), which is a
+/// list of segments, of PyTorch 2.0 and later. Read as data and with bounded memory, as readSnapshot() does.
+/// Nothing is checked of what the numbers say: addresses and sizes may contradict each other. Error (one
+/// line) if it is not a pickle, is truncated, or is not a snapshot.
+base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress = {});
+/// The same from memory, for tests and fuzzing.
+base::Result<History> readHistoryBytes(std::string_view bytes);
+
+}  // namespace highwater::capture

@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "core/capture/history.h"
+#include "core/capture/pickle_reader.h"
+#include "core/capture/snapshot_records.h"
+#include "core/capture/snapshot_words.h"
+
+namespace highwater::capture {
+
+namespace {
+
+using memory::TorchVersion;
+using words::bit;
+
+/// Makes a History of the records of a snapshot.
+class HistoryBuilder {
+public:
+    HistoryBuilder(const SnapshotRecords& records, const PickleStore& store)
+        : records_(records), store_(store) {}
+
+    base::Result<History> build(Value root) {
+        if (root.is(Kind::List)) {
+            return fromList(root);
+        }
+        if (!root.is(Kind::Dictionary)) {
+            return base::Error{"is no memory snapshot: it holds no dictionary of segments and device_traces"};
+        }
+        for (const std::string_view key : {"segments", "device_traces"}) {
+            if (!records_.find(root, key).is(Kind::List)) {
+                return base::Error{fmt::format("is no memory snapshot: it has no list \"{}\"", key)};
+            }
+        }
+        history_.own = records_.find(root, kOwnKey).is(Kind::Dictionary);
+        takeEvents(records_.listAt(records_.find(root, "device_traces")));
+        takeSegments(records_.listAt(records_.find(root, "segments")));
+        takeSettings(records_.find(root, "allocator_settings"));
+        findTorch(!records_.find(root, "external_annotations").is(Kind::Unset));
+        return finish();
+    }
+
+private:
+    using Kind = Value::Kind;
+
+    /// A list of segments, as torch.cuda.memory_snapshot() gives it.
+    base::Result<History> fromList(Value root) {
+        const auto& items = records_.listAt(root);
+        if (items.empty() || !std::ranges::all_of(items, [](Value v) { return v.is(Kind::Segment); })) {
+            return base::Error{"is no memory snapshot: it holds a list of other things than segments"};
+        }
+        takeSegments(items);
+        findTorch(false);
+        history_.torch.last.reset();
+        return finish();
+    }
+
+    base::Result<History> finish() {
+        std::ranges::sort(history_.devices, {}, &DeviceHistory::device);
+        return std::move(history_);
+    }
+
+    void takeEvents(const std::vector<Value>& devices) {
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            DeviceHistory& made = device(static_cast<std::int64_t>(i));
+            if (!devices[i].is(Kind::List)) {
+                continue;
+            }
+            for (const Value item : records_.listAt(devices[i])) {
+                if (item.is(Kind::Event)) {
+                    made.events.push_back(eventOf(records_.events[item.payload()]));
+                    timed_ = timed_ || made.events.back().time >= 0;
+                }
+            }
+        }
+    }
+
+    HistoryEvent eventOf(const EventRecord& record) const {
+        static_assert(static_cast<int>(HistoryEvent::Kind::Snapshot) ==
+                      static_cast<int>(EventRecord::Action::Snapshot));
+        return {static_cast<HistoryEvent::Kind>(record.action),
+                record.address,
+                record.size,
+                record.stream,
+                record.time,
+                poolOf(record.pool)};
+    }
+
+    PoolId poolOf(Value value) const {
+        if (!value.is(Kind::List) || records_.listAt(value).size() != 2) {
+            return {};
+        }
+        const auto& pair = records_.listAt(value);
+        return {store_.integerOf(pair[0]).value_or(0), store_.integerOf(pair[1]).value_or(0)};
+    }
+
+    void takeSegments(const std::vector<Value>& items) {
+        for (const Value item : items) {
+            if (!item.is(Kind::Segment)) {
+                continue;
+            }
+            const SegmentRecord& record = records_.segments[item.payload()];
+            HistorySegment segment{record.address,
+                                   std::max<base::Bytes>(0, record.size),
+                                   record.stream,
+                                   record.small,
+                                   record.expandable,
+                                   poolOf(record.pool),
+                                   {}};
+            takeBlocks(record, segment);
+            device(record.device).segments.push_back(std::move(segment));
+        }
+    }
+
+    void takeBlocks(const SegmentRecord& record, HistorySegment& segment) const {
+        std::uint64_t next = record.address;
+        for (const Value item : records_.listAt(Value(Kind::List, record.blocks))) {
+            if (!item.is(Kind::Block)) {
+                continue;
+            }
+            const BlockRecord& block = records_.blocks[item.payload()];
+            HistoryBlock made{block.address != 0 ? block.address : next, std::max<base::Bytes>(0, block.size),
+                              std::max<base::Bytes>(0, block.requested),
+                              block.waiting  ? HistoryBlock::State::Waiting
+                              : block.active ? HistoryBlock::State::Allocated
+                                             : HistoryBlock::State::Free};
+            next = made.address + static_cast<std::uint64_t>(made.size);
+            segment.blocks.push_back(made);
+        }
+    }
+
+    /// The device of a number; one that has no list of events is added.
+    DeviceHistory& device(std::int64_t number) {
+        const auto [place, fresh] = places_.try_emplace(number, history_.devices.size());
+        if (fresh) {
+            history_.devices.emplace_back().device = number;
+        }
+        return history_.devices[place->second];
+    }
+
+    void takeSettings(Value settings) {
+        if (!settings.is(Kind::Dictionary)) {
+            return;
+        }
+        HistorySettings made;
+        if (const Value text = records_.find(settings, "PYTORCH_CUDA_ALLOC_CONF"); text.is(Kind::Text)) {
+            made.text = records_.textAt(text.payload());
+        }
+        if (const auto most = store_.integerOf(records_.find(settings, "max_split_size"));
+            most && *most >= 0) {
+            made.maxSplitSize = *most;
+        }
+        made.expandableSegments = records_.find(settings, "expandable_segments") == Value(Kind::Boolean, 1);
+        const Value divisions = records_.find(settings, "roundup_power2_divisions");
+        for (std::size_t i = 0; i < made.roundupDivisions.size(); ++i) {
+            const std::string mebibytes = std::to_string(std::uint64_t{1} << i);
+            made.roundupDivisions[i] = store_.integerOf(records_.find(divisions, mebibytes)).value_or(0);
+        }
+        history_.settings = std::move(made);
+    }
+
+    /// From the fields that releases added: docs/allocator-replay.md has the table.
+    void findTorch(bool annotated) {
+        const auto has = [&](std::uint64_t keys, words::Word word) { return (keys & bit(word)) != 0; };
+        const std::uint64_t events = records_.eventKeys;
+        const bool any = events != 0;
+        const bool expandable = has(records_.segmentKeys, words::kIsExpandable);
+        auto& [first, last] = history_.torch;
+        const auto since = [&](bool seen, TorchVersion release, TorchVersion before) {
+            if (seen) {
+                first = std::max(first, release);
+            } else if (!last) {
+                last = before;
+            }
+        };
+        if (records_.segmentKeys != 0) {
+            since(expandable, {2, 1}, {2, 0});
+        }
+        if (any) {
+            since(timed_, {2, 2}, {2, 1});
+        }
+        since(history_.settings.has_value(), {2, 3}, {2, 2});
+        since(annotated, {2, 5}, {2, 4});
+        if (any) {
+            since(has(events, words::kCompileContext), {2, 7}, {2, 7});
+            since(has(events, words::kMetadata), {2, 10}, {2, 9});
+            since(has(events, words::kPool), {2, 12}, {2, 11});
+        }
+        if (last && *last < first) {
+            last.reset();  // fields that no release writes together
+        }
+    }
+
+    const SnapshotRecords& records_;
+    const PickleStore& store_;
+    History history_;
+    std::unordered_map<std::int64_t, std::size_t> places_;  // of the devices, by number
+    bool timed_ = false;
+};
+
+base::Result<History> readFrom(PickleSource source, const Progress& progress) {
+    SnapshotRecords records;
+    PickleStore store(records);
+    records.attach(store);
+    const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
+    const base::Result<Value> root = PickleReader(source, store, most).read();
+    if (!root) {
+        return root.error().message == "cancelled"
+                   ? root.error()
+                   : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
+    }
+    return HistoryBuilder(records, store).build(*root);
+}
+
+}  // namespace
+
+base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress) {
+    auto source = PickleSource::open(file);
+    if (!source) {
+        return source.error();
+    }
+    auto history = readFrom(std::move(*source), progress);
+    if (!history) {
+        return base::Error{
+            base::oneLine(fmt::format("{}: {}", file.string(), history.error().message), 1000)};
+    }
+    return history;
+}
+
+base::Result<History> readHistoryBytes(std::string_view bytes) {
+    return readFrom(PickleSource(bytes), {});
+}
+
+}  // namespace highwater::capture

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "core/capture/history.h"
+#include "core/memory/device_event.h"
+
+namespace highwater::capture {
+
+/// An event in a few words: "alloc 1024 B at 0x7f0000000200".
+std::string describe(const HistoryEvent& event);
+std::string describe(const memory::DeviceEvent& event);
+
+}  // namespace highwater::capture

@@ -1,0 +1,208 @@
+#include "core/capture/replay/search.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/capture/replay/player.h"
+#include "core/capture/replay/settings.h"
+#include "core/memory/allocator_rules.h"
+
+namespace highwater::capture {
+
+namespace {
+
+using base::Bytes;
+using base::Error;
+using base::Status;
+
+constexpr std::size_t kMostTries = 64;
+/// Of long recordings fewer readings are tried: so many events in all.
+constexpr std::size_t kMostEvents = 20'000'000;
+/// Of the questions before a difference, so many of the last are answered otherwise.
+constexpr std::size_t kMostQuestions = 24;
+
+/// What became of one reading.
+struct Played {
+    DeviceReplay result;
+    std::vector<std::size_t> choices;    ///< of each question, as Player has them
+    std::optional<Reading> largerBlock;  ///< the reading in which a block before the difference is larger
+};
+
+/// A reading that is still to be tried.
+struct Attempt {
+    Reading reading;
+    std::int64_t reached = 0;  ///< the difference in the reading that it is made from
+    std::size_t changes = 0;   ///< answers that differ from those of the first that came as far
+    std::size_t number = 0;    ///< in the order in which they were made
+};
+
+class Search {
+public:
+    Search(const DeviceHistory& device, const memory::AllocatorConfig& config, const StreamNumbers& streams,
+           const DeviceReplay& blank)
+        : device_(device), config_(config), streams_(streams), blank_(blank) {}
+
+    Status run(DeviceReplay& result) {
+        auto best = play({});
+        if (!best) {
+            return best.error();
+        }
+        if (best->result.difference) {
+            branch({}, *best);
+        }
+        const std::size_t most =
+            std::min(kMostTries, kMostEvents / std::max<std::size_t>(device_.events.size(), 1));
+        std::size_t tries = 1;
+        for (; tries < most && best->result.difference && !open_.empty(); ++tries) {
+            const Attempt attempt = takeNext();
+            auto played = play(attempt.reading);
+            if (!played || !played->result.notReplayed.empty()) {
+                continue;
+            }
+            if (played->result.difference && reached(*played) >= attempt.reached) {
+                branch(attempt, *played);
+            }
+            if (!played->result.difference || reached(*played) > reached(*best)) {
+                best = std::move(played);
+            }
+        }
+        result = std::move(best->result);
+        result.readings = static_cast<std::int64_t>(tries);
+        return {};
+    }
+
+private:
+    static std::int64_t reached(const Played& played) { return played.result.difference->event; }
+
+    base::Result<Played> play(const Reading& reading) const {
+        auto allocator = memory::CachingAllocator::create(config_, {kMostMemory, kMostMemory, std::nullopt});
+        if (!allocator) {
+            return Error{"the file's settings are none of PyTorch's: " + allocator.error().message};
+        }
+        auto before = stateBefore(device_, config_, streams_, reading);
+        if (!before) {
+            return before.error();
+        }
+        Played played{blank_, {}, {}};
+        Player player(*allocator, device_, streams_, reading, played.result);
+        if (auto status = player.begin(std::move(before->segments)); !status) {
+            return status.error();
+        }
+        player.play();
+        played.choices = player.choices();
+        if (const auto misplaced = player.misplaced()) {
+            played.largerBlock = enlarge(reading, before->guesses, *misplaced, played.result);
+        }
+        return played;
+    }
+
+    /// What the block that lies before a misplaced one has to be larger by, so that the free block behind it
+    /// is too small to be chosen.
+    static std::optional<Reading> enlarge(const Reading& reading, const std::vector<Guess>& guesses,
+                                          const Misplaced& misplaced, const DeviceReplay& result) {
+        const auto guess = std::ranges::find(guesses, misplaced.address, &Guess::end);
+        const Bytes larger = misplaced.room - misplaced.needed + memory::kSmallestBlock;
+        if (guess == guesses.end() || guess->freedAt < static_cast<std::size_t>(result.difference->event) ||
+            guess->remainder + larger > guess->most) {
+            return std::nullopt;
+        }
+        Reading other = reading;
+        other.remainders[guess->address] = guess->remainder + larger;
+        return other;
+    }
+
+    /// Notes the readings to try where this one differs.
+    void branch(const Attempt& from, const Played& played) {
+        const std::int64_t at = reached(played);
+        const std::size_t changes = at > from.reached ? 0 : from.changes;
+        const auto note = [&](Reading reading, std::size_t more) {
+            open_.push_back({std::move(reading), at, changes + more, made_++});
+        };
+        if (played.largerBlock) {
+            note(*played.largerBlock, 0);
+        }
+        const std::size_t asked = played.choices.size();
+        const auto& answers = from.reading.answers;
+        const std::size_t first = std::max(answers.empty() ? 0 : answers.rbegin()->first + 1,
+                                           asked - std::min(asked, kMostQuestions));
+        for (std::size_t i = asked; i-- > first;) {
+            for (std::size_t answer = 1; answer < played.choices[i]; ++answer) {
+                Reading other = from.reading;
+                other.answers[i] = answer;
+                note(std::move(other), 1);
+            }
+        }
+        if (const std::size_t end = endOfFirst(); from.reading.first == 0 && std::cmp_less(at, end)) {
+            Reading other = from.reading;
+            other.first = end;
+            other.answers.clear();
+            if (mayHaveBegunInside(other)) {
+                note(std::move(other), 0);
+            }
+        }
+    }
+
+    /// The reading made from the one that came farthest; of these, with the fewest changes.
+    Attempt takeNext() {
+        const auto next = std::ranges::min_element(
+            open_, {}, [](const Attempt& a) { return std::tuple(-a.reached, a.changes, a.number); });
+        Attempt attempt = std::move(*next);
+        open_.erase(next);
+        return attempt;
+    }
+
+    /// The event after the first request, or 0 if a free comes before it.
+    std::size_t endOfFirst() const {
+        for (std::size_t i = 0; i < device_.events.size(); ++i) {
+            switch (device_.events[i].kind) {
+                case HistoryEvent::Kind::Allocate:
+                case HistoryEvent::Kind::OutOfMemory:
+                    return i + 1;
+                case HistoryEvent::Kind::FreeRequested:
+                    return 0;
+                default:
+                    break;
+            }
+        }
+        return 0;
+    }
+
+    /// Whether the recording may have begun inside of its first request, after which `reading` begins: while
+    /// the allocator waited for all streams, blocks may have come back that would have served it. It got a
+    /// new segment then, or ran out of memory.
+    bool mayHaveBegunInside(const Reading& reading) const {
+        const auto before = stateBefore(device_, config_, streams_, reading);
+        const HistoryEvent& request = device_.events[reading.first - 1];
+        if (!before || before->segments.empty()) {
+            return false;
+        }
+        const Bytes needed =
+            memory::segmentSize(memory::roundedSize(request.size, config_), config_.largeSegmentSize);
+        if (request.kind == HistoryEvent::Kind::OutOfMemory) {
+            return std::cmp_less(request.address, needed);
+        }
+        const auto segment = std::ranges::find(before->segments, static_cast<std::int64_t>(request.address),
+                                               &memory::SegmentInfo::address);
+        return segment != before->segments.end() && segment->size == needed &&
+               segment->stream == streams_.at(request.stream);
+    }
+
+    const DeviceHistory& device_;
+    const memory::AllocatorConfig& config_;
+    const StreamNumbers& streams_;
+    const DeviceReplay& blank_;
+    std::vector<Attempt> open_;
+    std::size_t made_ = 0;
+};
+
+}  // namespace
+
+base::Status search(const DeviceHistory& device, const memory::AllocatorConfig& config,
+                    const StreamNumbers& streams, DeviceReplay& result) {
+    const DeviceReplay blank = result;
+    return Search(device, config, streams, blank).run(result);
+}
+
+}  // namespace highwater::capture
