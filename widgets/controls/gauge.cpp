@@ -185,7 +185,9 @@ QString Gauge::text() const {
         return forecast_ ? "No prediction: " + plainError(forecast_->trouble)
                          : QStringLiteral("Predicting the peak…");
     }
-    QString text = "Peak " + bytes(state_.peak);
+    QString text = bytes(state_.peak);
+    text.prepend(state_.run.isEmpty() ? QStringLiteral("Peak ")
+                                      : state_.run.left(1).toUpper() + state_.run.mid(1) + ": peak ");
     if (predicted) {
         text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     }

@@ -41,6 +41,7 @@ struct GaugeState {
     bool stopping = false;                   ///< it was asked to stop and has not stopped yet
     QString note = {};                       ///< another short remark: "cancelled", "waiting for the scan"
     std::optional<GaugeDevice> device = {};  ///< only for a GPU run
+    QString run = {};                        ///< which run it is: "run #2"
     bool operator==(const GaugeState&) const = default;
 };
 

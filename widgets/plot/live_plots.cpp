@@ -204,14 +204,20 @@ void LivePlots::setForecast(std::optional<Forecast> forecast) {
     forecast_ = std::move(forecast);
     updatePages();
     schedule(Memory | (came && empty() ? Steps : 0));
-    if (empty() && forecast_) {  // the words about time wait until a size that is dragged rests
+    if (forecastOnShow()) {  // the words about time wait until a size that is dragged rests
         rest_.start();
     }
 }
 
 void LivePlots::setRunForecast(std::optional<Forecast> forecast) {
     runForecast_ = std::move(forecast);
-    schedule(Memory);
+    schedule(Memory | Steps);
+}
+
+void LivePlots::setRunMark(const QString& mark, bool elsewhere) {
+    mark_ = mark;
+    elsewhere_ = elsewhere;
+    schedule(Memory | Steps);
 }
 
 void LivePlots::showForecast(bool on) {
@@ -221,7 +227,7 @@ void LivePlots::showForecast(bool on) {
     preferForecast_ = on;
     updateDevice();
     memoryView_.reset();
-    schedule(Memory);
+    schedule(Memory | Steps);
 }
 
 void LivePlots::updatePages() {

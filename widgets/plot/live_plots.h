@@ -75,6 +75,9 @@ public:
     /// The prediction for the run on show, drawn over what the run measures. It is dropped when another run
     /// starts or is shown.
     void setRunForecast(std::optional<Forecast> forecast);
+    /// What the run on show is, "run #2: batch 2, 48³", for the headers of all panels that show it.
+    /// `elsewhere`: the experiment has been edited since, or another device is predicted for.
+    void setRunMark(const QString& mark, bool elsewhere);
     /// Chooses whether the memory panel shows the forecast or the run, if there are both.
     void showForecast(bool on);
     bool forecastOnShow() const { return forecast_ && (empty() || (preferForecast_ && !running_)); }
@@ -117,6 +120,8 @@ private:
     void renderDue();
     void renderMemory();
     void renderSteps();
+    void showMark(PlotPanel& panel, bool ofRun) const;
+    QString predictedTime() const;
     void describe();
     void alignLeft();
     MemoryTrack shownTrack() const;
@@ -143,7 +148,8 @@ private:
     std::optional<Refusal> refusal_;
     base::Interval stepMs_;
     double throughput_ = 0;
-    QString state_;
+    QString state_, mark_;
+    bool elsewhere_ = false;
     bool running_ = false, ended_ = false;
 
     std::optional<Forecast> forecast_, runForecast_;

@@ -118,6 +118,7 @@ MemoryTrack LivePlots::shownTrack() const {
 void LivePlots::renderMemory() {
     updateSwitch();
     const bool alone = forecastOnShow();
+    showMark(*memory_, !alone);
     shown_ = alone ? forecastTrack(*forecast_) : shownTrack();
     shownRun_ = alone ? forecastShape(*forecast_) : run_;
     if (!alone && runForecast_) {
@@ -146,7 +147,27 @@ void LivePlots::renderMemory() {
               : joined({memoryNote(run_, shown_), state_ == QStringLiteral("done") ? QString() : state_}));
 }
 
+void LivePlots::showMark(PlotPanel& panel, bool ofRun) const {
+    panel.setMark(!ofRun       ? QString()
+                  : elsewhere_ ? tr("%1, not as edited now").arg(mark_)
+                               : mark_,
+                  ofRun && elsewhere_);
+}
+
+/// The predicted time of a step beside a measured one: of the run itself, or of what is edited now.
+QString LivePlots::predictedTime() const {
+    const bool edited = forecastOnShow();
+    const auto& forecast = edited ? forecast_ : runForecast_;
+    if (!forecast || !(forecast->stepMs > 0)) {
+        return {};
+    }
+    const QString time = QString::fromStdString(base::formatMillis(forecast->stepMs));
+    return (edited ? tr("as edited now %1 predicted") : tr("predicted %1")).arg(time);
+}
+
 void LivePlots::renderSteps() {
+    showMark(*peaks_, !empty());
+    showMark(*times_, !empty());
     if (empty()) {
         const QString time = forecastTimeText(*forecast_);
         showHint(*peaks_, tr("Press Run to measure the peak of every step"));
@@ -180,8 +201,8 @@ void LivePlots::renderSteps() {
     }
     times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
     times_->legend()->setEntries(phaseLegend(groups_));
-    times_->setNote(
-        joined({summaryNote(stepMs_, throughput_), perBar > 1 ? each + tr(" (their mean)") : QString()}));
+    times_->setNote(joined({summaryNote(stepMs_, throughput_), predictedTime(),
+                            perBar > 1 ? each + tr(" (their mean)") : QString()}));
 }
 
 void LivePlots::alignLeft() {

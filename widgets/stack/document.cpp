@@ -10,8 +10,9 @@ namespace highwater::widgets {
 class ExperimentCommand : public QUndoCommand {
 public:
     ExperimentCommand(ExperimentDocument& document, const QString& what, stack::Experiment before,
-                      stack::Experiment after, QString mergeKey)
+                      stack::Experiment after, QString mergeKey, std::unique_ptr<QUndoCommand> place = {})
         : QUndoCommand(what),
+          place_(std::move(place)),
           document_(document),
           before_(std::move(before)),
           after_(std::move(after)),
@@ -29,10 +30,21 @@ public:
         return true;
     }
 
-    void undo() override { document_.assign(before_); }
-    void redo() override { document_.assign(after_); }
+    void undo() override {
+        if (place_) {
+            place_->undo();
+        }
+        document_.assign(before_);
+    }
+    void redo() override {
+        if (place_) {
+            place_->redo();
+        }
+        document_.assign(after_);
+    }
 
 private:
+    std::unique_ptr<QUndoCommand> place_;
     ExperimentDocument& document_;
     stack::Experiment before_, after_;
     QString mergeKey_;
@@ -44,6 +56,11 @@ ExperimentDocument::ExperimentDocument(QObject* parent)
 void ExperimentDocument::reset(stack::Experiment experiment) {
     undo_.clear();
     assign(std::move(experiment));
+}
+
+void ExperimentDocument::replace(const QString& what, stack::Experiment experiment,
+                                 std::unique_ptr<QUndoCommand> place) {
+    undo_.push(new ExperimentCommand(*this, what, experiment_, std::move(experiment), {}, std::move(place)));
 }
 
 void ExperimentDocument::edit(const QString& what, const std::function<void(stack::Experiment&)>& change,

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QUndoStack>
 #include <functional>
+#include <memory>
 
 #include "core/base/result.h"
 #include "core/stack/experiment.h"
@@ -21,8 +22,11 @@ public:
     /// Shapes and parameters of the current value, or why it is invalid. Inferred again after each change.
     const base::Result<stack::StackInfo>& info() const { return info_; }
 
-    /// Replaces the experiment. Clears the undo history and counts as saved.
+    /// Replaces the experiment and clears the undo history.
     void reset(stack::Experiment experiment);
+    /// Replaces the experiment, undoably: "Open unet.json". `place` is undone and redone with it, before
+    /// changed() is emitted (what belongs to the experiment besides: its file).
+    void replace(const QString& what, stack::Experiment experiment, std::unique_ptr<QUndoCommand> place);
     /// Makes an undoable change. Consecutive edits with the same non-empty mergeKey become one undo step
     /// (dragging a spin box). If the experiment stays the same, no undo step is made.
     void edit(const QString& what, const std::function<void(stack::Experiment&)>& change,

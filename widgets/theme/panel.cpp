@@ -1,5 +1,6 @@
 #include "widgets/theme/panel.h"
 
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -26,6 +27,31 @@ QFont smallFont(const QFont& base) {
     return font;
 }
 
+class Panel::Mark : public QFrame {
+public:
+    explicit Mark(QWidget* parent) : QFrame(parent), text_(new ElidedLabel(this)) {
+        text_->setFont(smallFont(font()));
+        makeLayout<QHBoxLayout>(this, 0, {6, 1, 6, 1})->addWidget(text_);
+        setObjectName("mark");
+        hide();
+    }
+    void show(const QString& text, bool warns) {
+        const Theme& t = theme();
+        text_->setText(text);
+        warns_ = warns;
+        setStyleSheet(QString("#mark { border: 1px solid %1; border-radius: 4px; }")
+                          .arg((warns ? t.warning : t.accent).name()));
+        setVisible(!text.isEmpty());
+    }
+    void repaintIn() { show(text_->text(), warns_); }
+    QString text() const { return text_->text(); }
+    bool warns() const { return warns_; }
+
+private:
+    ElidedLabel* text_;
+    bool warns_ = false;
+};
+
 Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     title_ = new QLabel(this);
     QFont bold = font();
@@ -39,13 +65,28 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     strip_ = new QWidget(this);
     strip_->setFixedHeight(kHeaderHeight);
     header_ = makeLayout<QHBoxLayout>(strip_, 8, {10, 0, 10, 0});
+    mark_ = new Mark(this);
     header_->addWidget(title_);
+    header_->addWidget(mark_);
     header_->addWidget(note_, 1);
 
     layout_ = makeLayout<QVBoxLayout>(this, 0);
     layout_->addWidget(strip_, 0, Qt::AlignTop);
     setTitle(title);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+        mark_->repaintIn();
+        update();
+    });
+}
+
+void Panel::setMark(const QString& mark, bool warns) {
+    if (mark != mark_->text() || warns != mark_->warns()) {
+        mark_->show(mark, warns);
+    }
+}
+
+QString Panel::mark() const {
+    return mark_->text();
 }
 
 void Panel::setTitle(const QString& title) {

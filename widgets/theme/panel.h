@@ -24,6 +24,10 @@ public:
     /// Plain text. If the header is too narrow it is shortened with "…", and the tooltip shows all of it.
     void setNote(const QString& note);
     QString note() const;
+    /// A framed word after the title that says what the panel shows, where it could be mistaken: "run #2:
+    /// batch 2, 48³". `warns`: it is not what one would expect. Empty: none.
+    void setMark(const QString& mark, bool warns = false);
+    QString mark() const;
     /// Sets the body and takes ownership. Deletes the body that was there before.
     void setBody(QWidget* body);
     QWidget* body() const { return body_; }
@@ -42,6 +46,8 @@ private:
     void paintEvent(QPaintEvent* event) override;
 
     QLabel* title_;
+    class Mark;
+    Mark* mark_;
     ElidedLabel* note_;
     QWidget* strip_;
     QHBoxLayout* header_;

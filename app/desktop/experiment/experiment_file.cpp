@@ -2,6 +2,8 @@
 
 #include <QFileInfo>
 #include <QSettings>
+#include <QUndoCommand>
+#include <utility>
 
 #include "core/stack/json/json.h"
 
@@ -12,10 +14,34 @@ constexpr auto kRecentKey = "files/recent";
 constexpr int kMostRecent = 10;
 }  // namespace
 
+/// Undo and Redo go back to the file that was open then.
+class ExperimentFile::Moved : public QUndoCommand {
+public:
+    Moved(ExperimentFile& file, Place before, Place after)
+        : file_(file), before_(std::move(before)), after_(std::move(after)) {}
+    void undo() override { go(before_, after_); }
+    void redo() override { go(after_, before_); }
+
+private:
+    /// What is left may have been saved meanwhile, under another name too.
+    void go(const Place& to, Place& left) {
+        if (std::exchange(first_, false)) {
+            file_.place_ = to;
+            return;
+        }
+        left = file_.place_;
+        file_.place_ = to;
+        // The experiment itself comes after this.
+        QMetaObject::invokeMethod(&file_, &ExperimentFile::opened, Qt::QueuedConnection);
+    }
+    ExperimentFile& file_;
+    Place before_, after_;
+    bool first_ = true;
+};
+
 ExperimentFile::ExperimentFile(widgets::ExperimentDocument& document, Session& session, QObject* parent)
     : QObject(parent), document_(document), session_(session) {
     connect(&document_, &widgets::ExperimentDocument::changed, this, &ExperimentFile::update);
-    connect(&document_.undoStack(), &QUndoStack::cleanChanged, this, &ExperimentFile::update);
 }
 
 std::optional<Session::State> ExperimentFile::restore() {
@@ -23,10 +49,9 @@ std::optional<Session::State> ExperimentFile::restore() {
     if (!state) {
         return state;
     }
-    path_ = state->file;
-    forcedUnsaved_ = state->unsaved;
+    place_ = {state->file, state->unsaved ? std::nullopt : std::optional(state->experiment)};
+    empty_ = false;
     document_.reset(state->experiment);
-    update();
     emit opened();
     return state;
 }
@@ -36,12 +61,9 @@ base::Status ExperimentFile::open(const QString& path) {
     if (!experiment) {
         return experiment.error();
     }
-    path_ = QFileInfo(path).absoluteFilePath();
-    forcedUnsaved_ = false;
-    document_.reset(std::move(*experiment));
-    remember(path_);
-    update();
-    emit opened();
+    const QFileInfo file(path);
+    remember(file.absoluteFilePath());
+    moveTo(tr("Open %1").arg(file.fileName()), {file.absoluteFilePath(), std::move(*experiment)});
     return {};
 }
 
@@ -49,31 +71,37 @@ base::Status ExperimentFile::save(const QString& path) {
     if (auto saved = stack::saveExperiment(document_.experiment(), path.toStdString()); !saved) {
         return saved;
     }
-    path_ = QFileInfo(path).absoluteFilePath();
-    forcedUnsaved_ = false;
-    document_.undoStack().setClean();
-    remember(path_);
+    place_ = {QFileInfo(path).absoluteFilePath(), document_.experiment()};
+    remember(place_.path);
     update();
     return {};
 }
 
-void ExperimentFile::adopt(stack::Experiment experiment) {
-    path_.clear();
-    forcedUnsaved_ = false;
-    document_.reset(std::move(experiment));
-    update();
+void ExperimentFile::adopt(const QString& what, stack::Experiment experiment) {
+    moveTo(what, {{}, std::move(experiment)});
+}
+
+void ExperimentFile::moveTo(const QString& what, Place place) {
+    stack::Experiment experiment = *place.saved;
+    if (std::exchange(empty_, false)) {  // there is nothing to come back to
+        place_ = std::move(place);
+        document_.reset(std::move(experiment));
+    } else {
+        auto moved = std::make_unique<Moved>(*this, place_, std::move(place));
+        document_.replace(what, std::move(experiment), std::move(moved));
+    }
     emit opened();
 }
 
 void ExperimentFile::update() {
-    unsaved_ = forcedUnsaved_ || !document_.undoStack().isClean();
-    session_.keep(document_.experiment(), path_, unsaved_);
+    unsaved_ = !place_.saved || *place_.saved != document_.experiment();
+    session_.keep(document_.experiment(), place_.path, unsaved_);
     emit changed();
 }
 
 QString ExperimentFile::title() const {
-    if (!path_.isEmpty()) {
-        return QFileInfo(path_).fileName();
+    if (!place_.path.isEmpty()) {
+        return QFileInfo(place_.path).fileName();
     }
     const QString name = QString::fromStdString(document_.experiment().name);
     return name.isEmpty() ? tr("untitled") : name;

@@ -19,12 +19,15 @@ public:
 
     /// Restores and returns the experiment of the last session, if there is one.
     std::optional<Session::State> restore();
+    /// Opens a file. What was edited before comes back by Undo, with its file, saved or not.
     base::Status open(const QString& path);
     base::Status save(const QString& path);
-    /// Takes an experiment that has no file yet (a preset, the sample, that of a run).
-    void adopt(stack::Experiment experiment);
+    /// Takes an experiment that has no file yet (the sample, that of a run), undoably as open() does. `what`
+    /// is the undo step's name: "Open the sample".
+    void adopt(const QString& what, stack::Experiment experiment);
 
-    const QString& path() const { return path_; }
+    const QString& path() const { return place_.path; }
+    /// Whether the experiment differs from what was opened, adopted or saved last.
     bool unsaved() const { return unsaved_; }
     /// The title for the window: the name of the file, or of the experiment, or "untitled".
     QString title() const;
@@ -32,16 +35,23 @@ public:
 
 signals:
     void changed();
-    void opened();  ///< another experiment was opened
+    void opened();  ///< another experiment was opened, or came back by Undo or Redo
 
 private:
+    /// The file, and what it holds; without a file what was adopted.
+    struct Place {
+        QString path;
+        std::optional<stack::Experiment> saved;  ///< not known of a session that was restored with changes
+    };
+    class Moved;
     void update();
     void remember(const QString& path);
+    void moveTo(const QString& what, Place place);
     widgets::ExperimentDocument& document_;
     Session& session_;
-    QString path_;
+    Place place_;
     bool unsaved_ = false;
-    bool forcedUnsaved_ = false;  // restored with unsaved changes that are not in the undo history
+    bool empty_ = true;  ///< nothing was opened yet
 };
 
 }  // namespace highwater::desktop

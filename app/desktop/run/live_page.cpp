@@ -1,6 +1,7 @@
 #include "app/desktop/run/live_page.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/desktop/prediction/predictor.h"
 #include "app/desktop/run/live_values.h"
@@ -50,6 +51,7 @@ LivePage::LivePage(widgets::ExperimentDocument& document, Store& store, ScanPage
     });
     connect(&document_, &widgets::ExperimentDocument::changed, this, &LivePage::follow);
     connect(&controls_->target(), &widgets::TargetField::changed, this, &LivePage::follow);
+    connect(controls_, &widgets::ControlBar::runOptionsChanged, this, &LivePage::judgeBudget);
     connect(plots_, &widgets::LivePlots::forecastWanted, this, &LivePage::showForecast);
     connect(plots_, &widgets::LivePlots::batchWanted, this, &LivePage::useBatch);
     connect(controls_, &widgets::ControlBar::stopRequested, this, &LivePage::stop);
@@ -127,12 +129,37 @@ bool LivePage::runOnShow() const {
 
 /// What is edited is what is shown: a run stays in sight as long as it is a run of just that.
 void LivePage::follow() {
-    if (running() || !shown_) {
+    showMark();
+    if (!running() && shown_) {
+        showForecast(elsewhere());
+    }
+}
+
+/// Whether the run on show is another experiment than the edited one, or on another device.
+bool LivePage::elsewhere() const {
+    const QString& ran = shown_->target.id;
+    return document_.experiment() != shown_->experiment ||
+           (!ran.isEmpty() && controls_->target().choice().id != ran);
+}
+
+void LivePage::showMark() {
+    if (shown_) {
+        plots_->setRunMark(runMark(shown_->experiment, shown_->title), elsewhere());
+    }
+}
+
+/// Another budget is judged at once, against what was measured.
+void LivePage::judgeBudget() {
+    const auto budget = controls_->runOptions().budget;
+    if (budget == std::exchange(budgetInField_, budget) || running() || !shown_) {
         return;
     }
-    const QString& ran = shown_->target.id;
-    const bool elsewhere = !ran.isEmpty() && controls_->target().choice().id != ran;
-    showForecast(elsewhere || document_.experiment() != shown_->experiment);
+    widgets::GaugeState judged = gauge_;
+    judged.budget = budget;
+    gauge_ = judged;
+    if (runOnShow()) {
+        controls_->setGauge(judged);
+    }
 }
 
 void LivePage::showForecast(bool on) {
@@ -147,7 +174,8 @@ void LivePage::showForecast(bool on) {
 
 void LivePage::setGauge(const widgets::GaugeState& state) {
     gauge_ = state;
-    controls_->setGauge(state);
+    gauge_.run = shown_ ? shown_->title : QString();
+    controls_->setGauge(gauge_);
 }
 
 void LivePage::startWaiting() {
@@ -232,7 +260,8 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
     if (const auto* started = std::get_if<wire::Started>(&event)) {
         layers_ = started->layers;
         plots_->startRun(toRunShape(*started));
-        shown_ = Shown{starting_, tr("the run"), {}, targetOfRun(started->environment)};
+        shown_ = Shown{starting_, tr("this run"), {}, targetOfRun(started->environment)};
+        showMark();
         emit shownChanged();
     } else if (const auto* sample = std::get_if<wire::LedgerSample>(&event)) {
         if (sample->step != step_ && !samples.empty()) {
@@ -284,10 +313,11 @@ void LivePage::finished(const wire::RunResult& result) {
 
 void LivePage::settled(const runs::RunSummary& summary) {
     last_ = summary;
-    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
     if (shown_) {
         shown_->title = tr("run #%1").arg(summary.number);
+        showMark();
     }
+    setGauge(gaugeOf(summary.peakAllocated, budget_, summary.status, gaugeDevice(device_)));
     if (summary.status == wire::RunStatus::Failed || summary.status == wire::RunStatus::OutOfMemory) {
         plots_->finish(stateText(summary.status));
         sayFailure(summary);
@@ -347,6 +377,7 @@ void LivePage::show(const runs::RunRecord& run) {
         Shown{run.experiment, tr("run #%1").arg(run.summary.number), run.result, targetOfRun(*environment)};
     const auto budget = stored.shape.budget;
     plots_->showRun(std::move(stored));
+    showMark();
     setGauge(
         gaugeOf(run.result.peakAllocated, budget, run.summary.status, gaugeDevice(shownDevice(run.result))));
     emit shownChanged();

@@ -84,13 +84,17 @@ private:
     void setGauge(const widgets::GaugeState& state);
     void follow();
     void showForecast(bool on);
+    void showMark();
+    bool elsewhere() const;
+    void judgeBudget();
     widgets::ExperimentDocument& document_;
     ScanPage& scan_;
     RunController controller_;
     widgets::ControlBar* controls_;
     widgets::LivePlots* plots_;
     std::vector<wire::LayerCost> layers_;
-    std::optional<base::Bytes> budget_;
+    std::optional<base::Bytes> budget_;  ///< of the run on show; of the field once that was changed
+    std::optional<base::Bytes> budgetInField_;
     base::Bytes highest_ = 0;
     bool waiting_ = false;
     QString blocked_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/wire/gpu_words.h"
+#include "widgets/stack/sizes_text.h"
 
 namespace highwater::desktop {
 
@@ -16,6 +17,22 @@ static_assert(static_cast<int>(wire::Phase::Setup) - 1 == widgets::kSetupPhase);
 static_assert(static_cast<int>(wire::Phase::Optimizer) - 1 == widgets::kPhaseCount - 1);
 
 }  // namespace
+
+QString runMark(const stack::Experiment& experiment, const QString& title) {
+    stack::Sizes sizes;
+    int dims = 3;
+    if (const auto* scan = std::get_if<stack::ScanInput>(&experiment.input)) {
+        sizes = scan->patch;
+    } else {
+        const stack::Shape& shape = std::get<stack::SyntheticInput>(experiment.input).shape;
+        sizes.assign(shape.begin() + 1, shape.end());
+        dims = static_cast<int>(sizes.size());
+    }
+    return QObject::tr("%1: batch %2, %3")
+        .arg(title)
+        .arg(experiment.step.batchSize)
+        .arg(widgets::sizesWords(sizes, dims));
+}
 
 widgets::RunShape toRunShape(const wire::Started& started) {
     widgets::RunShape shape;

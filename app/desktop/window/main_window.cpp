@@ -132,8 +132,9 @@ void MainWindow::connectPages() {
             [this] { editor_->select({firstLayer(document_.experiment().stack)}); });
     connect(editor_, &widgets::StackEditor::currentChanged, layerOptions_,
             &widgets::LayerOptions::setCurrent);
-    connect(live_, &LivePage::notice, this, &MainWindow::say);
-    connect(predictions_, &PredictionPage::notice, this, &MainWindow::say);
+    connect(live_, &LivePage::notice, this, sayAbout(NoticeBar::About::Run));
+    connect(predictions_, &PredictionPage::notice, this, sayAbout(NoticeBar::About::Prediction));
+    withdrawOldNotices();
     connect(predictions_, &PredictionPage::timelineWanted, this,
             [this](const QString& snapshot) { traces_->openSnapshot(snapshot); });
     connect(devices_, &DevicePage::notice, this,
@@ -148,7 +149,7 @@ void MainWindow::connectPages() {
         }
     });
     connect(runs_, &RunsPage::openAgainRequested, this, [this](const runs::RunRecord& run) {
-        file_.adopt(run.experiment);
+        file_.adopt(tr("Open run #%1").arg(run.summary.number), run.experiment);
         if (!running()) {
             live_->show(run);
         }
@@ -220,13 +221,33 @@ void MainWindow::makePatches() {
     patches_ = new PatchPage(document_, *scan_->panel(), std::move(parts), this);
     connect(scan_, &ScanPage::stateChanged, patches_, &PatchPage::follow);
     connect(scan_, &ScanPage::progressed, patches_, &PatchPage::refresh);
-    connect(patches_, &PatchPage::notice, this,
-            [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
+    connect(patches_, &PatchPage::notice, this, [this](NoticeBar::Kind kind, const QString& text) {
+        say(kind, text);
+        notices_->setAbout(NoticeBar::About::Scan);
+    });
     connect(live_, &LivePage::stateChanged, patches_, [this] { patches_->setRunning(live_->running()); });
     connect(live_, &LivePage::patchSaved, patches_, [this](const wire::PatchSaved& patch) {
         if (live_->shown()) {
             patches_->runSent(store_.folder() / "runs" / live_->runId() / patch.file, patch,
                               live_->shown()->experiment);
+        }
+    });
+}
+
+/// A message goes with what caused it: the file, the scan, the run before.
+void MainWindow::withdrawOldNotices() {
+    using About = NoticeBar::About;
+    connect(&file_, &ExperimentFile::opened, notices_,
+            [this] { notices_->withdraw({About::File, About::Scan, About::Run, About::Prediction}); });
+    connect(&document_, &widgets::ExperimentDocument::changed, notices_,
+            [this, before = document_.experiment().input]() mutable {
+                if (std::exchange(before, document_.experiment().input) != document_.experiment().input) {
+                    notices_->withdraw({About::Scan});
+                }
+            });
+    connect(live_, &LivePage::shownChanged, notices_, [this] {
+        if (!live_->running() || !live_->shown()) {  // not where the engine says that the run has begun
+            notices_->withdraw({About::Run});
         }
     });
 }

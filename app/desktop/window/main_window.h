@@ -105,6 +105,16 @@ private:
     void updateTitle();
     void say(NoticeBar::Kind kind, const QString& text, const QString& action = {},
              std::function<void()> act = {});
+    /// say() for a page whose messages are about this.
+    auto sayAbout(NoticeBar::About about) {
+        return [this, about](NoticeBar::Kind kind, const QString& text, const QString& action,
+                             std::function<void()> act) {
+            say(kind, text, action, std::move(act));
+            notices_->setAbout(about);
+        };
+    }
+    void sayOfFile(NoticeBar::Kind kind, const QString& text);
+    void withdrawOldNotices();
     bool save();
     bool saveAs();
     void chooseExperiment();

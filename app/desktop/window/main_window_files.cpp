@@ -82,6 +82,11 @@ void MainWindow::open(const Options& options) {
     }
 }
 
+void MainWindow::sayOfFile(NoticeBar::Kind kind, const QString& text) {
+    say(kind, text);
+    notices_->setAbout(NoticeBar::About::File);
+}
+
 void MainWindow::openExperiment(const QString& path) {
     if (isNnunetPlans(path)) {
         importPlans(path);
@@ -90,9 +95,9 @@ void MainWindow::openExperiment(const QString& path) {
     const auto opened = file_.open(path);
     openProblem_ = opened ? QString() : QString::fromStdString(opened.error().message);
     if (!openProblem_.isEmpty()) {
-        say(NoticeBar::Kind::Error, openProblem_);
+        sayOfFile(NoticeBar::Kind::Error, openProblem_);
     } else if (const auto& info = document_.info(); !info) {
-        say(NoticeBar::Kind::Warning, QString::fromStdString(info.error().message));
+        sayOfFile(NoticeBar::Kind::Warning, QString::fromStdString(info.error().message));
     }
 }
 
@@ -100,10 +105,10 @@ void MainWindow::openSample() {
     auto sample = stack::loadExperiment(base::resourcesFolder() / "samples" / "sample.json");
     if (!sample) {
         openProblem_ = QString::fromStdString(sample.error().message);
-        say(NoticeBar::Kind::Error, openProblem_);
+        sayOfFile(NoticeBar::Kind::Error, openProblem_);
         return;
     }
-    file_.adopt(std::move(*sample));
+    file_.adopt(tr("Open the sample"), std::move(*sample));
 }
 
 void MainWindow::chooseExperiment() {
@@ -135,26 +140,26 @@ void MainWindow::importPlans(const QString& path) {
         auto imported = stack::importNnunetFile(path.toStdString(), {.precision = stack::Precision::Fp32});
         openProblem_ = imported ? QString() : QString::fromStdString(imported.error().message);
         if (imported) {
-            file_.adopt(std::move(imported->experiment));
+            file_.adopt(tr("Import %1").arg(QFileInfo(path).fileName()), std::move(imported->experiment));
         } else {
-            say(NoticeBar::Kind::Error, openProblem_);
+            sayOfFile(NoticeBar::Kind::Error, openProblem_);
         }
         return;
     }
     NnunetDialog dialog(path, live_->controls()->target().choice().id != "cpu", this);
     if (!dialog.problem().isEmpty()) {
-        say(NoticeBar::Kind::Error, dialog.problem());
+        sayOfFile(NoticeBar::Kind::Error, dialog.problem());
         return;
     }
     if (dialog.exec() != QDialog::Accepted || !dialog.imported()) {
         return;
     }
-    file_.adopt(dialog.imported()->experiment);
+    file_.adopt(tr("Import %1").arg(QFileInfo(path).fileName()), dialog.imported()->experiment);
     QStringList notes;
     for (const std::string& note : dialog.imported()->notes) {
         notes << QString::fromStdString(note);
     }
-    say(NoticeBar::Kind::Info, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
+    sayOfFile(NoticeBar::Kind::Info, tr("Imported %1. %2").arg(QFileInfo(path).fileName(), notes.join("; ")));
 }
 
 bool MainWindow::save() {
@@ -163,7 +168,7 @@ bool MainWindow::save() {
     }
     const auto saved = file_.save(file_.path());
     if (!saved) {
-        say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+        sayOfFile(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
     }
     return saved.ok();
 }
@@ -183,7 +188,7 @@ bool MainWindow::saveAs() {
     settings.setValue("files/experimentFolder", QFileInfo(path).absolutePath());
     const auto saved = file_.save(path);
     if (!saved) {
-        say(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
+        sayOfFile(NoticeBar::Kind::Error, QString::fromStdString(saved.error().message));
     }
     return saved.ok();
 }

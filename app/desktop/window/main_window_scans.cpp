@@ -14,7 +14,7 @@ namespace highwater::desktop {
 void MainWindow::makeScans() {
     opener_ = new ScanOpener(*scan_, this);
     connect(opener_, &ScanOpener::cohortRequested, this, &MainWindow::openCohort);
-    connect(scan_, &ScanPage::notice, this, &MainWindow::say);
+    connect(scan_, &ScanPage::notice, this, sayAbout(NoticeBar::About::Scan));
     connect(scan_, &ScanPage::caseShown, this, [this](const QString& name) {
         if (cohort_) {
             cohort_->setShown(name);

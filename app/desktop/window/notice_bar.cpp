@@ -6,6 +6,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
+
 #include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
@@ -50,6 +52,7 @@ NoticeBar::NoticeBar(QWidget* parent)
 
 void NoticeBar::show(Kind kind, const QString& text, const QString& action, std::function<void()> act) {
     kind_ = kind;
+    about_ = About::Other;
     act_ = std::move(act);
     text_->setText(text);
     action_->setText(action);
@@ -57,6 +60,12 @@ void NoticeBar::show(Kind kind, const QString& text, const QString& action, std:
     paint();
     setVisible(true);
     kind == Kind::Info ? timer_->start(kGoodNewsMs) : timer_->stop();
+}
+
+void NoticeBar::withdraw(std::initializer_list<About> abouts) {
+    if (std::find(abouts.begin(), abouts.end(), about_) != abouts.end()) {
+        dismiss();
+    }
 }
 
 void NoticeBar::dismiss() {

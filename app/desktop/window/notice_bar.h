@@ -14,15 +14,22 @@ class NoticeBar : public QFrame {
     Q_OBJECT
 public:
     enum class Kind { Info, Warning, Error };
+    /// What a message is about: it goes when that does.
+    enum class About { Other, File, Scan, Run, Prediction };
     explicit NoticeBar(QWidget* parent = nullptr);
 
     void show(Kind kind, const QString& text, const QString& action = {}, std::function<void()> act = {});
+    /// What the message on show is about; Other after show().
+    void setAbout(About about) { about_ = about; }
+    /// Dismisses the message on show if it is about one of these.
+    void withdraw(std::initializer_list<About> abouts);
     void dismiss();
     QString text() const;
 
 private:
     void paint();
     Kind kind_ = Kind::Info;
+    About about_ = About::Other;
     QLabel* icon_;
     QLabel* text_;
     QPushButton* action_;

@@ -74,7 +74,7 @@ TEST_F(SessionTest, EditsReachTheSessionAndUndoMarksSaved) {
     widgets::ExperimentDocument document;
     Session session(folder);
     ExperimentFile file(document, session);
-    file.adopt(preset());
+    file.adopt("the preset", preset());
     EXPECT_FALSE(file.unsaved());
     document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 7; });
     EXPECT_TRUE(file.unsaved());
@@ -87,6 +87,52 @@ TEST_F(SessionTest, EditsReachTheSessionAndUndoMarksSaved) {
     document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 8; });
     session.flush();
     EXPECT_NE(base::readFile(folder / "session.json")->find("\"batch_size\": 8"), std::string::npos);
+}
+
+/// Nothing that was edited is lost by opening something else: it comes back, with its file.
+TEST_F(SessionTest, UndoGoesBackToTheFileBefore) {
+    fs::create_directories(folder);
+    stack::Experiment other = preset();
+    other.name = "other";
+    other.step.batchSize = 5;
+    ASSERT_TRUE(stack::saveExperiment(other, folder / "other.json"));
+    widgets::ExperimentDocument document;
+    Session session(folder);
+    ExperimentFile file(document, session);
+    int opened = 0;
+    QObject::connect(&file, &ExperimentFile::opened, [&] { ++opened; });
+    file.adopt("the preset", preset());
+    EXPECT_FALSE(document.undoStack().canUndo());  // there was nothing before
+    document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 7; });
+    const stack::Experiment edited = document.experiment();
+    ASSERT_TRUE(file.save(QString::fromStdString((folder / "mine.json").string())));
+    document.edit("batch", [](stack::Experiment& e) { e.step.batchSize = 9; });
+    ASSERT_TRUE(file.open(QString::fromStdString((folder / "other.json").string())));
+    EXPECT_EQ(document.undoStack().undoText(), "Open other.json");
+    EXPECT_EQ(file.title(), "other.json");
+    EXPECT_FALSE(file.unsaved());
+    EXPECT_EQ(opened, 2);
+
+    document.undoStack().undo();
+    EXPECT_EQ(file.title(), "mine.json");
+    EXPECT_EQ(document.experiment().step.batchSize, 9);
+    EXPECT_TRUE(file.unsaved());
+    document.undoStack().undo();
+    EXPECT_EQ(document.experiment(), edited);
+    EXPECT_FALSE(file.unsaved());
+    document.undoStack().redo();
+    document.undoStack().redo();
+    EXPECT_EQ(file.title(), "other.json");
+    EXPECT_EQ(document.experiment(), other);
+    EXPECT_FALSE(file.unsaved());
+
+    ASSERT_TRUE(file.save(QString::fromStdString((folder / "renamed.json").string())));
+    document.undoStack().undo();
+    document.undoStack().redo();
+    EXPECT_EQ(file.title(), "renamed.json");  // saved meanwhile
+    EXPECT_FALSE(file.unsaved());
+    EXPECT_FALSE(file.open("/no/such.json"));
+    EXPECT_EQ(file.title(), "renamed.json");
 }
 
 }  // namespace

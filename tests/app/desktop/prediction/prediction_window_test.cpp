@@ -106,7 +106,51 @@ TEST_F(PredictionWindow, ARunIsHeldAgainstItsPrediction) {
     window.document().undoStack().undo();
     window.document().undoStack().undo();
     EXPECT_FALSE(plots->forecastOnShow()) << "the run is of just that again";
-    EXPECT_TRUE(gauge(window).text().startsWith("Peak "));
+    EXPECT_TRUE(gauge(window).text().startsWith("Run #1: peak ")) << gauge(window).text().toStdString();
+}
+
+/// Whatever shows a run says which, and says where it is not what is edited; another budget is judged at
+/// once.
+TEST_F(PredictionWindow, ARunOnShowIsMarked) {
+    if (base::siblingProgram("highwater-engine").empty()) {
+        GTEST_SKIP() << "highwater-engine was not built";
+    }
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    auto* plots = window.findChild<widgets::LivePlots*>();
+    plots->flush();
+    EXPECT_EQ(plots->memoryPanel().mark(), "");
+    ASSERT_EQ(window.startRun(), "");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !window.running(); }, 60000));
+    ASSERT_TRUE(settle(window));
+    plots->flush();
+    for (widgets::PlotPanel* panel : {&plots->memoryPanel(), &plots->peakPanel(), &plots->timePanel()}) {
+        EXPECT_EQ(panel->mark(), QStringLiteral("run #1: batch 1, 24³"));
+    }
+    EXPECT_TRUE(plots->timePanel().note().contains("predicted ")) << plots->timePanel().note().toStdString();
+
+    auto* controls = window.findChild<widgets::ControlBar*>();
+    widgets::RunOptions run = controls->runOptions();
+    run.budget = 1;
+    controls->setRunOptions(run);
+    emit controls->runOptionsChanged(run);
+    EXPECT_EQ(gauge(window).verdict(), "over the budget");
+    run.budget = std::int64_t{1} << 40;
+    controls->setRunOptions(run);
+    emit controls->runOptionsChanged(run);
+    EXPECT_EQ(gauge(window).verdict(), "fits");
+
+    window.document().edit("batch", [](stack::Experiment& e) { e.step.batchSize = 2; });
+    ASSERT_TRUE(settle(window));
+    plots->flush();
+    EXPECT_EQ(plots->memoryPanel().mark(), "") << "the prediction of what is edited";
+    EXPECT_EQ(plots->timePanel().mark(), QStringLiteral("run #1: batch 1, 24³, not as edited now"));
+    EXPECT_TRUE(plots->timePanel().note().contains("as edited now "))
+        << plots->timePanel().note().toStdString();
+    window.document().undoStack().undo();
+    plots->flush();
+    EXPECT_EQ(plots->timePanel().mark(), QStringLiteral("run #1: batch 1, 24³"));
 }
 
 TEST_F(PredictionWindow, GrowthIsScannedAndAClickUsesASize) {
