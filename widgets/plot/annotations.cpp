@@ -49,6 +49,7 @@ private:
     void addLevel(const LevelLine& line, Qt::Alignment side);
     void addMarker(const Marker& marker);
     void addClipped(const Marker& marker, double x);
+    void addRefused(const Marker& marker, const QPointF& at);
 
     QCustomPlot& plot_;
     const ChartScene& scene_;
@@ -190,6 +191,21 @@ void Annotator::addClipped(const Marker& marker, double x) {
               QStringLiteral("↑ ") + marker.label, theme().mutedText);
 }
 
+/// What was asked for stands on what was in use: a hatched box, beside the moment's line.
+void Annotator::addRefused(const Marker& marker, const QPointF& at) {
+    constexpr double kWidth = 12;
+    const QColor bad = theme().bad;
+    const double top = std::max(f_.rect.top(), f_.pixelY(marker.y + marker.above));
+    addLine(QPointF(at.x(), f_.rect.top()), QPointF(at.x(), f_.rect.bottom()), QPen(bad, 1.4));
+    const bool fits = at.x() + kWidth <= f_.rect.right() + 1;
+    const QRectF box(fits ? at.x() : at.x() - kWidth, top, kWidth, std::max(2.0, at.y() - top));
+    QColor fill = bad;
+    fill.setAlphaF(0.35F);
+    addBox(box, QPen(bad, 1), fill);
+    addBox(box, Qt::NoPen, QBrush(bad, Qt::BDiagPattern));
+    addBeside(QPointF(at.x(), std::min(at.y(), box.top() + metrics_.height() / 2.0)), marker.label, bad);
+}
+
 void Annotator::addMarker(const Marker& marker) {
     const QPointF at(f_.pixelX(marker.x), std::max(f_.rect.top(), f_.pixelY(marker.y)));
     if (at.x() < f_.rect.left() - 1 || at.x() > f_.rect.right() + 1) {
@@ -206,9 +222,7 @@ void Annotator::addMarker(const Marker& marker) {
             addDot(at, 4, QPen(t.panel, 1.5), t.accent);
             return;
         case MarkerKind::Refused:
-            addLine(QPointF(at.x(), f_.rect.top()), QPointF(at.x(), f_.rect.bottom()), QPen(t.bad, 2));
-            addDot(at, 4, QPen(t.bad, 2), t.bad);
-            addBeside(at, marker.label, t.bad);
+            addRefused(marker, at);
             return;
         case MarkerKind::Jump:
             addUpright(at.x(), QPen(t.warning, 1.2, Qt::DotLine));

@@ -99,6 +99,7 @@ struct Marker {
     MarkerKind kind = MarkerKind::Peak;
     double x = 0, y = 0;
     QString label;
+    double above = 0;  ///< Refused: what was asked for on top of y
 };
 
 struct ChartScene {

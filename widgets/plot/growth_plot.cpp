@@ -105,7 +105,7 @@ ChartScene growthScene(const GrowthCurve& curve, StepRange view, QSizeF plot, bo
     if (log && least > 0 && least < scene.upper) {
         scene.lower = least * kLogRoom;
         scene.logY = true;
-        scene.y = axisTicks(scene.spanY(), Measure::Bytes, std::max(4, static_cast<int>(plot.height() / 36)));
+        scene.y = axisTicks(scene.spanY(), Measure::Bytes, ticksIn(plot.height(), 36, 4));
     }
     return scene;
 }

@@ -128,6 +128,10 @@ void LivePlots::buildPanels() {
     switch_->hide();
     memory_->addHeaderWidget(switch_);
     connect(switch_, &QToolButton::clicked, this, [this] { emit forecastWanted(!forecastOnShow()); });
+    // In a small window the memory within the step is what one looks at.
+    memory_->chart().setMinimumHeight(168);
+    peaks_->chart().setMinimumHeight(64);
+    times_->chart().setMinimumHeight(64);
     splitter_->setStretchFactor(0, 5);
     splitter_->setStretchFactor(1, 2);
     splitter_->setStretchFactor(2, 3);
@@ -254,7 +258,7 @@ void LivePlots::addLiveSamples(std::span<const MemoryPoint> samples, int step) {
         }
         const double ms = sample.ms - liveStart_;
         if (live_.points.empty() || ms >= live_.points.back().ms) {
-            live_.points.push_back({ms, sample.ledger, sample.reserved});
+            live_.points.push_back({ms, sample.ledger, sample.reserved, sample.phase});
         }
     }
     if (live_.points.size() > kLiveMost) {

@@ -24,7 +24,7 @@ std::optional<PeakInfo> highestOf(const std::vector<MemoryPoint>& points) {
     const auto highest = std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
         return a.ledger.total() < b.ledger.total();
     });
-    return PeakInfo{highest->ledger, highest->ms};
+    return PeakInfo{highest->ledger, highest->ms, highest->phase};
 }
 
 void showHint(PlotPanel& panel, const QString& text) {
@@ -95,8 +95,15 @@ MemoryTrack LivePlots::shownTrack() const {
         }
         track.step = refusal_->step;
         track.live = false;
-        track.points.push_back({track.points.empty() ? 0.0 : track.points.back().ms + 1e-3, refusal_->ledger,
-                                refusal_->reserved});
+        while (!track.points.empty() && track.points.back().ledger.total() == 0) {
+            track.points.pop_back();  // runs of before 0.2 have what was freed afterwards, too
+        }
+        track.refusedAt = track.points.empty() ? 0.0 : track.points.back().ms + 1e-3;
+        // A little room behind the moment, so that it can be seen.
+        const double end = track.refusedAt + std::max(1e-2, 0.03 * (track.refusedAt - track.begin()));
+        for (const double ms : {track.refusedAt, end}) {
+            track.points.push_back({ms, refusal_->ledger, refusal_->reserved});
+        }
         track.refusal = refusal_;
         return track;
     }

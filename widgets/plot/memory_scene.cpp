@@ -95,11 +95,19 @@ void addPhases(ChartScene& scene, const MemoryTrack& track, double pixelsPerMs,
     }
 }
 
+}  // namespace
+
+Marker refusedMarker(const Refusal& refusal, double x, const QString& label) {
+    return {MarkerKind::Refused, x, total(refusal.ledger), label.arg(bytesText(refusal.requested)),
+            static_cast<double>(refusal.requested)};
+}
+
+namespace {
+
 void addMarkers(ChartScene& scene, const MemoryTrack& track) {
     if (track.refusal && !track.points.empty()) {
-        const QString text = QStringLiteral("refused %1 here").arg(bytesText(track.refusal->requested));
         scene.markers.push_back(
-            {MarkerKind::Refused, track.points.back().ms, total(track.refusal->ledger), text});
+            refusedMarker(*track.refusal, track.refusedAt, QStringLiteral("refused %1 here")));
     } else if (track.peak) {
         scene.markers.push_back(
             {MarkerKind::Peak, track.peak->ms, total(track.peak->ledger),
@@ -243,7 +251,7 @@ void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double h
         add(static_cast<double>(run.capacity), QStringLiteral("device"), theme().mutedText, false,
             kCapacityReach);
     }
-    const int intervals = std::max(4, static_cast<int>(height / 36));
+    const int intervals = ticksIn(height, 36, 4);
     const double quantum = binaryTicks(upper, intervals).step / 4;
     scene.upper = quantum > 0 ? std::ceil(upper / quantum) * quantum : upper;
     scene.y = binaryTicks(scene.upper, intervals);
@@ -256,7 +264,8 @@ ChartScene memoryScene(const RunShape& run, const MemoryTrack& track, double fro
     scene.to = to;
     scene.series = categoryStyles();
     addColumns(scene, track, from, to, plot.width());
-    double most = track.refusal ? total(track.refusal->ledger) : 0.0;
+    double most =
+        track.refusal ? static_cast<double>(track.refusal->ledger.total() + track.refusal->requested) : 0.0;
     for (const MemoryPoint& point : track.points) {
         most = std::max({most, total(point.ledger), static_cast<double>(point.reserved)});
     }

@@ -17,7 +17,8 @@ struct MemoryTrack {
     std::vector<PhaseSpan> spans;     ///< ascending in startMs; may be empty
     std::optional<PeakInfo> peak;
     std::optional<MemoryPoint> now;     ///< the moment that the running step has reached, on this step's axis
-    std::optional<Refusal> refusal;     ///< the allocation that failed, at the last point
+    std::optional<Refusal> refusal;     ///< the allocation that failed
+    double refusedAt = 0;               ///< when it failed
     bool predicted = false;             ///< it is a prediction; nothing was measured
     bool timed = true;                  ///< false: `ms` counts events instead of milliseconds
     std::vector<OutlinePoint> outline;  ///< predicted totals on the same axis; may be empty
@@ -51,6 +52,8 @@ void addMemoryAxis(ChartScene& scene, const RunShape& run, double most, double h
 /// bytesText: "0 B", "9.31 GiB". addLedgerRows adds a row for each category that holds something, the highest
 /// in the stack first.
 QString bytesText(base::Bytes bytes);
+/// Where an allocation was refused; %1 of the label is its size.
+Marker refusedMarker(const Refusal& refusal, double x, const QString& label);
 void addLedgerRows(HoverCard& card, const memory::Ledger& ledger);
 
 }  // namespace highwater::widgets

@@ -4,6 +4,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/plot/picture.h"
 #include "widgets/plot/plot_menu.h"
@@ -11,6 +12,8 @@
 
 namespace highwater::widgets {
 namespace {
+
+constexpr int kRoomyChart = 96;  ///< the least height of a chart with a legend under it
 
 class Body : public QWidget {
 public:
@@ -44,8 +47,8 @@ void PlotPanel::resizeEvent(QResizeEvent* event) {
         return;
     }
     const int legend = legend_->heightForWidth(width());
-    legend_->setVisible(height() - kHeaderHeight >=
-                        chart_->minimumHeight() + legend);  // a low panel is for the chart
+    legend_->setVisible(height() - kHeaderHeight >= std::max(kRoomyChart, chart_->minimumHeight()) +
+                                                        legend);  // a low panel is for the chart
 }
 
 /// The newest values, and no crosshair.

@@ -29,6 +29,7 @@ struct MemoryPoint {
     double ms = 0;
     memory::Ledger ledger;
     base::Bytes reserved = 0;  ///< reserved by the allocator of a GPU; 0 if unknown
+    int phase = kSetupPhase;   ///< of a live sample; otherwise the track's spans say it
 };
 
 /// A phase, with a layer of the run or -1. It begins at `startMs` and lasts until the next span.

@@ -99,10 +99,9 @@ ChartScene peakScene(const RunShape& run, std::span<const StepGroup> groups, lon
         scene.columns.push_back(column);
     }
     if (refusal) {
-        const double held = static_cast<double>(refusal->ledger.total());
-        most = std::max(most, held);
-        const QString text = QStringLiteral("refused %1").arg(bytesText(refusal->requested));
-        scene.markers.push_back({MarkerKind::Refused, run.stepPosition(refusal->step), held, text});
+        most = std::max(most, static_cast<double>(refusal->ledger.total() + refusal->requested));
+        scene.markers.push_back(
+            refusedMarker(*refusal, run.stepPosition(refusal->step), QStringLiteral("refused %1")));
     }
     addMemoryAxis(scene, run, most, plot.height());
     return scene;
@@ -125,7 +124,7 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
     }
     const bool cut = measured > 0 && warmup > kWarmupReach * measured;
     const double most = std::max(cut ? measured * 1.3 : std::max(measured, warmup), 1e-3);
-    const int intervals = std::max(3, static_cast<int>(plot.height() / 32));
+    const int intervals = ticksIn(plot.height(), 32, 3);
     scene.upper = most * 1.06;
     const double quantum = timeTicks(0, scene.upper, intervals).step / 2;
     scene.upper = quantum > 0 ? std::ceil(scene.upper / quantum) * quantum : scene.upper;

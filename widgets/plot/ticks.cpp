@@ -72,6 +72,12 @@ Ticks powerTicks(const AxisSpan& span, Measure measure, int most) {
 
 }  // namespace
 
+int ticksIn(double height, double apart, int least) {
+    constexpr double kLabel = 18;
+    const int room = std::clamp(static_cast<int>(height / kLabel), 1, least);
+    return std::max(room, static_cast<int>(height / apart));
+}
+
 double AxisSpan::part(double value) const {
     return log ? std::log(std::max(value, 1e-300) / from) / std::log(to / from)
                : (value - from) / (to - from);

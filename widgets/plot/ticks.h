@@ -37,6 +37,10 @@ struct AxisSpan {
     bool operator==(const AxisSpan&) const = default;
 };
 
+/// How many intervals an upright axis of this height (in pixels) gets: one for each `apart` pixels, and at
+/// least `least`, as long as their labels have room.
+int ticksIn(double height, double apart, int least);
+
 /// What an axis measures. It decides how ticks are rounded and labelled.
 enum class Measure { Number, Bytes, Millis };
 

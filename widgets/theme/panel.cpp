@@ -31,13 +31,17 @@ class Panel::Mark : public QFrame {
 public:
     explicit Mark(QWidget* parent) : QFrame(parent), text_(new ElidedLabel(this)) {
         text_->setFont(smallFont(font()));
-        makeLayout<QHBoxLayout>(this, 0, {6, 1, 6, 1})->addWidget(text_);
+        makeLayout<QHBoxLayout>(this, 0, {6, 0, 6, 0})->addWidget(text_);
+        setFixedHeight(QFontMetrics(text_->font()).height() + 6);
         setObjectName("mark");
         hide();
     }
     void show(const QString& text, bool warns) {
         const Theme& t = theme();
         text_->setText(text);
+        // In a narrow header the beginning, up to a colon, stays.
+        text_->setMinimumWidth(
+            QFontMetrics(text_->font()).horizontalAdvance(text.section(':', 0, 0) + QStringLiteral(" …")));
         warns_ = warns;
         setStyleSheet(QString("#mark { border: 1px solid %1; border-radius: 4px; }")
                           .arg((warns ? t.warning : t.accent).name()));
@@ -67,7 +71,7 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     header_ = makeLayout<QHBoxLayout>(strip_, 8, {10, 0, 10, 0});
     mark_ = new Mark(this);
     header_->addWidget(title_);
-    header_->addWidget(mark_);
+    header_->addWidget(mark_, 0, Qt::AlignVCenter);
     header_->addWidget(note_, 1);
 
     layout_ = makeLayout<QVBoxLayout>(this, 0);

@@ -269,7 +269,8 @@ void LivePage::take(const wire::Event& event, std::vector<widgets::MemoryPoint>&
             samples.clear();
         }
         step_ = sample->step;
-        samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0});
+        samples.push_back({sample->time, sample->ledger, sample->device ? sample->device->reserved() : 0,
+                           plotPhaseOf(sample->phase)});
         reserved_.add(*sample);
         if (sample->device) {
             device_ = sample->device;

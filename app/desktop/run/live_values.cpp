@@ -7,16 +7,12 @@
 
 namespace highwater::desktop {
 
-namespace {
-
-/// wire::Phase starts with Setup, the plots' phases with data.
-int plotPhaseOf(wire::Phase phase) {
-    return static_cast<int>(phase) - 1;
-}
 static_assert(static_cast<int>(wire::Phase::Setup) - 1 == widgets::kSetupPhase);
 static_assert(static_cast<int>(wire::Phase::Optimizer) - 1 == widgets::kPhaseCount - 1);
 
-}  // namespace
+int plotPhaseOf(wire::Phase phase) {
+    return static_cast<int>(phase) - 1;
+}
 
 QString runMark(const stack::Experiment& experiment, const QString& title) {
     stack::Sizes sizes;

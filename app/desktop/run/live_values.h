@@ -8,6 +8,8 @@
 /// Converts what the engine reports to the values that the plots take.
 namespace highwater::desktop {
 
+/// wire::Phase starts with Setup, the plots' phases with data.
+int plotPhaseOf(wire::Phase phase);
 /// "run #2: batch 2, 48³": what a run was of, in a few words. `title` is "run #2".
 QString runMark(const stack::Experiment& experiment, const QString& title);
 widgets::RunShape toRunShape(const wire::Started& started);

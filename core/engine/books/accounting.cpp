@@ -1,6 +1,7 @@
 #include "core/engine/books/accounting.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/engine/books/timeline.h"
@@ -25,6 +26,8 @@ void Accounting::start(Bytes limit, const std::atomic<bool>* cancel) {
     runPeakTotal_ = stepPeakTotal_ = low_ = high_ = total_;
     peakAllocation_ = -1;
     merged_ = 0;
+    unwinds_ = false;
+    before_.reset();
     record_ = false;
     points_.reserve(kMostPoints);
     marks_.reserve(kMostMarks);
@@ -74,11 +77,13 @@ void Accounting::closeTrace(const std::string& why) {
 BlockId Accounting::allocate(Bytes bytes) {
     const std::lock_guard lock(mutex_);
     if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) {
+        unwinds();
         throw Cancelled();
     }
     if (refuseIn_ == 0 || (limit_ >= 0 && bytes > limit_ - total_)) {
         refuse(bytes);
     }
+    goesOn();
     const BlockId id = enlist(bytes);
     if (refuseIn_ > 0) {
         --refuseIn_;
@@ -96,6 +101,7 @@ BlockId Accounting::allocate(Bytes bytes) {
 
 BlockId Accounting::add(Bytes bytes, Bytes reserved) {
     const std::lock_guard lock(mutex_);
+    goesOn();
     const BlockId id = enlist(bytes);
     ++allocations_;
     if (trace_ && trace_->open()) {
@@ -110,6 +116,7 @@ BlockId Accounting::add(Bytes bytes, Bytes reserved) {
 void Accounting::refused(Bytes bytes) {
     const std::lock_guard lock(mutex_);
     refusal_ = Refusal{bytes, ledger_, place_, true};
+    unwinds();
 }
 
 BlockId Accounting::enlist(Bytes bytes) {
@@ -134,6 +141,7 @@ void Accounting::refuse(Bytes bytes) {
     if (!refusal_) {
         refusal_ = Refusal{bytes, ledger_, place_, false};
     }
+    unwinds();
     throw AllocationRefused("an allocation of " + base::formatBytes(bytes) + " was refused");
 }
 
@@ -158,6 +166,7 @@ void Accounting::undo(BlockId block) {
     }
     forget(block);
     changed();
+    unwinds();
 }
 
 void Accounting::release(BlockId block) {
@@ -315,13 +324,41 @@ Bytes Accounting::total() const {
     return total_;
 }
 
+wire::LedgerSample Accounting::present() const {
+    return {millis(runStart_), ledger_, low_, high_, merged_, place_.step, place_.phase, {}};
+}
+
+void Accounting::unwinds() {
+    if (unwinds_) {
+        return;
+    }
+    unwinds_ = true;
+    if (merged_ > 0) {
+        before_ = present();
+    }
+    if (trace_) {
+        trace_->hold();
+    }
+}
+
+/// What was refused or cancelled did not end the run.
+void Accounting::goesOn() {
+    unwinds_ = false;
+}
+
 std::optional<wire::LedgerSample> Accounting::sample() {
     const std::lock_guard lock(mutex_);
-    if (merged_ == 0) {
+    if (before_) {
+        const wire::LedgerSample sample = *std::exchange(before_, std::nullopt);
+        low_ = std::min(total_, sample.ledger.total());
+        high_ = std::max(total_, sample.ledger.total());
+        merged_ -= sample.merged;
+        return sample;
+    }
+    if (merged_ == 0 || unwinds_) {
         return std::nullopt;
     }
-    wire::LedgerSample sample{millis(runStart_), ledger_,     low_,         high_,
-                              merged_,           place_.step, place_.phase, {}};
+    const wire::LedgerSample sample = present();
     low_ = high_ = total_;
     merged_ = 0;
     return sample;

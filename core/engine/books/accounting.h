@@ -105,7 +105,8 @@ public:
     std::int64_t allocations() const;  ///< number of allocations since start()
     Bytes total() const;
     /// The ledger, with the lowest and highest total since the last call; std::nullopt if nothing has
-    /// changed.
+    /// changed. After a refusal or a cancellation it is the ledger of that moment, once, until the next
+    /// allocation: what an exception frees is not a part of the step.
     std::optional<wire::LedgerSample> sample();
 
     /// For tests: refuses the n-th allocation from now (0 the next); negative: never.
@@ -124,6 +125,9 @@ private:
     void forget(BlockId block);
     bool traces(const Block& block) const { return trace_ && trace_->open() && block.number != kNoNumber; }
     void changed();
+    void unwinds();
+    void goesOn();
+    wire::LedgerSample present() const;
     double millis(Clock::time_point since) const;
     [[noreturn]] void refuse(Bytes bytes);
 
@@ -155,6 +159,10 @@ private:
     std::vector<wire::PhaseMark> marks_;
     Bytes low_ = 0, high_ = 0;
     std::int64_t merged_ = 0;
+    /// An allocation was refused or cancelled. What is freed from then on belongs to the run only if another
+    /// allocation follows.
+    bool unwinds_ = false;
+    std::optional<wire::LedgerSample> before_;  ///< the sample of just then, if it was not taken yet
 };
 
 }  // namespace highwater::engine

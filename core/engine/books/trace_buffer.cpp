@@ -34,6 +34,7 @@ std::uint32_t TraceBuffer::alive(base::Bytes bytes, Category category, int layer
 
 std::uint32_t TraceBuffer::allocated(base::Bytes bytes, base::Bytes reserved, const Place& place) {
     guarded([&] {
+        letGo();
         const char* const name = options_.operatorNow != nullptr ? options_.operatorNow() : nullptr;
         chunk_.blocks.push_back({bytes, reserved, labelOf(name)});
         note(TraceEvent::Kind::Allocate, next_, Category::Temporaries, place);
@@ -63,8 +64,8 @@ void TraceBuffer::changed(TraceEvent::Kind kind, std::uint32_t block, Category c
 
 void TraceBuffer::note(TraceEvent::Kind kind, std::uint32_t block, Category category, const Place& place) {
     const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
-    chunk_.events.push_back(
-        {time, block, static_cast<std::int16_t>(place.layer), kind, category, place.phase});
+    auto& events = holds_ ? held_ : chunk_.events;
+    events.push_back({time, block, static_cast<std::int16_t>(place.layer), kind, category, place.phase});
     if (chunk_.events.size() >= kMostWaiting) {
         close(fmt::format("the trace ends in step {}: it could not be written as fast as the run went on",
                           place.step));
@@ -84,7 +85,14 @@ void TraceBuffer::guarded(Work work) {
     }
 }
 
+void TraceBuffer::letGo() {
+    holds_ = false;
+    chunk_.events.insert(chunk_.events.end(), held_.begin(), held_.end());
+    held_.clear();
+}
+
 void TraceBuffer::beginStep(int index) {
+    letGo();
     const std::int64_t last = recorded() - stepStart_;
     stepStart_ = recorded();
     if (steps_ > 0 && stepStart_ + last > options_.mostEvents) {

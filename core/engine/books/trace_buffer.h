@@ -40,6 +40,9 @@ public:
     void changed(memory::TraceEvent::Kind kind, std::uint32_t block, memory::Category category,
                  const Place& place);
     void beginStep(int index);
+    /// From now on frees and retags are held back until the next allocation or step: if none comes, they are
+    /// what an exception freed, and no part of the trace.
+    void hold() { holds_ = true; }
 
     /// False if the trace has ended early; nothing is recorded then.
     bool open() const { return open_; }
@@ -56,7 +59,11 @@ private:
     void note(memory::TraceEvent::Kind kind, std::uint32_t block, memory::Category category,
               const Place& place);
 
+    void letGo();
+
     TraceOptions options_;
+    bool holds_ = false;
+    std::vector<memory::TraceEvent> held_;
     memory::TraceChunk chunk_;
     Clock::time_point start_ = Clock::now();
     std::int64_t taken_ = 0, stepStart_ = 0;

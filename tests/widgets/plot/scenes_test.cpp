@@ -142,11 +142,15 @@ TEST(MemoryScene, MarksThePeakOrTheRefusal) {
     EXPECT_EQ(scene.markers[0].kind, MarkerKind::Peak);
     EXPECT_EQ(scene.markers[0].y, highestTotal(track));
     track.refusal = Refusal{kGiB + 205 * kMiB, 29, 3, 9, track.points.back().ledger};
+    track.refusedAt = track.points.back().ms;
     scene = sceneOf(sampleShape(), track);
     ASSERT_EQ(scene.markers.size(), 1U);
     EXPECT_EQ(scene.markers[0].kind, MarkerKind::Refused);
     EXPECT_EQ(scene.markers[0].label, "refused 1.20 GiB here");
     EXPECT_EQ(scene.markers[0].x, track.points.back().ms);
+    EXPECT_EQ(scene.markers[0].y + scene.markers[0].above,
+              static_cast<double>(track.refusal->ledger.total() + track.refusal->requested));
+    EXPECT_GT(scene.upper, scene.markers[0].y + scene.markers[0].above) << "what was asked for can be seen";
 }
 
 TEST(MemoryScene, OnePointAndHugeValuesStandUp) {

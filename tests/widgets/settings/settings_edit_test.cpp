@@ -38,6 +38,7 @@ const std::map<QString, QString> kTyped = {{"/name", "my run"},
                                            {"/windows/size", "8"},
                                            {"/windows/overlap", "0.25"},
                                            {"/backend/workspace_limit", "256 MiB"},
+                                           {"/step/clip_gradients", "12"},
                                            {"/backend/alloc_conf", "max_split_size_mb:128"}};
 
 /// Experiments that together show every field.

@@ -69,6 +69,31 @@ TEST(Accounting, TheLimitItselfIsAllowedOneByteMoreIsNot) {
     EXPECT_EQ(books.refusal()->requested, 1) << "the first refusal is the one that ended the run";
 }
 
+TEST(Accounting, WhatARefusalFreesIsNoPartOfTheStep) {
+    Accounting books;
+    books.start(100, nullptr);
+    const BlockId kept = books.allocate(70);
+    EXPECT_EQ(books.sample()->ledger.total(), 70);
+    const BlockId more = books.allocate(20);
+    EXPECT_THROW(books.allocate(40), AllocationRefused);
+    books.release(more);
+    books.release(kept);
+    const auto sample = books.sample();  // of the moment of the refusal
+    ASSERT_TRUE(sample);
+    EXPECT_EQ(sample->ledger.total(), 90);
+    EXPECT_EQ(sample->high, 90);
+    EXPECT_FALSE(books.sample());
+
+    const BlockId next = books.allocate(5);  // it was caught, and the run goes on
+    const auto after = books.sample();
+    ASSERT_TRUE(after);
+    EXPECT_EQ(after->ledger.total(), 5);
+    EXPECT_EQ(after->low, 0);
+    books.release(next);
+    EXPECT_EQ(books.sample()->ledger.total(), 0);
+    books.stop();
+}
+
 TEST(Accounting, CancelStopsTheNextAllocation) {
     std::atomic<bool> cancel{false};
     Accounting books;
