@@ -87,6 +87,10 @@ void addStepFields(OptionForm& form, const SettingsDevices& here) {
         "The loss compares with a probability for each class instead of class numbers, as with mixup or\n"
         "distillation: a tensor more of the output's size, and larger ones in the loss",
         &Step::softTargets);
+    form.when([](const Experiment& e) {
+        return Availability{.shown = e.step.softTargets ||
+                                     (e.loss != stack::Loss::Mse && e.loss != stack::Loss::Mean)};
+    });
     form.addParsed<std::uint64_t>(
         "seed", "Weights, patches, augmentation and dropout are drawn from it: the same seed, the same run",
         parseSeed, [](const std::uint64_t& seed) { return QString::number(seed); }, f.get(&Step::seed),

@@ -53,6 +53,7 @@ std::map<std::string, stack::Experiment> experiments() {
     input.normalize = {stack::Normalize::Kind::Window, 0, 100};
     scan.input = input;
     scan.target.kind = stack::Target::Kind::Threshold;
+    scan.loss = stack::Loss::Dice;
     scan.optimizer = stack::makeOptimizer(stack::Optimizer::Kind::Sgd);
     scan.optimizer.momentum = 0.5;
     scan.step.checkpoint = {stack::Checkpointing::Kind::Segments, 3};
@@ -153,7 +154,7 @@ TEST_F(SettingsEditTest, EachFieldEditsItsOwnKeyAsOneUndoStep) {
             edited.insert(field.toStdString());
         }
     }
-    EXPECT_EQ(edited.size(), 47u) << "all but lists, paths and the cohort";
+    EXPECT_EQ(edited.size(), 49u) << "all but lists, paths and the cohort";
     for (const auto& [typed, _] : kTyped) {
         EXPECT_TRUE(edited.contains(typed.toStdString())) << typed.toStdString();
     }
