@@ -5,6 +5,7 @@
 
 #include "app/desktop/prediction/calibrate_dialog.h"
 #include "app/desktop/prediction/difference_dialog.h"
+#include "app/desktop/prediction/fit_dialog.h"
 #include "app/desktop/prediction/forecast_values.h"
 #include "app/desktop/prediction/growth_dialog.h"
 #include "app/desktop/prediction/snapshot_dialog.h"
@@ -106,6 +107,9 @@ void PredictionPage::ask() {
     }
     if (snapshot_) {
         snapshot_->experimentChanged();
+    }
+    if (fit_) {
+        fit_->experimentChanged();
     }
     const widgets::TargetChoice& target = targetField().choice();
     if (const auto& info = document_.info()) {
@@ -260,6 +264,25 @@ void PredictionPage::fillDifferences() {
         measured ? tr("Predicted for %1, measured in %2").arg(deviceOf(answer->target), shown->title)
                  : tr("Predicted for %1. Press Run to measure it").arg(deviceOf(answer->target)),
         guessesOf(*answer), !isGpu(answer->target) && answer->prediction->withoutRow > 0);
+}
+
+void PredictionPage::showFit(QWidget* parent) {
+    if (!fit_) {
+        fit_ = new FitDialog(document_, targetField(), parent);
+        fit_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(fit_, &FitDialog::deviceChosen, this, [this](const QString& id) {
+            widgets::TargetChoice choice = targetField().choice();
+            choice.id = id;
+            targetField().setChoice(choice);
+            emit targetField().changed(targetField().choice());
+        });
+        connect(fit_, &FitDialog::changeChosen, this,
+                [this](const QString& what, const stack::Experiment& experiment) {
+                    document_.edit(what, [&](stack::Experiment& edited) { edited = experiment; });
+                });
+    }
+    fit_->show();
+    fit_->raise();
 }
 
 void PredictionPage::showGrowth(QWidget* parent) {

@@ -17,6 +17,7 @@ namespace highwater::desktop {
 
 class CalibrateDialog;
 class DifferenceDialog;
+class FitDialog;
 class GrowthDialog;
 class SnapshotDialog;
 
@@ -42,6 +43,7 @@ public:
     void refresh();
 
     void showDifferences(QWidget* parent);
+    void showFit(QWidget* parent);
     void showGrowth(QWidget* parent);
     void showCalibration(QWidget* parent);
     /// Opens the dialog that holds a memory snapshot against the experiment.
@@ -78,6 +80,7 @@ private:
     qint64 runRevision_ = 0;  ///< counts the runs shown
     QPointer<DifferenceDialog> differences_;
     QPointer<GrowthDialog> growth_;
+    QPointer<FitDialog> fit_;
     QPointer<CalibrateDialog> calibration_;
     QPointer<SnapshotDialog> snapshot_;
     Asker asker_;

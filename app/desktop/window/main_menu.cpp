@@ -167,6 +167,7 @@ void MainMenu::run() {
     QObject::connect(w->live_, &LivePage::stateChanged, w, follow);
     follow();
     m->addSeparator();
+    add(m, QObject::tr("Where does it fit?…"), QKeySequence("F4"), w, [w] { w->predictions_->showFit(w); });
     add(m, QObject::tr("How memory grows…"), QKeySequence("F6"), w, [w] { w->predictions_->showGrowth(w); });
     add(m, QObject::tr("Predicted and measured by layer…"), QKeySequence("F7"), w,
         [w] { w->predictions_->showDifferences(w); });

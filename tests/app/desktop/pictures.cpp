@@ -90,6 +90,9 @@ void predictions(desktop::MainWindow& window, const QString& folder, const QStri
     openPlans(window, stack::Precision::Fp16);
     chooseTarget(window, "rtx3060");
     save("plans-3060" + suffix);
+    window.predictions().showFit(&window);
+    waitUntil([] { return false; }, 4000);
+    dialog("where-it-fits");
     window.predictions().showGrowth(&window);
     dialog("growth");
     chooseTarget(window, "h100");

@@ -8,6 +8,7 @@
 
 #include "app/desktop/experiment/nnunet_dialog.h"
 #include "app/desktop/prediction/difference_dialog.h"
+#include "app/desktop/prediction/fit_dialog.h"
 #include "app/desktop/prediction/growth_dialog.h"
 #include "app/desktop/prediction/prediction_page.h"
 #include "app/desktop/window/main_window.h"
@@ -151,6 +152,49 @@ TEST_F(PredictionWindow, ARunOnShowIsMarked) {
     window.document().undoStack().undo();
     plots->flush();
     EXPECT_EQ(plots->timePanel().mark(), QStringLiteral("run #1: batch 1, 24³"));
+}
+
+TEST_F(PredictionWindow, WhereItFitsIsSaidOfEveryDevice) {
+    MainWindow window(options);
+    window.open(options);
+    window.show();
+    window.document().edit("large", [](stack::Experiment& e) {
+        std::get<stack::SyntheticInput>(e.input).shape = {1, 160, 160, 160};
+        e.step.batchSize = 2;
+    });
+    auto* targets = window.findChild<widgets::TargetField*>();
+    targets->setChoice({"rtx2080ti", "", ""});
+    emit targets->changed(targets->choice());
+    window.predictions().showFit(&window);
+    auto* dialog = window.findChild<FitDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !dialog->busy(); }, 120000));
+    const QTableWidget& devices = dialog->devices();
+    ASSERT_EQ(devices.rowCount(), static_cast<int>(targets->targets().size()));
+    EXPECT_EQ(devices.item(0, 0)->text(), "this CPU");
+    int fits = 0, row = -1, last = 0;
+    for (int i = 1; i < devices.rowCount(); ++i) {
+        SCOPED_TRACE(devices.item(i, 0)->text().toStdString());
+        EXPECT_FALSE(devices.item(i, 2)->text().isEmpty());
+        fits += devices.item(i, 4)->text() == "fits";
+        row = devices.item(i, 0)->text().contains("B200") ? i : row;
+        const int batch = devices.item(i, 6)->text().toInt();
+        EXPECT_EQ(devices.item(i, 4)->text() == "fits", batch >= 2);
+        last = batch;
+    }
+    EXPECT_GT(fits, 5);
+    EXPECT_GT(last, 8) << "the device with the most memory comes last";
+
+    ASSERT_GT(dialog->help().rowCount(), 1);
+    const QString change = dialog->help().item(0, 0)->text();
+    const stack::Experiment before = window.document().experiment();
+    emit dialog->help().cellActivated(0, 0);
+    EXPECT_NE(window.document().experiment(), before);
+    EXPECT_EQ(window.document().undoStack().undoText(), change);
+
+    ASSERT_GE(row, 1);
+    emit dialog->devices().cellActivated(row, 0);
+    EXPECT_EQ(targets->choice().id, "b200");
 }
 
 TEST_F(PredictionWindow, GrowthIsScannedAndAClickUsesASize) {

@@ -1,0 +1,234 @@
+#include "app/desktop/prediction/fit_dialog.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <map>
+
+#include "app/desktop/window/flat_table.h"
+#include "core/base/text.h"
+#include "core/predict/profile.h"
+#include "widgets/stack/error_words.h"
+#include "widgets/theme/panel.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+constexpr int kFitSettleMs = 300;
+const QString kNothing = QStringLiteral("—");
+
+QString bytesWords(base::Bytes bytes) {
+    return bytes > 0 ? QString::fromStdString(base::formatBytes(bytes)) : kNothing;
+}
+
+QString timeWords(const predict::TimeEstimate& time) {
+    return time.expected > 0 ? QString::fromStdString(base::formatMillis(time.expected)) : kNothing;
+}
+
+QString rangeWords(const predict::Estimate& estimate) {
+    return estimate.exact()
+               ? kNothing
+               : QObject::tr("%1 to %2").arg(bytesWords(estimate.low), bytesWords(estimate.high));
+}
+
+QString verdictWords(const plan::DeviceFit& fit) {
+    if (fit.capacity <= 0) {
+        return QObject::tr("its memory is not known");
+    }
+    switch (fit.fits) {
+        case predict::Fits::Yes:
+            return QObject::tr("fits");
+        case predict::Fits::No:
+            return QObject::tr("does not fit");
+        case predict::Fits::Uncertain:
+            break;
+    }
+    return QObject::tr("%1 % likely to run out").arg(QString::number(100 * fit.odds, 'f', 0));
+}
+
+QString batchWords(const plan::DeviceFit& fit) {
+    return fit.largestBatch < 0    ? kNothing
+           : fit.largestBatch == 0 ? QObject::tr("none")
+                                   : QString::number(fit.largestBatch);
+}
+
+/// This CPU, then the GPUs by their memory.
+std::vector<widgets::TargetItem> byMemory(std::vector<widgets::TargetItem> items) {
+    std::map<std::string, base::Bytes> memory;
+    if (const auto profiles = predict::loadProfiles()) {
+        for (const predict::DeviceProfile& profile : *profiles) {
+            memory[profile.id] = profile.memory;
+        }
+    }
+    const auto of = [&](const widgets::TargetItem& item) {
+        const auto found = memory.find(item.id.toStdString());
+        return found == memory.end() ? base::Bytes{0} : found->second;
+    };
+    std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return of(a) < of(b); });
+    return items;
+}
+
+QTableWidget* rowsTable(const QStringList& heads, const QList<int>& words, const QString& name) {
+    QTableWidget* const table = makeFlatTable(heads, words);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setFocusPolicy(Qt::StrongFocus);
+    table->setAccessibleName(name);
+    table->setObjectName(name);
+    return table;
+}
+
+void fitColumns(QTableWidget& table, int wide) {
+    table.resizeColumnsToContents();
+    table.horizontalHeader()->setSectionResizeMode(wide, QHeaderView::Stretch);
+}
+
+}  // namespace
+
+FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets, QWidget* parent)
+    : QDialog(parent), document_(document), targets_(targets), items_(byMemory(targets.targets())) {
+    setWindowTitle(tr("Where does it fit?"));
+    auto* layout = widgets::makeLayout<QVBoxLayout>(this, 0);
+    title_ = new QLabel(this);
+    title_->setTextFormat(Qt::PlainText);
+    title_->setContentsMargins(12, 10, 12, 8);
+    table_ = rowsTable({tr("device"), tr("memory"), tr("needs"), tr("estimate"), tr("verdict"), tr("a step"),
+                        tr("largest batch")},
+                       {0, 4}, tr("Devices"));
+    helpTitle_ = new QLabel(this);
+    helpTitle_->setTextFormat(Qt::PlainText);
+    helpTitle_->setContentsMargins(12, 10, 12, 8);
+    helpTable_ = rowsTable({tr("change"), tr("needs"), tr("verdict"), tr("a step"), tr("what it does")},
+                           {0, 2, 4}, tr("Changes"));
+    layout->addWidget(title_);
+    layout->addWidget(table_, 3);
+    layout->addWidget(helpTitle_);
+    layout->addWidget(helpTable_, 2);
+    layout->addLayout(makeFoot());
+    connectScan();
+    resize(900, 760);
+    scan();
+}
+
+QLayout* FitDialog::makeFoot() {
+    auto* foot = widgets::makeLayout<QHBoxLayout>(nullptr, 10, {12, 8, 12, 12});
+    note_ = new QLabel(tr("All are estimates. Double-click a device to predict for it, a change to make it."),
+                       this);
+    note_->setProperty("muted", true);
+    note_->setWordWrap(true);
+    progress_ = new QProgressBar(this);
+    progress_->setTextVisible(false);
+    progress_->setFixedSize(160, 8);
+    cancel_ = new QPushButton(tr("Cancel"), this);
+    auto* close = new QPushButton(tr("Close"), this);
+    foot->addWidget(note_, 1);
+    foot->addWidget(progress_);
+    foot->addWidget(cancel_);
+    foot->addWidget(close);
+    connect(cancel_, &QPushButton::clicked, this, [this] {
+        scan_.cancel();
+        finish();
+    });
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    return foot;
+}
+
+void FitDialog::connectScan() {
+    connect(table_, &QTableWidget::cellActivated, this,
+            [this](int row) { emit deviceChosen(items_[static_cast<std::size_t>(row)].id); });
+    connect(helpTable_, &QTableWidget::cellActivated, this, [this](int row) {
+        if (row < static_cast<int>(found_.size())) {
+            const FitScan::Help chosen = found_[static_cast<std::size_t>(row)];
+            emit changeChosen(chosen.title, chosen.experiment);
+        }
+    });
+    connect(&scan_, &FitScan::found, this, &FitDialog::showDevice);
+    connect(&scan_, &FitScan::helpFound, this, &FitDialog::showHelp);
+    connect(&scan_, &FitScan::finished, this, &FitDialog::finish);
+    connect(&targets_, &widgets::TargetField::changed, this, [this] { later_.start(); });
+    later_.setSingleShot(true);
+    later_.setInterval(kFitSettleMs);
+    connect(&later_, &QTimer::timeout, this, &FitDialog::scan);
+}
+
+void FitDialog::experimentChanged() {
+    later_.start();
+}
+
+void FitDialog::scan() {
+    later_.stop();
+    scan_.cancel();
+    found_.clear();
+    helpTable_->setRowCount(0);
+    helpTitle_->setText(tr("What would need less memory on %1").arg(targets_.title()));
+    fits_ = answered_ = 0;
+    if (const auto& info = document_.info(); !info) {
+        table_->setRowCount(0);
+        title_->setText(widgets::plainError(QString::fromStdString(info.error().message)));
+        return finish();
+    }
+    table_->setRowCount(0);
+    for (const widgets::TargetItem& item : items_) {
+        const bool chosen = item.id == targets_.choice().id;
+        addFlatRow(*table_, chosen ? RowKind::Heading : RowKind::Plain,
+                   {item.title, QStringLiteral("…"), {}, {}, {}, {}, {}});
+    }
+    fitColumns(*table_, 4);
+    title_->setText(tr("Predicting…"));
+    progress_->setRange(0, static_cast<int>(items_.size()) + 1);
+    progress_->setValue(0);
+    progress_->show();
+    cancel_->show();
+    scan_.start({document_.experiment(), items_, targets_.choice()});
+}
+
+void FitDialog::showDevice(int device, const plan::DeviceFit& fit, const QString& trouble) {
+    const widgets::TargetItem& item = items_[static_cast<std::size_t>(device)];
+    const RowKind kind = item.id == targets_.choice().id ? RowKind::Heading : RowKind::Plain;
+    if (!trouble.isEmpty()) {
+        setFlatRow(
+            *table_, device, kind,
+            {item.title, kNothing, kNothing, kNothing, widgets::plainError(trouble), kNothing, kNothing});
+    } else {
+        setFlatRow(*table_, device, kind,
+                   {item.title, bytesWords(fit.capacity), bytesWords(fit.peak.expected), rangeWords(fit.peak),
+                    verdictWords(fit), timeWords(fit.stepMs), batchWords(fit)});
+        fits_ += fit.fits == predict::Fits::Yes ? 1 : 0;
+    }
+    progress_->setValue(++answered_);
+    title_->setText(tr("It fits %1 of %2 devices").arg(fits_).arg(answered_));
+}
+
+void FitDialog::showHelp(const std::vector<FitScan::Help>& help) {
+    found_ = help;
+    for (const FitScan::Help& each : help) {
+        addFlatRow(
+            *helpTable_, RowKind::Plain,
+            {each.title, bytesWords(each.fit.peak.expected), verdictWords(each.fit),
+             timeWords(each.fit.stepMs),
+             each.changesTask ? tr("Changes what the network computes. %1").arg(each.what) : each.what});
+    }
+    if (help.empty()) {
+        helpTitle_->setText(
+            tr("No change of the whole experiment would need less memory on %1; a smaller batch or "
+               "patch would")
+                .arg(targets_.title()));
+    }
+    fitColumns(*helpTable_, 4);
+}
+
+void FitDialog::finish() {
+    fitColumns(*table_, 4);
+    progress_->hide();
+    cancel_->hide();
+}
+
+}  // namespace highwater::desktop
+
+#include "moc_fit_dialog.cpp"

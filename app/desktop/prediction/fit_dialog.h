@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+
+#include "app/desktop/prediction/fit_scan.h"
+#include "widgets/stack/document.h"
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+
+namespace highwater::desktop {
+
+/// The dialog "Where does it fit?": every device with what the experiment would need there, the odds of
+/// running out, the time of a step and the largest batch; and what would need less on the device that is
+/// predicted for. It follows the experiment.
+class FitDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// Both references must outlive the dialog.
+    FitDialog(widgets::ExperimentDocument& document, widgets::TargetField& targets,
+              QWidget* parent = nullptr);
+
+    /// To be called after the experiment was edited. Predicts again after a moment.
+    void experimentChanged();
+    QTableWidget& devices() { return *table_; }
+    QTableWidget& help() { return *helpTable_; }
+    bool busy() const { return scan_.running() || later_.isActive(); }
+
+signals:
+    void deviceChosen(const QString& id);
+    /// The user wants one of the changes that would help.
+    void changeChosen(const QString& what, const highwater::stack::Experiment& experiment);
+
+private:
+    QLayout* makeFoot();
+    void connectScan();
+    void scan();
+    void showDevice(int device, const plan::DeviceFit& fit, const QString& trouble);
+    void showHelp(const std::vector<FitScan::Help>& help);
+    void finish();
+
+    widgets::ExperimentDocument& document_;
+    widgets::TargetField& targets_;
+    FitScan scan_;
+    std::vector<widgets::TargetItem> items_;  ///< as the rows: this CPU, then by memory
+    std::vector<FitScan::Help> found_;
+    QTimer later_;
+    QLabel* title_;
+    QTableWidget *table_, *helpTable_;
+    QLabel *helpTitle_, *note_;
+    QProgressBar* progress_;
+    QPushButton* cancel_;
+    int fits_ = 0, answered_ = 0;
+};
+
+}  // namespace highwater::desktop
