@@ -20,13 +20,17 @@ constexpr std::int64_t kMostBytes = std::int64_t{1}
 
 class TraceBuilder {
 public:
-    TraceBuilder(const SnapshotRecords& records, const PickleStore& store, const SnapshotContents& contents)
-        : records_(records), store_(store), contents_(contents), labelOf_(records.frames.size(), kUnknown) {}
+    TraceBuilder(const SnapshotRecords& records, const PickleStore& store, const SnapshotContents& contents,
+                 std::int64_t device)
+        : records_(records),
+          store_(store),
+          contents_(contents),
+          number_(device),
+          labelOf_(records.frames.size(), kUnknown) {}
 
-    base::Result<SnapshotTrace> build(Value segments) {
+    base::Result<SnapshotTrace> build() {
         readOwn();
-        for (const Value item :
-             records_.listAt(contents_.devices[static_cast<std::size_t>(contents_.device)])) {
+        for (const Value item : records_.listAt(contents_.traces[static_cast<std::size_t>(number_)])) {
             if (item.is(Kind::Event)) {
                 device_.push_back(&records_.events[item.payload()]);
             }
@@ -35,18 +39,21 @@ public:
             device_, [](const EventRecord* e) { return e->action == EventRecord::Action::FreeCompleted; });
         ends_ = completed ? EventRecord::Action::FreeCompleted : EventRecord::Action::FreeRequested;
         findClock();
+        findReserved();
         for (const EventRecord* event : device_) {
+            takeMark(*event);
             take(*event);
         }
-        if (segments.is(Kind::List)) {
-            for (const Value segment : records_.listAt(segments)) {
-                if (segment.is(Kind::Segment)) {
-                    take(records_.segments[segment.payload()]);
-                }
+        for (const Value segment : records_.listAt(contents_.segments)) {
+            if (segment.is(Kind::Segment)) {
+                take(records_.segments[segment.payload()]);
             }
         }
         trace_.steps = own_ ? ownSteps(records_, store_, contents_.own, trace_.events.size())
-                            : profilerSteps(records_, contents_.device, clock_, trace_.events);
+                            : profilerSteps(records_, number_, clock_, trace_.events);
+        if (!own_ && !records_.stacks.empty()) {
+            trace_.stacks = std::make_shared<const memory::CallStacks>(records_.callStacks());
+        }
         guessCategories(trace_, std::move(known_));
         trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
         if (skipped_ > 0) {
@@ -94,12 +101,76 @@ private:
         }
     }
 
+    static std::optional<base::Bytes> reservedBy(const EventRecord& record) {
+        using Action = EventRecord::Action;
+        if (record.size < 0 || record.size > kMostBytes) {
+            return {};
+        }
+        switch (record.action) {
+            case Action::SegmentAllocate:
+            case Action::SegmentMap:
+                return record.size;
+            case Action::SegmentFree:
+            case Action::SegmentUnmap:
+                return -record.size;
+            default:
+                return {};
+        }
+    }
+
+    /// A sum of sizes that may be any numbers.
+    static base::Bytes limited(base::Bytes bytes) {
+        constexpr base::Bytes most = base::Bytes{1} << 61;
+        return std::clamp(bytes, -most, most);
+    }
+
+    /// What was reserved when the history begins: what is at its end, without what came and went.
+    void findReserved() {
+        if (own_) {
+            return;  // its one segment is made up
+        }
+        base::Bytes bytes = 0;
+        for (const SnapshotDevice& each : contents_.devices) {
+            bytes = each.device == number_ ? limited(each.reserved) : bytes;
+        }
+        for (const EventRecord* event : device_) {
+            bytes = limited(bytes - reservedBy(*event).value_or(0));
+        }
+        reserved_ = bytes;
+        setReserved();
+    }
+
+    /// Marks what is reserved from the next event on.
+    void setReserved() {
+        const memory::TraceReserved mark{trace_.events.size(), std::max<base::Bytes>(0, reserved_)};
+        if (!trace_.reserved.empty() && trace_.reserved.back().event == mark.event) {
+            trace_.reserved.back() = mark;
+        } else {
+            trace_.reserved.push_back(mark);
+        }
+    }
+
+    void takeMark(const EventRecord& record) {
+        if (const auto bytes = own_ ? std::nullopt : reservedBy(record)) {
+            reserved_ = limited(reserved_ + *bytes);
+            setReserved();
+        }
+        if (record.action == EventRecord::Action::OutOfMemory) {
+            const bool known = record.address <= static_cast<std::uint64_t>(kMostBytes);
+            trace_.refusals.push_back({trace_.events.size(), std::max<base::Bytes>(0, record.size),
+                                       known ? static_cast<base::Bytes>(record.address) : -1,
+                                       stackNumber(records_.stackOf(record.stack))});
+        }
+    }
+
+    std::int32_t stackNumber(const StackWords& words) const { return own_ ? -1 : words.stack; }
+
     void take(const EventRecord& record) {
         const bool allocates = record.action == EventRecord::Action::Allocate;
         if (!allocates && record.action != ends_) {
             return;
         }
-        const StackWords words = SnapshotRecords::stackOf(record.stack);
+        const StackWords words = records_.stackOf(record.stack);
         phase_ = words.phase.value_or(phase_);
         TraceEvent event;
         event.phase = phase_;
@@ -144,6 +215,7 @@ private:
         block.bytes = bytes;
         block.reserved = reserved >= 0 && reserved <= kMostBytes ? reserved : bytes;
         block.label = labelOf(words.frame);
+        block.stack = stackNumber(words);
         trace_.blocks.push_back(block);
         auto said = category == EventRecord::kNoText ? std::nullopt : categoryOf(records_.textAt(category));
         known_.push_back(said ? said : words.category);
@@ -193,7 +265,7 @@ private:
     }
 
     void take(const SegmentRecord& segment) {
-        if (segment.device != contents_.device) {
+        if (segment.device != number_) {
             return;
         }
         std::uint64_t next = segment.address;
@@ -217,7 +289,7 @@ private:
             return;
         }
         const auto [place, fresh] = living_.try_emplace(address, kDead);
-        const StackWords words = SnapshotRecords::stackOf(block.stack);
+        const StackWords words = records_.stackOf(block.stack);
         if (fresh) {
             place->second = newBlock(block.requested, block.reserved, words, block.category);
             const bool layer = own_ && static_cast<std::size_t>(words.layer) < trace_.layers.size();
@@ -232,6 +304,8 @@ private:
     const SnapshotRecords& records_;
     const PickleStore& store_;
     const SnapshotContents& contents_;
+    const std::int64_t number_;  // of the device
+    base::Bytes reserved_ = 0;
     bool own_ = false;
     std::vector<const EventRecord*> device_;
     EventRecord::Action ends_ = EventRecord::Action::FreeCompleted;
@@ -249,16 +323,18 @@ private:
 }  // namespace
 
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
-                                          Value root, const SnapshotContents& contents) {
+                                          const SnapshotContents& contents, std::int64_t device) {
     const base::Error none{
         "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
         "training, "
         "and write the snapshot after it"};
-    if (contents.device < 0) {
+    const auto has = [&](const SnapshotDevice& each) { return each.device == device && each.events > 0; };
+    if (std::ranges::none_of(contents.devices, has)) {
         return none;
     }
-    auto made = TraceBuilder(records, store, contents).build(records.find(root, "segments"));
-    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty()) {
+    auto made = TraceBuilder(records, store, contents, device).build();
+    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty() &&
+        made->trace.refusals.empty()) {
         return none;
     }
     return made;
