@@ -72,8 +72,8 @@ struct SnapshotInfo {
 };
 
 /// Reads a file of torch.cuda.memory._dump_snapshot (or torch::cuda::_memory_snapshot_pickled), of PyTorch
-/// 2.0 and later: the device that chosenDevice() names. The pickle is read as data: nothing in it is executed or
-/// imported; an opcode that would do so, or an unknown one, is an error. Memory is bounded by the file's
+/// 2.0 and later: the device that chosenDevice() names. The pickle is read as data: nothing in it is executed
+/// or imported; an opcode that would do so, or an unknown one, is an error. Memory is bounded by the file's
 /// size, there is no recursion, lengths and memo numbers are checked. Error (one line) if it is not a pickle,
 /// is truncated, is not a snapshot (which key is missing), or has no history (how to record one).
 ///

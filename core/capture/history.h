@@ -105,8 +105,8 @@ struct History {
 
 /// Reads a file of torch.cuda.memory._dump_snapshot(), or a pickled torch.cuda.memory_snapshot(), which is a
 /// list of segments, of PyTorch 2.0 and later. Read as data and with bounded memory, as readSnapshot() does.
-/// Stacks and ages of blocks are left out. Nothing is checked of what the numbers say: addresses and sizes may contradict each other. Error (one
-/// line) if it is not a pickle, is truncated, or is not a snapshot.
+/// Stacks and ages of blocks are left out. Nothing is checked of what the numbers say: addresses and sizes
+/// may contradict each other. Error (one line) if it is not a pickle, is truncated, or is not a snapshot.
 base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress = {});
 /// The same from memory, for tests and fuzzing.
 base::Result<History> readHistoryBytes(std::string_view bytes);
@@ -121,19 +121,18 @@ struct SnapshotRequest {
 
 /// One device of a snapshot: its history as a trace if it has one, and its segments.
 struct DeviceSnapshot {
-    SnapshotInfo info;                    ///< its events and peak are those of `device`
-    std::int64_t device = -1;             ///< -1: the file holds nothing of any device
-    std::optional<memory::Trace> trace;   ///< none: no history, or more events than were asked for
+    SnapshotInfo info;                   ///< its events and peak are those of `device`
+    std::int64_t device = -1;            ///< -1: the file holds nothing of any device
+    std::optional<memory::Trace> trace;  ///< none: no history, or more events than were asked for
     std::vector<HistorySegment> segments;
     std::shared_ptr<const memory::CallStacks> stacks;  ///< of trace and blocks; null: there are none
-    bool own = false;  ///< written by Highwater: the segments are made up
+    bool own = false;                                  ///< written by Highwater: the segments are made up
 };
 
 /// Reads everything that is known of one device of a file, as readHistory() and readSnapshot() read it. Error
 /// as readHistory(), or if the file has no such device.
 base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file,
-                                          const SnapshotRequest& request = {},
-                                          const Progress& progress = {});
+                                          const SnapshotRequest& request = {}, const Progress& progress = {});
 base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const SnapshotRequest& request = {});
 
 }  // namespace highwater::capture

@@ -24,8 +24,7 @@ public:
         for (const Value item : records_.listAt(list)) {
             if (item.is(Kind::Event)) {
                 ++made.events;
-                made.refusals +=
-                    records_.events[item.payload()].action == EventRecord::Action::OutOfMemory;
+                made.refusals += records_.events[item.payload()].action == EventRecord::Action::OutOfMemory;
             }
         }
     }
@@ -74,8 +73,7 @@ base::Result<SnapshotContents> partsOf(const SnapshotRecords& records, Value roo
     SnapshotContents contents;
     if (root.is(Kind::List)) {
         const auto& items = records.listAt(root);
-        if (items.empty() ||
-            !std::ranges::all_of(items, [](Value each) { return each.is(Kind::Segment); })) {
+        if (items.empty() || !std::ranges::all_of(items, [](Value each) { return each.is(Kind::Segment); })) {
             return base::Error{"is no memory snapshot: it holds a list of other things than segments"};
         }
         contents.segments = root;

@@ -64,6 +64,11 @@ base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> 
     if (!made) {
         return made.error();
     }
+    if (made->empty()) {
+        return base::Error{
+            "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
+            "training, and write the snapshot after it"};
+    }
     if (const auto status = finished(progress); !status) {
         return status.error();
     }
@@ -77,13 +82,12 @@ const SnapshotDevice* find(const std::vector<SnapshotDevice>& devices, std::int6
 
 /// The device's trace, if it has one: of its size only what `info` says, unless it is wanted.
 base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, DeviceSnapshot& made) {
-    const SnapshotDevice* device = find(parsed.contents.devices, made.device);
-    if (!device || device->events == 0) {
-        return {};
-    }
     auto trace = snapshotTrace(parsed.records, parsed.store, parsed.contents, made.device);
     if (!trace) {
         return trace.error();
+    }
+    if (trace->empty()) {
+        return {};
     }
     made.info.events = trace->trace.allEvents;
     made.info.skipped = trace->skipped;
@@ -101,8 +105,7 @@ base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, Dev
 }
 
 void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
-    for (auto& each :
-         historySegments(parsed.records, parsed.store, parsed.contents.segments, made.device)) {
+    for (auto& each : historySegments(parsed.records, parsed.store, parsed.contents.segments, made.device)) {
         made.segments.push_back(std::move(each.second));
     }
     const auto number = static_cast<std::size_t>(made.device);

@@ -163,8 +163,9 @@ std::size_t SnapshotRecords::bytes() const {
     constexpr std::size_t textCost = 2 * sizeof(std::string) + 40;
     constexpr std::size_t hashCost = 40;
     return held(frames) + held(stacks) + held(stackFrames) +
-           hashCost * (framesByHash_.size() + stacksByHash_.size()) + held(events) + held(blocks) + held(segments) + held(annotations) + held(lists_) +
-           held(dictionaries_) + keptItems_ * sizeof(Value) + texts_.size() * textCost + textBytes_;
+           hashCost * (framesByHash_.size() + stacksByHash_.size()) + held(events) + held(blocks) +
+           held(segments) + held(annotations) + held(lists_) + held(dictionaries_) +
+           keptItems_ * sizeof(Value) + texts_.size() * textCost + textBytes_;
 }
 
 }  // namespace highwater::capture

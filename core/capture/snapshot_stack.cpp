@@ -30,8 +30,7 @@ Value SnapshotRecords::frame(const Items& items) {
         line > 0 && line <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int32_t>(line) : 0;
     made.filename = textOf(at(items, kFilename));
     made.name = textOf(at(items, kName));
-    const std::uint64_t hash =
-        mixed(mixed(made.filename, made.name), static_cast<std::uint64_t>(made.line));
+    const std::uint64_t hash = mixed(mixed(made.filename, made.name), static_cast<std::uint64_t>(made.line));
     const auto known = framesByHash_.try_emplace(hash, static_cast<std::uint32_t>(frames.size())).first;
     if (known->second < frames.size()) {
         const FrameRecord& same = frames[known->second];
@@ -115,9 +114,8 @@ memory::CallStacks SnapshotRecords::callStacks() const {
     }
     made.stacks.reserve(stacks.size());
     for (const StackRecord& each : stacks) {
-        const std::int32_t best = each.words.frame >= 0
-                                      ? each.words.frame
-                                      : static_cast<std::int32_t>(stackFrames[each.first]);
+        const std::int32_t best =
+            each.words.frame >= 0 ? each.words.frame : static_cast<std::int32_t>(stackFrames[each.first]);
         made.stacks.push_back({each.first, each.count, best});
     }
     return made;

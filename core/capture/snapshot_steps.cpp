@@ -34,7 +34,8 @@ void add(std::vector<TraceStep>& steps, std::size_t event, int index) {
 
 }  // namespace
 
-std::vector<TraceStep> profilerSteps(const SnapshotRecords& records, std::int64_t device, const SnapshotClock& clock,
+std::vector<TraceStep> profilerSteps(const SnapshotRecords& records, std::int64_t device,
+                                     const SnapshotClock& clock,
                                      const std::vector<memory::TraceEvent>& events) {
     struct Start {
         std::int64_t time;

@@ -49,6 +49,9 @@ public:
                 take(records_.segments[segment.payload()]);
             }
         }
+        if (trace_.events.empty() && trace_.refusals.empty() && skipped_ == 0 && !own_) {
+            return SnapshotTrace{};
+        }
         trace_.steps = own_ ? ownSteps(records_, store_, contents_.own, trace_.events.size())
                             : profilerSteps(records_, number_, clock_, trace_.events);
         if (!own_ && !records_.stacks.empty()) {
@@ -324,20 +327,11 @@ private:
 
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
                                           const SnapshotContents& contents, std::int64_t device) {
-    const base::Error none{
-        "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
-        "training, "
-        "and write the snapshot after it"};
     const auto has = [&](const SnapshotDevice& each) { return each.device == device && each.events > 0; };
     if (std::ranges::none_of(contents.devices, has)) {
-        return none;
+        return SnapshotTrace{};
     }
-    auto made = TraceBuilder(records, store, contents, device).build();
-    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty() &&
-        made->trace.refusals.empty()) {
-        return none;
-    }
-    return made;
+    return TraceBuilder(records, store, contents, device).build();
 }
 
 }  // namespace highwater::capture

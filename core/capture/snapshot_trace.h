@@ -8,9 +8,9 @@ namespace highwater::capture {
 
 /// The parts of a snapshot.
 struct SnapshotContents {
-    std::vector<Value> traces;  ///< each device's list of events, or another value in its place
-    Value segments;             ///< the list of segments
-    Value own;                  ///< Highwater's own fields, see snapshot_fields.h
+    std::vector<Value> traces;            ///< each device's list of events, or another value in its place
+    Value segments;                       ///< the list of segments
+    Value own;                            ///< Highwater's own fields, see snapshot_fields.h
     std::vector<SnapshotDevice> devices;  ///< by number
 };
 
@@ -32,8 +32,11 @@ void findAges(const SnapshotRecords& records, Value events, std::vector<HistoryS
 struct SnapshotTrace {
     memory::Trace trace;
     std::int64_t skipped = 0;
+    /// The device has no history: no event of its file says anything of its memory.
+    bool empty() const {
+        return trace.events.empty() && trace.alive.empty() && trace.refusals.empty() && skipped == 0;
+    }
 };
-/// Error if the device has no history.
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
                                           const SnapshotContents& contents, std::int64_t device);
 

@@ -9,8 +9,8 @@ namespace highwater::memory {
 
 /// A place in a program that a call stack names.
 struct StackFrame {
-    std::string file;      ///< as the program knows it, with slashes or backslashes; may be empty
-    std::string function;  ///< may be empty
+    std::string file;       ///< as the program knows it, with slashes or backslashes; may be empty
+    std::string function;   ///< may be empty
     std::int32_t line = 0;  ///< from 1; 0: unknown
     bool operator==(const StackFrame&) const = default;
 };

@@ -67,10 +67,10 @@ struct TraceReserved {
 
 /// Memory that was asked for and not given: out of memory.
 struct TraceRefusal {
-    std::size_t event = 0;     ///< so many events come before it
-    base::Bytes asked = 0;     ///< what the program asked for
-    base::Bytes free = -1;     ///< what was free on the device then; -1: unknown
-    std::int32_t stack = -1;   ///< index into Trace::stacks; -1 if unknown
+    std::size_t event = 0;    ///< so many events come before it
+    base::Bytes asked = 0;    ///< what the program asked for
+    base::Bytes free = -1;    ///< what was free on the device then; -1: unknown
+    std::int32_t stack = -1;  ///< index into Trace::stacks; -1 if unknown
     bool operator==(const TraceRefusal&) const = default;
 };
 
@@ -87,9 +87,9 @@ struct Trace {
     std::int64_t allEvents = 0;  ///< number of events in the whole capture; equals events.size() if nothing
                                  ///< was left out
     std::shared_ptr<const CallStacks> stacks;  ///< null if none are known
-    std::vector<bool> guessed;  ///< by block: its category is a guess; empty if no block's is
-    std::vector<TraceReserved> reserved;  ///< ascending by event, the first at 0; empty if unknown
-    std::vector<TraceRefusal> refusals;   ///< ascending by event
+    std::vector<bool> guessed;                 ///< by block: its category is a guess; empty if no block's is
+    std::vector<TraceReserved> reserved;       ///< ascending by event, the first at 0; empty if unknown
+    std::vector<TraceRefusal> refusals;        ///< ascending by event
 
     bool isGuessed(std::uint32_t block) const { return block < guessed.size() && guessed[block]; }
     /// The ledger at the start.

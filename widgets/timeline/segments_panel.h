@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QThreadPool>
+#include <QWidget>
+#include <memory>
+
+#include "widgets/timeline/latest_job.h"
+#include "widgets/timeline/segment_map.h"
+
+class QComboBox;
+
+namespace highwater::widgets {
+
+class ElidedLabel;
+class GroupsPage;
+class Legend;
+class SegmentMapView;
+class StackPane;
+
+/// A device's memory at one moment: the map of its segments, and below it what is in use by the code that
+/// allocated it, and the call stack of what was clicked.
+class SegmentsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit SegmentsPanel(QWidget* parent = nullptr);
+    ~SegmentsPanel() override;
+
+    void setMap(std::shared_ptr<const SegmentMap> map);
+    /// True if nothing is being summed.
+    bool settled() const { return !job_.busy(); }
+
+    SegmentMapView& view() { return *view_; }
+    GroupsPage& groups() { return *groups_; }
+    StackPane& stack() { return *stack_; }
+    QString summary() const;
+
+private:
+    QWidget* buildTools();
+    void showBlock();
+    void refreshGroups();
+    void refreshLegend();
+    QThreadPool pool_;
+    LatestJob job_;
+    std::shared_ptr<const SegmentMap> map_;
+    SegmentMapView* view_;
+    GroupsPage* groups_;
+    StackPane* stack_;
+    Legend* legend_;
+    ElidedLabel* summary_;
+    QComboBox *order_, *width_;
+};
+
+}  // namespace highwater::widgets
