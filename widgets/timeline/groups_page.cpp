@@ -61,7 +61,7 @@ double GroupsModel::value(const GroupDifference& row, int column) const {
 
 QString GroupsModel::text(const GroupDifference& row, int column) const {
     if (column == 0) {
-        return row.name().empty() ? tr("unknown code") : QString::fromStdString(row.name());
+        return QString::fromStdString(row.name());
     }
     if (comparing_) {
         return column == 3 ? signedBytes(row.difference())
@@ -84,7 +84,8 @@ QVariant GroupsModel::look(const GroupDifference& row, int column, int role) con
         return {};
     }
     if (column == 0) {
-        return row.name().empty() ? QVariant(theme().mutedText) : QVariant();
+        return (row.here.blocks > 0 ? row.here : row.other).stack < 0 ? QVariant(theme().mutedText)
+                                                                      : QVariant();
     }
     if (!comparing_ || column != 3 || row.difference() == 0) {
         return {};
@@ -124,6 +125,7 @@ GroupsPage::GroupsPage(QWidget* parent) : QWidget(parent) {
     moment_ = new QComboBox;
     moment_->setAccessibleName(tr("Moment"));
     moment_->setToolTip(tr("A click in the timeline chooses a moment."));
+    moment_->hide();
     groupingLabel_ = new QLabel(tr("by"));
     note_ = new ElidedLabel;
     note_->setMuted(true);

@@ -50,9 +50,9 @@ void SegmentMapView::draw() {
     picture_ = QImage((QSizeF(viewport()->size()) * scale).toSize(), QImage::Format_RGB32);
     picture_.fill(theme().window);
     named_.clear();
-    const int first = std::max(0, verticalScrollBar()->value() / kRow - 1);
+    const int first = std::max(0, verticalScrollBar()->value() / row_ - 1);
     const int last = std::min(static_cast<int>(rows_.size()),
-                              (verticalScrollBar()->value() + viewport()->height()) / kRow + 1);
+                              (verticalScrollBar()->value() + viewport()->height()) / row_ + 1);
     for (int row = first; row < last; ++row) {
         drawRow(picture_, static_cast<std::size_t>(row));
     }

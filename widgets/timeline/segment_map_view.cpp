@@ -69,9 +69,11 @@ void SegmentMapView::arrange() {
 
 void SegmentMapView::resizeEvent(QResizeEvent*) {
     const int height = viewport()->height();
+    const auto rows = static_cast<int>(rows_.size());
+    row_ = std::clamp((height - 2 * kTop) / std::max(1, rows), kLeast, kMost);
     verticalScrollBar()->setPageStep(height);
-    verticalScrollBar()->setSingleStep(kRow);
-    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(rows_.size()) * kRow + 2 * kTop - height));
+    verticalScrollBar()->setSingleStep(row_);
+    verticalScrollBar()->setRange(0, std::max(0, rows * row_ + 2 * kTop - height));
     invalidate();
 }
 
@@ -107,12 +109,12 @@ QRectF SegmentMapView::barOf(std::size_t row) const {
                              ? 1
                              : static_cast<double>(segment.size) / static_cast<double>(map_->largestSegment);
     const double left = kLeft - from_ / (to_ - from_) * room;
-    const double top = kTop + static_cast<double>(row) * kRow - verticalScrollBar()->value();
-    return {left, top, std::max(2.0, share / (to_ - from_) * room), kBar};
+    const double top = kTop + static_cast<double>(row) * row_ - verticalScrollBar()->value();
+    return {left, top, std::max(2.0, share / (to_ - from_) * room), static_cast<double>(row_ - kGap)};
 }
 
 int SegmentMapView::rowAt(double y) const {
-    const double row = std::floor((y + verticalScrollBar()->value() - kTop) / kRow);
+    const double row = std::floor((y + verticalScrollBar()->value() - kTop) / row_);
     return row >= 0 && row < static_cast<double>(rows_.size()) ? static_cast<int>(row) : -1;
 }
 

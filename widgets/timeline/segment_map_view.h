@@ -56,7 +56,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    static constexpr int kRow = 22, kBar = 17, kLeft = 150, kRight = 10, kTop = 4;
+    static constexpr int kLeast = 22, kMost = 40, kGap = 5, kLeft = 150, kRight = 10, kTop = 4;
     /// The segments in the order of the rows, and the row of each.
     void arrange();
     void invalidate();
@@ -78,6 +78,7 @@ private:
     std::vector<std::uint32_t> rows_, rowOf_;
     SegmentOrder order_ = SegmentOrder::Size;
     bool full_ = false;
+    int row_ = kLeast;          // the height of a row, with its gap
     double from_ = 0, to_ = 1;  // the part of the width in sight
     QImage picture_;
     std::vector<std::uint32_t> named_;  // the blocks in the picture that have room for a name

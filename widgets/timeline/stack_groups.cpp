@@ -30,7 +30,9 @@ public:
             }
         }
         const bool labelled = held.label >= 0 && static_cast<std::size_t>(held.label) < labels_.size();
-        return labelled ? labels_[static_cast<std::size_t>(held.label)] : std::string();
+        return labelled                           ? labels_[static_cast<std::size_t>(held.label)]
+               : held.label == HeldBytes::kBefore ? "before the recording, unknown code"
+                                                  : "unknown code";
     }
 
     std::string keyOf(const HeldBytes& held) const {
@@ -84,8 +86,8 @@ base::Bytes size(base::Bytes bytes) {
 std::vector<HeldBytes> heldAt(const TraceIndex& index, std::size_t state) {
     const memory::Trace& trace = index.trace();
     const std::size_t stacks = trace.stacks ? trace.stacks->stacks.size() : 0;
-    // By stack; then by label, for blocks without a stack; then those with neither.
-    std::vector<HeldBytes> held(stacks + trace.labels.size() + 1);
+    // By stack; then by label, for blocks without a stack; then those with neither, new and old.
+    std::vector<HeldBytes> held(stacks + trace.labels.size() + 2);
     for (std::uint32_t block = 0; block < index.blocks(); ++block) {
         const BlockLife& life = index.life(block);
         if (life.begin > state || state >= life.end) {
@@ -94,9 +96,10 @@ std::vector<HeldBytes> heldAt(const TraceIndex& index, std::size_t state) {
         const memory::TraceBlock& each = trace.blocks[block];
         const std::size_t place = each.stack >= 0   ? static_cast<std::size_t>(each.stack)
                                   : each.label >= 0 ? stacks + static_cast<std::size_t>(each.label)
+                                  : life.begin > 0  ? held.size() - 2
                                                     : held.size() - 1;
         held[place].stack = each.stack;
-        held[place].label = each.label;
+        held[place].label = place + 1 < held.size() ? each.label : HeldBytes::kBefore;
         held[place].bytes += each.bytes;
         ++held[place].blocks;
     }

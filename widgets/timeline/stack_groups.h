@@ -16,8 +16,11 @@ inline constexpr int kGroupings = 4;
 
 /// Blocks that were allocated at the same place.
 struct HeldBytes {
+    static constexpr std::int32_t kBefore = -2;
     std::int32_t stack = -1;  ///< index into the stacks; -1 if unknown
-    std::int32_t label = -1;  ///< index into Trace::labels, for blocks without a stack; -1 if unknown
+    /// Index into Trace::labels, for blocks without a stack; -1 if unknown; kBefore if the block is older
+    /// than the recording.
+    std::int32_t label = -1;
     base::Bytes bytes = 0;
     std::int64_t blocks = 0;
     bool operator==(const HeldBytes&) const = default;
@@ -26,7 +29,7 @@ struct HeldBytes {
 std::vector<HeldBytes> heldAt(const TraceIndex& index, std::size_t state);
 
 struct StackGroup {
-    std::string name;  ///< for people: "models/unet.py:57 forward"; "" if the code is unknown
+    std::string name;  ///< for people: "models/unet.py:57 forward"; "unknown code"
     base::Bytes bytes = 0;
     std::int64_t blocks = 0;
     std::int32_t stack = -1;  ///< the stack that holds most of it; -1 if unknown

@@ -61,8 +61,8 @@ StackPane::StackPane(QWidget* parent) : QWidget(parent) {
     connect(copy_, &QToolButton::clicked, this, &StackPane::copy);
     frames_ = new FramesModel(this);
     table_ = makeFlatTable(frames_, tr("Call stack"), {170});
-    table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setMinimumSectionSize(60);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->installEventFilter(this);
     auto* head = new QWidget;
@@ -115,8 +115,11 @@ void StackPane::showStack(const QString& title, const QString& note, const memor
     note_->setText(missing ? note + (note.isEmpty() ? "" : " · ") + tr("no call stack was recorded") : note);
     copy_->setVisible(true);
     frames_->setFrames(std::move(frames), best);
-    if (best >= 0) {
-        table_->scrollTo(frames_->index(best, 0), QAbstractItemView::PositionAtCenter);
+    if (best >= 0) {  // when the table has been laid out
+        QMetaObject::invokeMethod(
+            table_,
+            [this, best] { table_->scrollTo(frames_->index(best, 0), QAbstractItemView::PositionAtCenter); },
+            Qt::QueuedConnection);
     }
 }
 

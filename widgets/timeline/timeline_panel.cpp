@@ -151,6 +151,8 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     const bool stacks = index_->trace().stacks != nullptr;
     stack_->setVisible(stacks);
     groups_->setGroupingOffered(stacks);
+    largestTable_->setColumnHidden(LargestModel::Layer, index_->trace().layers.empty());
+    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 190);
     setMoments(0);
     refreshLegend();
     updateNote();

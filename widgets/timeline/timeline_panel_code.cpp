@@ -70,8 +70,7 @@ void TimelinePanel::showGroup(const GroupDifference& group) {
     const bool here = group.here.blocks > 0;
     const StackGroup& shown = here ? group.here : group.other;
     const memory::Trace& trace = here ? index_->trace() : otherIndex_->trace();
-    const QString name = group.name().empty() ? tr("unknown code") : QString::fromStdString(group.name());
-    stack_->showStack(name,
+    stack_->showStack(QString::fromStdString(group.name()),
                       tr("%1 in use in %2 allocations; most of it from this call stack")
                           .arg(bytesText(shown.bytes), countText(shown.blocks)),
                       trace.stacks.get(), shown.stack);

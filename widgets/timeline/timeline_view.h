@@ -146,7 +146,8 @@ private:
     std::size_t cursor_ = 0;           // the state that the keyboard's cursor is at
     bool cursorShown_ = false;
     std::optional<std::size_t> moment_;
-    int refusal_ = -1;  // the one that was gone to last
+    int refusal_ = -1;                                   // the one that was gone to last
+    std::vector<std::pair<QRectF, int>> refusalLabels_;  // where they are drawn, and of which refusal
     HoverCardWidget* card_;
     Drag drag_ = Drag::None;
     QPointF dragStart_;

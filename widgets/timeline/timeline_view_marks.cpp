@@ -76,6 +76,11 @@ double TimelineView::refusalPixel(const memory::TraceRefusal& refusal) const {
 
 int TimelineView::refusalAt(const QPointF& position) const {
     const QRect r = plot();
+    for (const auto& [label, refusal] : refusalLabels_) {
+        if (label.contains(position)) {
+            return refusal;
+        }
+    }
     if (position.y() < r.top() || position.y() > r.top() + 4 * fontMetrics().height()) {
         return -1;
     }
@@ -126,7 +131,10 @@ void TimelineView::paintRefusals(QPainter& painter) {
     const QFontMetricsF metrics(painter.font());
     const double top = r.top() + metrics.height() + 6;
     double free = r.left() - 1.0, drawn = -100;
-    for (const memory::TraceRefusal& refusal : index_->trace().refusals) {
+    refusalLabels_.clear();
+    const auto& refusals = index_->trace().refusals;
+    for (std::size_t i = 0; i < refusals.size(); ++i) {
+        const memory::TraceRefusal& refusal = refusals[i];
         const double x = std::min(refusalPixel(refusal), r.right() - 1.0);
         if (x < r.left() - kGrip || x > r.right() + kGrip || x < drawn + 2) {
             continue;
@@ -149,6 +157,7 @@ void TimelineView::paintRefusals(QPainter& painter) {
         painter.fillRect(box, t.bad);
         painter.setPen(t.window);
         painter.drawText(box, Qt::AlignCenter, label);
+        refusalLabels_.emplace_back(box, static_cast<int>(i));
         free = box.right() + 6;
     }
     painter.setFont(font());

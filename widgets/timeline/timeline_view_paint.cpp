@@ -64,8 +64,8 @@ void TimelineView::paintEvent(QPaintEvent*) {
     painter.setClipRect(r.adjusted(0, -kPaintedStrip * 2, 0, 0));
     paintReservedLine(painter);
     paintLayerLine(painter);
-    paintMarks(painter);
     paintRefusals(painter);
+    paintMarks(painter);
     paintSelection(painter);
     paintCursor(painter);
 }
@@ -253,8 +253,13 @@ void TimelineView::paintMarks(QPainter& painter) {
         const QString label = tr("peak %1").arg(bytesText(index_->totals()[peak]));
         const double width = metrics.horizontalAdvance(label) + 8;
         const bool right = x + 8 + width < r.right();
-        const QRectF box(right ? x + 7 : x - 7 - width, std::max(r.top() + 1.0, y - metrics.height() / 2 - 2),
-                         width, metrics.height() + 2);
+        QRectF box(right ? x + 7 : x - 7 - width, std::max(r.top() + 1.0, y - metrics.height() / 2 - 2),
+                   width, metrics.height() + 2);
+        for (const auto& [taken, refusal] : refusalLabels_) {
+            if (taken.intersects(box)) {
+                box.moveTop(taken.bottom() + 3);
+            }
+        }
         painter.fillRect(box, faded(t.header, 0.85));
         painter.setPen(t.text);
         painter.drawText(box, Qt::AlignCenter, label);

@@ -3,6 +3,7 @@
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_window.h"
 #include "app/desktop/window/notice_bar.h"
+#include "widgets/timeline/segment_map_view.h"
 #include "widgets/timeline/segments_panel.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
@@ -19,6 +20,10 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
     bar_->setDevices(usedDevices(snapshot_->info), snapshot_->device);
     bar_->setVisible(snapshot_->map != nullptr);
     bar_->setPages(trace_ || snapshot_->info.events > 0, snapshot_->map != nullptr);
+    constexpr std::size_t kFew = 16;
+    if (trace_ && snapshot_->map && trace_->events.size() < kFew) {
+        bar_->setPage(SnapshotBar::Segments);  // there is nothing to see over time
+    }
     saySomethingOf(*snapshot_);
     if (trace_) {
         panel_->setTrace(trace_);
@@ -50,6 +55,9 @@ bool TraceWindow::showsSegments() const {
 void TraceWindow::showPage() {
     const bool segments = bar_->page() == SnapshotBar::Segments && snapshot_ && snapshot_->map;
     pages_->setCurrentWidget(segments ? static_cast<QWidget*>(segments_) : panel_);
+    if (segments) {
+        segments_->view().setFocus();
+    }
 }
 
 }  // namespace highwater::desktop
