@@ -29,7 +29,8 @@ bool isLibrary(std::string_view file) {
         has(file, "/runpy.py")) {
         return true;
     }
-    constexpr std::string_view endings[] = {".cpp", ".cc", ".c", ".cu", ".h", ".hpp", ".cuh", ".so", ".pyx"};
+    constexpr std::string_view endings[] = {".cpp", ".cc",  ".cxx", ".c", ".cu", ".h",   ".hpp", ".hxx",
+                                            ".inl", ".cuh", ".so",  ".o", ".S",  ".asm", ".pyx"};
     return has(file, ".so.") ||
            std::ranges::any_of(endings, [&](std::string_view ending) { return file.ends_with(ending); });
 }

@@ -45,6 +45,7 @@ struct HistoryEvent {
     std::uint64_t stream = 0;   ///< the cudaStream_t; 0 is the default stream
     std::int64_t time = -1;     ///< microseconds; -1: none, as before PyTorch 2.2
     PoolId pool;                ///< (0, 0) before PyTorch 2.12, which does not say
+    std::int32_t stack = -1;    ///< where it happened, an index into DeviceSnapshot::stacks; -1: unknown
 
     /// Whether it changes the allocator's state.
     bool changes() const { return kind != Kind::Other && kind != Kind::Snapshot; }
@@ -127,6 +128,11 @@ struct DeviceSnapshot {
     std::vector<HistorySegment> segments;
     std::shared_ptr<const memory::CallStacks> stacks;  ///< of trace and blocks; null: there are none
     bool own = false;                                  ///< written by Highwater: the segments are made up
+    /// All events of the device, unless there are more than kMostReplayed; and of each event of its whole
+    /// trace the index of the one that it is made of. segmentsAt() makes of them what was there before.
+    static constexpr std::size_t kMostReplayed = 2'000'000;
+    std::vector<HistoryEvent> events;
+    std::vector<std::uint32_t> eventOf;
 };
 
 /// Reads everything that is known of one device of a file, as readHistory() and readSnapshot() read it. Error

@@ -67,6 +67,7 @@ private:
             for (const Value item : records_.listAt(devices[i])) {
                 if (item.is(Kind::Event)) {
                     made.events.push_back(historyEvent(records_, store_, records_.events[item.payload()]));
+                    made.events.back().stack = -1;
                     timed_ = timed_ || made.events.back().time >= 0;
                 }
             }

@@ -40,7 +40,8 @@ HistoryEvent historyEvent(const SnapshotRecords& records, const PickleStore& sto
             record.size,
             record.stream,
             record.time,
-            poolOf(records, store, record.pool)};
+            poolOf(records, store, record.pool),
+            records.stackOf(record.stack).stack};
 }
 
 std::vector<std::pair<std::int64_t, HistorySegment>> historySegments(const SnapshotRecords& records,

@@ -93,6 +93,7 @@ base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, Dev
     made.info.skipped = trace->skipped;
     made.info.peak = memory::findPeak(trace->trace).ledger.total();
     made.stacks = trace->trace.stacks;
+    made.eventOf = std::move(trace->eventOf);
     if (!request.range && made.info.events > request.mostEvents) {
         return {};
     }
@@ -104,6 +105,18 @@ base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, Dev
     return {};
 }
 
+void takeEvents(const Parsed& parsed, Value list, DeviceSnapshot& made) {
+    if (!list.is(Value::Kind::List) || parsed.records.listAt(list).size() > DeviceSnapshot::kMostReplayed) {
+        return;
+    }
+    for (const Value item : parsed.records.listAt(list)) {
+        if (item.is(Value::Kind::Event)) {
+            made.events.push_back(
+                historyEvent(parsed.records, parsed.store, parsed.records.events[item.payload()]));
+        }
+    }
+}
+
 void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
     for (auto& each : historySegments(parsed.records, parsed.store, parsed.contents.segments, made.device)) {
         made.segments.push_back(std::move(each.second));
@@ -111,6 +124,7 @@ void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
     const auto number = static_cast<std::size_t>(made.device);
     if (number < parsed.contents.traces.size()) {
         findAges(parsed.records, parsed.contents.traces[number], made.segments);
+        takeEvents(parsed, parsed.contents.traces[number], made);
     }
     made.own = parsed.contents.own.is(Value::Kind::Dictionary);
     if (made.own) {

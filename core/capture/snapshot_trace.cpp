@@ -40,9 +40,10 @@ public:
         ends_ = completed ? EventRecord::Action::FreeCompleted : EventRecord::Action::FreeRequested;
         findClock();
         findReserved();
-        for (const EventRecord* event : device_) {
-            takeMark(*event);
-            take(*event);
+        for (std::size_t i = 0; i < device_.size(); ++i) {
+            takeMark(*device_[i]);
+            take(*device_[i]);
+            eventOf_.resize(trace_.events.size(), static_cast<std::uint32_t>(i));
         }
         for (const Value segment : records_.listAt(contents_.segments)) {
             if (segment.is(Kind::Segment)) {
@@ -66,7 +67,7 @@ public:
         if (auto valid = memory::check(trace_); !valid) {
             return valid.error();
         }
-        return SnapshotTrace{std::move(trace_), skipped_};
+        return SnapshotTrace{std::move(trace_), skipped_, std::move(eventOf_)};
     }
 
 private:
@@ -160,9 +161,11 @@ private:
         }
         if (record.action == EventRecord::Action::OutOfMemory) {
             const bool known = record.address <= static_cast<std::uint64_t>(kMostBytes);
-            trace_.refusals.push_back({trace_.events.size(), std::max<base::Bytes>(0, record.size),
-                                       known ? static_cast<base::Bytes>(record.address) : -1,
-                                       stackNumber(records_.stackOf(record.stack))});
+            const std::int64_t time = std::max(now_, clock_.at(record.time));
+            trace_.refusals.push_back(
+                {trace_.events.size(), trace_.timed ? time : static_cast<std::int64_t>(trace_.events.size()),
+                 std::max<base::Bytes>(0, record.size), known ? static_cast<base::Bytes>(record.address) : -1,
+                 stackNumber(records_.stackOf(record.stack))});
         }
     }
 
@@ -314,6 +317,7 @@ private:
     EventRecord::Action ends_ = EventRecord::Action::FreeCompleted;
     SnapshotClock clock_;
     std::int64_t now_ = 0, skipped_ = 0;
+    std::vector<std::uint32_t> eventOf_;
     memory::Phase phase_ = memory::Phase::Setup;
     Trace trace_;
     std::vector<std::optional<memory::Category>> known_;

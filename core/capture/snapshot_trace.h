@@ -32,6 +32,7 @@ void findAges(const SnapshotRecords& records, Value events, std::vector<HistoryS
 struct SnapshotTrace {
     memory::Trace trace;
     std::int64_t skipped = 0;
+    std::vector<std::uint32_t> eventOf;  ///< of each event of the trace, its place in the device's list
     /// The device has no history: no event of its file says anything of its memory.
     bool empty() const {
         return trace.events.empty() && trace.alive.empty() && trace.refusals.empty() && skipped == 0;

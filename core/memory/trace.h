@@ -68,6 +68,7 @@ struct TraceReserved {
 /// Memory that was asked for and not given: out of memory.
 struct TraceRefusal {
     std::size_t event = 0;    ///< so many events come before it
+    std::int64_t time = 0;    ///< as TraceEvent::time
     base::Bytes asked = 0;    ///< what the program asked for
     base::Bytes free = -1;    ///< what was free on the device then; -1: unknown
     std::int32_t stack = -1;  ///< index into Trace::stacks; -1 if unknown

@@ -24,7 +24,8 @@ std::vector<Heading> groupHeadings(const QString& name, const QString& otherName
                 {QObject::tr("allocations"), {}, Qt::AlignRight}};
     }
     const auto atPeak = [](const QString& whose) {
-        return Heading{whose, QObject::tr("Bytes in use at the peak of %1").arg(whose), Qt::AlignRight};
+        return Heading{shortName(whose), QObject::tr("Bytes in use at the peak of %1").arg(whose),
+                       Qt::AlignRight};
     };
     return {{QObject::tr("allocated by")},
             atPeak(name),
@@ -188,7 +189,7 @@ void GroupsPage::setGroups(std::vector<GroupDifference> rows, const QString& nam
         header->setSortIndicator(model_->comparing() ? 3 : 1, Qt::DescendingOrder);
     }
     for (int c = 1; c < model_->columnCount(); ++c) {
-        header->resizeSection(c, model_->comparing() ? 140 : c == 2 ? 90 : 110);
+        header->resizeSection(c, model_->comparing() ? 130 : c == 2 ? 90 : 110);
     }
     model_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
 }

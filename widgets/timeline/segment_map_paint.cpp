@@ -149,6 +149,9 @@ void SegmentMapView::paintWords(QPainter& painter) const {
         const bool free = each.state == MapBlock::State::Free;
         const memory::StackFrame* best = map_->stacks && !free ? map_->stacks->bestOf(each.stack) : nullptr;
         QString text = bytesText(each.size);
+        if (metrics.horizontalAdvance(text) > room.width() - 9) {
+            continue;
+        }
         if (best && room.width() > 150) {
             text += QStringLiteral(" · ") + QString::fromStdString(frameText(*best));
         }

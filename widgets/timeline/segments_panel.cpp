@@ -96,6 +96,11 @@ QWidget* SegmentsPanel::buildTools() {
     strip->setFixedHeight(36);
     auto* row = makeLayout<QHBoxLayout>(strip, 6, {10, 0, 8, 0});
     summary_ = new ElidedLabel;
+    moment_ = new QComboBox;
+    moment_->setAccessibleName(tr("Moment"));
+    moment_->setToolTip(tr("When: the segments are worked out from what was recorded afterwards"));
+    moment_->hide();
+    connect(moment_, &QComboBox::currentIndexChanged, this, &SegmentsPanel::momentChosen);
     order_ = new QComboBox;
     order_->addItems({tr("largest first"), tr("most free first"), tr("by address")});
     order_->setAccessibleName(tr("Order of the segments"));
@@ -110,13 +115,31 @@ QWidget* SegmentsPanel::buildTools() {
     connect(all, &QToolButton::clicked, view_, &SegmentMapView::showAll);
     row->addWidget(summary_, 1);
     row->addWidget(all);
+    row->addWidget(moment_);
     row->addWidget(order_);
     row->addWidget(width_);
     return strip;
 }
 
-void SegmentsPanel::setMap(std::shared_ptr<const SegmentMap> map) {
+void SegmentsPanel::setMoments(const QStringList& moments, int current) {
+    const QSignalBlocker quiet(moment_);
+    moment_->clear();
+    moment_->addItems(moments);
+    moment_->setCurrentIndex(current);
+    moment_->setVisible(moments.size() > 1);
+}
+
+int SegmentsPanel::moment() const {
+    return std::max(0, moment_->currentIndex());
+}
+
+void SegmentsPanel::setMoment(int moment) {
+    moment_->setCurrentIndex(moment);
+}
+
+void SegmentsPanel::setMap(std::shared_ptr<const SegmentMap> map, const QString& when) {
     map_ = std::move(map);
+    when_ = when;
     view_->setMap(map_);
     summary_->setText(map_ ? mapSummary(*map_) : QString());
     stack_->clear();
@@ -141,10 +164,9 @@ void SegmentsPanel::refreshGroups() {
     }
     job_.run([map = map_, by = groups_->grouping()](const auto&) { return groupsIn(*map, by); },
              [this](std::vector<GroupDifference> rows) {
-                 groups_->setNote(map_->stacks
-                                      ? tr("in use when the snapshot was taken")
-                                      : tr("in use when the snapshot was taken; the file has no call "
-                                           "stacks to tell by whom"));
+                 groups_->setNote(
+                     map_->stacks ? tr("in use %1").arg(when_)
+                                  : tr("in use %1; the file has no call stacks to tell by whom").arg(when_));
                  groups_->setGroups(std::move(rows), {});
              });
 }

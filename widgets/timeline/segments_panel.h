@@ -25,7 +25,12 @@ public:
     explicit SegmentsPanel(QWidget* parent = nullptr);
     ~SegmentsPanel() override;
 
-    void setMap(std::shared_ptr<const SegmentMap> map);
+    /// `when` ends the sentence "in use …".
+    void setMap(std::shared_ptr<const SegmentMap> map, const QString& when = {});
+    /// The moments whose map can be shown; the chooser is hidden if there are less than two.
+    void setMoments(const QStringList& moments, int current);
+    int moment() const;
+    void setMoment(int moment);
     /// True if nothing is being summed.
     bool settled() const { return !job_.busy(); }
 
@@ -33,6 +38,9 @@ public:
     GroupsPage& groups() { return *groups_; }
     StackPane& stack() { return *stack_; }
     QString summary() const;
+
+signals:
+    void momentChosen();
 
 private:
     QWidget* buildTools();
@@ -47,7 +55,8 @@ private:
     StackPane* stack_;
     Legend* legend_;
     ElidedLabel* summary_;
-    QComboBox *order_, *width_;
+    QComboBox *moment_, *order_, *width_;
+    QString when_;
 };
 
 }  // namespace highwater::widgets

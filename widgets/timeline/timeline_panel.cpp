@@ -206,7 +206,7 @@ void TimelinePanel::refreshLayers() {
                 header->resizeSection(c, other ? 126 : 150);
             }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
-            tabs_->setTabText(2, other ? tr("Layers, against %1").arg(name) : tr("Layers"));
+            tabs_->setTabText(2, other ? tr("Layers, against %1").arg(shortName(name)) : tr("Layers"));
         });
 }
 

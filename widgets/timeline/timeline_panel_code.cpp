@@ -34,7 +34,7 @@ void TimelinePanel::refreshGroups() {
     }
     const std::size_t state = momentState();
     groups_->setNote(
-        otherIndex_ ? tr("%1 and %2 in use")
+        otherIndex_ ? tr("in use at the peaks: %1 and %2")
                           .arg(bytesText(index_->totals()[state]),
                                bytesText(otherIndex_->totals()[otherIndex_->peakState()]))
                     : tr("%1 in use, %2").arg(bytesText(index_->totals()[state]), whenText(*index_, state)));
@@ -47,8 +47,9 @@ void TimelinePanel::refreshGroups() {
             const QString name = QString::fromStdString(index->trace().title);
             const QString otherName = other ? QString::fromStdString(other->trace().title) : QString();
             groups_->setGroups(std::move(rows), name, otherName);
-            tabs_->setTabText(tabs_->indexOf(groups_),
-                              other ? tr("By code, against %1").arg(otherName) : tr("In use, by code"));
+            tabs_->setTabText(
+                tabs_->indexOf(groups_),
+                other ? tr("By code, against %1").arg(shortName(otherName)) : tr("In use, by code"));
         });
 }
 

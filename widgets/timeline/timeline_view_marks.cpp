@@ -71,7 +71,11 @@ void TimelineView::paintReservedLine(QPainter& painter) {
 }
 
 double TimelineView::refusalPixel(const memory::TraceRefusal& refusal) const {
-    return pixelAt(index_->begin(range_.axis, refusal.event + 1));
+    const double from = index_->begin(range_.axis, refusal.event);
+    const double to = index_->begin(range_.axis, refusal.event + 1);
+    return pixelAt(range_.axis == TimelineAxis::Time
+                       ? std::clamp(static_cast<double>(refusal.time), from, std::max(from, to))
+                       : to);
 }
 
 int TimelineView::refusalAt(const QPointF& position) const {

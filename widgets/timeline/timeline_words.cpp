@@ -55,6 +55,13 @@ QString byteTimeText(const TraceIndex& index, double byteTime) {
     return bytesText(bytes) + (index.trace().timed ? QStringLiteral("·s") : QStringLiteral("·events"));
 }
 
+QString shortName(const QString& title) {
+    constexpr qsizetype begin = 7, end = 10;
+    QString name = title;
+    name.remove(QStringLiteral(".pickle")).remove(QStringLiteral(".pkl"));
+    return name.size() <= begin + end + 1 ? name : name.left(begin) + QStringLiteral("…") + name.right(end);
+}
+
 QString signedBytes(base::Bytes bytes) {
     return bytes == 0  ? QStringLiteral("0")
            : bytes > 0 ? "+" + bytesText(bytes)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/capture/segments_at.h"
 #include "widgets/timeline/timeline_words.h"
 
 namespace highwater::desktop {
@@ -29,10 +30,11 @@ widgets::MapBlock mapBlock(const capture::HistorySegment& segment, const capture
     return made;
 }
 
-std::shared_ptr<const widgets::SegmentMap> segmentMap(const capture::DeviceSnapshot& snapshot) {
+std::shared_ptr<const widgets::SegmentMap> segmentMap(const std::vector<capture::HistorySegment>& segments,
+                                                      std::shared_ptr<const memory::CallStacks> stacks) {
     auto map = std::make_shared<widgets::SegmentMap>();
-    map->stacks = snapshot.stacks;
-    for (const capture::HistorySegment& segment : snapshot.segments) {
+    map->stacks = std::move(stacks);
+    for (const capture::HistorySegment& segment : segments) {
         widgets::MapSegment made;
         made.address = segment.address;
         made.size = std::clamp<base::Bytes>(segment.size, 0, kMostBytes);
@@ -57,7 +59,7 @@ std::shared_ptr<const widgets::SegmentMap> segmentMap(const capture::DeviceSnaps
 ShownSnapshot shownSnapshot(capture::DeviceSnapshot snapshot, const QString& title) {
     ShownSnapshot shown;
     if (!snapshot.own && snapshot.device >= 0) {
-        shown.map = segmentMap(snapshot);
+        shown.map = segmentMap(snapshot.segments, snapshot.stacks);
     }
     if (snapshot.trace) {
         if (!title.isEmpty()) {
@@ -67,10 +69,50 @@ ShownSnapshot shownSnapshot(capture::DeviceSnapshot snapshot, const QString& tit
             snapshot.trace->title += fmt::format(", GPU {}", snapshot.device);
         }
         shown.trace = std::make_shared<const memory::Trace>(std::move(*snapshot.trace));
+        snapshot.trace.reset();
     }
-    shown.info = std::move(snapshot.info);
+    shown.info = snapshot.info;
     shown.device = snapshot.device;
+    if (shown.map) {
+        shown.recorded = std::make_shared<const capture::DeviceSnapshot>(std::move(snapshot));
+    }
     return shown;
+}
+
+std::shared_ptr<const widgets::SegmentMap> mapAt(const capture::DeviceSnapshot& recorded, std::size_t count,
+                                                 const capture::Progress& progress) {
+    const auto segments = capture::segmentsAt(recorded.events, count, recorded.segments, progress);
+    return segments ? segmentMap(*segments, recorded.stacks) : nullptr;
+}
+
+std::vector<SnapshotMoment> snapshotMoments(const ShownSnapshot& snapshot, std::optional<std::size_t> peak,
+                                            std::optional<std::size_t> clicked) {
+    std::vector<SnapshotMoment> moments = {{QObject::tr("when the snapshot was taken"), {}}};
+    if (!snapshot.recorded || snapshot.recorded->events.empty() || !snapshot.trace) {
+        return moments;
+    }
+    const auto& events = snapshot.recorded->events;
+    const auto refusal = std::find_if(events.rbegin(), events.rend(), [](const auto& event) {
+        return event.kind == capture::HistoryEvent::Kind::OutOfMemory;
+    });
+    if (refusal != events.rend()) {
+        moments.push_back(
+            {QObject::tr("when memory ran out"), static_cast<std::size_t>(events.rend() - refusal) - 1});
+    }
+    const auto add = [&](const QString& name, std::optional<std::size_t> state) {
+        if (!state) {
+            return;
+        }
+        // The state after the last event before it.
+        const std::size_t before = *state + static_cast<std::size_t>(snapshot.trace->firstEvent);
+        const auto& eventOf = snapshot.recorded->eventOf;
+        moments.push_back({name, before == 0 || before > eventOf.size()
+                                     ? std::size_t{0}
+                                     : eventOf[before - 1] + std::size_t{1}});
+    };
+    add(QObject::tr("at the peak"), peak);
+    add(QObject::tr("at the moment you clicked"), clicked);
+    return moments;
 }
 
 std::vector<capture::SnapshotDevice> usedDevices(const capture::SnapshotInfo& info) {

@@ -54,7 +54,8 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
       segments_(new widgets::SegmentsPanel),
       bar_(new SnapshotBar),
       pages_(new QStackedWidget),
-      notices_(new NoticeBar) {
+      notices_(new NoticeBar),
+      mapping_(mapPool_) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Memory of %1").arg(source_.title));
     setAcceptDrops(true);
@@ -87,7 +88,9 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
 
 TraceWindow::~TraceWindow() {
     saving_.cancel();
+    mapping_.cancel();
     savePool_.waitForDone();
+    mapPool_.waitForDone();
 }
 
 void TraceWindow::connectLoaders() {
@@ -110,6 +113,9 @@ void TraceWindow::connectLoaders() {
         }
     });
     connect(bar_, &SnapshotBar::pageChosen, this, &TraceWindow::showPage);
+    connect(segments_, &widgets::SegmentsPanel::momentChosen, this, &TraceWindow::showMoment);
+    connect(panel_, &widgets::TimelinePanel::prepared, this, &TraceWindow::refreshMoments);
+    connect(&panel_->view(), &widgets::TimelineView::momentChosen, this, &TraceWindow::refreshMoments);
     connect(bar_, &SnapshotBar::deviceChosen, this, [this](std::int64_t device) {
         device_ = device;
         begin();
@@ -251,7 +257,7 @@ void TraceWindow::fail(const QString& message) {
 
 bool TraceWindow::loading() const {
     return loader_.busy() || otherLoader_.busy() || saving_.busy() || !panel_->settled() ||
-           !segments_->settled();
+           !segments_->settled() || mapping_.busy();
 }
 
 void TraceWindow::compareWith(const TraceSource& other) {

@@ -64,6 +64,8 @@ private:
     void adopt(std::shared_ptr<const ShownSnapshot> snapshot);
     void saySomethingOf(const ShownSnapshot& snapshot);
     void showPage();
+    void refreshMoments();
+    void showMoment();
     void connectLoaders();
     void load(std::optional<capture::Range> range);
     void showLoading(double fraction);
@@ -83,6 +85,9 @@ private:
     QStackedWidget* pages_;
     NoticeBar* notices_;
     std::shared_ptr<const ShownSnapshot> snapshot_;
+    std::vector<SnapshotMoment> moments_;
+    QThreadPool mapPool_;
+    widgets::LatestJob mapping_;
     std::optional<std::int64_t> device_;  // of the snapshot; none: the one to show first
     std::shared_ptr<const memory::Trace> trace_, otherTrace_;
     std::optional<TraceSize> size_;

@@ -16,7 +16,10 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
     device_ = snapshot_->device;
     size_ = TraceSize{snapshot_->info.events, snapshot_->info.peak, {}, true};
     trace_ = snapshot_->trace;
-    segments_->setMap(snapshot_->map);
+    mapping_.cancel();
+    moments_.clear();
+    refreshMoments();
+    segments_->setMap(snapshot_->map, moments_.front().name);
     bar_->setDevices(usedDevices(snapshot_->info), snapshot_->device);
     bar_->setVisible(snapshot_->map != nullptr);
     bar_->setPages(trace_ || snapshot_->info.events > 0, snapshot_->map != nullptr);
@@ -46,6 +49,47 @@ void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
             panel_->view().zoomToRefusal();
         });
     }
+}
+
+/// The end, where memory ran out, the peak, the moment that was clicked; the one that is shown stays.
+void TraceWindow::refreshMoments() {
+    if (!snapshot_) {
+        return;
+    }
+    const int shown = segments_->moment();
+    const QString name = shown < static_cast<int>(moments_.size())
+                             ? moments_[static_cast<std::size_t>(shown)].name
+                             : QString();
+    const widgets::TraceIndex* index = panel_->showsTrace() ? panel_->index() : nullptr;
+    moments_ = snapshotMoments(*snapshot_, index ? std::optional(index->peakState()) : std::nullopt,
+                               panel_->view().moment());
+    QStringList names;
+    for (const SnapshotMoment& moment : moments_) {
+        names << moment.name;
+    }
+    const auto kept = std::max<int>(0, static_cast<int>(names.indexOf(name)));
+    segments_->setMoments(names, kept);
+    if (kept > 0 || shown > 0) {
+        showMoment();  // another moment was clicked, or the one that was shown is gone
+    }
+}
+
+void TraceWindow::showMoment() {
+    const SnapshotMoment moment = moments_[static_cast<std::size_t>(segments_->moment())];
+    if (!moment.count) {
+        mapping_.cancel();
+        segments_->setMap(snapshot_->map, moment.name);
+        return;
+    }
+    mapping_.run(
+        [recorded = snapshot_->recorded, count = *moment.count](const widgets::LatestJob::Cancel& cancel) {
+            return mapAt(*recorded, count, [&](double) { return !*cancel; });
+        },
+        [this, name = moment.name](std::shared_ptr<const widgets::SegmentMap> map) {
+            if (map) {
+                segments_->setMap(std::move(map), name);
+            }
+        });
 }
 
 bool TraceWindow::showsSegments() const {

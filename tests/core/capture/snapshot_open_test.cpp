@@ -104,7 +104,7 @@ TEST(SnapshotOpen, WhatIsReservedAndRefusedStandsBesideTheEvents) {
     const memory::Trace& trace = *snapshot.trace;
     EXPECT_THAT(trace.reserved, ElementsAre(memory::TraceReserved{0, 78 * kGiB + 20 * kMiB}))
         << "the segment comes before the first allocation";
-    EXPECT_THAT(trace.refusals, ElementsAre(memory::TraceRefusal{3, 64 * kMiB, 38 * kMiB, -1}));
+    EXPECT_THAT(trace.refusals, ElementsAre(memory::TraceRefusal{3, 40'000, 64 * kMiB, 38 * kMiB, -1}));
     EXPECT_EQ(opened(test::pickled(threeGpus()), 0).trace->reserved.front().bytes, 2 * kMiB);
 }
 
@@ -148,7 +148,8 @@ TEST(SnapshotOpen, ARangeTakesItsMarksAlong) {
     ASSERT_TRUE(snapshot) << snapshot.error().message;
     EXPECT_EQ(snapshot->trace->events.size(), 2U);
     EXPECT_THAT(snapshot->trace->reserved, ElementsAre(memory::TraceReserved{0, 78 * kGiB + 20 * kMiB}));
-    EXPECT_THAT(snapshot->trace->refusals, ElementsAre(memory::TraceRefusal{2, 64 * kMiB, 38 * kMiB, -1}));
+    EXPECT_THAT(snapshot->trace->refusals,
+                ElementsAre(memory::TraceRefusal{2, 40'000, 64 * kMiB, 38 * kMiB, -1}));
     EXPECT_EQ(snapshot->trace->guessed.size(), snapshot->trace->blocks.size());
     EXPECT_TRUE(memory::check(*snapshot->trace));
 }

@@ -52,7 +52,7 @@ protected:
     void open(std::shared_ptr<const SegmentMap> map) {
         panel.resize(1000, 700);
         panel.show();
-        panel.setMap(std::move(map));
+        panel.setMap(std::move(map), "at the end");
         ASSERT_TRUE(waitUntil([&] { return panel.settled(); }));
     }
     void click(const QPointF& at) {
@@ -66,6 +66,7 @@ TEST_F(SegmentsPanelTest, SaysWhatIsReservedInUseAndFree) {
         panel.summary(),
         "24.0 MiB reserved in 2 segments · 4.00 MiB in use · 2.00 MiB waiting · 18.0 MiB free, the largest "
         "piece 1.00 MiB");
+    EXPECT_EQ(panel.groups().note(), "in use at the end");
     EXPECT_EQ(panel.groups().model().rowCount(), 2);
     EXPECT_EQ(panel.groups().model().index(0, 1).data().toString(), "2.00 MiB");
     panel.groups().setGrouping(Grouping::Module);

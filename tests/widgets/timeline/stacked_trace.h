@@ -41,7 +41,7 @@ inline memory::Trace stackedTrace(base::Bytes more = 0, int line = 57) {
     add(2, TraceEvent::Kind::Free);
     trace.allEvents = 4;
     trace.reserved = {{0, 10 * base::kMiB}, {1, 20 * base::kMiB}};
-    trace.refusals = {{3, 64 * base::kMiB, 5 * base::kMiB, 0}};
+    trace.refusals = {{3, 2500, 64 * base::kMiB, 5 * base::kMiB, 0}};
     return trace;
 }
 
