@@ -96,7 +96,7 @@ QString blockTitle(const MapBlock& block);
 /// Its requested size, age and segment.
 QString blockNote(const SegmentMap& map, std::uint32_t block);
 HoverCard mapCard(const SegmentMap& map, std::uint32_t block);
-/// "8 segments, 78.4 GiB reserved: …".
+/// "78.4 GiB in 8 segments · 385 MiB in use · largest free piece 25.6 GiB".
 QString mapSummary(const SegmentMap& map);
 std::vector<SeriesStyle> mapLegend(const SegmentMap& map);
 

@@ -84,15 +84,11 @@ HoverCard mapCard(const SegmentMap& map, std::uint32_t number) {
 QString mapSummary(const SegmentMap& map) {
     const auto count = static_cast<std::int64_t>(map.segments.size());
     QString text =
-        QObject::tr("%1 reserved in %2 %3 · %4 in use")
+        QObject::tr("%1 in %2 %3 · %4 in use")
             .arg(bytesText(map.reserved), countText(count),
                  count == 1 ? QObject::tr("segment") : QObject::tr("segments"), bytesText(map.allocated));
-    if (map.waiting > 0) {
-        text += QObject::tr(" · %1 waiting").arg(bytesText(map.waiting));
-    }
-    text += QObject::tr(" · %1 free").arg(bytesText(map.free()));
     if (map.free() > 0) {
-        text += QObject::tr(", the largest piece %1").arg(bytesText(map.largestFree));
+        text += QObject::tr(" · largest free piece %1").arg(bytesText(map.largestFree));
     }
     return text;
 }

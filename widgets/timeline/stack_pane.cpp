@@ -115,11 +115,9 @@ void StackPane::showStack(const QString& title, const QString& note, const memor
     note_->setText(missing ? note + (note.isEmpty() ? "" : " · ") + tr("no call stack was recorded") : note);
     copy_->setVisible(true);
     frames_->setFrames(std::move(frames), best);
-    if (best >= 0) {  // when the table has been laid out
-        QMetaObject::invokeMethod(
-            table_,
-            [this, best] { table_->scrollTo(frames_->index(best, 0), QAbstractItemView::PositionAtCenter); },
-            Qt::QueuedConnection);
+    if (best >= 0) {
+        table_->doItemsLayout();  // else the table does not know yet how far it can scroll
+        table_->scrollTo(frames_->index(best, 0), QAbstractItemView::PositionAtCenter);
     }
 }
 

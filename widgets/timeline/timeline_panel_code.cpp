@@ -15,7 +15,7 @@ void TimelinePanel::setMoments(int current) {
     if (otherIndex_) {
         moments = {tr("at both peaks")};
     } else if (view_->moment()) {
-        moments << tr("at the moment you clicked");
+        moments << tr("where you clicked");
     }
     groups_->setMoments(moments, std::min(current, static_cast<int>(moments.size()) - 1));
 }

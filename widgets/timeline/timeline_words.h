@@ -14,7 +14,7 @@ QString lengthText(const TraceIndex& index, double nanosecondsOrEvents);
 QString byteTimeText(const TraceIndex& index, double byteTime);
 /// "1,234,567".
 QString countText(std::int64_t count);
-/// A name of at most 18 letters, without the ending of a snapshot's file: "041_kka…fullstep_".
+/// A name of at most 15 letters, without the ending of a snapshot's file: "041_kk…llstep_".
 QString shortName(const QString& title);
 QString signedBytes(base::Bytes bytes);  ///< "+512 MiB", "−512 MiB", "0"
 /// The category of a block; "activations, guessed" where the trace does not say it.

@@ -87,7 +87,7 @@ std::shared_ptr<const widgets::SegmentMap> mapAt(const capture::DeviceSnapshot& 
 
 std::vector<SnapshotMoment> snapshotMoments(const ShownSnapshot& snapshot, std::optional<std::size_t> peak,
                                             std::optional<std::size_t> clicked) {
-    std::vector<SnapshotMoment> moments = {{QObject::tr("when the snapshot was taken"), {}}};
+    std::vector<SnapshotMoment> moments = {{QObject::tr("at the end"), {}}};
     if (!snapshot.recorded || snapshot.recorded->events.empty() || !snapshot.trace) {
         return moments;
     }
@@ -111,7 +111,7 @@ std::vector<SnapshotMoment> snapshotMoments(const ShownSnapshot& snapshot, std::
                                      : eventOf[before - 1] + std::size_t{1}});
     };
     add(QObject::tr("at the peak"), peak);
-    add(QObject::tr("at the moment you clicked"), clicked);
+    add(QObject::tr("where you clicked"), clicked);
     return moments;
 }
 

@@ -1,4 +1,7 @@
 #include <QStackedWidget>
+#include <QTimer>
+#include <chrono>
+#include <utility>
 
 #include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_window.h"
@@ -10,6 +13,12 @@
 
 /// What the window does with a snapshot's devices.
 namespace highwater::desktop {
+
+namespace {
+
+constexpr std::chrono::milliseconds kSoon{400};
+
+}  // namespace
 
 void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
     snapshot_ = std::move(snapshot);
@@ -56,10 +65,8 @@ void TraceWindow::refreshMoments() {
     if (!snapshot_) {
         return;
     }
-    const int shown = segments_->moment();
-    const QString name = shown < static_cast<int>(moments_.size())
-                             ? moments_[static_cast<std::size_t>(shown)].name
-                             : QString();
+    const auto shown = static_cast<std::size_t>(segments_->moment());
+    const SnapshotMoment before = shown < moments_.size() ? moments_[shown] : SnapshotMoment{};
     const widgets::TraceIndex* index = panel_->showsTrace() ? panel_->index() : nullptr;
     moments_ = snapshotMoments(*snapshot_, index ? std::optional(index->peakState()) : std::nullopt,
                                panel_->view().moment());
@@ -67,9 +74,9 @@ void TraceWindow::refreshMoments() {
     for (const SnapshotMoment& moment : moments_) {
         names << moment.name;
     }
-    const auto kept = std::max<int>(0, static_cast<int>(names.indexOf(name)));
-    segments_->setMoments(names, kept);
-    if (kept > 0 || shown > 0) {
+    const auto kept = std::max<qsizetype>(0, names.indexOf(before.name));
+    segments_->setMoments(names, static_cast<int>(kept));
+    if (moments_[static_cast<std::size_t>(kept)].count != before.count) {
         showMoment();  // another moment was clicked, or the one that was shown is gone
     }
 }
@@ -86,10 +93,26 @@ void TraceWindow::showMoment() {
             return mapAt(*recorded, count, [&](double) { return !*cancel; });
         },
         [this, name = moment.name](std::shared_ptr<const widgets::SegmentMap> map) {
+            if (std::exchange(saidMapping_, false)) {
+                notices_->dismiss();
+            }
             if (map) {
                 segments_->setMap(std::move(map), name);
             }
         });
+    QTimer::singleShot(kSoon, this, [this, name = moment.name] {
+        if (!mapping_.busy()) {
+            return;
+        }
+        saidMapping_ = true;
+        notices_->show(NoticeBar::Kind::Info, tr("Working out the segments %1…").arg(name), tr("Cancel"),
+                       [this] {
+                           mapping_.cancel();
+                           saidMapping_ = false;
+                           notices_->dismiss();
+                           segments_->setMoment(0);
+                       });
+    });
 }
 
 bool TraceWindow::showsSegments() const {

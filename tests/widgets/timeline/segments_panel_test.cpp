@@ -62,10 +62,13 @@ protected:
 
 TEST_F(SegmentsPanelTest, SaysWhatIsReservedInUseAndFree) {
     open(someMap());
-    EXPECT_EQ(
-        panel.summary(),
-        "24.0 MiB reserved in 2 segments · 4.00 MiB in use · 2.00 MiB waiting · 18.0 MiB free, the largest "
-        "piece 1.00 MiB");
+    EXPECT_EQ(panel.summary(),
+              QString::fromUtf8("24.0 MiB in 2 segments · 4.00 MiB in use · largest free piece 1.00 MiB"));
+    const auto legend = mapLegend(*panel.view().map());
+    ASSERT_EQ(legend.size(), 3U);
+    EXPECT_EQ(legend[0].name, "in use 4.00 MiB");
+    EXPECT_EQ(legend[1].name, "waiting 2.00 MiB");
+    EXPECT_EQ(legend[2].name, "free 18.0 MiB");
     EXPECT_EQ(panel.groups().note(), "in use at the end");
     EXPECT_EQ(panel.groups().model().rowCount(), 2);
     EXPECT_EQ(panel.groups().model().index(0, 1).data().toString(), "2.00 MiB");
@@ -124,6 +127,20 @@ TEST_F(SegmentsPanelTest, AGroupShowsTheStackThatHoldsMostOfIt) {
     EXPECT_EQ(panel.stack().title(), "data/loader.py:20 batch");
     EXPECT_EQ(panel.stack().table().model()->rowCount(), 3);
     EXPECT_EQ(panel.stack().table().model()->index(1, 1).data().toString(), "net/data/loader.py:20");
+}
+
+TEST_F(SegmentsPanelTest, ALongStackScrollsToTheUsersOwnCode) {
+    open(someMap());
+    memory::CallStacks deep;
+    for (std::uint32_t i = 0; i < 80; ++i) {
+        deep.frames.push_back({"??", "frame " + std::to_string(i), 0});
+        deep.order.push_back(i);
+    }
+    deep.stacks = {{0, 80, 60}};
+    panel.stack().showStack("a title", "", &deep, 0);
+    QTableView& table = panel.stack().table();
+    EXPECT_TRUE(table.viewport()->rect().intersects(table.visualRect(table.model()->index(60, 0))));
+    EXPECT_EQ(panel.stack().copyText().count('\n'), 81);
 }
 
 TEST_F(SegmentsPanelTest, WithoutStacksNothingIsOfferedToGroupBy) {

@@ -47,6 +47,10 @@ public:
             window.segments().view().selectBlock(map->segments.front().first);
         }
         save(window, name + "-segments");
+        if (window.panel().showsTrace() && !window.panel().index()->trace().refusals.empty()) {
+            window.segments().setMoment(1);
+            save(window, name + "-ran-out");
+        }
         if (!other.isEmpty() && window.panel().showsTrace()) {
             window.bar().setPage(desktop::SnapshotBar::Timeline);
             window.compareWith(desktop::traceSource(other));

@@ -241,10 +241,10 @@ protected:
         return history;
     }
     TraceSource file(const std::string& name, const capture::History& history, bool asList = false) {
-        test::PickleOf options;
+        highwater::test::PickleOf options;
         options.asList = asList;
         options.stacks = {{{"C:\\net\\models\\unet.py", "forward", 57}, {"train.py", "main", 9}}};
-        EXPECT_TRUE(base::writeFileAtomically(folder / name, test::pickled(history, options)));
+        EXPECT_TRUE(base::writeFileAtomically(folder / name, highwater::test::pickled(history, options)));
         return traceSource(QString::fromStdString((folder / name).string()));
     }
     static QString notice(TraceWindow& window) { return window.findChild<NoticeBar*>()->text(); }
@@ -275,7 +275,7 @@ TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffe
     ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
     EXPECT_TRUE(window.showsSegments());
     EXPECT_THAT(window.bar().note().toStdString(), HasSubstr("No history was recorded"));
-    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("4.00 MiB reserved in 1 segment"));
+    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("4.00 MiB in 1 segment"));
 }
 
 TEST_F(SnapshotWindowTest, TheSegmentsCanBeSeenWhenMemoryRanOut) {
