@@ -133,6 +133,9 @@ void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
                 block.stack = -1;  // these frames are Highwater's own words, no stacks
             }
         }
+        for (HistoryEvent& event : made.events) {
+            event.stack = -1;
+        }
     } else if (!made.stacks && !parsed.records.stacks.empty()) {
         made.stacks = std::make_shared<const memory::CallStacks>(parsed.records.callStacks());
     }

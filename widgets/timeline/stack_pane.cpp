@@ -17,7 +17,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kShownNames = 3;  // the last parts of a path; the tooltip has all of it
+constexpr int kShownNames = 2;  // the last parts of a path; the tooltip has all of it
 
 QString placeText(const memory::StackFrame& frame, const std::string& file) {
     const QString name = QString::fromStdString(file);

@@ -146,11 +146,11 @@ QString refusalNotice(const ShownSnapshot& snapshot) {
                              : QObject::tr("%1 were asked for, %2 were free.")
                                    .arg(widgets::bytesText(last.asked), widgets::bytesText(last.free));
     const auto count = snapshot.trace->refusals.size();
-    return (count == 1 ? QObject::tr("GPU %1 ran out of memory: %2")
-                       : QObject::tr("GPU %1 ran out of memory %3 times, at last when %2"))
-        .arg(snapshot.device)
-        .arg(what)
-        .arg(count);
+    return count == 1 ? QObject::tr("GPU %1 ran out of memory: %2").arg(snapshot.device).arg(what)
+                      : QObject::tr("GPU %1 ran out of memory %2 times, at last when %3")
+                            .arg(snapshot.device)
+                            .arg(count)
+                            .arg(what);
 }
 
 }  // namespace highwater::desktop

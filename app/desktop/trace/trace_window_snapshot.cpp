@@ -29,6 +29,9 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
     moments_.clear();
     refreshMoments();
     segments_->setMap(snapshot_->map, moments_.front().name);
+    if (trace_ && !trace_->refusals.empty() && moments_.size() > 1) {
+        segments_->setMoment(1);  // afterwards nothing may be left of what filled the memory
+    }
     bar_->setDevices(usedDevices(snapshot_->info), snapshot_->device);
     bar_->setVisible(snapshot_->map != nullptr);
     bar_->setPages(trace_ || snapshot_->info.events > 0, snapshot_->map != nullptr);

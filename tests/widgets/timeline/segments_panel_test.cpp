@@ -126,7 +126,7 @@ TEST_F(SegmentsPanelTest, AGroupShowsTheStackThatHoldsMostOfIt) {
     emit panel.groups().groupChosen(panel.groups().model().row(0));
     EXPECT_EQ(panel.stack().title(), "data/loader.py:20 batch");
     EXPECT_EQ(panel.stack().table().model()->rowCount(), 3);
-    EXPECT_EQ(panel.stack().table().model()->index(1, 1).data().toString(), "net/data/loader.py:20");
+    EXPECT_EQ(panel.stack().table().model()->index(1, 1).data().toString(), "data/loader.py:20");
 }
 
 TEST_F(SegmentsPanelTest, ALongStackScrollsToTheUsersOwnCode) {

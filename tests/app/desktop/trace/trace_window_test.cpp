@@ -283,9 +283,7 @@ TEST_F(SnapshotWindowTest, TheSegmentsCanBeSeenWhenMemoryRanOut) {
     ASSERT_TRUE(open(window));
     window.bar().setPage(SnapshotBar::Segments);
     EXPECT_TRUE(window.showsSegments());
-    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("2.00 MiB in use"));
-    window.segments().setMoment(1);
-    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_EQ(window.segments().moment(), 1) << "in the end little is left";
     EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("20.0 MiB in use"));
     EXPECT_EQ(window.segments().groups().note(), "in use when memory ran out");
     EXPECT_EQ(window.segments().groups().model().index(0, 0).data().toString(), "models/unet.py:57 forward");
