@@ -138,6 +138,12 @@ void SegmentMapView::paintWords(QPainter& painter) const {
         painter.drawText(QRectF(80, bar.top(), kLeft - 88, bar.height()), Qt::AlignRight | Qt::AlignVCenter,
                          tr("%1 % used").arg(used, 0, 'f', 0));
     }
+    paintNames(painter, metrics);
+    painter.setFont(font());
+}
+
+void SegmentMapView::paintNames(QPainter& painter, const QFontMetricsF& metrics) const {
+    const Theme& t = theme();
     for (const std::uint32_t number : named_) {
         const QRectF whole = placeOf(number);
         const QRectF room =
@@ -160,7 +166,6 @@ void SegmentMapView::paintWords(QPainter& painter) const {
         painter.drawText(room.adjusted(5, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(text, Qt::ElideRight, room.width() - 9));
     }
-    painter.setFont(font());
 }
 
 void SegmentMapView::paintOutline(QPainter& painter, std::uint32_t block, const QColor& colour,

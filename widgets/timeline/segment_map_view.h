@@ -69,6 +69,7 @@ private:
     void drawRow(QImage& image, std::size_t row);
     void drawEdges(std::span<QRgb> line, int left, std::size_t row);
     void paintWords(QPainter& painter) const;
+    void paintNames(QPainter& painter, const QFontMetricsF& metrics) const;
     void paintOutline(QPainter& painter, std::uint32_t block, const QColor& colour, double width) const;
     bool moveSelection(int key);
     void reveal(std::uint32_t block);

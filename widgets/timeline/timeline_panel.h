@@ -81,6 +81,7 @@ private:
     QWidget* buildTools();
     QWidget* buildTables();
     void connectParts();
+    void connectCode();
     void adopt(std::shared_ptr<const TraceIndex> index);
     void refreshTables();
     void refreshLargest();

@@ -173,7 +173,20 @@ QWidget* TimelinePanel::buildTables() {
     return lower;
 }
 
+void TimelinePanel::connectCode() {
+    connect(view_, &TimelineView::blockSelected, this, &TimelinePanel::showBlockStack);
+    connect(view_, &TimelineView::refusalClicked, this, &TimelinePanel::showRefusal);
+    connect(view_, &TimelineView::momentChosen, this, [this] {
+        setMoments(1);
+        refreshGroups();
+    });
+    connect(groups_, &GroupsPage::groupingChanged, this, &TimelinePanel::refreshGroups);
+    connect(groups_, &GroupsPage::momentChanged, this, &TimelinePanel::refreshGroups);
+    connect(groups_, &GroupsPage::groupChosen, this, &TimelinePanel::showGroup);
+}
+
 void TimelinePanel::connectParts() {
+    connectCode();
     connect(view_, &TimelineView::rangeChanged, this, [this] {
         overview_->setRange(view_->range());
         overview_->setMargins(view_->plot().left(), view_->width() - view_->plot().right() - 1);
@@ -196,15 +209,6 @@ void TimelinePanel::connectParts() {
         }
         largestTable_->viewport()->update();
     });
-    connect(view_, &TimelineView::blockSelected, this, &TimelinePanel::showBlockStack);
-    connect(view_, &TimelineView::refusalClicked, this, &TimelinePanel::showRefusal);
-    connect(view_, &TimelineView::momentChosen, this, [this] {
-        setMoments(1);
-        refreshGroups();
-    });
-    connect(groups_, &GroupsPage::groupingChanged, this, &TimelinePanel::refreshGroups);
-    connect(groups_, &GroupsPage::momentChanged, this, &TimelinePanel::refreshGroups);
-    connect(groups_, &GroupsPage::groupChosen, this, &TimelinePanel::showGroup);
     connect(view_, &TimelineView::layerClicked, this, &TimelinePanel::pickLayer);
     connect(flame_, &FlameView::layerClicked, this, &TimelinePanel::pickLayer);
     connect(overview_, &OverviewStrip::rangeRequested, view_, &TimelineView::setRange);
