@@ -54,7 +54,7 @@ void TraceWindow::adopt(std::shared_ptr<const ShownSnapshot> snapshot) {
 void TraceWindow::saySomethingOf(const ShownSnapshot& snapshot) {
     const bool history = snapshot.trace || snapshot.info.events > 0;
     bar_->setNote(history ? QString()
-                          : tr("No history was recorded for this device: only what there was at the end."));
+                          : tr("No history of allocations was recorded: only what there was at the end."));
     if (const QString refusal = refusalNotice(snapshot); !refusal.isEmpty()) {
         notices_->show(NoticeBar::Kind::Warning, refusal, tr("Show"), [this] {
             bar_->setPage(SnapshotBar::Timeline);
