@@ -152,7 +152,11 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     stack_->setVisible(stacks);
     groups_->setGroupingOffered(stacks);
     largestTable_->setColumnHidden(LargestModel::Layer, index_->trace().layers.empty());
-    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 190);
+    // Beside the stacks there is less room.
+    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 178);
+    largestTable_->setColumnWidth(LargestModel::Begin, stacks ? 172 : 210);
+    largestTable_->setColumnWidth(LargestModel::Lifetime, stacks ? 92 : 120);
+    largestTable_->setColumnWidth(LargestModel::ByteTime, stacks ? 128 : 150);
     setMoments(0);
     refreshLegend();
     updateNote();

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -218,6 +219,38 @@ TEST_F(SnapshotOpenFile, NoHistoryIsNoErrorAndCancellingIs) {
     const auto cancelled = openSnapshot(folder_.path() / "snapshot.pickle", {}, [](double) { return false; });
     EXPECT_THAT(cancelled.error().message, HasSubstr("cancelled"));
     EXPECT_THAT(openSnapshot(folder_.path() / "none").error().message, HasSubstr("no such file"));
+}
+
+/// Snapshots of others, which are no part of the project: every device of every file opens and holds what the
+/// list of devices says of it.
+TEST(SnapshotOpen, PublicFilesHoldWhatTheirDevicesSay) {
+    const char* const folder = std::getenv("HIGHWATER_TEST_SNAPSHOTS");
+    if (folder == nullptr || *folder == '\0') {
+        GTEST_SKIP() << "HIGHWATER_TEST_SNAPSHOTS names no folder of snapshots";
+    }
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+        const auto first = openSnapshot(file.path());
+        ASSERT_TRUE(first) << first.error().message;
+        for (const SnapshotDevice& said : first->info.devices) {
+            SnapshotRequest request;
+            request.device = said.device;
+            const auto opened = openSnapshot(file.path(), request);
+            ASSERT_TRUE(opened) << opened.error().message;
+            SnapshotDevice found{said.device, static_cast<std::int64_t>(opened->events.size())};
+            for (const HistoryEvent& each : opened->events) {
+                found.refusals += each.kind == Does::OutOfMemory;
+            }
+            for (const HistorySegment& segment : opened->segments) {
+                ++found.segments;
+                found.reserved += segment.size;
+                for (const HistoryBlock& block : segment.blocks) {
+                    ++found.blocks;
+                    found.allocated += block.state == State::Allocated ? block.size : 0;
+                }
+            }
+            EXPECT_EQ(found, said) << file.path() << ", device " << said.device;
+        }
+    }
 }
 
 }  // namespace
