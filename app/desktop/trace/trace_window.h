@@ -88,7 +88,7 @@ private:
     std::vector<SnapshotMoment> moments_;
     QThreadPool mapPool_;
     widgets::LatestJob mapping_;
-    bool saidMapping_ = false;  // that the map of another moment takes its time
+    bool saidMapping_ = false;            // that the map of another moment takes its time
     std::optional<std::int64_t> device_;  // of the snapshot; none: the one to show first
     std::shared_ptr<const memory::Trace> trace_, otherTrace_;
     std::optional<TraceSize> size_;
