@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/memory/trace.h"
@@ -44,19 +45,35 @@ struct Range {
     std::int64_t count = 0;
 };
 
-/// The contents of a snapshot's file, without building a trace.
+/// What a snapshot's file says of one device.
+struct SnapshotDevice {
+    std::int64_t device = 0;
+    std::int64_t events = 0;    ///< of every kind
+    std::int64_t refusals = 0;  ///< how often it ran out of memory
+    std::int64_t segments = 0;  ///< this and the following: when the snapshot was taken
+    std::int64_t blocks = 0;
+    base::Bytes reserved = 0;   ///< all segments
+    base::Bytes allocated = 0;  ///< the blocks in use, as large as the allocator made them
+    bool operator==(const SnapshotDevice&) const = default;
+};
+
+/// The device to show first: the one with the most events of those that ran out of memory, if any did,
+/// otherwise of all; of equals, that with the most reserved. -1 if none has events or segments.
+std::int64_t chosenDevice(const std::vector<SnapshotDevice>& devices);
+
+/// The contents of a snapshot's file, without its trace.
 struct SnapshotInfo {
     std::int64_t fileBytes = 0;
-    int devices = 0;           ///< number of devices; those without events count too
-    int device = -1;           ///< the device with the most events; -1: none
-    std::int64_t events = 0;   ///< of that device
-    base::Bytes peak = 0;      ///< the highest total of allocated bytes
-    std::int64_t skipped = 0;  ///< further events, which are inconsistent
+    std::vector<SnapshotDevice> devices;  ///< by number; those without events and segments too
+    std::int64_t device = -1;             ///< chosenDevice(devices)
+    std::int64_t events = 0;              ///< of that device's trace
+    base::Bytes peak = 0;                 ///< the highest total of allocated bytes
+    std::int64_t skipped = 0;             ///< further events, which are inconsistent
 };
 
 /// Reads a file of torch.cuda.memory._dump_snapshot (or torch::cuda::_memory_snapshot_pickled), of PyTorch
-/// 2.0 and later: the device with the most events. The pickle is read as data: nothing in it is executed or
-/// imported; an opcode that would do so, or an unknown one, is an error. Memory is bounded by the file's
+/// 2.0 and later: the device that chosenDevice() names. The pickle is read as data: nothing in it is executed
+/// or imported; an opcode that would do so, or an unknown one, is an error. Memory is bounded by the file's
 /// size, there is no recursion, lengths and memo numbers are checked. Error (one line) if it is not a pickle,
 /// is truncated, is not a snapshot (which key is missing), or has no history (how to record one).
 ///

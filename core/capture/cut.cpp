@@ -32,6 +32,23 @@ std::vector<memory::TraceAlive> aliveAfter(const Trace& trace, std::size_t count
     return state;
 }
 
+/// What was reserved and refused in [begin, end).
+void cutMarks(const Trace& trace, std::size_t begin, std::size_t end, Trace& part) {
+    for (const memory::TraceReserved& each : trace.reserved) {
+        if (each.event <= begin) {
+            part.reserved.assign(1, {0, each.bytes});
+        } else if (each.event <= end) {
+            part.reserved.push_back({each.event - begin, each.bytes});
+        }
+    }
+    for (memory::TraceRefusal each : trace.refusals) {
+        if (each.event >= begin && each.event <= end) {
+            each.event -= begin;
+            part.refusals.push_back(each);
+        }
+    }
+}
+
 }  // namespace
 
 Trace cut(Trace trace, std::int64_t first, std::int64_t count) {
@@ -46,12 +63,15 @@ Trace cut(Trace trace, std::int64_t first, std::int64_t count) {
     part.labels = std::move(trace.labels);
     part.firstEvent = trace.firstEvent + first;
     part.allEvents = trace.allEvents;
+    part.stacks = trace.stacks;
+    cutMarks(trace, begin, end, part);
 
     std::vector<std::uint32_t> numbers(trace.blocks.size(), kAbsent);
     const auto keep = [&](std::uint32_t block) {
         if (numbers[block] == kAbsent) {
             numbers[block] = static_cast<std::uint32_t>(part.blocks.size());
             part.blocks.push_back(trace.blocks[block]);
+            part.guessed.push_back(trace.isGuessed(block));
         }
         return numbers[block];
     };

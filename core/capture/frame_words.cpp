@@ -29,7 +29,8 @@ bool isLibrary(std::string_view file) {
         has(file, "/runpy.py")) {
         return true;
     }
-    constexpr std::string_view endings[] = {".cpp", ".cc", ".c", ".cu", ".h", ".hpp", ".cuh", ".so", ".pyx"};
+    constexpr std::string_view endings[] = {".cpp", ".cc",  ".cxx", ".c", ".cu", ".h",   ".hpp", ".hxx",
+                                            ".inl", ".cuh", ".so",  ".o", ".S",  ".asm", ".pyx"};
     return has(file, ".so.") ||
            std::ranges::any_of(endings, [&](std::string_view ending) { return file.ends_with(ending); });
 }
@@ -89,6 +90,11 @@ FrameWords ownWords(FrameWords::Kind kind, std::string_view name, std::int64_t l
 }  // namespace
 
 FrameWords frameWords(std::string_view filename, std::string_view name, std::int64_t line) {
+    if (filename.find('\\') != std::string_view::npos) {
+        std::string slashes(filename);
+        std::ranges::replace(slashes, '\\', '/');
+        return frameWords(slashes, name, line);
+    }
     if (filename == kOperatorFile) {
         return ownWords(FrameWords::Kind::Operator, name, line);
     }
@@ -125,7 +131,7 @@ std::string frameLabel(std::string_view filename, std::string_view name, std::in
     if (filename.empty() || filename == "??") {
         return base::oneLine(name, 200);
     }
-    const std::string_view file = filename.substr(filename.find_last_of('/') + 1);
+    const std::string_view file = filename.substr(filename.find_last_of("/\\") + 1);
     return base::oneLine(
         line > 0 ? fmt::format("{}:{} {}", file, line, name) : fmt::format("{} {}", file, name), 200);
 }

@@ -33,6 +33,10 @@ Phase pass(Phase phase) {
 }  // namespace
 
 void guessCategories(memory::Trace& trace, std::vector<std::optional<Category>> known) {
+    trace.guessed.assign(known.size(), false);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        trace.guessed[i] = !known[i];
+    }
     struct Birth {
         std::uint32_t pass = 0;
         Phase phase = Phase::Setup;

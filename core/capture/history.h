@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,7 @@ struct HistoryEvent {
     std::uint64_t stream = 0;   ///< the cudaStream_t; 0 is the default stream
     std::int64_t time = -1;     ///< microseconds; -1: none, as before PyTorch 2.2
     PoolId pool;                ///< (0, 0) before PyTorch 2.12, which does not say
+    std::int32_t stack = -1;    ///< where it happened, an index into DeviceSnapshot::stacks; -1: unknown
 
     /// Whether it changes the allocator's state.
     bool changes() const { return kind != Kind::Other && kind != Kind::Snapshot; }
@@ -58,6 +61,8 @@ struct HistoryBlock {
     base::Bytes size = 0;
     base::Bytes requested = 0;  ///< of a free block: what its last user requested, or 0
     State state = State::Free;
+    std::int32_t stack = -1;  ///< where it was allocated, an index into DeviceSnapshot::stacks; -1: unknown
+    std::int64_t age = -1;    ///< microseconds from its allocation to the last event; -1: unknown
 };
 
 /// A segment from cudaMalloc, or a contiguous range of mapped memory in an expandable segment.
@@ -101,10 +106,39 @@ struct History {
 
 /// Reads a file of torch.cuda.memory._dump_snapshot(), or a pickled torch.cuda.memory_snapshot(), which is a
 /// list of segments, of PyTorch 2.0 and later. Read as data and with bounded memory, as readSnapshot() does.
-/// Nothing is checked of what the numbers say: addresses and sizes may contradict each other. Error (one
-/// line) if it is not a pickle, is truncated, or is not a snapshot.
+/// Stacks and ages of blocks are left out. Nothing is checked of what the numbers say: addresses and sizes
+/// may contradict each other. Error (one line) if it is not a pickle, is truncated, or is not a snapshot.
 base::Result<History> readHistory(const std::filesystem::path& file, const Progress& progress = {});
 /// The same from memory, for tests and fuzzing.
 base::Result<History> readHistoryBytes(std::string_view bytes);
+
+/// What to open of a snapshot.
+struct SnapshotRequest {
+    std::optional<std::int64_t> device;  ///< none: the one that chosenDevice() names
+    std::optional<Range> range;          ///< none: all of its events
+    /// With more events, and no range, the trace is left out.
+    std::int64_t mostEvents = std::numeric_limits<std::int64_t>::max();
+};
+
+/// One device of a snapshot: its history as a trace if it has one, and its segments.
+struct DeviceSnapshot {
+    SnapshotInfo info;                   ///< its events and peak are those of `device`
+    std::int64_t device = -1;            ///< -1: the file holds nothing of any device
+    std::optional<memory::Trace> trace;  ///< none: no history, or more events than were asked for
+    std::vector<HistorySegment> segments;
+    std::shared_ptr<const memory::CallStacks> stacks;  ///< of trace and blocks; null: there are none
+    bool own = false;                                  ///< written by Highwater: the segments are made up
+    /// All events of the device, unless there are more than kMostReplayed; and of each event of its whole
+    /// trace the index of the one that it is made of. segmentsAt() makes of them what was there before.
+    static constexpr std::size_t kMostReplayed = 2'000'000;
+    std::vector<HistoryEvent> events;
+    std::vector<std::uint32_t> eventOf;
+};
+
+/// Reads everything that is known of one device of a file, as readHistory() and readSnapshot() read it. Error
+/// as readHistory(), or if the file has no such device.
+base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file,
+                                          const SnapshotRequest& request = {}, const Progress& progress = {});
+base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const SnapshotRequest& request = {});
 
 }  // namespace highwater::capture

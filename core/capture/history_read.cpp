@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/capture/history.h"
 #include "core/capture/pickle_reader.h"
-#include "core/capture/snapshot_records.h"
+#include "core/capture/snapshot_trace.h"
 #include "core/capture/snapshot_words.h"
 
 namespace highwater::capture {
@@ -23,20 +23,20 @@ public:
         : records_(records), store_(store) {}
 
     base::Result<History> build(Value root) {
+        auto contents = snapshotContents(records_, root);
+        if (!contents) {
+            return contents.error();
+        }
+        history_.own = contents->own.is(Kind::Dictionary);
+        takeEvents(contents->traces);
+        for (auto& [number, segment] : historySegments(records_, store_, contents->segments)) {
+            device(number).segments.push_back(std::move(segment));
+        }
         if (root.is(Kind::List)) {
-            return fromList(root);
+            findTorch(false);
+            history_.torch.last.reset();
+            return finish();
         }
-        if (!root.is(Kind::Dictionary)) {
-            return base::Error{"is no memory snapshot: it holds no dictionary of segments and device_traces"};
-        }
-        for (const std::string_view key : {"segments", "device_traces"}) {
-            if (!records_.find(root, key).is(Kind::List)) {
-                return base::Error{fmt::format("is no memory snapshot: it has no list \"{}\"", key)};
-            }
-        }
-        history_.own = records_.find(root, kOwnKey).is(Kind::Dictionary);
-        takeEvents(records_.listAt(records_.find(root, "device_traces")));
-        takeSegments(records_.listAt(records_.find(root, "segments")));
         takeSettings(records_.find(root, "allocator_settings"));
         findTorch(!records_.find(root, "external_annotations").is(Kind::Unset));
         return finish();
@@ -45,20 +45,16 @@ public:
 private:
     using Kind = Value::Kind;
 
-    /// A list of segments, as torch.cuda.memory_snapshot() gives it.
-    base::Result<History> fromList(Value root) {
-        const auto& items = records_.listAt(root);
-        if (items.empty() || !std::ranges::all_of(items, [](Value v) { return v.is(Kind::Segment); })) {
-            return base::Error{"is no memory snapshot: it holds a list of other things than segments"};
-        }
-        takeSegments(items);
-        findTorch(false);
-        history_.torch.last.reset();
-        return finish();
-    }
-
+    /// Without what goes with the stacks, which a History does not have.
     base::Result<History> finish() {
         std::ranges::sort(history_.devices, {}, &DeviceHistory::device);
+        for (DeviceHistory& each : history_.devices) {
+            for (HistorySegment& segment : each.segments) {
+                for (HistoryBlock& block : segment.blocks) {
+                    block.stack = -1;
+                }
+            }
+        }
         return std::move(history_);
     }
 
@@ -70,64 +66,11 @@ private:
             }
             for (const Value item : records_.listAt(devices[i])) {
                 if (item.is(Kind::Event)) {
-                    made.events.push_back(eventOf(records_.events[item.payload()]));
+                    made.events.push_back(historyEvent(records_, store_, records_.events[item.payload()]));
+                    made.events.back().stack = -1;
                     timed_ = timed_ || made.events.back().time >= 0;
                 }
             }
-        }
-    }
-
-    HistoryEvent eventOf(const EventRecord& record) const {
-        static_assert(static_cast<int>(HistoryEvent::Kind::Snapshot) ==
-                      static_cast<int>(EventRecord::Action::Snapshot));
-        return {static_cast<HistoryEvent::Kind>(record.action),
-                record.address,
-                record.size,
-                record.stream,
-                record.time,
-                poolOf(record.pool)};
-    }
-
-    PoolId poolOf(Value value) const {
-        if (!value.is(Kind::List) || records_.listAt(value).size() != 2) {
-            return {};
-        }
-        const auto& pair = records_.listAt(value);
-        return {store_.integerOf(pair[0]).value_or(0), store_.integerOf(pair[1]).value_or(0)};
-    }
-
-    void takeSegments(const std::vector<Value>& items) {
-        for (const Value item : items) {
-            if (!item.is(Kind::Segment)) {
-                continue;
-            }
-            const SegmentRecord& record = records_.segments[item.payload()];
-            HistorySegment segment{record.address,
-                                   std::max<base::Bytes>(0, record.size),
-                                   record.stream,
-                                   record.small,
-                                   record.expandable,
-                                   poolOf(record.pool),
-                                   {}};
-            takeBlocks(record, segment);
-            device(record.device).segments.push_back(std::move(segment));
-        }
-    }
-
-    void takeBlocks(const SegmentRecord& record, HistorySegment& segment) const {
-        std::uint64_t next = record.address;
-        for (const Value item : records_.listAt(Value(Kind::List, record.blocks))) {
-            if (!item.is(Kind::Block)) {
-                continue;
-            }
-            const BlockRecord& block = records_.blocks[item.payload()];
-            HistoryBlock made{block.address != 0 ? block.address : next, std::max<base::Bytes>(0, block.size),
-                              std::max<base::Bytes>(0, block.requested),
-                              block.waiting  ? HistoryBlock::State::Waiting
-                              : block.active ? HistoryBlock::State::Allocated
-                                             : HistoryBlock::State::Free};
-            next = made.address + static_cast<std::uint64_t>(made.size);
-            segment.blocks.push_back(made);
         }
     }
 

@@ -21,41 +21,27 @@ inline constexpr std::uint8_t kProto = 0x80, kNewObj = 0x81, kExt1 = 0x82, kExt2
                               kFrozenSet = 0x91, kNewObjEx = 0x92, kStackGlobal = 0x93, kMemoize = 0x94,
                               kFrame = 0x95, kByteArray8 = 0x96, kNextBuffer = 0x97, kReadonlyBuffer = 0x98;
 
-/// The name of an opcode that would import, call or fetch something; null for all others.
-constexpr const char* forbidden(std::uint8_t code) {
+/// Opcodes that would import, call or fetch something.
+constexpr bool isForbidden(std::uint8_t code) {
     switch (code) {
         case kGlobal:
-            return "GLOBAL";
         case kStackGlobal:
-            return "STACK_GLOBAL";
         case kReduce:
-            return "REDUCE";
         case kBuild:
-            return "BUILD";
         case kInst:
-            return "INST";
         case kObj:
-            return "OBJ";
         case kNewObj:
-            return "NEWOBJ";
         case kNewObjEx:
-            return "NEWOBJ_EX";
         case kPersId:
-            return "PERSID";
         case kBinPersId:
-            return "BINPERSID";
         case kExt1:
-            return "EXT1";
         case kExt2:
-            return "EXT2";
         case kExt4:
-            return "EXT4";
         case kNextBuffer:
-            return "NEXT_BUFFER";
         case kReadonlyBuffer:
-            return "READONLY_BUFFER";
+            return true;
         default:
-            return nullptr;
+            return false;
     }
 }
 

@@ -178,10 +178,8 @@ PickleReader::Step PickleReader::structure(std::uint8_t code) {
             return marks_.empty() && !stack_.empty() ? Step::Stop
                                                      : failHere("the pickle ends without a value");
         default:
-            if (const char* name = forbidden(code)) {
-                return failHere(fmt::format("{} would run or fetch code; a snapshot is plain data", name));
-            }
-            return failHere(fmt::format("0x{:02x} is no opcode of a pickle", code));
+            return failHere(isForbidden(code) ? "this would run or fetch code; a snapshot is plain data"
+                                              : "this is not a pickle, or it is damaged");
     }
 }
 

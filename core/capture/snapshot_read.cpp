@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "core/base/text.h"
 #include "core/capture/capture.h"
 #include "core/capture/pickle_reader.h"
@@ -9,52 +12,39 @@ namespace highwater::capture {
 
 namespace {
 
-struct Snapshot {
+/// A file as it was parsed.
+struct Parsed {
+    SnapshotRecords records;
+    PickleStore store{records};
     SnapshotContents contents;
-    SnapshotTrace made;
 };
 
-base::Result<Snapshot> read(PickleSource source, const Progress& progress, bool needsHistory) {
-    SnapshotRecords records;
-    PickleStore store(records);
-    records.attach(store);
-    // Building the trace takes the last tenth of the progress.
+/// Building the trace takes the last tenth of the progress.
+base::Result<std::unique_ptr<Parsed>> parse(PickleSource& source, const Progress& progress) {
+    auto parsed = std::make_unique<Parsed>();
+    parsed->records.attach(parsed->store);
     const Progress most = [&](double share) { return !progress || progress(0.9 * share); };
-    base::Result<Value> root = [&] { return PickleReader(source, store, most).read(); }();
+    const base::Result<Value> root = PickleReader(source, parsed->store, most).read();
     if (!root) {
         return root.error().message == "cancelled"
                    ? root.error()
                    : base::Error{fmt::format("cannot be read as a pickle: {}", root.error().message)};
     }
-    auto contents = snapshotContents(records, *root);
+    auto contents = snapshotContents(parsed->records, *root);
     if (!contents) {
         return contents.error();
     }
-    Snapshot snapshot;
-    snapshot.contents = std::move(*contents);
-    if (snapshot.contents.device < 0 && !needsHistory) {
-        return snapshot;
-    }
-    auto made = snapshotTrace(records, store, *root, snapshot.contents);
-    if (!made) {
-        return made.error();
-    }
-    snapshot.made = std::move(*made);
-    if (progress && !progress(1)) {
-        return base::Error{"cancelled"};
-    }
-    return snapshot;
+    parsed->contents = std::move(*contents);
+    return parsed;
 }
 
-base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> range,
-                                      const Progress& progress) {
-    auto snapshot = read(std::move(source), progress, true);
-    if (!snapshot) {
-        return snapshot.error();
-    }
-    memory::Trace& trace = snapshot->made.trace;
+base::Status finished(const Progress& progress) {
+    return progress && !progress(1) ? base::Status(base::Error{"cancelled"}) : base::Status();
+}
+
+base::Result<memory::Trace> part(memory::Trace trace, std::optional<Range> range) {
     if (!range) {
-        return std::move(trace);
+        return trace;
     }
     if (range->first < 0 || range->count < 0 || range->first >= trace.allEvents) {
         return base::Error{fmt::format("has events 0 to {}; a range begins at one of them, not at {}",
@@ -63,8 +53,127 @@ base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> 
     return cut(std::move(trace), range->first, range->count);
 }
 
+base::Result<memory::Trace> readTrace(PickleSource source, std::optional<Range> range,
+                                      const Progress& progress) {
+    auto parsed = parse(source, progress);
+    if (!parsed) {
+        return parsed.error();
+    }
+    const SnapshotContents& contents = (*parsed)->contents;
+    auto made = snapshotTrace((*parsed)->records, (*parsed)->store, contents, chosenDevice(contents.devices));
+    if (!made) {
+        return made.error();
+    }
+    if (made->empty()) {
+        return base::Error{
+            "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
+            "training, and write the snapshot after it"};
+    }
+    if (const auto status = finished(progress); !status) {
+        return status.error();
+    }
+    return part(std::move(made->trace), range);
+}
+
+const SnapshotDevice* find(const std::vector<SnapshotDevice>& devices, std::int64_t device) {
+    const auto found = std::ranges::find(devices, device, &SnapshotDevice::device);
+    return found == devices.end() ? nullptr : &*found;
+}
+
+/// The device's trace, if it has one: of its size only what `info` says, unless it is wanted.
+base::Status takeTrace(const Parsed& parsed, const SnapshotRequest& request, DeviceSnapshot& made) {
+    auto trace = snapshotTrace(parsed.records, parsed.store, parsed.contents, made.device);
+    if (!trace) {
+        return trace.error();
+    }
+    if (trace->empty()) {
+        return {};
+    }
+    made.info.events = trace->trace.allEvents;
+    made.info.skipped = trace->skipped;
+    made.info.peak = memory::findPeak(trace->trace).ledger.total();
+    made.stacks = trace->trace.stacks;
+    made.eventOf = std::move(trace->eventOf);
+    if (!request.range && made.info.events > request.mostEvents) {
+        return {};
+    }
+    auto wanted = part(std::move(trace->trace), request.range);
+    if (!wanted) {
+        return wanted.error();
+    }
+    made.trace = std::move(*wanted);
+    return {};
+}
+
+void takeEvents(const Parsed& parsed, Value list, DeviceSnapshot& made) {
+    if (!list.is(Value::Kind::List) || parsed.records.listAt(list).size() > DeviceSnapshot::kMostReplayed) {
+        return;
+    }
+    for (const Value item : parsed.records.listAt(list)) {
+        if (item.is(Value::Kind::Event)) {
+            made.events.push_back(
+                historyEvent(parsed.records, parsed.store, parsed.records.events[item.payload()]));
+        }
+    }
+}
+
+void takeSegments(const Parsed& parsed, DeviceSnapshot& made) {
+    for (auto& each : historySegments(parsed.records, parsed.store, parsed.contents.segments, made.device)) {
+        made.segments.push_back(std::move(each.second));
+    }
+    const auto number = static_cast<std::size_t>(made.device);
+    if (number < parsed.contents.traces.size()) {
+        findAges(parsed.records, parsed.contents.traces[number], made.segments);
+        takeEvents(parsed, parsed.contents.traces[number], made);
+    }
+    made.own = parsed.contents.own.is(Value::Kind::Dictionary);
+    if (made.own) {
+        for (HistorySegment& segment : made.segments) {
+            for (HistoryBlock& block : segment.blocks) {
+                block.stack = -1;  // these frames are Highwater's own words, no stacks
+            }
+        }
+        for (HistoryEvent& event : made.events) {
+            event.stack = -1;
+        }
+    } else if (!made.stacks && !parsed.records.stacks.empty()) {
+        made.stacks = std::make_shared<const memory::CallStacks>(parsed.records.callStacks());
+    }
+}
+
+base::Result<DeviceSnapshot> openFrom(PickleSource source, const SnapshotRequest& request,
+                                      const Progress& progress) {
+    DeviceSnapshot made;
+    made.info.fileBytes = static_cast<std::int64_t>(source.size());
+    auto parsed = parse(source, progress);
+    if (!parsed) {
+        return parsed.error();
+    }
+    made.info.devices = (*parsed)->contents.devices;
+    made.info.device = chosenDevice(made.info.devices);
+    made.device = request.device.value_or(made.info.device);
+    if (request.device && !find(made.info.devices, made.device)) {
+        return base::Error{fmt::format("holds nothing of GPU {}", made.device)};
+    }
+    if (const auto status = takeTrace(**parsed, request, made); !status) {
+        return status.error();
+    }
+    takeSegments(**parsed, made);
+    if (const auto status = finished(progress); !status) {
+        return status.error();
+    }
+    return made;
+}
+
 base::Error named(const std::filesystem::path& file, const base::Error& error) {
     return base::Error{base::oneLine(fmt::format("{}: {}", file.string(), error.message), 1000)};
+}
+
+/// A trace that has no title of its own has that of its file.
+void nameTrace(const std::filesystem::path& file, memory::Trace& trace) {
+    if (trace.title.empty()) {
+        trace.title = base::oneLine(file.filename().string());
+    }
 }
 
 }  // namespace
@@ -79,9 +188,7 @@ base::Result<memory::Trace> readSnapshot(const std::filesystem::path& file, std:
     if (!trace) {
         return named(file, trace.error());
     }
-    if (trace->title.empty()) {
-        trace->title = base::oneLine(file.filename().string());
-    }
+    nameTrace(file, *trace);
     return trace;
 }
 
@@ -89,25 +196,34 @@ base::Result<memory::Trace> readSnapshotBytes(std::string_view bytes, std::optio
     return readTrace(PickleSource(bytes), range, {});
 }
 
-base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress) {
+base::Result<DeviceSnapshot> openSnapshot(const std::filesystem::path& file, const SnapshotRequest& request,
+                                          const Progress& progress) {
     auto source = PickleSource::open(file);
     if (!source) {
         return source.error();
     }
-    SnapshotInfo info;
-    info.fileBytes = static_cast<std::int64_t>(source->size());
-    auto snapshot = read(std::move(*source), progress, false);
-    if (!snapshot) {
-        return named(file, snapshot.error());
+    auto opened = openFrom(std::move(*source), request, progress);
+    if (!opened) {
+        return named(file, opened.error());
     }
-    info.devices = static_cast<int>(snapshot->contents.devices.size());
-    info.device = snapshot->contents.device;
-    info.events = snapshot->made.trace.allEvents;
-    info.skipped = snapshot->made.skipped;
-    if (info.device >= 0) {
-        info.peak = memory::findPeak(snapshot->made.trace).ledger.total();
+    if (opened->trace) {
+        nameTrace(file, *opened->trace);
     }
-    return info;
+    return opened;
+}
+
+base::Result<DeviceSnapshot> openSnapshotBytes(std::string_view bytes, const SnapshotRequest& request) {
+    return openFrom(PickleSource(bytes), request, {});
+}
+
+base::Result<SnapshotInfo> inspectSnapshot(const std::filesystem::path& file, const Progress& progress) {
+    SnapshotRequest request;
+    request.mostEvents = -1;
+    auto opened = openSnapshot(file, request, progress);
+    if (!opened) {
+        return opened.error();
+    }
+    return std::move(opened->info);
 }
 
 }  // namespace highwater::capture

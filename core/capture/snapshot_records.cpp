@@ -161,8 +161,11 @@ std::uint32_t SnapshotRecords::textOf(Value value) const {
 std::size_t SnapshotRecords::bytes() const {
     const auto held = [](const auto& records) { return records.capacity() * sizeof(records[0]); };
     constexpr std::size_t textCost = 2 * sizeof(std::string) + 40;
-    return held(frames) + held(events) + held(blocks) + held(segments) + held(annotations) + held(lists_) +
-           held(dictionaries_) + keptItems_ * sizeof(Value) + texts_.size() * textCost + textBytes_;
+    constexpr std::size_t hashCost = 40;
+    return held(frames) + held(stacks) + held(stackFrames) +
+           hashCost * (framesByHash_.size() + stacksByHash_.size()) + held(events) + held(blocks) +
+           held(segments) + held(annotations) + held(lists_) + held(dictionaries_) +
+           keptItems_ * sizeof(Value) + texts_.size() * textCost + textBytes_;
 }
 
 }  // namespace highwater::capture

@@ -1,17 +1,20 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/capture/frame_words.h"
 #include "core/capture/pickle_store.h"
+#include "core/memory/call_stacks.h"
 
 namespace highwater::capture {
 
 /// What a stack of frames says about its allocation.
 struct StackWords {
+    std::int32_t stack = -1;  ///< index into SnapshotRecords::stacks; -1: there is none
     std::int32_t frame = -1;  ///< index into SnapshotRecords::frames of the frame for the label; -1: none
     std::int16_t layer = -1;
     std::optional<memory::Phase> phase;
@@ -22,6 +25,13 @@ struct FrameRecord {
     std::uint32_t filename = 0, name = 0;  ///< text numbers
     std::int32_t line = 0;
     FrameWords words;
+};
+
+/// A stack of frames, the innermost first: `count` numbers of frames from SnapshotRecords::stackFrames[first]
+/// on.
+struct StackRecord {
+    std::uint32_t first = 0, count = 0;
+    StackWords words;
 };
 
 struct EventRecord {
@@ -93,9 +103,13 @@ public:
     const std::vector<Value>& listAt(Value list) const { return lists_[list.payload()]; }
     /// The value at a key of a kept dictionary; Unset if there is none.
     Value find(Value dictionary, std::string_view key) const;
-    static StackWords stackOf(Value stack);
+    StackWords stackOf(Value stack) const;
+    /// All frames and stacks as values for people.
+    memory::CallStacks callStacks() const;
 
-    std::vector<FrameRecord> frames;
+    std::vector<FrameRecord> frames;  ///< each of them once
+    std::vector<StackRecord> stacks;  ///< each of them once, but for rare collisions
+    std::vector<std::uint32_t> stackFrames;
     std::vector<EventRecord> events;
     std::vector<BlockRecord> blocks;
     std::vector<SegmentRecord> segments;
@@ -110,7 +124,8 @@ private:
     Value block(const Items& items);
     Value segment(const Items& items);
     Value annotation(const Items& items);
-    Value stack(const Items& items) const;
+    Value stack(const Items& items);
+    StackWords wordsOfStack(std::span<const std::uint32_t> numbers) const;
     std::int64_t integer(Value value, std::int64_t fallback) const;
     std::uint32_t textOf(Value value) const;
 
@@ -121,6 +136,7 @@ private:
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+    std::unordered_map<std::uint64_t, std::uint32_t> framesByHash_, stacksByHash_;
     std::size_t textBytes_ = 0, keptItems_ = 0;
     std::vector<Items> lists_, dictionaries_;
 };

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <limits>
 
+#include "core/base/text.h"
 #include "core/capture/snapshot_records.h"
 #include "core/capture/snapshot_words.h"
 
@@ -10,9 +12,9 @@ using namespace words;
 
 namespace {
 
-template <class Enum>
-std::uint64_t packed(std::optional<Enum> value) {
-    return value ? static_cast<std::uint64_t>(*value) + 1 : 0;
+constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
 }
 
 }  // namespace
@@ -28,57 +30,95 @@ Value SnapshotRecords::frame(const Items& items) {
         line > 0 && line <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int32_t>(line) : 0;
     made.filename = textOf(at(items, kFilename));
     made.name = textOf(at(items, kName));
+    const std::uint64_t hash = mixed(mixed(made.filename, made.name), static_cast<std::uint64_t>(made.line));
+    const auto known = framesByHash_.try_emplace(hash, static_cast<std::uint32_t>(frames.size())).first;
+    if (known->second < frames.size()) {
+        const FrameRecord& same = frames[known->second];
+        if (same.filename == made.filename && same.name == made.name && same.line == made.line) {
+            return {Kind::Frame, known->second};
+        }
+    }
     made.words = frameWords(textAtWord(kFilename), textAtWord(kName), made.line);
     frames.push_back(made);
     return {Kind::Frame, frames.size() - 1};
 }
 
-/// Frames are innermost first. A forward frame inside of a backward pass means recomputation.
-Value SnapshotRecords::stack(const Items& items) const {
-    std::optional<memory::Phase> phase;
-    std::optional<memory::Category> category;
-    std::uint64_t label = 0, layer = 0, rank = 0;
+/// A stack that was there before is the same one.
+Value SnapshotRecords::stack(const Items& items) {
+    if (stackFrames.size() + items.size() > std::numeric_limits<std::uint32_t>::max()) {
+        return {Kind::List, 0};
+    }
+    const auto first = static_cast<std::uint32_t>(stackFrames.size());
+    std::uint64_t hash = items.size();
     for (const Value item : items) {
-        const FrameWords& words = frames[item.payload()].words;
+        stackFrames.push_back(static_cast<std::uint32_t>(item.payload()));
+        hash = mixed(hash, item.payload());
+    }
+    const auto numbers = std::span(stackFrames).subspan(first);
+    const auto known = stacksByHash_.try_emplace(hash, static_cast<std::uint32_t>(stacks.size())).first;
+    if (known->second < stacks.size()) {
+        const StackRecord& same = stacks[known->second];
+        if (std::ranges::equal(std::span(stackFrames).subspan(same.first, same.count), numbers)) {
+            stackFrames.resize(first);
+            return {Kind::Stack, known->second};
+        }
+    }
+    StackRecord made{first, static_cast<std::uint32_t>(items.size()), wordsOfStack(numbers)};
+    made.words.stack = static_cast<std::int32_t>(stacks.size());
+    stacks.push_back(made);
+    return {Kind::Stack, stacks.size() - 1};
+}
+
+/// Frames are innermost first. A forward frame inside of a backward pass means recomputation.
+StackWords SnapshotRecords::wordsOfStack(std::span<const std::uint32_t> numbers) const {
+    StackWords made;
+    std::uint8_t rank = 0;
+    for (const std::uint32_t number : numbers) {
+        const FrameWords& words = frames[number].words;
         if (words.rank > rank) {
             rank = words.rank;
-            label = item.payload() + 1;
+            made.frame = static_cast<std::int32_t>(number);
         }
         if (words.layer >= 0) {
-            layer = static_cast<std::uint64_t>(words.layer) + 1;
+            made.layer = words.layer;
         }
-        if (words.category && !category) {
-            category = words.category;
+        if (words.category && !made.category) {
+            made.category = words.category;
         }
         if (!words.phase) {
             continue;
         }
-        if (!phase) {
-            phase = words.phase;
-        } else if (phase == memory::Phase::Forward &&
+        if (!made.phase) {
+            made.phase = words.phase;
+        } else if (made.phase == memory::Phase::Forward &&
                    (words.phase == memory::Phase::Backward || words.phase == memory::Phase::Recompute)) {
-            phase = memory::Phase::Recompute;
+            made.phase = memory::Phase::Recompute;
         }
     }
-    label = label >> 30 == 0 ? label : 0;
-    return {Kind::Stack, label | layer << 30 | packed(phase) << 46 | packed(category) << 50};
+    return made;
 }
 
-StackWords SnapshotRecords::stackOf(Value stack) {
-    StackWords words;
-    if (!stack.is(Kind::Stack)) {
-        return words;
+StackWords SnapshotRecords::stackOf(Value stack) const {
+    return stack.is(Kind::Stack) ? stacks[stack.payload()].words : StackWords{};
+}
+
+memory::CallStacks SnapshotRecords::callStacks() const {
+    const auto words = [&](std::uint32_t number) {
+        return number == EventRecord::kNoText ? std::string() : base::oneLine(textAt(number), 1000);
+    };
+    memory::CallStacks made;
+    made.order = stackFrames;
+    made.frames.reserve(frames.size());
+    for (const FrameRecord& each : frames) {
+        made.frames.push_back({words(each.filename), words(each.name), each.line});
     }
-    const std::uint64_t bits = stack.payload();
-    words.frame = static_cast<std::int32_t>(bits & ((1U << 30) - 1)) - 1;
-    words.layer = static_cast<std::int16_t>(static_cast<int>(bits >> 30 & 0xffff) - 1);
-    if (const auto phase = bits >> 46 & 0xf) {
-        words.phase = static_cast<memory::Phase>(phase - 1);
+    made.stacks.reserve(stacks.size());
+    for (const StackRecord& each : stacks) {
+        const std::int32_t best =
+            each.words.frame >= 0 ? each.words.frame : static_cast<std::int32_t>(stackFrames[each.first]);
+        made.stacks.push_back({each.first, each.count, best});
     }
-    if (const auto category = bits >> 50 & 0xf) {
-        words.category = static_cast<memory::Category>(category - 1);
-    }
-    return words;
+    return made;
 }
 
 }  // namespace highwater::capture

@@ -13,7 +13,7 @@ using memory::TraceStep;
 constexpr std::string_view kName = "ProfilerStep#";
 
 /// The step's number; -1 if the annotation is not the start of a step on the device.
-int stepOf(const SnapshotRecords& records, const AnnotationRecord& each, int device) {
+int stepOf(const SnapshotRecords& records, const AnnotationRecord& each, std::int64_t device) {
     if (!each.start || each.device != device || each.time < 0 || each.name == EventRecord::kNoText) {
         return -1;
     }
@@ -34,7 +34,8 @@ void add(std::vector<TraceStep>& steps, std::size_t event, int index) {
 
 }  // namespace
 
-std::vector<TraceStep> profilerSteps(const SnapshotRecords& records, int device, const SnapshotClock& clock,
+std::vector<TraceStep> profilerSteps(const SnapshotRecords& records, std::int64_t device,
+                                     const SnapshotClock& clock,
                                      const std::vector<memory::TraceEvent>& events) {
     struct Start {
         std::int64_t time;

@@ -20,13 +20,17 @@ constexpr std::int64_t kMostBytes = std::int64_t{1}
 
 class TraceBuilder {
 public:
-    TraceBuilder(const SnapshotRecords& records, const PickleStore& store, const SnapshotContents& contents)
-        : records_(records), store_(store), contents_(contents), labelOf_(records.frames.size(), kUnknown) {}
+    TraceBuilder(const SnapshotRecords& records, const PickleStore& store, const SnapshotContents& contents,
+                 std::int64_t device)
+        : records_(records),
+          store_(store),
+          contents_(contents),
+          number_(device),
+          labelOf_(records.frames.size(), kUnknown) {}
 
-    base::Result<SnapshotTrace> build(Value segments) {
+    base::Result<SnapshotTrace> build() {
         readOwn();
-        for (const Value item :
-             records_.listAt(contents_.devices[static_cast<std::size_t>(contents_.device)])) {
+        for (const Value item : records_.listAt(contents_.traces[static_cast<std::size_t>(number_)])) {
             if (item.is(Kind::Event)) {
                 device_.push_back(&records_.events[item.payload()]);
             }
@@ -35,18 +39,25 @@ public:
             device_, [](const EventRecord* e) { return e->action == EventRecord::Action::FreeCompleted; });
         ends_ = completed ? EventRecord::Action::FreeCompleted : EventRecord::Action::FreeRequested;
         findClock();
-        for (const EventRecord* event : device_) {
-            take(*event);
+        findReserved();
+        for (std::size_t i = 0; i < device_.size(); ++i) {
+            takeMark(*device_[i]);
+            take(*device_[i]);
+            eventOf_.resize(trace_.events.size(), static_cast<std::uint32_t>(i));
         }
-        if (segments.is(Kind::List)) {
-            for (const Value segment : records_.listAt(segments)) {
-                if (segment.is(Kind::Segment)) {
-                    take(records_.segments[segment.payload()]);
-                }
+        for (const Value segment : records_.listAt(contents_.segments)) {
+            if (segment.is(Kind::Segment)) {
+                take(records_.segments[segment.payload()]);
             }
         }
+        if (trace_.events.empty() && trace_.refusals.empty() && skipped_ == 0 && !own_) {
+            return SnapshotTrace{};
+        }
         trace_.steps = own_ ? ownSteps(records_, store_, contents_.own, trace_.events.size())
-                            : profilerSteps(records_, contents_.device, clock_, trace_.events);
+                            : profilerSteps(records_, number_, clock_, trace_.events);
+        if (!own_ && !records_.stacks.empty()) {
+            trace_.stacks = std::make_shared<const memory::CallStacks>(records_.callStacks());
+        }
         guessCategories(trace_, std::move(known_));
         trace_.allEvents = static_cast<std::int64_t>(trace_.events.size());
         if (skipped_ > 0) {
@@ -56,7 +67,7 @@ public:
         if (auto valid = memory::check(trace_); !valid) {
             return valid.error();
         }
-        return SnapshotTrace{std::move(trace_), skipped_};
+        return SnapshotTrace{std::move(trace_), skipped_, std::move(eventOf_)};
     }
 
 private:
@@ -94,12 +105,78 @@ private:
         }
     }
 
+    static std::optional<base::Bytes> reservedBy(const EventRecord& record) {
+        using Action = EventRecord::Action;
+        if (record.size < 0 || record.size > kMostBytes) {
+            return {};
+        }
+        switch (record.action) {
+            case Action::SegmentAllocate:
+            case Action::SegmentMap:
+                return record.size;
+            case Action::SegmentFree:
+            case Action::SegmentUnmap:
+                return -record.size;
+            default:
+                return {};
+        }
+    }
+
+    /// A sum of sizes that may be any numbers.
+    static base::Bytes limited(base::Bytes bytes) {
+        constexpr base::Bytes most = base::Bytes{1} << 61;
+        return std::clamp(bytes, -most, most);
+    }
+
+    /// What was reserved when the history begins: what is at its end, without what came and went.
+    void findReserved() {
+        if (own_) {
+            return;  // its one segment is made up
+        }
+        base::Bytes bytes = 0;
+        for (const SnapshotDevice& each : contents_.devices) {
+            bytes = each.device == number_ ? limited(each.reserved) : bytes;
+        }
+        for (const EventRecord* event : device_) {
+            bytes = limited(bytes - reservedBy(*event).value_or(0));
+        }
+        reserved_ = bytes;
+        setReserved();
+    }
+
+    /// Marks what is reserved from the next event on.
+    void setReserved() {
+        const memory::TraceReserved mark{trace_.events.size(), std::max<base::Bytes>(0, reserved_)};
+        if (!trace_.reserved.empty() && trace_.reserved.back().event == mark.event) {
+            trace_.reserved.back() = mark;
+        } else {
+            trace_.reserved.push_back(mark);
+        }
+    }
+
+    void takeMark(const EventRecord& record) {
+        if (const auto bytes = own_ ? std::nullopt : reservedBy(record)) {
+            reserved_ = limited(reserved_ + *bytes);
+            setReserved();
+        }
+        if (record.action == EventRecord::Action::OutOfMemory) {
+            const bool known = record.address <= static_cast<std::uint64_t>(kMostBytes);
+            const std::int64_t time = std::max(now_, clock_.at(record.time));
+            trace_.refusals.push_back(
+                {trace_.events.size(), trace_.timed ? time : static_cast<std::int64_t>(trace_.events.size()),
+                 std::max<base::Bytes>(0, record.size), known ? static_cast<base::Bytes>(record.address) : -1,
+                 stackNumber(records_.stackOf(record.stack))});
+        }
+    }
+
+    std::int32_t stackNumber(const StackWords& words) const { return own_ ? -1 : words.stack; }
+
     void take(const EventRecord& record) {
         const bool allocates = record.action == EventRecord::Action::Allocate;
         if (!allocates && record.action != ends_) {
             return;
         }
-        const StackWords words = SnapshotRecords::stackOf(record.stack);
+        const StackWords words = records_.stackOf(record.stack);
         phase_ = words.phase.value_or(phase_);
         TraceEvent event;
         event.phase = phase_;
@@ -144,6 +221,7 @@ private:
         block.bytes = bytes;
         block.reserved = reserved >= 0 && reserved <= kMostBytes ? reserved : bytes;
         block.label = labelOf(words.frame);
+        block.stack = stackNumber(words);
         trace_.blocks.push_back(block);
         auto said = category == EventRecord::kNoText ? std::nullopt : categoryOf(records_.textAt(category));
         known_.push_back(said ? said : words.category);
@@ -193,7 +271,7 @@ private:
     }
 
     void take(const SegmentRecord& segment) {
-        if (segment.device != contents_.device) {
+        if (segment.device != number_) {
             return;
         }
         std::uint64_t next = segment.address;
@@ -217,7 +295,7 @@ private:
             return;
         }
         const auto [place, fresh] = living_.try_emplace(address, kDead);
-        const StackWords words = SnapshotRecords::stackOf(block.stack);
+        const StackWords words = records_.stackOf(block.stack);
         if (fresh) {
             place->second = newBlock(block.requested, block.reserved, words, block.category);
             const bool layer = own_ && static_cast<std::size_t>(words.layer) < trace_.layers.size();
@@ -232,11 +310,14 @@ private:
     const SnapshotRecords& records_;
     const PickleStore& store_;
     const SnapshotContents& contents_;
+    const std::int64_t number_;  // of the device
+    base::Bytes reserved_ = 0;
     bool own_ = false;
     std::vector<const EventRecord*> device_;
     EventRecord::Action ends_ = EventRecord::Action::FreeCompleted;
     SnapshotClock clock_;
     std::int64_t now_ = 0, skipped_ = 0;
+    std::vector<std::uint32_t> eventOf_;
     memory::Phase phase_ = memory::Phase::Setup;
     Trace trace_;
     std::vector<std::optional<memory::Category>> known_;
@@ -249,19 +330,12 @@ private:
 }  // namespace
 
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
-                                          Value root, const SnapshotContents& contents) {
-    const base::Error none{
-        "holds no history of allocations; call torch.cuda.memory._record_memory_history() before the "
-        "training, "
-        "and write the snapshot after it"};
-    if (contents.device < 0) {
-        return none;
+                                          const SnapshotContents& contents, std::int64_t device) {
+    const auto has = [&](const SnapshotDevice& each) { return each.device == device && each.events > 0; };
+    if (std::ranges::none_of(contents.devices, has)) {
+        return SnapshotTrace{};
     }
-    auto made = TraceBuilder(records, store, contents).build(records.find(root, "segments"));
-    if (made && made->trace.events.empty() && made->skipped == 0 && made->trace.alive.empty()) {
-        return none;
-    }
-    return made;
+    return TraceBuilder(records, store, contents, device).build();
 }
 
 }  // namespace highwater::capture

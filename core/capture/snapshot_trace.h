@@ -1,27 +1,45 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/capture/history.h"
 #include "core/capture/snapshot_records.h"
 
 namespace highwater::capture {
 
-/// The parts of a snapshot that make its history.
+/// The parts of a snapshot.
 struct SnapshotContents {
-    std::vector<Value> devices;  ///< each device's list of events, or another value in its place
-    int device = -1;             ///< the device with the most events; -1: none has any
-    Value own;                   ///< Highwater's own fields, see snapshot_fields.h
+    std::vector<Value> traces;            ///< each device's list of events, or another value in its place
+    Value segments;                       ///< the list of segments
+    Value own;                            ///< Highwater's own fields, see snapshot_fields.h
+    std::vector<SnapshotDevice> devices;  ///< by number
 };
 
-/// Finds these parts. Error if a key is missing; the message names it.
+/// Finds these parts, of a dictionary or of a list of segments. Error if a key is missing; the message names
+/// it.
 base::Result<SnapshotContents> snapshotContents(const SnapshotRecords& records, Value root);
 
-/// The device's history as a trace; `skipped` counts inconsistent events. The trace passes memory::check.
+/// An event as the allocator tells it.
+HistoryEvent historyEvent(const SnapshotRecords& records, const PickleStore& store,
+                          const EventRecord& record);
+/// The segments of the list, of one device or of all, each with its device.
+std::vector<std::pair<std::int64_t, HistorySegment>> historySegments(const SnapshotRecords& records,
+                                                                     const PickleStore& store, Value segments,
+                                                                     std::optional<std::int64_t> device = {});
+/// Works out the age of blocks in use from a device's events, as far as these name it.
+void findAges(const SnapshotRecords& records, Value events, std::vector<HistorySegment>& segments);
+
+/// A device's history as a trace; `skipped` counts inconsistent events. The trace passes memory::check.
 struct SnapshotTrace {
     memory::Trace trace;
     std::int64_t skipped = 0;
+    std::vector<std::uint32_t> eventOf;  ///< of each event of the trace, its place in the device's list
+    /// The device has no history: no event of its file says anything of its memory.
+    bool empty() const {
+        return trace.events.empty() && trace.alive.empty() && trace.refusals.empty() && skipped == 0;
+    }
 };
 base::Result<SnapshotTrace> snapshotTrace(const SnapshotRecords& records, const PickleStore& store,
-                                          Value root, const SnapshotContents& contents);
+                                          const SnapshotContents& contents, std::int64_t device);
 
 /// Turns a snapshot's microseconds into a trace's nanoseconds.
 struct SnapshotClock {
@@ -35,13 +53,14 @@ struct SnapshotClock {
 
 /// Two sources of steps: those that torch.profiler annotated ("ProfilerStep#3") on a device, located by time;
 /// and those that Highwater wrote, located by event. Steps out of order are left out.
-std::vector<memory::TraceStep> profilerSteps(const SnapshotRecords& records, int device,
+std::vector<memory::TraceStep> profilerSteps(const SnapshotRecords& records, std::int64_t device,
                                              const SnapshotClock& clock,
                                              const std::vector<memory::TraceEvent>& events);
 std::vector<memory::TraceStep> ownSteps(const SnapshotRecords& records, const PickleStore& store, Value own,
                                         std::size_t events);
 
-/// Gives blocks without a known category one that fits their life, and their events too. A block that is
+/// Gives blocks without a known category one that fits their life, and their events too; Trace::guessed says
+/// which they are. A block that is
 /// allocated in the forward pass and outlives it is an activation; in the backward pass, a gradient; in the
 /// optimizer's step, its state. One that does not outlive its pass is temporary. One that is allocated while
 /// data is loaded is input. A block from before the trace is a parameter if it is never freed, otherwise an

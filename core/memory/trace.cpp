@@ -16,6 +16,10 @@ bool inRange(std::int64_t index, std::size_t size) {
     return index >= -1 && index < static_cast<std::int64_t>(size);
 }
 
+bool knows(const Trace& trace, std::int32_t stack) {
+    return stack == -1 || (trace.stacks && trace.stacks->has(stack));
+}
+
 base::Status checkBlocks(const Trace& trace) {
     if (trace.blocks.size() > std::numeric_limits<std::uint32_t>::max()) {
         return Error{fmt::format("{} blocks are too many; at most 2^32 - 1", trace.blocks.size())};
@@ -29,6 +33,28 @@ base::Status checkBlocks(const Trace& trace) {
             return Error{fmt::format("block {} has label {}; there are {} labels", i, block.label,
                                      trace.labels.size())};
         }
+        if (!knows(trace, block.stack)) {
+            return Error{fmt::format("block {} has stack {}, which does not exist", i, block.stack)};
+        }
+    }
+    return {};
+}
+
+/// Marks beside the events: what was reserved, what was refused.
+base::Status checkMarks(const Trace& trace) {
+    std::size_t last = 0;
+    for (const TraceReserved& each : trace.reserved) {
+        if (each.event < last || each.event > trace.events.size() || each.bytes < 0) {
+            return Error{fmt::format("what is reserved from event {} on is out of place", each.event)};
+        }
+        last = each.event;
+    }
+    last = 0;
+    for (const TraceRefusal& each : trace.refusals) {
+        if (each.event < last || each.event > trace.events.size() || !knows(trace, each.stack)) {
+            return Error{fmt::format("the refusal at event {} is out of place", each.event)};
+        }
+        last = each.event;
     }
     return {};
 }
@@ -93,6 +119,9 @@ base::Status check(const Trace& trace) {
         return status;
     }
     if (auto status = checkSteps(trace); !status) {
+        return status;
+    }
+    if (auto status = checkMarks(trace); !status) {
         return status;
     }
     TraceReplay replay;

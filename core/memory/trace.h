@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/memory/call_stacks.h"
 #include "core/memory/ledger.h"
 #include "core/memory/phase.h"
 
@@ -37,6 +39,7 @@ struct TraceBlock {
     base::Bytes reserved = 0;  ///< the block's rounded size; equals bytes if unknown
     /// Index into Trace::labels: the operator, or the place in the user's code; -1 if there is none.
     std::int32_t label = -1;
+    std::int32_t stack = -1;  ///< index into Trace::stacks of where it was allocated; -1 if unknown
     bool operator==(const TraceBlock&) const = default;
 };
 
@@ -55,6 +58,23 @@ struct TraceAlive {
     bool operator==(const TraceAlive&) const = default;
 };
 
+/// What the allocator holds of the device, from an event of the trace on.
+struct TraceReserved {
+    std::size_t event = 0;  ///< so many events come before it
+    base::Bytes bytes = 0;
+    bool operator==(const TraceReserved&) const = default;
+};
+
+/// Memory that was asked for and not given: out of memory.
+struct TraceRefusal {
+    std::size_t event = 0;    ///< so many events come before it
+    std::int64_t time = 0;    ///< as TraceEvent::time
+    base::Bytes asked = 0;    ///< what the program asked for
+    base::Bytes free = -1;    ///< what was free on the device then; -1: unknown
+    std::int32_t stack = -1;  ///< index into Trace::stacks; -1 if unknown
+    bool operator==(const TraceRefusal&) const = default;
+};
+
 struct Trace {
     std::string title;                ///< "run 12, small 3d stack", "predicted for h100", "snapshot.pickle"
     bool timed = true;                ///< event times are nanoseconds; else event numbers
@@ -67,7 +87,12 @@ struct Trace {
     std::int64_t firstEvent = 0;     ///< the number of events[0] within the whole capture
     std::int64_t allEvents = 0;  ///< number of events in the whole capture; equals events.size() if nothing
                                  ///< was left out
+    std::shared_ptr<const CallStacks> stacks;  ///< null if none are known
+    std::vector<bool> guessed;                 ///< by block: its category is a guess; empty if no block's is
+    std::vector<TraceReserved> reserved;       ///< ascending by event, the first at 0; empty if unknown
+    std::vector<TraceRefusal> refusals;        ///< ascending by event
 
+    bool isGuessed(std::uint32_t block) const { return block < guessed.size() && guessed[block]; }
     /// The ledger at the start.
     Ledger before() const {
         Ledger ledger;
@@ -80,7 +105,7 @@ struct Trace {
 
 /// Error, naming the first invalid event, if a block is out of range, allocated twice, freed or retagged
 /// while not alive or from a category that it does not have; if times decrease; if a layer or label is out of
-/// range; if bytes are negative; or if totals exceed 2^62 bytes.
+/// range; if a stack is; if bytes are negative; or if totals exceed 2^62 bytes.
 base::Status check(const Trace& trace);
 
 /// The highest total of a trace. `event` is the index of the first event after which it is reached (-1: at

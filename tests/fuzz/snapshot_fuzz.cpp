@@ -5,6 +5,7 @@
 
 #include "core/capture/capture.h"
 #include "core/capture/replay/replay.h"
+#include "core/capture/segments_at.h"
 #include "tests/core/capture/history_pickle.h"
 #include "tests/core/capture/random_trace.h"
 #include "tests/core/capture/replay/recorder.h"
@@ -103,7 +104,11 @@ std::string recording(std::uint64_t seed) {
     config.expandableSegments = seed % 2 == 0;
     test::Recorder recorder(config, 400 * base::kMiB);
     test::runProgram(recorder, seed, 60);
-    return test::pickled(recorder.history());
+    test::PickleOf options;
+    options.stacks = {{{"train.py", "step", 3}, {"??", "c10::alloc", 0}},
+                      {{"C:\\net\\unet.py", "forward", 9}}};
+    options.asList = seed % 7 == 3;
+    return test::pickled(recorder.history(), options);
 }
 
 TEST(SnapshotFuzz, IsReplayedOrOneLine) {
@@ -125,6 +130,51 @@ TEST(SnapshotFuzz, IsReplayedOrOneLine) {
         }
     }
     EXPECT_GT(played, rounds / 50);
+}
+
+/// Every device opens, its trace holds together, and its segments can be worked out at any moment.
+void openEvery(const std::string& bytes, const DeviceSnapshot& first) {
+    for (const SnapshotDevice& device : first.info.devices) {
+        SnapshotRequest request;
+        request.device = device.device;
+        const auto snapshot = openSnapshotBytes(bytes, request);
+        ASSERT_TRUE(snapshot) << snapshot.error().message;
+        if (snapshot->trace) {
+            const auto valid = memory::check(*snapshot->trace);
+            EXPECT_TRUE(valid) << valid.error().message;
+        }
+        for (const std::size_t count : {std::size_t{0}, snapshot->events.size() / 2}) {
+            const auto segments = segmentsAt(snapshot->events, count, snapshot->segments);
+            ASSERT_TRUE(segments);
+            for (const HistorySegment& segment : *segments) {
+                for (const HistoryBlock& block : segment.blocks) {
+                    ASSERT_TRUE(block.stack == -1 ||
+                                (snapshot->stacks && snapshot->stacks->has(block.stack)));
+                }
+            }
+        }
+    }
+}
+
+TEST(SnapshotFuzz, OpensEveryDeviceOrSaysOneLine) {
+    const std::uint64_t rounds = fuzz::rounds(6000);
+    std::uint64_t opened = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        std::mt19937_64 random(round);
+        const std::string bytes = round % 5 == 0   ? fuzz::mutate(dressed(random), round)
+                                  : round % 5 == 1 ? fuzz::mutate(snapshot(round % 97), round)
+                                                   : fuzz::mutate(recording(round % 37), round);
+        const auto first = openSnapshotBytes(bytes);
+        if (!first) {
+            fuzz::expectOneLine(first.error().message);
+            continue;
+        }
+        ++opened;
+        if (first->info.devices.size() < 20) {
+            openEvery(bytes, *first);
+        }
+    }
+    EXPECT_GT(opened, rounds / 50);
 }
 
 TEST(SnapshotFuzz, GivesATraceThatHoldsTogetherOrOneLine) {

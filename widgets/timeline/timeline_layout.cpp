@@ -29,7 +29,7 @@ void fit(double& from, double& to, double least, double most, double shortest) {
 
 TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis) {
     const TimelineAxis used = index.axis(axis);
-    const auto peak = static_cast<double>(index.totals()[index.peakState()]);
+    const auto peak = static_cast<double>(std::max(index.totals()[index.peakState()], index.mostReserved()));
     return {used, index.axisBegin(used), index.axisEnd(used), 0, std::max(kLeastBytes, peak * kAir)};
 }
 

@@ -16,7 +16,7 @@ struct TimelineRange {
     bool operator==(const TimelineRange&) const = default;
 };
 
-/// The range of the whole trace, with some room above the peak.
+/// The range of the whole trace, with some room above the peak of what is in use or reserved.
 TimelineRange wholeRange(const TraceIndex& index, TimelineAxis axis);
 /// The range limited to the trace. It does not reach beyond the trace's begin and end, and shows at least two
 /// events (Events) or one nanosecond (Time). The same for bytes, of which it shows at least 16.

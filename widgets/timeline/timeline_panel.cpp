@@ -10,7 +10,9 @@
 
 #include "widgets/theme/panel.h"
 #include "widgets/timeline/flame_view.h"
+#include "widgets/timeline/groups_page.h"
 #include "widgets/timeline/overview_strip.h"
+#include "widgets/timeline/stack_pane.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
 
@@ -36,7 +38,8 @@ std::vector<LayerDifference> rowsOf(const TraceIndex& index, const StateRange& r
 }  // namespace
 
 TimelinePanel::~TimelinePanel() {
-    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
+    for (auto* job :
+         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &groupsJob_, &searchJob_}) {
         (*job)->cancel();
     }
     pool_.clear();
@@ -85,6 +88,8 @@ void TimelinePanel::compareWith(std::shared_ptr<const memory::Trace> other) {
     otherIndex_.reset();
     if (!other) {
         refreshLayers();
+        setMoments(0);
+        refreshGroups();
         return;
     }
     preparingOther_->run(
@@ -98,7 +103,10 @@ void TimelinePanel::compareWith(std::shared_ptr<const memory::Trace> other) {
             }
             otherIndex_ = *built;
             refreshLayers();
-            tabs_->setCurrentWidget(layersTable_);
+            setMoments(0);
+            refreshGroups();
+            const bool stacks = index_->trace().stacks && otherIndex_->trace().stacks;
+            tabs_->setCurrentWidget(stacks ? static_cast<QWidget*>(groups_) : layersTable_);
         });
 }
 
@@ -112,7 +120,7 @@ bool TimelinePanel::showsTrace() const {
 
 bool TimelinePanel::settled() const {
     for (const auto* job :
-         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
+         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &groupsJob_, &searchJob_}) {
         if ((*job)->busy()) {
             return false;
         }
@@ -128,9 +136,11 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     view_->setIndex(index_);
     flame_->showLayer(-1);
     if (!index_) {
-        for (auto* job : {&largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
+        for (auto* job : {&largestJob_, &flameJob_, &layersJob_, &groupsJob_, &searchJob_}) {
             (*job)->cancel();
         }
+        groups_->setGroups({}, {});
+        stack_->clear();
         largest_->setBlocks(nullptr, {});
         layers_->setRows(nullptr, {}, {}, {});
         flame_->setBoxes(nullptr, {});
@@ -138,6 +148,17 @@ void TimelinePanel::adopt(std::shared_ptr<const TraceIndex> index) {
     }
     pages_->setCurrentIndex(1);
     view_->setFocus();
+    const bool stacks = index_->trace().stacks != nullptr;
+    stack_->setVisible(stacks);
+    groups_->setGroupingOffered(stacks);
+    largestTable_->setColumnHidden(LargestModel::Layer, index_->trace().layers.empty());
+    // Beside the stacks there is less room.
+    largestTable_->setColumnWidth(LargestModel::Category, index_->trace().guessed.empty() ? 140 : 178);
+    largestTable_->setColumnWidth(LargestModel::Begin, stacks ? 172 : 210);
+    largestTable_->setColumnWidth(LargestModel::Lifetime, stacks ? 92 : 120);
+    largestTable_->setColumnWidth(LargestModel::ByteTime, stacks ? 128 : 150);
+    setMoments(0);
+    refreshLegend();
     updateNote();
     updateAxis();
     refreshTables();
@@ -150,6 +171,7 @@ void TimelinePanel::refreshTables() {
     refreshLargest();
     refreshFlame();
     refreshLayers();
+    refreshGroups();
 }
 
 void TimelinePanel::refreshLargest() {
@@ -188,7 +210,7 @@ void TimelinePanel::refreshLayers() {
                 header->resizeSection(c, other ? 126 : 150);
             }
             layers_->sort(header->sortIndicatorSection(), header->sortIndicatorOrder());
-            tabs_->setTabText(2, other ? tr("Layers, against %1").arg(name) : tr("Layers"));
+            tabs_->setTabText(2, other ? tr("Layers, against %1").arg(shortName(name)) : tr("Layers"));
         });
 }
 
@@ -288,6 +310,10 @@ void TimelinePanel::updateAxis() {
     axis_->setEnabled(index_ && index_->trace().timed);
 }
 
+QString TimelinePanel::note() const {
+    return note_->text();
+}
+
 void TimelinePanel::updateNote() {
     if (!index_) {
         return;
@@ -309,6 +335,9 @@ void TimelinePanel::updateNote() {
     parts << tr("peak %1 in %2").arg(bytesText(index_->totals()[peak]), phaseText(phaseAt(*index_, peak)));
     if (const QString step = stepText(*index_, peak); !step.isEmpty()) {
         parts.back() += tr(" of %1").arg(step);
+    }
+    if (const auto refusals = trace.refusals.size(); refusals > 0) {
+        parts << (refusals == 1 ? tr("out of memory") : tr("%1 times out of memory").arg(refusals));
     }
     note_->setText(parts.join(QStringLiteral(" · ")));
 }

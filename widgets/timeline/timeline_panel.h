@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "widgets/timeline/latest_job.h"
+#include "widgets/timeline/stack_groups.h"
 #include "widgets/timeline/state_page.h"
 #include "widgets/timeline/trace_models.h"
 #include "widgets/timeline/trace_search.h"
@@ -22,12 +23,15 @@ namespace highwater::widgets {
 
 class ElidedLabel;
 class FlameView;
+class GroupsPage;
 class Legend;
 class OverviewStrip;
+class StackPane;
 class TimelineView;
 
-/// The view of a trace: the timeline and a search, and below it the largest allocations, the flame graph and
-/// the layers (which can be compared with another trace). All heavy work is done off the window's thread.
+/// The view of a trace: the timeline and a search, and below it the largest allocations, the flame graph, the
+/// layers and what is in use by the code that allocated it (both can be compared with another trace), and the
+/// call stack of what was clicked, if the trace has any. All heavy work is done off the window's thread.
 /// Keys in addition to the view's own: Ctrl+F search, F3 and Shift+F3 next and previous.
 class TimelinePanel : public QWidget {
     Q_OBJECT
@@ -55,6 +59,10 @@ public:
     QTableView& largestTable() { return *largestTable_; }
     QTableView& layersTable() { return *layersTable_; }
     QTabWidget& tabs() { return *tabs_; }
+    GroupsPage& groups() { return *groups_; }
+    StackPane& stack() { return *stack_; }
+    /// What is said beside the search: "3,000 events · peak 9.31 GiB in backward".
+    QString note() const;
 
 public slots:
     /// Highlights a layer's allocations everywhere; -1 for none.
@@ -73,11 +81,19 @@ private:
     QWidget* buildTools();
     QWidget* buildTables();
     void connectParts();
+    void connectCode();
     void adopt(std::shared_ptr<const TraceIndex> index);
     void refreshTables();
     void refreshLargest();
     void refreshFlame();
     void refreshLayers();
+    void refreshGroups();
+    void setMoments(int current);
+    std::size_t momentState() const;
+    void showBlockStack();
+    void showRefusal(int refusal);
+    void showGroup(const GroupDifference& group);
+    void refreshLegend();
     void runSearch();
     void showFound();
     void updateNote();
@@ -85,7 +101,8 @@ private:
     void pickLayer(int layer);
 
     QThreadPool pool_;
-    std::unique_ptr<LatestJob> preparing_, preparingOther_, largestJob_, flameJob_, layersJob_, searchJob_;
+    std::unique_ptr<LatestJob> preparing_, preparingOther_, largestJob_, flameJob_, layersJob_, groupsJob_,
+        searchJob_;
     std::shared_ptr<const TraceIndex> index_, otherIndex_;
     QStackedWidget* pages_;
     StatePage* state_;
@@ -102,6 +119,8 @@ private:
     LayersModel* layers_;
     QTableView *largestTable_, *layersTable_;
     FlameView* flame_;
+    GroupsPage* groups_;
+    StackPane* stack_;
     QTimer searchSoon_, tablesSoon_;
     std::vector<std::uint32_t> found_;
     std::ptrdiff_t foundAt_ = -1;

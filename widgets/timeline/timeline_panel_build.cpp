@@ -15,34 +15,55 @@
 #include "widgets/theme/panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/timeline/flame_view.h"
+#include "widgets/timeline/groups_page.h"
 #include "widgets/timeline/overview_strip.h"
+#include "widgets/timeline/stack_pane.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
+#include "widgets/timeline/timeline_words.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-std::vector<SeriesStyle> legendEntries() {
+std::vector<SeriesStyle> legendEntries(const memory::Trace* trace) {
+    const auto held = trace ? std::count(trace->guessed.begin(), trace->guessed.end(), true) : 0;
+    const QString guess =
+        held > 0 ? QObject::tr(
+                       " PyTorch does not record what an allocation is for: most are guessed from "
+                       "the code that made them and from how long they live.")
+                 : QString();
     std::vector<SeriesStyle> entries;
     for (auto c = memory::kCategories.rbegin(); c != memory::kCategories.rend(); ++c) {
-        entries.push_back({categoryName(*c), theme().of(*c), categoryMeaning(*c)});
+        entries.push_back({categoryName(*c), theme().of(*c), categoryMeaning(*c) + guess});
+    }
+    if (trace && !trace->reserved.empty()) {
+        SeriesStyle line{QObject::tr("reserved"), reservedColour(),
+                         QObject::tr("What PyTorch's allocator holds of the device")};
+        line.line = true;
+        line.dotted = false;
+        entries.push_back(line);
     }
     return entries;
 }
 
 }  // namespace
 
+void TimelinePanel::refreshLegend() {
+    legend_->setEntries(legendEntries(index_ ? &index_->trace() : nullptr));
+}
+
 TimelinePanel::TimelinePanel(QWidget* parent) : QWidget(parent) {
     pool_.setMaxThreadCount(2);
-    for (auto* job : {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &searchJob_}) {
+    for (auto* job :
+         {&preparing_, &preparingOther_, &largestJob_, &flameJob_, &layersJob_, &groupsJob_, &searchJob_}) {
         *job = std::make_unique<LatestJob>(pool_);
     }
     state_ = new StatePage;
     view_ = new TimelineView(this);
     overview_ = new OverviewStrip;
     legend_ = new Legend;
-    legend_->setEntries(legendEntries());
+    refreshLegend();
 
     auto* upper = new QWidget;
     auto* column = makeLayout<QVBoxLayout>(upper, 0);
@@ -132,16 +153,40 @@ QWidget* TimelinePanel::buildTables() {
     layersTable_->setSortingEnabled(true);
     layersTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     flame_ = new FlameView(this);
+    groups_ = new GroupsPage;
+    stack_ = new StackPane;
+    stack_->hide();
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->setMinimumHeight(70);
     tabs_->addTab(largestTable_, tr("Largest allocations"));
     tabs_->addTab(flame_, tr("Bytes x lifetime"));
     tabs_->addTab(layersTable_, tr("Layers"));
-    return tabs_;
+    tabs_->addTab(groups_, tr("In use, by code"));
+    auto* lower = new QSplitter(Qt::Horizontal);
+    lower->setHandleWidth(1);
+    lower->addWidget(tabs_);
+    lower->addWidget(stack_);
+    lower->setStretchFactor(0, 2);
+    lower->setStretchFactor(1, 1);
+    lower->setSizes({700, 380});
+    return lower;
+}
+
+void TimelinePanel::connectCode() {
+    connect(view_, &TimelineView::blockSelected, this, &TimelinePanel::showBlockStack);
+    connect(view_, &TimelineView::refusalClicked, this, &TimelinePanel::showRefusal);
+    connect(view_, &TimelineView::momentChosen, this, [this] {
+        setMoments(1);
+        refreshGroups();
+    });
+    connect(groups_, &GroupsPage::groupingChanged, this, &TimelinePanel::refreshGroups);
+    connect(groups_, &GroupsPage::momentChanged, this, &TimelinePanel::refreshGroups);
+    connect(groups_, &GroupsPage::groupChosen, this, &TimelinePanel::showGroup);
 }
 
 void TimelinePanel::connectParts() {
+    connectCode();
     connect(view_, &TimelineView::rangeChanged, this, [this] {
         overview_->setRange(view_->range());
         overview_->setMargins(view_->plot().left(), view_->width() - view_->plot().right() - 1);
@@ -149,6 +194,7 @@ void TimelinePanel::connectParts() {
     });
     connect(view_, &TimelineView::selectionChanged, this, [this] {
         updateNote();
+        setMoments(groups_->moment());
         tablesSoon_.start();
     });
     connect(view_, &TimelineView::blockSelected, this, [this] {
@@ -195,8 +241,7 @@ void TimelinePanel::connectParts() {
     key(QKeySequence::Find, [this] { focusSearch(); });
     key(QKeySequence("F3"), [this] { findNext(true); });
     key(QKeySequence("Shift+F3"), [this] { findNext(false); });
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
-            [this] { legend_->setEntries(legendEntries()); });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TimelinePanel::refreshLegend);
     showFound();
 }
 

@@ -37,6 +37,8 @@ void TimelineView::setIndex(std::shared_ptr<const TraceIndex> index) {
     selection_.reset();
     crosshair_.reset();
     cursorShown_ = false;
+    moment_.reset();
+    refusal_ = -1;
     layer_ = -1;
     focus_ = {};
     cursor_ = index_ ? index_->peakState() : 0;
@@ -270,6 +272,11 @@ TimelineView::Target TimelineView::targetAt(const QPointF& position) {
                 target.layer = run.value;
             }
         }
+        return target;
+    }
+    target.refusal = refusalAt(position);
+    if (target.refusal >= 0) {
+        target.state = index_->trace().refusals[static_cast<std::size_t>(target.refusal)].event;
         return target;
     }
     const double y = (position.y() - r.top()) * scale;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QPainterPath>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -18,9 +20,9 @@ class HoverCardWidget;
 /// Dragging moves, Shift+drag selects a range of time. A click selects an allocation (and its layer, or a
 /// layer on the strip of layers). A double-click zooms to an allocation, or shows all if there is none under
 /// the pointer. Keys: Left/Right/Up/Down move, +/- zoom, Ctrl+plus/minus zoom into bytes, Home all, P the
-/// peak, S zoom to the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right move the cursor from
-/// event to event, Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right select time, Escape
-/// clears selection and highlight.
+/// peak, O where memory ran out, S zoom to the selection, PageUp/PageDown a step back or on. Ctrl+Left/Right
+/// move the cursor from event to event, Ctrl+Up/Down from block to block, Return selects, Shift+Left/Right
+/// select time, Escape clears selection and highlight.
 class TimelineView : public QWidget {
     Q_OBJECT
 public:
@@ -37,6 +39,11 @@ public:
     void zoomToPeak();
     void zoomToBlock(std::uint32_t block);
     void zoomToSelection();
+    /// Goes to where memory ran out; called again, to the next place.
+    void zoomToRefusal();
+    /// The moment of which tables say what is in use: the state that was clicked last; none: no click yet.
+    std::optional<std::size_t> moment() const { return moment_; }
+    void chooseMoment(std::optional<std::size_t> state);
 
     void selectBlock(std::optional<std::uint32_t> block);
     std::optional<std::uint32_t> selectedBlock() const { return block_; }
@@ -65,6 +72,8 @@ signals:
     void blockSelected();  ///< another block was selected, or none
     void layerClicked(int layer);
     void selectionChanged();
+    void momentChosen();
+    void refusalClicked(int refusal);  ///< index into Trace::refusals
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -88,7 +97,8 @@ private:
         std::size_t state = 0;
         std::optional<std::uint32_t> block;
         std::optional<memory::Category> band;
-        int layer = -1;  ///< on the strip of layers; -1 if none
+        int layer = -1;    ///< on the strip of layers; -1 if none
+        int refusal = -1;  ///< on the mark of an out of memory; -1 if none
     };
 
     void invalidate();
@@ -110,7 +120,13 @@ private:
     void paintStrips(QPainter& painter);
     void paintAxes(QPainter& painter);
     void paintMarks(QPainter& painter);
+    QPainterPath stepLine(const std::function<base::Bytes(std::size_t)>& valueAt) const;
     void paintLayerLine(QPainter& painter);
+    void paintReservedLine(QPainter& painter);
+    void paintRefusals(QPainter& painter);
+    void paintMoment(QPainter& painter);
+    double refusalPixel(const memory::TraceRefusal& refusal) const;
+    int refusalAt(const QPointF& position) const;
     void paintSelection(QPainter& painter);
     void paintCursor(QPainter& painter);
     void paintLabels(QPainter& painter);
@@ -129,6 +145,9 @@ private:
     std::optional<double> crosshair_;  // a position on the x axis
     std::size_t cursor_ = 0;           // the state that the keyboard's cursor is at
     bool cursorShown_ = false;
+    std::optional<std::size_t> moment_;
+    int refusal_ = -1;                                   // the one that was gone to last
+    std::vector<std::pair<QRectF, int>> refusalLabels_;  // where they are drawn, and of which refusal
     HoverCardWidget* card_;
     Drag drag_ = Drag::None;
     QPointF dragStart_;

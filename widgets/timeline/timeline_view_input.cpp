@@ -69,6 +69,13 @@ void TimelineView::clickAt(const QPointF& position) {
         emit layerClicked(target.layer);
         return;
     }
+    if (target.refusal >= 0) {
+        refusal_ = target.refusal;
+        chooseMoment(target.state);
+        emit refusalClicked(target.refusal);
+        return;
+    }
+    chooseMoment(target.state);
     selectBlock(target.block);
     if (!target.block) {
         select({});
@@ -117,7 +124,9 @@ void TimelineView::hover(const QPointF& position) {
     hovered_ = target.block;
     crosshair_ = xAt(position.x());
     HoverCard card;
-    if (target.block) {
+    if (target.refusal >= 0) {
+        card = refusalCard(*index_, static_cast<std::size_t>(target.refusal));
+    } else if (target.block) {
         card = blockCard(*index_, *target.block);
     } else if (target.layer >= 0) {
         card = {layerText(index_->trace(), target.layer), tr("click: its allocations"), {}, 0};
@@ -126,7 +135,8 @@ void TimelineView::hover(const QPointF& position) {
     } else {
         card = stateCard(*index_, target.state);
     }
-    setCursor(target.block || target.layer >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    const bool clickable = target.block || target.layer >= 0 || target.refusal >= 0;
+    setCursor(clickable ? Qt::PointingHandCursor : Qt::ArrowCursor);
     card_->showCard(card, mapTo(card_->parentWidget(), position.toPoint()) + QPoint(6, 10));
     update();
 }
@@ -158,9 +168,9 @@ bool TimelineView::event(QEvent* event) {
     // These keys are the timeline's while it has the focus, whatever shortcuts the window gives them.
     if (event->type() == QEvent::ShortcutOverride) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        for (const int ours :
-             {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Plus, Qt::Key_Minus,
-              Qt::Key_Equal, Qt::Key_Home, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_P, Qt::Key_S}) {
+        for (const int ours : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Plus,
+                               Qt::Key_Minus, Qt::Key_Equal, Qt::Key_Home, Qt::Key_PageUp, Qt::Key_PageDown,
+                               Qt::Key_O, Qt::Key_P, Qt::Key_S}) {
             if (key == ours) {
                 event->accept();
             }
@@ -202,6 +212,8 @@ bool TimelineView::zoomKey(QKeyEvent* event) {
             return showAll(), true;
         case Qt::Key_P:
             return zoomToPeak(), true;
+        case Qt::Key_O:
+            return zoomToRefusal(), true;
         case Qt::Key_S:
             return zoomToSelection(), true;
         case Qt::Key_PageUp:
@@ -228,6 +240,7 @@ bool TimelineView::cursorKey(QKeyEvent* event) {
     }
     if ((key == Qt::Key_Return || key == Qt::Key_Enter) && (hovered_ || block_)) {
         if (hovered_ && hovered_ != block_) {
+            chooseMoment(cursorShown_ ? std::optional(cursor_) : moment_);
             selectBlock(hovered_);
             if (const int layer = index_->life(*block_).layer; layer >= 0) {
                 emit layerClicked(layer);
@@ -237,9 +250,10 @@ bool TimelineView::cursorKey(QKeyEvent* event) {
         }
         return true;
     }
-    if (key != Qt::Key_Escape || !(block_ || selection_ || layer_ >= 0 || cursorShown_)) {
+    if (key != Qt::Key_Escape || !(block_ || selection_ || layer_ >= 0 || cursorShown_ || moment_)) {
         return false;
     }
+    chooseMoment({});
     cursorShown_ = false;
     unhover();
     selectBlock({});

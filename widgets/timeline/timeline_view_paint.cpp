@@ -1,5 +1,4 @@
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -63,7 +62,9 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paintAxes(painter);
     paintStrips(painter);
     painter.setClipRect(r.adjusted(0, -kPaintedStrip * 2, 0, 0));
+    paintReservedLine(painter);
     paintLayerLine(painter);
+    paintRefusals(painter);
     paintMarks(painter);
     paintSelection(painter);
     paintCursor(painter);
@@ -252,47 +253,18 @@ void TimelineView::paintMarks(QPainter& painter) {
         const QString label = tr("peak %1").arg(bytesText(index_->totals()[peak]));
         const double width = metrics.horizontalAdvance(label) + 8;
         const bool right = x + 8 + width < r.right();
-        const QRectF box(right ? x + 7 : x - 7 - width, std::max(r.top() + 1.0, y - metrics.height() / 2 - 2),
-                         width, metrics.height() + 2);
+        QRectF box(right ? x + 7 : x - 7 - width, std::max(r.top() + 1.0, y - metrics.height() / 2 - 2),
+                   width, metrics.height() + 2);
+        for (const auto& [taken, refusal] : refusalLabels_) {
+            if (taken.intersects(box)) {
+                box.moveTop(taken.bottom() + 3);
+            }
+        }
         painter.fillRect(box, faded(t.header, 0.85));
         painter.setPen(t.text);
         painter.drawText(box, Qt::AlignCenter, label);
     }
     painter.setFont(font());
-}
-
-/// How much of the stack is the shown layer's, as a line from zero.
-void TimelineView::paintLayerLine(QPainter& painter) {
-    if (layer_ < 0) {
-        return;
-    }
-    const QRect r = plot();
-    const double scale = devicePixelRatioF();
-    QPainterPath path;
-    base::Bytes before = -1;
-    for (int c = 0; c < picture_.width(); ++c) {
-        const base::Bytes bytes = profile_.at(picture_.columns[static_cast<std::size_t>(c)].highest);
-        const double x = r.left() + c / scale;
-        const auto y = [&](base::Bytes b) {
-            return r.top() +
-                   std::clamp(picture_.pixelY(static_cast<double>(b)) / scale, -2.0, r.height() + 2.0);
-        };
-        if (c == 0) {
-            path.moveTo(x, y(bytes));
-        } else if (bytes != before) {
-            path.lineTo(x, y(before));
-            path.lineTo(x, y(bytes));
-        }
-        before = bytes;
-        if (c + 1 == picture_.width()) {
-            path.lineTo(r.right() + 1.0, y(bytes));
-        }
-    }
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme().window, 3));
-    painter.drawPath(path);
-    painter.setPen(QPen(theme().text, 1.2));
-    painter.drawPath(path);
 }
 
 void TimelineView::paintSelection(QPainter& painter) {
@@ -340,6 +312,7 @@ void TimelineView::paintSelection(QPainter& painter) {
 
 void TimelineView::paintCursor(QPainter& painter) {
     const QRect r = plot();
+    paintMoment(painter);
     if (crosshair_) {
         painter.fillRect(QRectF(std::round(pixelAt(*crosshair_)), r.top(), 1, r.height()),
                          faded(theme().text, 0.45));

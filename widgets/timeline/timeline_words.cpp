@@ -55,6 +55,29 @@ QString byteTimeText(const TraceIndex& index, double byteTime) {
     return bytesText(bytes) + (index.trace().timed ? QStringLiteral("·s") : QStringLiteral("·events"));
 }
 
+QString shortName(const QString& title) {
+    constexpr qsizetype begin = 6, end = 8;
+    QString name = title;
+    name.remove(QStringLiteral(".pickle")).remove(QStringLiteral(".pkl"));
+    return name.size() <= begin + end + 1 ? name : name.left(begin) + QStringLiteral("…") + name.right(end);
+}
+
+QString signedBytes(base::Bytes bytes) {
+    return bytes == 0  ? QStringLiteral("0")
+           : bytes > 0 ? "+" + bytesText(bytes)
+                       : QStringLiteral("−") + bytesText(-bytes);
+}
+
+QString categoryText(const TraceIndex& index, std::uint32_t block) {
+    const QString name = categoryName(index.life(block).category);
+    return index.trace().isGuessed(block) ? name + QStringLiteral(", guessed") : name;
+}
+
+QString refusalText(const memory::TraceRefusal& refusal) {
+    const QString asked = QStringLiteral("out of memory: %1 were asked for").arg(bytesText(refusal.asked));
+    return refusal.free < 0 ? asked : asked + QStringLiteral(", %1 were free").arg(bytesText(refusal.free));
+}
+
 QString whenText(const TraceIndex& index, std::size_t state) {
     const QString event =
         QStringLiteral("event ") + countText(index.trace().firstEvent + static_cast<std::int64_t>(state));
@@ -95,7 +118,7 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block) {
     const memory::Trace& trace = index.trace();
     const BlockLife& life = index.life(block);
     HoverCard card;
-    card.title = bytesText(index.bytes(block)) + QStringLiteral(" · ") + categoryName(life.category);
+    card.title = bytesText(index.bytes(block)) + QStringLiteral(" · ") + categoryText(index, block);
     card.note = layerText(trace, life.layer);
     const QString label = labelText(trace, block);
     if (!label.isEmpty()) {
@@ -143,10 +166,40 @@ HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memo
     return card;
 }
 
+HoverCard refusalCard(const TraceIndex& index, std::size_t refusal) {
+    const memory::TraceRefusal& each = index.trace().refusals[refusal];
+    HoverCard card;
+    card.title = QStringLiteral("out of memory");
+    card.note = whenText(index, each.event) + QStringLiteral("; click for its call stack");
+    card.rows.push_back(row("asked for", bytesText(each.asked), theme().bad));
+    if (each.free >= 0) {
+        card.rows.push_back(row("free on the device", bytesText(each.free)));
+    }
+    card.rows.push_back(row("in use", bytesText(index.totals()[each.event])));
+    if (const base::Bytes reserved = reservedAt(index.trace(), each.event); reserved >= 0) {
+        card.rows.push_back(row("reserved", bytesText(reserved), reservedColour()));
+    }
+    return card;
+}
+
+base::Bytes reservedAt(const memory::Trace& trace, std::size_t state) {
+    const auto& marks = trace.reserved;
+    const auto after = std::partition_point(
+        marks.begin(), marks.end(), [&](const memory::TraceReserved& mark) { return mark.event <= state; });
+    return after == marks.begin() ? -1 : (after - 1)->bytes;
+}
+
+QColor reservedColour() {
+    return theme().device[2];
+}
+
 HoverCard stateCard(const TraceIndex& index, std::size_t state) {
     const memory::Ledger ledger = index.ledgerAt(state);
     HoverCard card;
     card.title = bytesText(ledger.total());
+    if (const base::Bytes reserved = reservedAt(index.trace(), state); reserved >= 0) {
+        card.rows.push_back(row("reserved", bytesText(reserved), reservedColour()));
+    }
     const QString step = stepText(index, state);
     card.note = whenText(index, state) + QStringLiteral(" · ") + phaseText(phaseAt(index, state)) +
                 (step.isEmpty() ? QString() : QStringLiteral(" of ") + step);

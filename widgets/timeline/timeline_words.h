@@ -14,6 +14,13 @@ QString lengthText(const TraceIndex& index, double nanosecondsOrEvents);
 QString byteTimeText(const TraceIndex& index, double byteTime);
 /// "1,234,567".
 QString countText(std::int64_t count);
+/// A name of at most 15 letters, without the ending of a snapshot's file: "041_kk…llstep_".
+QString shortName(const QString& title);
+QString signedBytes(base::Bytes bytes);  ///< "+512 MiB", "−512 MiB", "0"
+/// The category of a block; "activations, guessed" where the trace does not say it.
+QString categoryText(const TraceIndex& index, std::uint32_t block);
+/// "out of memory: 2.00 GiB were asked for, 1.20 GiB were free".
+QString refusalText(const memory::TraceRefusal& refusal);
 /// When a state begins: "12.3 ms" after the trace's zero, or "event 1,234".
 QString whenText(const TraceIndex& index, std::size_t state);
 QString layerText(const memory::Trace& trace, int layer);  ///< "no layer" for -1
@@ -29,6 +36,10 @@ HoverCard blockCard(const TraceIndex& index, std::uint32_t block);
 /// The card for the blocks of a category in a column that are too small to be drawn singly.
 HoverCard bandCard(const TraceIndex& index, const TimelinePicture& picture, memory::Category category,
                    std::size_t state);
+HoverCard refusalCard(const TraceIndex& index, std::size_t refusal);
+/// What the allocator holds of the device at a state, and the colour of its line; -1 if unknown.
+base::Bytes reservedAt(const memory::Trace& trace, std::size_t state);
+QColor reservedColour();
 /// The card with the whole ledger of a state.
 HoverCard stateCard(const TraceIndex& index, std::size_t state);
 

@@ -91,6 +91,9 @@ private:
         }
         index_.totals_ = Pyramid(std::move(totals_));
         index_.peakState_ = index_.totals_.of(0, states - 1).highest;
+        for (const memory::TraceReserved& each : trace_.reserved) {
+            index_.mostReserved_ = std::max(index_.mostReserved_, each.bytes);
+        }
     }
 
     TraceIndex& index_;

@@ -54,6 +54,8 @@ public:
     Counts countsAt(std::size_t state) const;
     /// The first state with the highest total.
     std::size_t peakState() const { return peakState_; }
+    /// The most that the allocator ever held of the device; 0 if unknown.
+    base::Bytes mostReserved() const { return mostReserved_; }
 
     /// The axis wanted, or TimelineAxis::Events if the trace has no times.
     TimelineAxis axis(TimelineAxis wanted) const { return trace_->timed ? wanted : TimelineAxis::Events; }
@@ -91,6 +93,7 @@ private:
     std::vector<BlockLife> lives_;   // 12 bytes each
     SpanBuckets byEvents_, byTime_;  // 4 bytes per span each
     std::size_t peakState_ = 0;
+    base::Bytes mostReserved_ = 0;
 };
 
 }  // namespace highwater::widgets

@@ -22,12 +22,6 @@ QString shortTitle(const QString& title) {
     return first.size() <= 16 ? first : first.left(15) + QStringLiteral("…");
 }
 
-QString signedBytes(base::Bytes bytes) {
-    return bytes == 0  ? QStringLiteral("0")
-           : bytes > 0 ? "+" + bytesText(bytes)
-                       : QStringLiteral("−") + bytesText(-bytes);
-}
-
 QString signedByteTime(const TraceIndex& index, double value) {
     if (std::fabs(value) < 1) {
         return QStringLiteral("0");
@@ -97,7 +91,7 @@ QString LargestModel::text(const std::uint32_t& block, int column) const {
         case Bytes:
             return bytesText(index_->bytes(block));
         case Category:
-            return categoryName(life.category);
+            return categoryText(*index_, block);
         case Layer:
             return layerText(index_->trace(), life.layer);
         case Label:

@@ -11,29 +11,40 @@ namespace {
 using Size = base::Result<TraceSize>;
 using Loaded = base::Result<std::shared_ptr<const memory::Trace>>;
 
-Size sizeOf(const TraceSource& source, const capture::Progress& progress) {
-    if (source.kind == TraceSource::Kind::Run) {
-        auto info = runs::inspectTrace(source.path);
-        if (!info) {
-            return info.error();
-        }
-        return TraceSize{info->events, info->peak, std::move(info->steps), info->complete};
-    }
-    const auto info = capture::inspectSnapshot(source.path, progress);
+using Opened = base::Result<std::shared_ptr<const ShownSnapshot>>;
+
+Size sizeOf(const TraceSource& source) {
+    auto info = runs::inspectTrace(source.path);
     if (!info) {
         return info.error();
     }
-    return TraceSize{info->events, info->peak, {}, true};
+    return TraceSize{info->events, info->peak, std::move(info->steps), info->complete};
+}
+
+Opened openedSnapshot(const TraceSource& source, const capture::SnapshotRequest& request,
+                      const capture::Progress& progress) {
+    auto snapshot = capture::openSnapshot(source.path, request, progress);
+    if (!snapshot) {
+        return snapshot.error();
+    }
+    return std::make_shared<const ShownSnapshot>(shownSnapshot(std::move(*snapshot), source.title));
 }
 
 Loaded read(const TraceSource& source, std::optional<capture::Range> range,
             const capture::Progress& progress) {
+    if (source.kind == TraceSource::Kind::Snapshot) {
+        const auto snapshot = openedSnapshot(source, {{}, range}, progress);
+        if (!snapshot) {
+            return snapshot.error();
+        }
+        return (*snapshot)->trace ? Loaded((*snapshot)->trace)
+                                  : base::Error{"the snapshot holds no history of allocations"};
+    }
     std::optional<runs::TraceRange> part;
     if (range) {
         part = runs::TraceRange{range->first, range->count};
     }
-    auto trace = source.kind == TraceSource::Kind::Run ? runs::readTrace(source.path, part, progress)
-                                                       : capture::readSnapshot(source.path, range, progress);
+    auto trace = runs::readTrace(source.path, part, progress);
     if (!trace) {
         return trace.error();
     }
@@ -78,13 +89,26 @@ capture::Progress TraceLoader::reportTo(const widgets::LatestJob::Cancel& cancel
 }
 
 void TraceLoader::inspect(const TraceSource& source) {
+    job_.run([source](const widgets::LatestJob::Cancel&) { return sizeOf(source); },
+             [this](Size size) {
+                 if (size) {
+                     emit inspected(*size);
+                 } else {
+                     emit failed(QString::fromStdString(size.error().message));
+                 }
+             });
+}
+
+void TraceLoader::open(const TraceSource& source, const capture::SnapshotRequest& request) {
     job_.run(
-        [this, source](const widgets::LatestJob::Cancel& cancel) { return sizeOf(source, reportTo(cancel)); },
-        [this](Size size) {
-            if (size) {
-                emit inspected(*size);
+        [this, source, request](const widgets::LatestJob::Cancel& cancel) {
+            return openedSnapshot(source, request, reportTo(cancel));
+        },
+        [this](Opened snapshot) {
+            if (snapshot) {
+                emit opened(*snapshot);
             } else {
-                emit failed(QString::fromStdString(size.error().message));
+                emit failed(QString::fromStdString(snapshot.error().message));
             }
         });
 }

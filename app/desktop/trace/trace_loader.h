@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "app/desktop/trace/snapshot_values.h"
 #include "core/base/result.h"
-#include "core/capture/capture.h"
 #include "core/memory/trace.h"
 #include "widgets/timeline/latest_job.h"
 
@@ -39,8 +39,11 @@ public:
     explicit TraceLoader(QObject* parent = nullptr);
     ~TraceLoader() override;
 
+    /// Finds the size of a run's trace.
     void inspect(const TraceSource& source);
-    /// Loads the whole trace, or a range of its events.
+    /// Opens a device of a snapshot.
+    void open(const TraceSource& source, const capture::SnapshotRequest& request);
+    /// Loads the whole trace, or a range of its events; of a snapshot, the device that is shown first.
     void load(const TraceSource& source, std::optional<capture::Range> range = {});
     void cancel();
     bool busy() const { return job_.busy(); }
@@ -48,6 +51,7 @@ public:
 signals:
     void inspected(const highwater::desktop::TraceSize& size);
     void progress(double fraction);
+    void opened(std::shared_ptr<const highwater::desktop::ShownSnapshot> snapshot);
     void loaded(std::shared_ptr<const highwater::memory::Trace> trace);
     void failed(const QString& message);
 

@@ -7,12 +7,15 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
+#include "widgets/timeline/segments_panel.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/timeline/timeline_words.h"
@@ -20,20 +23,6 @@
 namespace highwater::desktop {
 
 namespace {
-
-std::optional<capture::Format> formatOf(const QString& file) {
-    const QString ending = QFileInfo(file).suffix().toLower();
-    if (ending == "pickle" || ending == "pkl") {
-        return capture::Format::Snapshot;
-    }
-    if (ending == "json") {
-        return capture::Format::Chrome;
-    }
-    if (ending == "csv") {
-        return capture::Format::Csv;
-    }
-    return {};
-}
 
 QString snapshotFilter() {
     return QObject::tr("PyTorch memory snapshots (*.pickle *.pkl);;All files (*)");
@@ -48,33 +37,25 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
       others_(std::move(others)),
       saving_(savePool_),
       panel_(new widgets::TimelinePanel),
-      notices_(new NoticeBar) {
+      segments_(new widgets::SegmentsPanel),
+      bar_(new SnapshotBar),
+      pages_(new QStackedWidget),
+      notices_(new NoticeBar),
+      mapping_(mapPool_) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Memory of %1").arg(source_.title));
     setAcceptDrops(true);
     auto* centre = new QWidget;
     auto* layout = widgets::makeLayout<QVBoxLayout>(centre, 0);
     layout->addWidget(notices_);
-    layout->addWidget(panel_, 1);
+    layout->addWidget(bar_);
+    layout->addWidget(pages_, 1);
+    pages_->addWidget(panel_);
+    pages_->addWidget(segments_);
+    bar_->hide();
     setCentralWidget(centre);
     buildMenu();
-    connect(&loader_, &TraceLoader::inspected, this, &TraceWindow::ask);
-    connect(&loader_, &TraceLoader::progress, this, &TraceWindow::showLoading);
-    connect(&loader_, &TraceLoader::failed, this, &TraceWindow::fail);
-    connect(&loader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
-        trace_ = std::move(trace);
-        panel_->setTrace(trace_);
-    });
-    connect(&otherLoader_, &TraceLoader::failed, this, [this](const QString& message) {
-        notices_->show(NoticeBar::Kind::Error, tr("%1: %2").arg(other_.title, message));
-    });
-    connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
-        notices_->dismiss();
-        otherTrace_ = std::move(trace);
-        if (panel_->showsTrace()) {
-            panel_->compareWith(otherTrace_);
-        }
-    });
+    connectLoaders();
     connect(panel_, &widgets::TimelinePanel::layerClicked, this, [this](int layer) {
         emit layerClicked(layer, QString::fromStdString(trace_->layers[static_cast<std::size_t>(layer)]));
     });
@@ -93,7 +74,38 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
 
 TraceWindow::~TraceWindow() {
     saving_.cancel();
+    mapping_.cancel();
     savePool_.waitForDone();
+    mapPool_.waitForDone();
+}
+
+void TraceWindow::connectLoaders() {
+    connect(&loader_, &TraceLoader::inspected, this, &TraceWindow::ask);
+    connect(&loader_, &TraceLoader::opened, this, &TraceWindow::adopt);
+    connect(&loader_, &TraceLoader::progress, this, &TraceWindow::showLoading);
+    connect(&loader_, &TraceLoader::failed, this, &TraceWindow::fail);
+    connect(&loader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
+        trace_ = std::move(trace);
+        panel_->setTrace(trace_);
+    });
+    connect(&otherLoader_, &TraceLoader::failed, this, [this](const QString& message) {
+        notices_->show(NoticeBar::Kind::Error, tr("%1: %2").arg(other_.title, message));
+    });
+    connect(&otherLoader_, &TraceLoader::loaded, this, [this](std::shared_ptr<const memory::Trace> trace) {
+        notices_->dismiss();
+        otherTrace_ = std::move(trace);
+        if (panel_->showsTrace()) {
+            panel_->compareWith(otherTrace_);
+        }
+    });
+    connect(bar_, &SnapshotBar::pageChosen, this, &TraceWindow::showPage);
+    connect(segments_, &widgets::SegmentsPanel::momentChosen, this, &TraceWindow::showMoment);
+    connect(panel_, &widgets::TimelinePanel::prepared, this, &TraceWindow::refreshMoments);
+    connect(&panel_->view(), &widgets::TimelineView::momentChosen, this, &TraceWindow::refreshMoments);
+    connect(bar_, &SnapshotBar::deviceChosen, this, [this](std::int64_t device) {
+        device_ = device;
+        begin();
+    });
 }
 
 void TraceWindow::buildMenu() {
@@ -113,15 +125,27 @@ void TraceWindow::buildMenu() {
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addAction(tr("Show all\tHome"), &panel_->view(), &widgets::TimelineView::showAll);
     view->addAction(tr("Zoom to the peak\tP"), &panel_->view(), &widgets::TimelineView::zoomToPeak);
+    view->addAction(tr("Where memory ran out\tO"), &panel_->view(), &widgets::TimelineView::zoomToRefusal);
     view->addAction(tr("Zoom to the selection\tS"), &panel_->view(), &widgets::TimelineView::zoomToSelection);
     view->addAction(tr("Find…\tCtrl+F"), panel_, &widgets::TimelinePanel::focusSearch);
     view->addSeparator();
-    const QStringList pages = {tr("Largest allocations"), tr("Bytes x lifetime"), tr("Layers")};
+    const QStringList pages = {tr("Largest allocations"), tr("Bytes x lifetime"), tr("Layers"),
+                               tr("In use, by code")};
     for (int page = 0; page < static_cast<int>(pages.size()); ++page) {
         QAction* action =
             view->addAction(pages[page], this, [this, page] { panel_->tabs().setCurrentIndex(page); });
         action->setShortcut(QKeySequence(QString("Ctrl+%1").arg(page + 1)));
     }
+    view->addSeparator();
+    QAction* time = view->addAction(tr("Over time"), this, [this] { bar_->setPage(SnapshotBar::Timeline); });
+    time->setShortcut(QKeySequence("Ctrl+5"));
+    QAction* segments =
+        view->addAction(tr("Segments"), this, [this] { bar_->setPage(SnapshotBar::Segments); });
+    segments->setShortcut(QKeySequence("Ctrl+6"));
+    connect(view, &QMenu::aboutToShow, this, [this, time, segments] {
+        time->setEnabled(trace_ != nullptr);
+        segments->setEnabled(snapshot_ && snapshot_->map);
+    });
 }
 
 void TraceWindow::fillCompare(QMenu* menu) {
@@ -148,7 +172,13 @@ void TraceWindow::begin() {
     panel_->showState();
     panel_->state().showProgress(tr("Opening %1").arg(source_.title), {}, -1,
                                  {tr("Cancel"), [this] { showCancelled(); }});
-    loader_.inspect(source_);
+    pages_->setCurrentWidget(panel_);
+    if (source_.kind == TraceSource::Kind::Snapshot) {
+        notices_->dismiss();
+        loader_.open(source_, {device_, {}, TraceRangeDialog::kLarge - 1});
+    } else {
+        loader_.inspect(source_);
+    }
 }
 
 void TraceWindow::ask(const TraceSize& size) {
@@ -158,20 +188,18 @@ void TraceWindow::ask(const TraceSize& size) {
                        tr("The run ended while it wrote its trace: this is what had been written."));
     }
     if (size.events == 0) {
-        panel_->state().showMessage(tr("No allocations"),
-                                    source_.kind == TraceSource::Kind::Run
-                                        ? tr("The run ended before it allocated anything.")
-                                        : tr("The snapshot has no events: record them with "
-                                             "torch.cuda.memory._record_memory_history()."));
-        return;
-    }
-    if (size.events < TraceRangeDialog::kLarge) {
+        panel_->state().showMessage(tr("No allocations"), tr("The run ended before it allocated anything."));
+    } else if (size.events < TraceRangeDialog::kLarge) {
         load({});
-        return;
+    } else {
+        askForRange();
     }
-    panel_->state().showMessage(tr("%1 events").arg(widgets::countText(size.events)),
+}
+
+void TraceWindow::askForRange() {
+    panel_->state().showMessage(tr("%1 events").arg(widgets::countText(size_->events)),
                                 tr("Choose what to load of them."));
-    auto* dialog = new TraceRangeDialog(source_, size, this);
+    auto* dialog = new TraceRangeDialog(source_, *size_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { load(dialog->range()); });
     connect(dialog, &QDialog::rejected, this, &TraceWindow::showCancelled);
@@ -180,7 +208,11 @@ void TraceWindow::ask(const TraceSize& size) {
 
 void TraceWindow::load(std::optional<capture::Range> range) {
     showLoading(0);
-    loader_.load(source_, range);
+    if (source_.kind == TraceSource::Kind::Snapshot) {
+        loader_.open(source_, {device_, range});
+    } else {
+        loader_.load(source_, range);
+    }
 }
 
 void TraceWindow::showLoading(double fraction) {
@@ -194,6 +226,7 @@ void TraceWindow::showLoading(double fraction) {
 
 void TraceWindow::showCancelled() {
     loader_.cancel();
+    pages_->setCurrentWidget(panel_);
     panel_->showState();
     panel_->state().showMessage(
         tr("Cancelled"), tr("%1 was not loaded.").arg(source_.title),
@@ -209,7 +242,8 @@ void TraceWindow::fail(const QString& message) {
 }
 
 bool TraceWindow::loading() const {
-    return loader_.busy() || otherLoader_.busy() || saving_.busy() || !panel_->settled();
+    return loader_.busy() || otherLoader_.busy() || saving_.busy() || !panel_->settled() ||
+           !segments_->settled() || mapping_.busy();
 }
 
 void TraceWindow::compareWith(const TraceSource& other) {
@@ -240,52 +274,6 @@ void TraceWindow::showLayer(const QString& name) {
     const auto& layers = index->trace().layers;
     const auto found = std::find(layers.begin(), layers.end(), name.toStdString());
     panel_->showLayer(found == layers.end() ? -1 : static_cast<int>(found - layers.begin()));
-}
-
-// --- saving ---
-
-void TraceWindow::chooseFile() {
-    QSettings settings;
-    QString name = source_.title.section(',', 0, 0).replace(' ', '-');
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the trace"),
-        settings.value("files/traceFolder").toString() + '/' + name + "-memory.pickle",
-        tr("PyTorch memory snapshot, for memory_viz (*.pickle);;Chrome trace, for Perfetto (*.json);;Table "
-           "(*.csv)"));
-    if (file.isEmpty()) {
-        return;
-    }
-    settings.setValue("files/traceFolder", QFileInfo(file).absolutePath());
-    saveTo(file);
-}
-
-void TraceWindow::saveTo(const QString& file) {
-    if (!panel_->showsTrace()) {
-        return;
-    }
-    const auto format = formatOf(file);
-    if (!format) {
-        notices_->show(NoticeBar::Kind::Error,
-                       tr("%1: the name must end in .pickle, .json or .csv").arg(QFileInfo(file).fileName()));
-        return;
-    }
-    notices_->show(NoticeBar::Kind::Info, tr("Saving %1…").arg(file), tr("Cancel"), [this] {
-        saving_.cancel();
-        notices_->show(NoticeBar::Kind::Info, tr("Not saved: cancelled."));
-    });
-    saving_.run(
-        [trace = trace_, format = *format,
-         path = file.toStdString()](const widgets::LatestJob::Cancel& cancel) {
-            const auto written = capture::write(*trace, format, path, [&](double) { return !*cancel; });
-            return written ? QString() : QString::fromStdString(written.error().message);
-        },
-        [this, file](const QString& error) {
-            if (error.isEmpty()) {
-                notices_->show(NoticeBar::Kind::Info, tr("Saved: %1").arg(file));
-            } else {
-                notices_->show(NoticeBar::Kind::Error, error);
-            }
-        });
 }
 
 // --- the window ---

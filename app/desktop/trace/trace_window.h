@@ -9,16 +9,21 @@
 
 class QMenu;
 
+class QStackedWidget;
+
 namespace highwater::widgets {
+class SegmentsPanel;
 class TimelinePanel;
-}
+}  // namespace highwater::widgets
 
 namespace highwater::desktop {
 
 class NoticeBar;
+class SnapshotBar;
 
 /// A window with one trace, "Memory of run 12". It loads the trace (and asks for a range if the capture is
-/// large), compares it with another, and saves it in the formats of other viewers.
+/// large), compares it with another, and saves it in the formats of other viewers. Of a PyTorch snapshot it
+/// shows one device at a time, over time or as the segments at its end.
 class TraceWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -35,6 +40,9 @@ public:
     void saveTo(const QString& file);
 
     widgets::TimelinePanel& panel() { return *panel_; }
+    widgets::SegmentsPanel& segments() { return *segments_; }
+    SnapshotBar& bar() { return *bar_; }
+    bool showsSegments() const;
     bool loading() const;  ///< something is still being loaded or saved
     QString problem() const { return problem_; }
 
@@ -52,6 +60,13 @@ private:
     void fillCompare(QMenu* menu);
     void begin();
     void ask(const TraceSize& size);
+    void askForRange();
+    void adopt(std::shared_ptr<const ShownSnapshot> snapshot);
+    void saySomethingOf(const ShownSnapshot& snapshot);
+    void showPage();
+    void refreshMoments();
+    void showMoment();
+    void connectLoaders();
     void load(std::optional<capture::Range> range);
     void showLoading(double fraction);
     void showCancelled();
@@ -65,7 +80,16 @@ private:
     QThreadPool savePool_;
     widgets::LatestJob saving_;
     widgets::TimelinePanel* panel_;
+    widgets::SegmentsPanel* segments_;
+    SnapshotBar* bar_;
+    QStackedWidget* pages_;
     NoticeBar* notices_;
+    std::shared_ptr<const ShownSnapshot> snapshot_;
+    std::vector<SnapshotMoment> moments_;
+    QThreadPool mapPool_;
+    widgets::LatestJob mapping_;
+    bool saidMapping_ = false;            // that the map of another moment takes its time
+    std::optional<std::int64_t> device_;  // of the snapshot; none: the one to show first
     std::shared_ptr<const memory::Trace> trace_, otherTrace_;
     std::optional<TraceSize> size_;
     QString problem_;

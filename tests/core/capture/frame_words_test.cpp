@@ -58,6 +58,15 @@ TEST(FrameWords, AreLabels) {
               "torch::autograd::ConvolutionBackward0::apply");
 }
 
+TEST(FrameWords, PathsOfWindowsAreReadAlike) {
+    EXPECT_EQ(frameLabel("C:\\Users\\me\\train.py", "main", 12), "train.py:12 main");
+    const std::string torch = "C:\\Python\\Lib\\site-packages\\torch\\";
+    EXPECT_EQ(frameWords(torch + "nn\\modules\\module.py", "_apply", 1).category, Category::Parameters);
+    EXPECT_EQ(frameWords(torch + "optim\\adam.py", "step", 1).phase, Phase::Optimizer);
+    EXPECT_EQ(frameWords(torch + "functional.py", "einsum", 1).kind, FrameWords::Kind::Library);
+    EXPECT_EQ(frameWords("C:\\Users\\me\\train.py", "main", 12).kind, FrameWords::Kind::User);
+}
+
 TEST(GuessCategories, ByWhatABlockOutlives) {
     using Event = memory::TraceEvent;
     memory::Trace trace;
@@ -94,6 +103,8 @@ TEST(GuessCategories, ByWhatABlockOutlives) {
     known[3] = Category::Workspace;
     guessCategories(trace, known);
     EXPECT_EQ(trace.events[1].category, Category::Workspace);
+    EXPECT_FALSE(trace.isGuessed(3));
+    EXPECT_TRUE(trace.isGuessed(4));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using memory::TorchVersion;
 
 class HistoryPen {
 public:
-    HistoryPen(std::string& out, TorchVersion release) : pen_(out), release_(release) {}
+    HistoryPen(std::string& out, const PickleOf& options)
+        : pen_(out), release_(options.release), stacks_(options.stacks) {}
 
     void write(const History& history, bool asList) {
         if (asList) {
@@ -106,6 +107,9 @@ private:
         item("size", block.size);
         item("requested_size", block.requested);
         item("state", states[static_cast<std::size_t>(block.state)]);
+        if (block.state != HistoryBlock::State::Free) {
+            frames();
+        }
         pen_.setItems();
     }
 
@@ -129,6 +133,9 @@ private:
         item("stream", static_cast<std::int64_t>(event.stream));
         if (since(2, 2)) {
             item("time_us", event.time);
+        }
+        if (event.kind == HistoryEvent::Kind::Allocate || event.kind == HistoryEvent::Kind::OutOfMemory) {
+            frames();
         }
         if (since(2, 8)) {
             item("compile_context", "N/A");
@@ -162,15 +169,32 @@ private:
         pen_.setItems();
     }
 
+    void frames() {
+        if (stacks_.empty()) {
+            return;
+        }
+        pen_.text("frames");
+        list(stacks_[next_++ % stacks_.size()], [&](const memory::StackFrame& frame) {
+            pen_.emptyDict();
+            pen_.mark();
+            item("name", frame.function);
+            item("filename", frame.file);
+            item("line", frame.line);
+            pen_.setItems();
+        });
+    }
+
     PickleWriter pen_;
     TorchVersion release_;
+    const std::vector<std::vector<memory::StackFrame>>& stacks_;
+    std::size_t next_ = 0;
 };
 
 }  // namespace
 
 std::string pickled(const History& history, const PickleOf& options) {
     std::string out;
-    HistoryPen(out, options.release).write(history, options.asList);
+    HistoryPen(out, options).write(history, options.asList);
     return out;
 }
 

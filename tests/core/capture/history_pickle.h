@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/capture/history.h"
 
@@ -10,6 +11,8 @@ namespace highwater::test {
 struct PickleOf {
     memory::TorchVersion release{2, 12};
     bool asList = false;  ///< torch.cuda.memory_snapshot(): the segments alone
+    /// Call stacks, the innermost frame first: allocations and blocks have one after the other.
+    std::vector<std::vector<memory::StackFrame>> stacks = {};
 };
 
 /// A history as PyTorch writes it.

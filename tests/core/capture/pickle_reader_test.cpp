@@ -115,8 +115,7 @@ TEST(PickleReader, WhatWouldRunCodeIsRefused) {
         {"\x97.", "NEXT_BUFFER"},
         {"K\x01\x98.", "READONLY_BUFFER"}};
     for (const auto& [bytes, name] : calls) {
-        EXPECT_THAT(failureOf(bytes), HasSubstr(std::string(": ") + name + " would run or fetch code"))
-            << name;
+        EXPECT_THAT(failureOf(bytes), HasSubstr(": this would run or fetch code")) << name;
     }
 }
 
@@ -132,7 +131,7 @@ TEST(PickleReader, WhatIsMalformedIsSaidWithItsPlace) {
     EXPECT_THAT(failureOf("K\x01r\xff\xff\xff\xff."), HasSubstr("memo number 4294967295 is out of order"));
     EXPECT_THAT(failureOf("\x94."), HasSubstr("nothing to remember"));
     EXPECT_THAT(failureOf("\x80\x06."), HasSubstr("newer than 5"));
-    EXPECT_THAT(failureOf("\xff"), HasSubstr("0xff is no opcode"));
+    EXPECT_THAT(failureOf("\xff"), HasSubstr("byte 1: this is not a pickle"));
     EXPECT_THAT(failureOf("."), HasSubstr("ends without a value"));
     EXPECT_THAT(failureOf("K\x01(."), HasSubstr("ends without a value"));
     EXPECT_THAT(failureOf("K\x01\x85\x86."), HasSubstr("too few values"));

@@ -145,7 +145,7 @@ TEST_F(SnapshotRead, TheLargestDeviceIsChosen) {
     expectMatches(read(), expected);
     const auto info = inspectSnapshot(file());
     ASSERT_TRUE(info) << info.error().message;
-    EXPECT_EQ(info->devices, 4);
+    EXPECT_EQ(info->devices.size(), 4U);
     EXPECT_EQ(info->device, 3);
     EXPECT_EQ(info->events, expected["events"]);
     EXPECT_EQ(info->peak, expected["peak"]);
@@ -167,8 +167,8 @@ TEST_F(SnapshotRead, AHistoryThatWasNotRecordedIsSaidWithTheRemedy) {
     EXPECT_THAT(failure(), HasSubstr("torch.cuda.memory._record_memory_history()"));
     const auto info = inspectSnapshot(file());
     ASSERT_TRUE(info) << info.error().message;
-    EXPECT_EQ(info->devices, 2);
-    EXPECT_EQ(info->device, -1);
+    EXPECT_EQ(info->devices.size(), 2U);
+    EXPECT_EQ(info->device, 1) << "it has segments";
     EXPECT_EQ(info->events, 0);
 }
 
@@ -178,7 +178,7 @@ TEST_F(SnapshotRead, WhatIsNoSnapshotSaysWhichKeyIsMissing) {
     make("--damage 'without device_traces'");
     EXPECT_THAT(failure(), HasSubstr("it has no list \"device_traces\""));
     make("--damage list");
-    EXPECT_THAT(failure(), HasSubstr("holds a list"));
+    EXPECT_THAT(failure(), HasSubstr("holds no history of allocations"));
 }
 
 TEST_F(SnapshotRead, ATruncatedFileIsAnErrorAtEveryLength) {
@@ -199,7 +199,8 @@ TEST_F(SnapshotRead, FilesThatAreNone) {
     std::ofstream(file()) << "";
     EXPECT_THAT(failure(), HasSubstr("the file is empty"));
     std::ofstream(file()) << "{\"segments\": []}";
-    EXPECT_THAT(failure(), HasSubstr("cannot be read as a pickle: byte 1: 0x7b is no opcode of a pickle"));
+    EXPECT_THAT(failure(),
+                HasSubstr("cannot be read as a pickle: byte 1: this is not a pickle, or it is damaged"));
     EXPECT_THAT(readSnapshot(folder_.path()).error().message, HasSubstr("is a directory"));
 }
 

@@ -68,6 +68,10 @@ TEST(Trace, EachKindOfNonsenseIsNamedWithItsEvent) {
         {[](Trace& t) { t.alive[1].layer = 5; }, "block 1, alive at the start, is of layer 5"},
         {[](Trace& t) { t.steps[1].event = 5; }, "step 1 begins at event 5; there are 4"},
         {[](Trace& t) { t.steps[1].index = 0; }, "step 0 does not follow step 0"},
+        {[](Trace& t) { t.blocks[1].stack = 0; }, "block 1 has stack 0, which does not exist"},
+        {[](Trace& t) { t.reserved = {{5, 1}}; }, "what is reserved from event 5 on is out of place"},
+        {[](Trace& t) { t.refusals = {{1, 0, 8, 4, 3}}; }, "the refusal at event 1 is out of place"},
+        {[](Trace& t) { t.refusals = {{2, 0, 8, 4}, {1, 0, 8, 4}}; }, "the refusal at event 1 is out of"},
     };
     for (const auto& each : cases) {
         Trace trace = sample();

@@ -49,7 +49,7 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
 TEST(DeviceFit, WhereNothingFitsAndWhereItIsCancelled) {
     const stack::Experiment e = network(1);
     predict::Target small = on("rtx2080ti", e);
-    small.gpu->memory = 400 * base::kMiB;
+    small.gpu->memory = 250 * base::kMiB;
     const auto none = fitOn(e, small);
     ASSERT_TRUE(none) << none.error().message;
     EXPECT_EQ(none->largestBatch, 0);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QPushButton>
@@ -10,13 +11,18 @@
 #include <QSpinBox>
 #include <filesystem>
 
+#include "app/desktop/trace/snapshot_bar.h"
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/trace/trace_windows.h"
 #include "app/desktop/window/notice_bar.h"
 #include "core/base/file.h"
 #include "core/runs/trace_store.h"
 #include "tests/bench/timeline_bench/training_capture.h"
+#include "tests/core/capture/history_pickle.h"
 #include "tests/widgets/wait_until.h"
+#include "widgets/timeline/groups_page.h"
+#include "widgets/timeline/segment_map_view.h"
+#include "widgets/timeline/segments_panel.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -184,6 +190,146 @@ TEST_F(TraceWindowTest, OneWindowATrace) {
     EXPECT_THAT(windows.problem().toStdString(), HasSubstr("none.pickle"));
     first->close();
     ASSERT_TRUE(waitUntil([&] { return windows.newest() != first; }));
+}
+
+/// Three GPUs, as a file of a real training holds them: the first has most events, the second ran out of
+/// memory, the third has no history.
+class SnapshotWindowTest : public TraceWindowTest {
+protected:
+    using Does = capture::HistoryEvent::Kind;
+    using State = capture::HistoryBlock::State;
+    static constexpr std::uint64_t kBase = 0x7f0000000000;
+
+    static capture::HistoryEvent event(Does kind, std::uint64_t offset, base::Bytes size, std::int64_t time) {
+        return {kind, kBase + offset, size, 0, time, {}};
+    }
+    static capture::History threeGpus() {
+        capture::History history;
+        history.devices.resize(3);
+        auto &busy = history.devices[0], &full = history.devices[1], &silent = history.devices[2];
+        for (std::uint64_t i = 0; i < 40; ++i) {
+            busy.events.push_back(event(Does::Allocate, 0, 512, static_cast<std::int64_t>(10 * i)));
+            busy.events.push_back(event(Does::FreeRequested, 0, 512, static_cast<std::int64_t>(10 * i + 3)));
+            busy.events.push_back(event(Does::FreeCompleted, 0, 512, static_cast<std::int64_t>(10 * i + 4)));
+        }
+        const base::Bytes mib = base::kMiB;
+        busy.segments.push_back({kBase, 2 * mib, 0, true, false, {}, {{kBase, 2 * mib, 0, State::Free}}});
+        full.device = 1;
+        full.events = {event(Does::SegmentAllocate, 0, 20 * mib, 100)};
+        for (std::uint64_t i = 0; i < 10; ++i) {
+            full.events.push_back(
+                event(Does::Allocate, i * 2 * mib, 2 * mib, 110 + static_cast<std::int64_t>(i)));
+        }
+        full.events.push_back({Does::OutOfMemory, 5 * base::kMiB, 64 * mib, 0, 130, {}});
+        for (std::uint64_t i = 1; i < 10; ++i) {
+            full.events.push_back(
+                event(Does::FreeRequested, i * 2 * mib, 2 * mib, 140 + static_cast<std::int64_t>(i)));
+            full.events.push_back(
+                event(Does::FreeCompleted, i * 2 * mib, 2 * mib, 140 + static_cast<std::int64_t>(i)));
+        }
+        full.segments.push_back(
+            {kBase,
+             20 * mib,
+             0,
+             false,
+             false,
+             {},
+             {{kBase, 2 * mib, 2 * mib, State::Allocated}, {kBase + 2 * mib, 18 * mib, 0, State::Free}}});
+        silent.device = 2;
+        silent.segments.push_back(
+            {kBase, 4 * mib, 0, false, false, {}, {{kBase, mib, mib, State::Allocated}}});
+        return history;
+    }
+    TraceSource file(const std::string& name, const capture::History& history, bool asList = false) {
+        highwater::test::PickleOf options;
+        options.asList = asList;
+        options.stacks = {{{"C:\\net\\models\\unet.py", "forward", 57}, {"train.py", "main", 9}}};
+        EXPECT_TRUE(base::writeFileAtomically(folder / name, highwater::test::pickled(history, options)));
+        return traceSource(QString::fromStdString((folder / name).string()));
+    }
+    static QString notice(TraceWindow& window) { return window.findChild<NoticeBar*>()->text(); }
+};
+
+TEST_F(SnapshotWindowTest, TheDeviceThatRanOutOfMemoryIsShownAndTheOthersAreOffered) {
+    TraceWindow window(file("three.pickle", threeGpus()), {});
+    ASSERT_TRUE(open(window));
+    QComboBox& devices = window.bar().devices();
+    ASSERT_EQ(devices.count(), 3);
+    EXPECT_EQ(devices.itemText(0), QString::fromUtf8("GPU 0: 120 events · 2.00 MiB reserved"));
+    EXPECT_EQ(devices.itemText(1), QString::fromUtf8("GPU 1: out of memory · 30 events · 20.0 MiB reserved"));
+    EXPECT_EQ(devices.itemText(2), QString::fromUtf8("GPU 2: no history · 4.00 MiB reserved"));
+    EXPECT_EQ(devices.currentIndex(), 1);
+    EXPECT_EQ(notice(window), "GPU 1 ran out of memory: 64.0 MiB were asked for, 5.00 MiB were free.");
+    ASSERT_TRUE(window.panel().showsTrace());
+    EXPECT_FALSE(window.showsSegments());
+    EXPECT_EQ(window.panel().index()->trace().title, "three.pickle, GPU 1");
+    EXPECT_EQ(window.panel().index()->trace().refusals.size(), 1U);
+
+    emit window.bar().deviceChosen(0);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_EQ(window.panel().index()->trace().title, "three.pickle, GPU 0");
+    EXPECT_EQ(window.panel().index()->trace().events.size(), 80U);
+    EXPECT_EQ(devices.currentIndex(), 0);
+
+    emit window.bar().deviceChosen(2);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_TRUE(window.showsSegments());
+    EXPECT_THAT(window.bar().note().toStdString(), HasSubstr("No history of allocations was recorded"));
+    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("4.00 MiB in 1 segment"));
+}
+
+TEST_F(SnapshotWindowTest, TheSegmentsCanBeSeenWhenMemoryRanOut) {
+    TraceWindow window(file("three.pickle", threeGpus()), {});
+    ASSERT_TRUE(open(window));
+    window.bar().setPage(SnapshotBar::Segments);
+    EXPECT_TRUE(window.showsSegments());
+    EXPECT_EQ(window.segments().moment(), 1) << "in the end little is left";
+    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("20.0 MiB in use"));
+    EXPECT_EQ(window.segments().groups().note(), "in use when memory ran out");
+    EXPECT_EQ(window.segments().groups().model().index(0, 0).data().toString(), "models/unet.py:57 forward");
+    EXPECT_EQ(window.segments().groups().model().index(0, 3).data().toString(), "10");
+
+    window.panel().view().chooseMoment(3);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_EQ(window.segments().moment(), 1) << "what was chosen stays";
+    window.segments().setMoment(3);
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("6.00 MiB in use"));
+    window.segments().setMoment(0);
+    EXPECT_THAT(window.segments().summary().toStdString(), HasSubstr("2.00 MiB in use"));
+}
+
+TEST_F(SnapshotWindowTest, AListOfSegmentsOpensAsAMap) {
+    capture::History history = threeGpus();
+    history.devices.resize(1);
+    TraceWindow window(file("list.pkl", history, true), {});
+    ASSERT_TRUE(open(window));
+    EXPECT_EQ(window.problem(), "");
+    EXPECT_TRUE(window.showsSegments());
+    EXPECT_EQ(window.segments().view().map()->segments.size(), 1U);
+    EXPECT_EQ(window.bar().devices().count(), 1);
+}
+
+TEST_F(SnapshotWindowTest, TwoSnapshotsAreComparedByTheCode) {
+    capture::History other = threeGpus();
+    other.devices[1].events[1].size *= 2;
+    TraceWindow window(file("one.pickle", threeGpus()), {});
+    window.compareWith(file("two.pickle", other));
+    ASSERT_TRUE(open(window));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading() && window.panel().comparing(); }));
+    const widgets::GroupsModel& model = window.panel().groups().model();
+    EXPECT_TRUE(model.comparing());
+    EXPECT_EQ(model.index(0, 0).data().toString(), "models/unet.py:57 forward");
+    EXPECT_EQ(model.index(0, 3).data().toString(), QString::fromUtf8("−2.00 MiB"));
+
+    capture::History silent = threeGpus();
+    for (auto& device : silent.devices) {
+        device.events.clear();
+    }
+    window.compareWith(file("silent.pickle", silent));
+    ASSERT_TRUE(waitUntil([&] { return !window.loading(); }));
+    EXPECT_THAT(notice(window).toStdString(),
+                HasSubstr("silent.pickle: the snapshot holds no history of allocations"));
 }
 
 TEST(TraceRange, StepsAreTheirEvents) {
