@@ -182,8 +182,14 @@ QString forecastTimeText(const Forecast& forecast) {
         return {};
     }
     const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
-    return QStringLiteral("Predicted: %1 a step (%2 to %3), an estimate")
-        .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));
+    QString all = QStringLiteral("Predicted: %1 a step (%2 to %3), an estimate")
+                      .arg(text(forecast.stepMs), text(forecast.stepLow), text(forecast.stepHigh));
+    const double run = forecast.stepMs * forecast.steps;
+    constexpr double kMinute = 60'000;
+    if (run > kMinute) {
+        all += QStringLiteral(" · %1 for the %2 steps of a run").arg(durationText(run)).arg(forecast.steps);
+    }
+    return all;
 }
 
 }  // namespace highwater::widgets

@@ -27,6 +27,8 @@ struct Forecast {
     PeakInfo peak;
     base::Bytes peakLow = 0, peakHigh = 0;
     double stepLow = 0, stepMs = 0, stepHigh = 0;  ///< time of the step with its band; 0 if not predicted
+    int steps = 0;   ///< of the run that would be started, warm-up included; 0 if it is not on this device
+    QString runsOn;  ///< where the run would go, if not on this device: "CPU"
 };
 
 /// The plot's values for a forecast without a run: the bands are drawn on the forecast's own axis.
@@ -45,7 +47,8 @@ const OutlinePoint* outlineAt(std::span<const OutlinePoint> points, double x);
 
 /// "predicted (estimate) for this CPU · peak 144 MiB in backward of layer 6 conv".
 QString forecastNote(const Forecast& forecast);
-/// "Predicted: 580 ms a step (430 ms to 720 ms), an estimate"; empty if no time is predicted.
+/// "Predicted: 580 ms a step (430 ms to 720 ms), an estimate", with the time of the run where that is over a
+/// minute; empty if no time is predicted.
 QString forecastTimeText(const Forecast& forecast);
 /// "9.10 GiB to 9.60 GiB"; empty if both are equal.
 QString bandText(base::Bytes low, base::Bytes high);

@@ -126,6 +126,9 @@ void LivePlots::renderMemory() {
     updateSwitch();
     const bool alone = forecastOnShow();
     showMark(*memory_, !alone);
+    if (alone && !forecast_->runsOn.isEmpty()) {
+        memory_->setMark(tr("for %1; Run goes to the %2").arg(forecast_->device, forecast_->runsOn), true);
+    }
     shown_ = alone ? forecastTrack(*forecast_) : shownTrack();
     shownRun_ = alone ? forecastShape(*forecast_) : run_;
     if (!alone && runForecast_) {

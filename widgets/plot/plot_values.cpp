@@ -1,5 +1,7 @@
 #include "widgets/plot/plot_values.h"
 
+#include <QObject>
+#include <cmath>
 #include <string_view>
 
 #include "core/memory/phase.h"
@@ -16,6 +18,17 @@ QString phaseName(int phase) {
 QString categoryName(memory::Category c) {
     const std::string_view key = memory::categoryKey(c);
     return QString::fromLatin1(key.data(), static_cast<qsizetype>(key.size())).replace('_', ' ');
+}
+
+QString durationText(double ms) {
+    constexpr double kMinute = 60'000, kHour = 60 * kMinute;
+    if (ms < kMinute) {
+        return QObject::tr("less than a minute");
+    }
+    if (ms < 1.5 * kHour) {
+        return QObject::tr("about %1 min").arg(std::lround(ms / kMinute));
+    }
+    return QObject::tr("about %1 h").arg(QString::number(ms / kHour, 'f', ms < 10 * kHour ? 1 : 0));
 }
 
 QString phaseMeaning(int phase) {

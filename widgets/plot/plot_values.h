@@ -20,6 +20,9 @@ QString phaseName(int phase);
 /// The name of a category on screen: "optimizer state".
 QString categoryName(memory::Category c);
 
+/// "about 3 min", "about 2.5 h", "less than a minute".
+QString durationText(double ms);
+
 /// One sentence about the meaning of the term, for tooltips.
 QString phaseMeaning(int phase);
 QString categoryMeaning(memory::Category c);

@@ -10,8 +10,6 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr double kMinuteMs = 60'000, kHourMs = 60 * kMinuteMs;
-
 QString signedPercent(double ratio) {
     const double percent = (ratio - 1) * 100;
     const int decimals = std::abs(percent) >= 100 ? 0 : 1;
@@ -79,16 +77,6 @@ QString changeSpread(const base::Interval& ratio) {
         return {};
     }
     return QObject::tr("%1 to %2 %").arg(signedPercent(ratio.low), signedPercent(ratio.high));
-}
-
-QString durationText(double ms) {
-    if (ms < kMinuteMs) {
-        return QObject::tr("less than a minute");
-    }
-    if (ms < 1.5 * kHourMs) {
-        return QObject::tr("about %1 min").arg(std::lround(ms / kMinuteMs));
-    }
-    return QObject::tr("about %1 h").arg(QString::number(ms / kHourMs, 'f', ms < 10 * kHourMs ? 1 : 0));
 }
 
 }  // namespace highwater::widgets

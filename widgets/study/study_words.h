@@ -18,7 +18,4 @@ QString changeText(double ratio);
 /// "-19.0 to -17.5 %"; empty if there is no interval.
 QString changeSpread(const base::Interval& ratio);
 
-/// "about 3 min", "less than a minute".
-QString durationText(double ms);
-
 }  // namespace highwater::widgets

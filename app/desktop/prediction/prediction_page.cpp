@@ -127,7 +127,11 @@ void PredictionPage::take(const PredictionAnswer& answer) {
     std::optional<widgets::Forecast> forecast;
     if (answer.prediction) {
         forecast = toForecast(*answer.prediction, answer.info, deviceOf(answer.target));
-        forecast->budget = live_.controls()->runOptions().budget;
+        const widgets::RunOptions run = live_.controls()->runOptions();
+        forecast->budget = run.budget;
+        const bool there = isGpu(answer.target) == (run.device != "cpu");
+        forecast->steps = there ? run.steps + run.warmup : 0;
+        forecast->runsOn = there ? QString() : run.device == "cpu" ? tr("CPU") : tr("GPU");
     }
     live_.plots()->setForecast(std::move(forecast));
     showGauge();

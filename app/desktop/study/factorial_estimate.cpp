@@ -4,6 +4,7 @@
 
 #include "app/desktop/prediction/predictor.h"
 #include "core/stack/shapes.h"
+#include "widgets/plot/plot_values.h"
 #include "widgets/study/study_words.h"
 
 namespace highwater::desktop {

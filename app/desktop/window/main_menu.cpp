@@ -247,11 +247,12 @@ void MainMenu::help() {
     MainWindow* w = &window_;
     QMenu* m = menu("&Help");
     add(m, QObject::tr("Keyboard and mouse"), QKeySequence::HelpContents, w, [w] {
-        QMessageBox::information(
-            w, QObject::tr("Keyboard and mouse"),
+        auto* const box = new QMessageBox(
+            QMessageBox::Information, QObject::tr("Keyboard and mouse"),
             QObject::tr(
                 "<table cellspacing='6'>"
                 "<tr><td><b>F5, Shift+F5</b></td><td>run, stop</td></tr>"
+                "<tr><td><b>F4</b></td><td>where does it fit: every device, and what would help</td></tr>"
                 "<tr><td><b>F6, F7</b></td><td>how memory grows; predicted and measured by layer</td></tr>"
                 "<tr><td><b>F8, F9</b></td><td>claims; a factorial of levers</td></tr>"
                 "<tr><td><b>Ctrl+Shift+O, Ctrl+Shift+F</b></td><td>open a scan; a folder of DICOM files or "
@@ -279,7 +280,11 @@ void MainMenu::help() {
                 "<tr><td><b>Ctrl+T</b></td><td>memory timeline of the selected run (two: compared)</td></tr>"
                 "<tr><td><b>timeline</b></td><td>wheel: zoom, Ctrl: bytes; drag: move; Shift+drag: select; "
                 "click: allocation; Ctrl+arrows: walk</td></tr>"
-                "</table>"));
+                "</table>"),
+            QMessageBox::Close, w);
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        box->setModal(false);  // to be read while one tries
+        box->show();
     });
     add(m, QObject::tr("About Highwater"), {}, w, [w] {
         QMessageBox::about(

@@ -154,5 +154,19 @@ TEST(Growth, ShowsBandJumpsCapacityAndTheCurrentValue) {
     EXPECT_TRUE(growthCard({}, 90).empty());
 }
 
+TEST(ForecastText, SaysHowLongARunTakesWhereThatIsOverAMinute) {
+    Forecast forecast;
+    EXPECT_EQ(forecastTimeText(forecast), "");
+    forecast.stepLow = 4e3;
+    forecast.stepMs = 5e3;
+    forecast.stepHigh = 6e3;
+    const QString step = forecastTimeText(forecast);
+    EXPECT_TRUE(step.startsWith("Predicted: 5.00 s a step")) << step.toStdString();
+    forecast.steps = 10;
+    EXPECT_EQ(forecastTimeText(forecast), step);
+    forecast.steps = 43;
+    EXPECT_EQ(forecastTimeText(forecast), step + QStringLiteral(" · about 4 min for the 43 steps of a run"));
+}
+
 }  // namespace
 }  // namespace highwater::widgets

@@ -10,6 +10,7 @@
 
 #include "tests/widgets/qt_main.h"
 #include "tests/widgets/study/samples.h"
+#include "widgets/plot/plot_values.h"
 #include "widgets/study/claim_details.h"
 #include "widgets/study/claims_list.h"
 #include "widgets/study/figures_table.h"
