@@ -28,10 +28,10 @@ QString range(base::Bytes low, base::Bytes high) {
                                     : bytes(low) + QStringLiteral("–") + bytes(high);
 }
 
-/// "exact", "+0.8 %": what was measured against what was predicted.
+/// "equal to the byte", "+0.8 %": what was measured against what was predicted.
 QString residual(base::Bytes measured, base::Bytes predicted) {
     if (measured == predicted) {
-        return QStringLiteral("exact");
+        return QStringLiteral("equal to the byte");
     }
     const double share = static_cast<double>(measured - predicted) / static_cast<double>(predicted) * 100;
     const QString text = std::abs(share) < 0.05 ? QStringLiteral("0.0") : QString::number(share, 'f', 1);

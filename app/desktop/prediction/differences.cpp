@@ -25,7 +25,7 @@ QString whyOf(const predict::LayerPrediction& layer, const Difference& row, bool
     if (row.residual() && *row.residual() != 0) {
         return "counted as temporaries or shared with another layer";
     }
-    return row.residual() ? QStringLiteral("exact, by rule") : QStringLiteral("by rule");
+    return row.residual() ? QStringLiteral("by rule, equal to the byte") : QStringLiteral("by rule");
 }
 
 QString categoryWhy(memory::Category c, const predict::Prediction& prediction, const Difference& row,
@@ -40,7 +40,7 @@ QString categoryWhy(memory::Category c, const predict::Prediction& prediction, c
     if (row.residual() && *row.residual() != 0 && !prediction.peakAllocated.exact()) {
         return QStringLiteral("the peak is at another moment than predicted");
     }
-    return row.residual() == base::Bytes{0} ? QStringLiteral("exact") : QString();
+    return row.residual() == base::Bytes{0} ? QStringLiteral("equal to the byte") : QString();
 }
 
 void addPeak(std::vector<Difference>& out, const predict::Prediction& p, const wire::RunResult* measured,
