@@ -24,8 +24,8 @@ struct RunState {
 
 base::Result<RunState> readState(const std::filesystem::path& folder);
 base::Status writeState(const std::filesystem::path& folder, const RunState& state);
-/// A number that changes whenever state.json is written; 0 if there is no state.json.
-std::int64_t stateStamp(const std::filesystem::path& folder);
+/// A number that changes whenever state.json or labels.json is written; 0 if there is no state.json.
+std::int64_t folderStamp(const std::filesystem::path& folder);
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder);
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder);
