@@ -89,7 +89,7 @@ TEST_F(RunsCommand, SaysHowFarARunIs) {
     const Finished listed = cli({"runs", "list", "--json"});
     EXPECT_EQ(check_.problem("runs.json", parse(listed.out)), "");
     EXPECT_THAT(cli({"runs", "list"}).out, HasSubstr(" left)"));
-    running.interrupt();
+    running.signal(SIGINT);
     EXPECT_EQ(running.wait().exit, 130);
 }
 
