@@ -7,26 +7,13 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
-#include "core/wire/events.h"
+#include "core/runs/run_folder.h"
 
 namespace highwater::runs {
 
 namespace {
 
-constexpr int kFirstLines = 64;          ///< the engine says that it has started before its first step
 constexpr std::size_t kNewestSteps = 9;  ///< the newest steps tell how fast it is now
-
-std::optional<Progress> readStart(std::ifstream& file) {
-    std::string line;
-    for (int i = 0; i < kFirstLines && std::getline(file, line); ++i) {
-        const auto event = wire::parseEvent(line);
-        const auto* started = event ? std::get_if<wire::Started>(&*event) : nullptr;
-        if (started) {
-            return Progress{0, started->steps + started->warmup};
-        }
-    }
-    return std::nullopt;
-}
 
 /// The last `bytes` of the file, from the first whole line on.
 std::string readTail(std::ifstream& file, std::streamoff bytes) {
@@ -62,25 +49,18 @@ std::vector<base::Millis> newest(std::string_view text, int& done) {
 
 }  // namespace
 
-std::optional<base::Millis> timeLeft(std::span<const base::Millis> steps, int done, int of) {
-    if (steps.empty() || of < done) {
+std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
+    const auto started = readStarted(runFolder);
+    if (!started) {
         return std::nullopt;
     }
-    std::vector<base::Millis> times(steps.begin(), steps.end());
-    return base::median(times) * (of - done);
-}
-
-std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
+    std::optional progress = Progress{0, started->steps + started->warmup};
     std::ifstream file(runFolder / "events.jsonl", std::ios::binary);
-    auto progress = readStart(file);
-    if (!progress) {
-        return progress;
-    }
     for (const std::streamoff bytes : {256 * base::kKiB, 8 * base::kMiB}) {
         const std::string text = readTail(file, bytes);
         const auto times = newest(text, progress->done);
         if (!times.empty()) {
-            progress->left = timeLeft(times, progress->done, progress->of);
+            progress->left = base::timeLeft(times, progress->done, progress->of);
             break;
         }
     }

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/base/units.h"
@@ -15,9 +14,6 @@ struct Progress {
     std::optional<base::Millis> left = {};  ///< until the last step, from the steps done; unknown before one
     bool operator==(const Progress&) const = default;
 };
-
-/// The time that is left: the median of these steps' times, for each step to come. Unknown without a time.
-std::optional<base::Millis> timeLeft(std::span<const base::Millis> steps, int done, int of);
 
 /// How far the run in this folder is, from the beginning and the end of its events. Nothing if it has not
 /// started.

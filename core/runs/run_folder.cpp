@@ -134,4 +134,17 @@ std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
     return events;
 }
 
+std::optional<wire::Started> readStarted(const std::filesystem::path& folder) {
+    constexpr int kFirstLines = 64;  // the engine says that it has started before its first step
+    std::ifstream file(folder / "events.jsonl", std::ios::binary);
+    std::string line;
+    for (int i = 0; i < kFirstLines && std::getline(file, line); ++i) {
+        auto event = wire::parseEvent(line);
+        if (auto* started = event ? std::get_if<wire::Started>(&*event) : nullptr) {
+            return std::move(*started);
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace highwater::runs

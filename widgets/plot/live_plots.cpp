@@ -11,8 +11,10 @@
 
 #include "widgets/plot/canvas.h"
 #include "widgets/plot/decimate.h"
+#include "widgets/plot/loss_plot.h"
 #include "widgets/plot/plot_data.h"
 #include "widgets/plot/plot_panel.h"
+#include "widgets/theme/pages.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -109,8 +111,12 @@ void LivePlots::buildPanels() {
     memory_ = new PlotPanel(tr("Memory in the last step"), true, this);
     peaks_ = new PlotPanel(tr("Peak over steps"), false, this);
     times_ = new PlotPanel(tr("Time by phase"), true, this);
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
-        splitter_->addWidget(panel);
+    loss_ = new LossPlot(this);
+    lower_ = new Pages(this);
+    for (QWidget* part : std::initializer_list<QWidget*>{memory_, peaks_, lower_}) {
+        splitter_->addWidget(part);
+    }
+    for (PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         connect(panel, &PlotPanel::aboutToPicture, this, &LivePlots::flush);
     }
     memory_->setData([this] { return memoryData(shown_); });
@@ -123,6 +129,11 @@ void LivePlots::buildPanels() {
                         '\n' + how);
     peaks_->setToolTip(tr("The highest total of each step, split by what it was for.") + '\n' + how);
     times_->setToolTip(tr("Where the time of each step went. Faded: warm-up, not counted.") + '\n' + how);
+    lower_->addPage(tr("Time by phase"), tr("Where the time of each step went"), times_, times_);
+    lower_->addPage(tr("Loss"), tr("The loss of each step, and of the runs that are selected"), loss_,
+                    &loss_->panel());
+    connect(loss_, &LossPlot::changed, this, [this] { schedule(Steps); });
+    connect(lower_, &Pages::currentChanged, this, [this] { schedule(Steps); });
     switch_ = new QToolButton(memory_);
     switch_->setProperty("link", true);
     switch_->hide();
@@ -137,6 +148,14 @@ void LivePlots::buildPanels() {
     connectMemory();
     connectSteps(peaks_);
     connectSteps(times_);
+}
+
+bool LivePlots::lossOnShow() const {
+    return lower_->current() == 1;
+}
+
+void LivePlots::showLoss(bool on) {
+    lower_->setCurrent(on ? 1 : 0);
 }
 
 void LivePlots::connectMemory() {

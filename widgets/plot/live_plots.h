@@ -17,6 +17,8 @@ class QToolButton;
 
 namespace highwater::widgets {
 
+class LossPlot;
+class Pages;
 class PlotPanel;
 
 /// A stored run, to be shown as a live one is.
@@ -35,7 +37,7 @@ struct StoredRun {
 };
 
 /// The plots in the middle of the window, of a live or a stored run: memory in the last step, peaks over
-/// steps, and time by phase.
+/// steps, and time by phase or, in the same place, losses.
 ///
 /// Adding values is cheap (microseconds): they are stored, and the plots are redrawn at most 60 times a
 /// second, only where something changed, and only while visible. Step indices count from 0, warm-up included.
@@ -88,6 +90,10 @@ public:
     PlotPanel& memoryPanel() { return *memory_; }
     PlotPanel& peakPanel() { return *peaks_; }
     PlotPanel& timePanel() { return *times_; }
+    LossPlot& loss() { return *loss_; }
+    /// Whether the losses have the place that the times have otherwise.
+    bool lossOnShow() const;
+    void showLoss(bool on);
     const DeviceStrip& deviceStrip() const { return *device_; }
     QSplitter& splitter() { return *splitter_; }  ///< for keeping its state between launches
     bool empty() const { return !running_ && !ended_; }
@@ -117,6 +123,8 @@ private:
     void renderDue();
     void renderMemory();
     void renderSteps();
+    void renderLoss();
+    QString leftText() const;
     void describe();
     void alignLeft();
     MemoryTrack shownTrack() const;
@@ -132,6 +140,8 @@ private:
     PlotPanel* memory_ = nullptr;
     PlotPanel* peaks_ = nullptr;
     PlotPanel* times_ = nullptr;
+    LossPlot* loss_ = nullptr;
+    Pages* lower_ = nullptr;  ///< times or losses
     DeviceStrip* device_ = nullptr;
     bool hasDevice_ = false;
 

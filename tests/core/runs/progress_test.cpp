@@ -1,5 +1,7 @@
 #include "core/runs/progress.h"
 
+#include "core/runs/losses.h"
+
 #include "tests/core/runs/store_fixture.h"
 
 namespace highwater::runs {
@@ -50,12 +52,21 @@ TEST_F(ProgressTest, ATornLineIsNoStep) {
     EXPECT_FALSE(readProgress(run(id) / "nowhere"));
 }
 
-TEST(TimeLeft, IsUnknownWithoutAStep) {
-    const std::vector<double> times = {10, 12, 90};
-    EXPECT_EQ(timeLeft({}, 0, 5), std::nullopt);
-    EXPECT_EQ(timeLeft(times, 3, 5), 24.0);
-    EXPECT_EQ(timeLeft(times, 5, 5), 0.0);
-    EXPECT_EQ(timeLeft(times, 6, 5), std::nullopt);
+TEST_F(ProgressTest, LossesAreReadWithoutTheRestOfTheRun) {
+    wire::Started started = test::startedOf(id);
+    started.warmup = 1;
+    ASSERT_TRUE(writer.append(started));
+    ASSERT_TRUE(writer.append(test::stepOf(0, 100, 4096, true)));
+    ASSERT_TRUE(writer.append(test::stepOf(1, 100, 4096)));
+    EXPECT_EQ(readLosses(run(id)).values, (std::vector<double>{1, 0.5}));
+    EXPECT_EQ(readLosses(run(id)).warmup, 1);
+    wire::RunResult result = test::resultOf(id);
+    result.losses = {3, 2, 1.5};
+    result.lossLast = 1.5;
+    ASSERT_TRUE(writer.finish(result));
+    EXPECT_EQ(readLosses(run(id)).values, result.losses);
+    EXPECT_EQ(find(store, id).loss, 1.5);
+    EXPECT_TRUE(readLosses(run(id) / "nowhere").values.empty());
 }
 
 }  // namespace
