@@ -110,12 +110,14 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     enum Part { Memory = 1, Steps = 2 };
     using View = std::optional<StepRange>;
 
+    void buildPages();
     void buildPanels();
     void connectMemory();
     void connectSteps(PlotPanel* panel);

@@ -83,8 +83,7 @@ ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF p
     scene.kind = ChartScene::Kind::Bars;
     scene.from = view.from;
     scene.to = view.to;
-    scene.x =
-        stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)), std::ceil(view.from));
+    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)));
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const LossCurve& curve : curves) {
         Outline line = lineOf(curve, view, std::max(1, static_cast<int>(plot.width())));

@@ -13,7 +13,8 @@ struct LossCurve {
     QString name;                ///< "#12 unet"
     std::vector<double> losses;  ///< one for each step, warm-up included; not finite: none
     int warmup = 0;
-    int color = 0;  ///< the same number has the same colour; 0 is the first's
+    int color = 0;    ///< the same number has the same colour; 0 is the first's
+    QString id = {};  ///< of a run in the store
 
     /// As RunShape::stepPosition: 1 for the first measured step.
     double position(std::size_t step) const { return static_cast<double>(step) - warmup + 1; }

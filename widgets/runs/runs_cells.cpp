@@ -12,7 +12,7 @@ namespace highwater::widgets {
 
 namespace {
 
-constexpr int kPencil = 22;
+constexpr int kPencil = 22, kMore = 12;
 
 void drawPencil(QPainter& painter, const QRect& place, const QColor& ground) {
     painter.fillRect(place.adjusted(0, 0, 0, -1), ground);
@@ -38,12 +38,14 @@ void drawTags(QPainter& painter, const QRect& cell, const QStringList& tags, con
     const QFontMetrics metrics(painter.font());
     const int height = metrics.height() + 2;
     int left = cell.left() + 8;
-    for (const QString& tag : tags) {
-        const int room = cell.right() - 4 - left;
+    for (qsizetype i = 0; i < tags.size(); ++i) {
+        const QString& tag = tags[i];
+        const int rest = i + 1 < tags.size() ? kMore : 0;  // for the "…" of those that follow
+        const int room = cell.right() - 4 - left - rest;
         const int width = std::min(metrics.horizontalAdvance(tag) + 12, room);
         if (room < 24) {
             painter.setPen(theme().mutedText);
-            painter.drawText(QRect(left, cell.top(), room, cell.height()), Qt::AlignVCenter,
+            painter.drawText(QRect(left, cell.top(), kMore, cell.height()), Qt::AlignVCenter,
                              QStringLiteral("…"));
             break;
         }

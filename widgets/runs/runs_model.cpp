@@ -198,6 +198,18 @@ void RunsModel::setAgainst(const QString& title, std::function<QString(const QSt
     }
 }
 
+void RunsModel::setColours(const QHash<QString, QColor>& byId) {
+    const QHash<QString, QColor> before = std::exchange(colours_, byId);
+    const int column = static_cast<int>(RunColumn::Name);
+    for (const QHash<QString, QColor>& some : {before, byId}) {
+        for (auto at = some.cbegin(); at != some.cend(); ++at) {
+            if (const Node* run = runs_.value(at.key())) {
+                emit dataChanged(indexOf(*run, column), indexOf(*run, column), {Qt::DecorationRole});
+            }
+        }
+    }
+}
+
 const RunRow* RunsModel::run(const QModelIndex& index) const {
     const Node* at = node(index);
     return at->parent && !at->isStudy() ? &at->row : nullptr;
@@ -274,6 +286,9 @@ QVariant RunsModel::runData(const RunRow& row, RunColumn column, int role) const
             return column == RunColumn::Tags ? row.tags : QVariant();
         case Qt::ForegroundRole:
             return column == RunColumn::Status ? QVariant(stateColour(row.state)) : QVariant();
+        case Qt::DecorationRole:
+            return column == RunColumn::Name && colours_.contains(row.id) ? QVariant(colours_.value(row.id))
+                                                                          : QVariant();
         case Qt::ToolTipRole:
             if (column == RunColumn::Status || column == RunColumn::Against) {
                 return row.message.isEmpty() ? runData(row, column, Qt::DisplayRole) : row.message;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <QColor>
 #include <QHash>
 #include <QSet>
 #include <functional>
@@ -29,6 +30,9 @@ public:
     /// What the last column says of the run with an id, under this title; with an empty title it says why
     /// runs ended early.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
+
+    /// The colours of runs in a plot, before their names; none for the others.
+    void setColours(const QHash<QString, QColor>& byId);
 
     /// The run of an index; null for a study.
     const RunRow* run(const QModelIndex& index) const;
@@ -74,6 +78,7 @@ private:
     QHash<QString, Node*> runs_, studies_;
     QString againstTitle_;
     std::function<QString(const QString&)> against_;
+    QHash<QString, QColor> colours_;
 };
 
 }  // namespace highwater::widgets

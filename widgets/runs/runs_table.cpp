@@ -141,6 +141,10 @@ void RunsTable::setAgainst(const QString& title, std::function<QString(const QSt
     model_->setAgainst(title, std::move(text));
 }
 
+void RunsTable::setColours(const QHash<QString, QColor>& byId) {
+    model_->setColours(byId);
+}
+
 /// A run's id, or those of the runs of a study that the filter lets through.
 QStringList RunsTable::idsUnder(const QModelIndex& shown) const {
     if (const RunRow* run = model_->run(proxy_->mapToSource(shown))) {

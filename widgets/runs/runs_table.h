@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QColor>
+#include <QHash>
 #include <functional>
 
 #include "widgets/runs/run_row.h"
@@ -35,6 +37,8 @@ public:
     void setRow(const RunRow& row);
     /// The title of the last column, "against #12", and what it says of a run.
     void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
+    /// The colours of runs in a plot, before their names; none for the others.
+    void setColours(const QHash<QString, QColor>& byId);
     /// Ids of the selected runs, in the order in which they were selected: the first is what the others are
     /// compared with. Runs that were selected at once are in the order on screen; a study stands for its
     /// runs.

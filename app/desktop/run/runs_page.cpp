@@ -18,6 +18,7 @@
 #include "core/scan/scan_client.h"
 #include "widgets/runs/runs_columns.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
 
@@ -56,7 +57,12 @@ RunsPage::RunsPage(Store& store, QObject* parent)
     table_->setFilters([this](const QString& line) { return filterOf(line); });
     connect(&store_, &Store::rowsChanged, this, &RunsPage::fill);
     connect(preview_, &RunsPreview::shown, this, &RunsPage::previewRequested);
-    connect(preview_, &RunsPreview::losses, this, &RunsPage::lossesSelected);
+    connect(preview_, &RunsPreview::losses, this, [this](const std::vector<widgets::LossCurve>& curves) {
+        showColours(curves);
+        emit lossesSelected(curves);
+    });
+    connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, preview_,
+            &RunsPreview::follow);
     connectTable();
 }
 
@@ -161,6 +167,17 @@ void RunsPage::label(const std::vector<std::string>& ids, const runs::LabelChang
             emit notice(NoticeBar::Kind::Error, tr("The run stays as it was: %1").arg(text(problem)));
         }
     });
+}
+
+/// Those of the lines in the plot of losses.
+void RunsPage::showColours(const std::vector<widgets::LossCurve>& curves) {
+    QHash<QString, QColor> colours;
+    for (const widgets::LossCurve& curve : curves) {
+        if (!curve.losses.empty()) {
+            colours.insert(curve.id, widgets::curveColor(curve.color));
+        }
+    }
+    table_->setColours(colours);
 }
 
 std::vector<std::string> RunsPage::selectedIds() const {

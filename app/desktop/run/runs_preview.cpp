@@ -98,7 +98,7 @@ void RunsPreview::tellLosses() {
             const auto known = known_.constFind(text(id));
             if (run && known != known_.constEnd()) {
                 curves.push_back({QString("#%1 %2").arg(run->number).arg(text(run->name)), known->values,
-                                  known->warmup, static_cast<int>(curves.size())});
+                                  known->warmup, static_cast<int>(curves.size()), text(id)});
             }
         }
     }

@@ -44,7 +44,7 @@ namespace highwater::desktop {
 
 namespace {
 
-constexpr int kLeastUpper = 120;
+constexpr int kLeastUpper = 220;
 
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
     auto* s = new QSplitter(orientation);
@@ -113,6 +113,7 @@ void MainWindow::buildLayout() {
     upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
     right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
     upper_->setMinimumHeight(kLeastUpper);  // or its parts would decide how high the table can be
+    right_->setCollapsible(0, true);
     settings_ = new SettingsPage(document_, *editor_, left_, this);
     columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
     columns_->setStretchFactor(1, 1);

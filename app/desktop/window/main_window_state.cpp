@@ -67,12 +67,15 @@ void MainWindow::restoreState(const Options& options) {
     live_->controls()->setRunOptions(run);
 }
 
+/// Beyond what the plots need, the table has all the room.
 void MainWindow::growRuns(int rows) {
     const int row = runs_->table()->view().fontMetrics().height() + 11;
     const QList<int> sizes = right_->sizes();
-    const int all = sizes[0] + sizes[1];
-    const int height = std::clamp(sizes[1] + rows * row, runs_->table()->minimumHeight(),
-                                  std::max(all - upper_->minimumHeight(), runs_->table()->minimumHeight()));
+    const int all = sizes[0] + sizes[1], most = all - upper_->minimumHeight();
+    const int wanted = sizes[0] == 0 && rows < 0 ? most : sizes[1] + rows * row;
+    const int least = std::min(runs_->table()->minimumHeight(), all);
+    const bool whole = rows > 0 && sizes[1] >= most;
+    const int height = whole ? all : std::clamp(wanted, least, std::max(most, least));
     right_->setSizes({all - height, height});
 }
 
