@@ -106,6 +106,7 @@ void LivePlots::clear() {
     stepsView_.reset();
     runForecast_.reset();
     preferForecast_ = false;
+    loss_->setRun(run_, steps_, false);
     updatePages();
     schedule(Memory | Steps);
 }

@@ -113,9 +113,10 @@ TEST(LossPlotTest, ShowsTheRunAloneOrThoseThatAreSelected) {
 }
 
 TEST(LossPlotTest, WithoutRoomTheMemoryStays) {
-    LivePlots plots;
+    QWidget window;  // as a part of one: a window of its own is never smaller than its parts
+    LivePlots plots(&window);
     plots.startRun(0, 3, {}, {}, 0);
-    plots.show();
+    window.show();
     plots.resize(600, 150);
     EXPECT_TRUE(plots.memoryPanel().isVisible());
     EXPECT_FALSE(plots.peakPanel().isVisible());
