@@ -98,7 +98,7 @@ std::optional<double> above0(double value) {
 
 const RunColumnLook& lookOf(RunColumn column) {
     static const std::array<RunColumnLook, kRunColumns> looks = {{
-        {{"#"}, 48, false},
+        {{"#"}, 64, false},
         {{"name", "F2 or the pencil: another name. A double click opens the run"}, 168, false},
         {{"tags", "Short words to find runs by. Ctrl+F2 or the pencil: add and remove them"}, 92, false},
         {{"device"}, 60, false},
@@ -107,7 +107,7 @@ const RunColumnLook& lookOf(RunColumn column) {
         {{"peak", "The highest total of all tensor memory in a step"}, 74, false},
         {{"step ms (95 %)", "The median of the measured steps, with its 95 % interval"}, 114, false},
         {{"loss", "The loss of the last step"}, 62, false},
-        {{"status"}, 130, false},
+        {{"status"}, 142, false},
         {{"note", "What you wrote about the run. Shift+F2 or the pencil: write it"}, 104, false},
         {{"outcome", "Why a run ended early; with a run selected, the difference to the one selected first"},
          150,

@@ -186,27 +186,34 @@ void RunsTable::setFilters(std::function<RunsFilter(const QString& line)> filter
     setFilter(filter_->text());
 }
 
-/// While a line is not understood, the runs stay as they are.
 void RunsTable::setFilter(const QString& line) {
     if (filter_->text() != line) {
         filter_->setText(line);
         return;  // comes back as textChanged
     }
-    RunsFilter filter = filters_(line);
+    if (applyFilter()) {
+        view_->setAllUnfolded(proxy_->filters());
+    }
+}
+
+/// While a line is not understood, the runs stay as they are.
+bool RunsTable::applyFilter() {
+    RunsFilter filter = filters_(filter_->text());
     problem_->setVisible(!filter.problem.isEmpty());
     problem_->setText(filter.problem);
     problem_->setStyleSheet(QStringLiteral("color: %1").arg(theme().warning.name()));
     if (!filter.problem.isEmpty()) {
-        return;
+        return false;
     }
     proxy_->setTest(std::move(filter.shows));
-    view_->setAllUnfolded(proxy_->filters());
     updateSelection();
+    return true;
 }
 
+/// Studies that were folded meanwhile stay so.
 void RunsTable::refilter() {
     if (proxy_->filters()) {
-        setFilter(filter_->text());
+        applyFilter();
     }
 }
 

@@ -73,6 +73,7 @@ private:
     void buildActions();
     void updateSelection();
     void updateNote();
+    bool applyFilter();
     void addTags(QMenu& menu);
     QStringList idsUnder(const QModelIndex& shown) const;
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -21,7 +21,7 @@ RunsView::RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* pare
     setSelectionBehavior(SelectRows);
     setEditTriggers(NoEditTriggers);
     setUniformRowHeights(true);
-    setIndentation(16);
+    setIndentation(13);
     setExpandsOnDoubleClick(false);
     setAllColumnsShowFocus(true);
     setVerticalScrollMode(ScrollPerPixel);

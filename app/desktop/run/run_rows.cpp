@@ -26,13 +26,21 @@ widgets::RunState toState(wire::RunStatus status) {
     return widgets::RunState::Failed;
 }
 
-/// "2 min 5 s left", "step 3 of 20"
+/// "42 s left", "15 min left", "1 h 5 min left", "step 3 of 20"
 QString progressOf(const runs::RunSummary& run) {
+    constexpr base::Millis kMinute = 60e3, kHour = 60 * kMinute;
     if (!run.progress) {
         return {};
     }
-    return run.progress->left ? QObject::tr("%1 left").arg(text(base::formatMillis(*run.progress->left)))
-                              : QObject::tr("step %1 of %2").arg(run.progress->done).arg(run.progress->of);
+    if (!run.progress->left) {
+        return QObject::tr("step %1 of %2").arg(run.progress->done).arg(run.progress->of);
+    }
+    const base::Millis left = *run.progress->left;
+    if (left >= kHour) {
+        return QObject::tr("%1 left").arg(text(base::formatMillis(left)));
+    }
+    return left < 2 * kMinute ? QObject::tr("%1 s left").arg(left / 1000, 0, 'f', 0)
+                              : QObject::tr("%1 min left").arg(left / kMinute, 0, 'f', 0);
 }
 
 }  // namespace
