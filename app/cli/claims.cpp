@@ -127,6 +127,7 @@ public:
         study::LocalRun how;
         how.device = options_.device;
         how.steps = claim.steps;
+        how.study = runs::newStudy("claim " + claim.id);
         const study::Runner runner = study::localRunner(store_, std::move(how), interruptFlag());
         auto finding = study::examine(
             claim, runner, options_.device != "cpu", interruptFlag(), [&](const study::Progress& progress) {

@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/summary.h"
 #include "core/base/text.h"
+#include "core/runs/filter.h"
 #include "core/runs/trace_store.h"
 #include "core/stack/json/json.h"
 
@@ -17,10 +18,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct RunsOptions {
-    std::string store, run;
-    std::vector<std::string> runs;
+    std::string store, run, filter;
+    std::vector<std::string> runs, tags, untags;
+    std::optional<std::string> name, note;
     bool json = false;
 };
+
+void addLabels(const runs::RunSummary& row, Json& json) {
+    if (!row.note.empty()) {
+        json["note"] = row.note;
+    }
+    if (!row.tags.empty()) {
+        json["tags"] = row.tags;
+    }
+    if (!row.study.id.empty()) {
+        json["study"] = {{"id", row.study.id}, {"name", row.study.name}};
+    }
+}
 
 Json rowJson(const runs::RunSummary& row) {
     Json json = {{"id", row.id},
@@ -39,7 +53,32 @@ Json rowJson(const runs::RunSummary& row) {
     if (!row.message.empty()) {
         json["message"] = row.message;
     }
+    if (row.loss) {
+        json["loss"] = *row.loss;
+    }
+    if (row.progress) {
+        json["progress"] = {{"done", row.progress->done}, {"of", row.progress->of}};
+        if (row.progress->left) {
+            json["progress"]["left_ms"] = *row.progress->left;
+        }
+    }
+    addLabels(row, json);
     return json;
+}
+
+/// The name, with why it ended, how far it is, its tags and its note.
+std::string nameText(const runs::RunSummary& row) {
+    std::string text = row.name;
+    if (!row.message.empty()) {
+        text += fmt::format(" ({})", base::oneLine(row.message, 80));
+    }
+    if (row.progress) {
+        text += fmt::format(" ({})", runs::progressText(*row.progress));
+    }
+    for (const std::string& tag : row.tags) {
+        text += " #" + tag;
+    }
+    return row.note.empty() ? text : text + " · " + base::oneLine(row.note, 80);
 }
 
 void printTable(const std::vector<runs::RunSummary>& rows) {
@@ -49,23 +88,25 @@ void printTable(const std::vector<runs::RunSummary>& rows) {
         text.push_back({std::to_string(row.number), row.id, std::string(wire::statusKey(row.status)),
                         row.device, std::to_string(row.batchSize), base::formatShapeShort(row.patch),
                         row.peakAllocated > 0 ? base::formatBytes(row.peakAllocated) : "–",
-                        row.stepMs.n > 0 ? base::formatMillis(row.stepMs.median) : "–",
-                        row.message.empty()
-                            ? row.name
-                            : fmt::format("{} ({})", row.name, base::oneLine(row.message, 80))});
+                        row.stepMs.n > 0 ? base::formatMillis(row.stepMs.median) : "–", nameText(row)});
     }
     fmt::print("{}", table(text, {0, 4, 6, 7}));
 }
 
 int list(const RunsOptions& options) {
+    const auto filter = runs::Filter::parse(options.filter);
+    if (!filter) {
+        return complain("--filter: " + filter.error().message);
+    }
     const auto store = openStore(options.store);
     if (!store) {
         return complain(store.error().message);
     }
-    const auto rows = store->list();
+    auto rows = store->list();
     if (!rows) {
         return complain(rows.error().message);
     }
+    std::erase_if(*rows, [&](const runs::RunSummary& row) { return !filter->matches(row); });
     Json all = Json::array();
     for (const runs::RunSummary& row : *rows) {
         all.push_back(rowJson(row));
@@ -73,7 +114,8 @@ int list(const RunsOptions& options) {
     if (options.json) {
         printJson({{"store", store->folder().string()}, {"runs", all}});
     } else if (rows->empty()) {
-        fmt::print("no runs in {}\n", store->folder().string());
+        fmt::print("{} {}\n", filter->empty() ? "no runs in" : "no run fits the filter in",
+                   store->folder().string());
     } else {
         printTable(*rows);
     }
@@ -127,6 +169,34 @@ int show(const RunsOptions& options) {
     return kDone;
 }
 
+int label(const RunsOptions& options) {
+    if (!options.name && !options.note && options.tags.empty() && options.untags.empty()) {
+        return complain("give what to change: --name, --note, --tag or --untag");
+    }
+    auto store = openStore(options.store);
+    if (!store) {
+        return complain(store.error().message);
+    }
+    std::vector<runs::RunSummary> rows;
+    for (const std::string& run : options.runs) {
+        auto row = store->label(run, {options.name, options.note, {}, options.tags, options.untags});
+        if (!row) {
+            return complain(row.error().message);
+        }
+        rows.push_back(std::move(*row));
+    }
+    if (!options.json) {
+        printTable(rows);
+        return kDone;
+    }
+    Json all = Json::array();
+    for (const runs::RunSummary& row : rows) {
+        all.push_back(rowJson(row));
+    }
+    printJson({{"store", store->folder().string()}, {"runs", all}});
+    return kDone;
+}
+
 int remove(const RunsOptions& options) {
     auto store = openStore(options.store);
     if (!store) {
@@ -147,12 +217,23 @@ int remove(const RunsOptions& options) {
 
 }  // namespace
 
+void addLabelOptions(CLI::App& sub, const std::shared_ptr<RunsOptions>& options) {
+    sub.add_option("RUN", options->runs, "Runs by number, id or the beginning of one")->required();
+    sub.add_option("--name", options->name, "Its name; an empty one is the experiment's again");
+    sub.add_option("--note", options->note, "One line about it");
+    sub.add_option("--tag", options->tags, "Add a tag, a short word; give the option once for each")
+        ->allow_extra_args(false);
+    sub.add_option("--untag", options->untags, "Remove a tag")->allow_extra_args(false);
+}
+
 void addRuns(CLI::App& app, int& exit) {
-    CLI::App* command = app.add_subcommand("runs", "List, show, delete and capture recorded runs");
+    CLI::App* command = app.add_subcommand("runs", "List, show, label, delete and capture recorded runs");
     command->require_subcommand(1);
     command->footer(
         "A run is given by its number, its id or a unique beginning of its id.\n"
-        "Example: highwater-cli runs show 3 --json");
+        "Examples:\n  highwater-cli runs show 3 --json\n  highwater-cli runs list --filter \"peak<8GiB "
+        "device=cuda "
+        "tag=paper unet\"");
     const auto options = std::make_shared<RunsOptions>();
     const auto add = [&](const char* name, const char* help, int (*action)(const RunsOptions&)) {
         CLI::App* sub = command->add_subcommand(name, help);
@@ -161,9 +242,13 @@ void addRuns(CLI::App& app, int& exit) {
         sub->callback([options, action, &exit] { exit = action(*options); });
         return sub;
     };
-    add("list", "All runs, oldest first", list);
+    add("list", "All runs, oldest first", list)
+        ->add_option("--filter", options->filter,
+                     "Only runs that fit all words: unet peak<8GiB step>=200ms device=cuda tag=paper "
+                     "status=done name=\"a name\"");
     add("show", "One run: its result and its layers", show)->add_option("RUN", options->run)->required();
     add("delete", "Delete runs with all their files", remove)->add_option("RUN", options->runs)->required();
+    addLabelOptions(*add("label", "Name runs, write notes, add and remove tags", label), options);
     addCapture(*command, exit);
 }
 

@@ -1,6 +1,7 @@
 #include "app/cli/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/cli/device_text.h"
 #include "app/cli/output.h"
@@ -120,6 +121,18 @@ void printSummary(const runs::RunRecord& record) {
     printRow("id", run.id);
     if (!run.message.empty()) {
         printRow("because", run.message);
+    }
+    if (run.progress) {
+        printRow("progress", runs::progressText(*run.progress));
+    }
+    if (!run.note.empty()) {
+        printRow("note", run.note);
+    }
+    if (!run.tags.empty()) {
+        printRow("tags", fmt::format("{}", fmt::join(run.tags, ", ")));
+    }
+    if (!run.study.name.empty()) {
+        printRow("study", run.study.name);
     }
     printMachine(record.result.environment);
     printMemory(record.result);

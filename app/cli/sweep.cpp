@@ -143,6 +143,7 @@ base::Result<std::vector<Measured>> measure(const SweepOptions& options, const S
     study::LocalRun how;
     how.device = options.device;
     how.steps = options.steps;
+    how.study = runs::newStudy(sweep.name.empty() ? "sweep of " + sweep.base.name : sweep.name);
     how.volumes = [&shelf](const stack::Experiment& experiment) { return shelf.of(experiment); };
     how.event = [&follower](const wire::Event& event) { follower.take(event); };
     auto measured = study::measure(

@@ -51,4 +51,8 @@ Interval medianWithInterval(std::span<const double> values, std::uint64_t seed) 
     return {median(values), medians[resamples / 40], medians[resamples - 1 - resamples / 40], n};
 }
 
+std::optional<double> timeLeft(std::span<const double> newest, int done, int of) {
+    return newest.empty() || of < done ? std::nullopt : std::optional(median(newest) * (of - done));
+}
+
 }  // namespace highwater::base

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace highwater::base {
@@ -21,5 +22,9 @@ double median(std::span<const double> values);
 /// 13). The seed is fixed, so the same values always give the same interval. With fewer than 3 values the
 /// interval is [min, max].
 Interval medianWithInterval(std::span<const double> values, std::uint64_t seed = 1);
+
+/// The time until the last of `of` steps, in the unit of `newest`: the median of the newest steps' times for
+/// each step to come. Unknown without a time.
+std::optional<double> timeLeft(std::span<const double> newest, int done, int of);
 
 }  // namespace highwater::base

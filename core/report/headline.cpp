@@ -128,7 +128,12 @@ std::string metaLine(const Facts& facts) {
             text += " · " + part;
         }
     }
-    return "<p class=\"meta\">" + escape(text) + "</p>\n";
+    std::string labels = s.note;
+    for (const std::string& tag : s.tags) {
+        labels += (labels.empty() ? "#" : " · #") + tag;
+    }
+    return "<p class=\"meta\">" + escape(text) + "</p>\n" +
+           (labels.empty() ? "" : "<p class=\"meta\">" + escape(labels) + "</p>\n");
 }
 
 std::string failureBanner(const Facts& facts) {

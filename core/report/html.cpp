@@ -54,12 +54,13 @@ std::string comparisonTable(const std::vector<Facts>& runs) {
                         {statusText(s.status), "", "nowrap"},
                         {first ? "—" : runs::describe(against), ""}});
     }
+    const int number = runs.front().run->summary.number;
     return table({{"run", false},
                   {"peak", true},
                   {"step time (95 %)", true},
                   {"samples/s", true},
                   {"status", false},
-                  {"against the first", false}},
+                  {number > 0 ? fmt::format("against #{}", number) : "against the first", false}},
                  rows);
 }
 

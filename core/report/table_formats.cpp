@@ -157,6 +157,12 @@ std::string json(const ReportInput& input) {
         entry["name"] = run.summary.name;
         entry["number"] = run.summary.number;
         entry["created"] = run.summary.created;
+        if (!run.summary.note.empty()) {
+            entry["note"] = run.summary.note;
+        }
+        if (!run.summary.tags.empty()) {
+            entry["tags"] = run.summary.tags;
+        }
         entry["experiment"] = stack::toJson(run.experiment);
         runs.push_back(std::move(entry));
     }

@@ -9,14 +9,18 @@ namespace highwater::runs {
 
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr int kBusyMs = 5000;
 
-constexpr const char* kTables = R"(
+constexpr const char* kRuns = R"(
 CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
   created TEXT NOT NULL, status TEXT NOT NULL, device TEXT NOT NULL, batch_size INTEGER NOT NULL,
   patch TEXT NOT NULL, peak_allocated INTEGER NOT NULL, step_median REAL, step_low REAL, step_high REAL,
-  step_n INTEGER NOT NULL, message TEXT NOT NULL);
+  step_n INTEGER NOT NULL, message TEXT NOT NULL,
+  note TEXT NOT NULL, tags TEXT NOT NULL, study_id TEXT NOT NULL, study_name TEXT NOT NULL, loss REAL);
+)";
+
+constexpr const char* kHighest = R"(
 CREATE TABLE highest (number INTEGER NOT NULL);
 INSERT INTO highest VALUES (0);
 )";
@@ -50,6 +54,17 @@ stack::Sizes patchFrom(const std::string& text) {
     return patch;
 }
 
+std::vector<std::string> tagsFrom(const std::string& text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    std::vector<std::string> tags;
+    if (json.is_array()) {
+        for (const auto& tag : json) {
+            tags.push_back(tag.is_string() ? tag.get<std::string>() : "");
+        }
+    }
+    return tags;
+}
+
 IndexRow rowFrom(SQLite::Statement& query) {
     IndexRow row;
     RunSummary& run = row.summary;
@@ -69,6 +84,13 @@ IndexRow rowFrom(SQLite::Statement& query) {
     run.stepMs.high = query.getColumn(c++).getDouble();
     run.stepMs.n = query.getColumn(c++).getInt();
     run.message = query.getColumn(c++).getString();
+    run.note = query.getColumn(c++).getString();
+    run.tags = tagsFrom(query.getColumn(c++).getString());
+    run.study.id = query.getColumn(c++).getString();
+    run.study.name = query.getColumn(c++).getString();
+    if (const auto loss = query.getColumn(c++); !loss.isNull()) {
+        run.loss = loss.getDouble();
+    }
     return row;
 }
 
@@ -89,6 +111,11 @@ void bindRow(SQLite::Statement& insert, const RunSummary& run, std::int64_t stam
     insert.bind(c++, run.stepMs.high);
     insert.bind(c++, run.stepMs.n);
     insert.bind(c++, run.message);
+    insert.bind(c++, run.note);
+    insert.bind(c++, nlohmann::json(run.tags).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    insert.bind(c++, run.study.id);
+    insert.bind(c++, run.study.name);
+    run.loss ? insert.bind(c++, *run.loss) : insert.bind(c++);
 }
 
 }  // namespace
@@ -104,10 +131,16 @@ bool Index::open() {
                                                    SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyMs);
     database_->exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
     const auto version = [&] { return database_->execAndGet("PRAGMA user_version").getInt(); };
-    if (version() == 0) {
+    if (version() < kSchema) {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        if (version() == 0) {  // another process may have made the tables
-            database_->exec(kTables);
+        const int found = version();  // another process may have made the tables
+        if (found < kSchema) {
+            if (found == 0) {
+                database_->exec(kHighest);
+            } else {
+                database_->exec("DROP TABLE runs");  // the folders have it all; the highest number stays
+            }
+            database_->exec(kRuns);
             database_->exec("PRAGMA user_version = " + std::to_string(kSchema));
         }
         transaction.commit();
@@ -161,8 +194,8 @@ void Index::put(const std::vector<IndexRow>& rows) {
     }
     attempt([&] {
         SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
-        SQLite::Statement insert(*database_,
-                                 "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        SQLite::Statement insert(
+            *database_, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
         for (const IndexRow& row : rows) {
             bindRow(insert, row.summary, row.stamp);
             insert.exec();

@@ -17,7 +17,7 @@ namespace highwater::runs {
 
 struct IndexRow {
     RunSummary summary;
-    std::int64_t stamp = 0;  ///< stateStamp() of the folder when the row was read
+    std::int64_t stamp = 0;  ///< folderStamp() of the folder when the row was read
 };
 
 /// STORE/index.db: a cache of the rows of settled runs, and the highest run number ever given. All of it can

@@ -35,6 +35,18 @@ Owner readOwner(base::JsonReader& reader) {
     return owner;
 }
 
+/// 0 if there is no such file.
+std::uint64_t fileStamp(const std::filesystem::path& file) {
+    struct stat facts{};
+    if (::stat(file.c_str(), &facts) != 0) {
+        return 0;
+    }
+    // The inode changes with every atomic write, even within the resolution of the clock.
+    return (static_cast<std::uint64_t>(facts.st_mtim.tv_sec) * 1'000'000'000ULL +
+            static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)) ^
+           (static_cast<std::uint64_t>(facts.st_ino) << 20U);
+}
+
 /// The JSON as text. Invalid UTF-8, as in names of folders and files, is replaced.
 std::string dump(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -85,15 +97,10 @@ base::Status writeState(const std::filesystem::path& folder, const RunState& sta
     return base::writeFileAtomically(folder / "state.json", dump(json));
 }
 
-std::int64_t stateStamp(const std::filesystem::path& folder) {
-    struct stat facts{};
-    if (::stat((folder / "state.json").c_str(), &facts) != 0) {
-        return 0;
-    }
-    // The inode changes with every atomic write, even within the resolution of the clock.
-    return static_cast<std::int64_t>(facts.st_mtim.tv_sec * 1'000'000'000ULL +
-                                     static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)) ^
-           static_cast<std::int64_t>(facts.st_ino << 20U);
+std::int64_t folderStamp(const std::filesystem::path& folder) {
+    const std::uint64_t state = fileStamp(folder / "state.json");
+    const std::uint64_t labels = fileStamp(folder / "labels.json");
+    return state == 0 ? 0 : static_cast<std::int64_t>(state ^ (labels << 21U | labels >> 43U));
 }
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder) {
@@ -125,6 +132,19 @@ std::vector<wire::Event> readEvents(const std::filesystem::path& folder) {
         }
     }
     return events;
+}
+
+std::optional<wire::Started> readStarted(const std::filesystem::path& folder) {
+    constexpr int kFirstLines = 64;  // the engine says that it has started before its first step
+    std::ifstream file(folder / "events.jsonl", std::ios::binary);
+    std::string line;
+    for (int i = 0; i < kFirstLines && std::getline(file, line); ++i) {
+        auto event = wire::parseEvent(line);
+        if (auto* started = event ? std::get_if<wire::Started>(&*event) : nullptr) {
+            return std::move(*started);
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace highwater::runs

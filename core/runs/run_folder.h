@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,16 @@ struct RunState {
 
 base::Result<RunState> readState(const std::filesystem::path& folder);
 base::Status writeState(const std::filesystem::path& folder, const RunState& state);
-/// A number that changes whenever state.json is written; 0 if there is no state.json.
-std::int64_t stateStamp(const std::filesystem::path& folder);
+/// A number that changes whenever state.json or labels.json is written; 0 if there is no state.json.
+std::int64_t folderStamp(const std::filesystem::path& folder);
 
 base::Result<stack::Experiment> readExperiment(const std::filesystem::path& folder);
 base::Result<wire::RunResult> readResult(const std::filesystem::path& folder);
 base::Status writeResult(const std::filesystem::path& folder, const wire::RunResult& result);
 /// The events in events.jsonl; a torn or damaged line is skipped.
 std::vector<wire::Event> readEvents(const std::filesystem::path& folder);
+/// How the run was started, from the first events; nothing if it has not started.
+std::optional<wire::Started> readStarted(const std::filesystem::path& folder);
 
 /// The result of a run that wrote none, from its events: that of the finished event if there is one;
 /// otherwise assembled from steps, layers and samples, with the status Failed. If the peak was between two

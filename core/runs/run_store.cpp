@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/file.h"
 #include "core/base/id.h"
 #include "core/base/text.h"
+#include "core/runs/find_run.h"
 #include "core/runs/index.h"
 #include "core/runs/run_folder.h"
 #include "core/runs/settle.h"
@@ -32,13 +32,6 @@ bool older(const RunSummary& a, const RunSummary& b) {
         return a.number > 0;
     }
     return a.number != b.number ? a.number < b.number : a.id < b.id;
-}
-
-std::optional<int> asNumber(std::string_view text) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() && number > 0 ? std::optional(number)
-                                                                                  : std::nullopt;
 }
 
 }  // namespace
@@ -108,12 +101,12 @@ void RunStore::Impl::settleIfGone(const std::string& id) const {
 /// to `fresh`.
 RunSummary RunStore::Impl::row(const std::string& id, const IndexRow* known,
                                std::vector<IndexRow>& fresh) const {
-    std::int64_t stamp = stateStamp(run(id));
+    std::int64_t stamp = folderStamp(run(id));
     if (known && stamp != 0 && known->stamp == stamp) {
         return known->summary;
     }
     settleIfGone(id);
-    stamp = stateStamp(run(id));
+    stamp = folderStamp(run(id));
     FolderSummary read = summarize(run(id));
     if (read.damaged && read.summary.number == 0 && known) {
         read.summary.number = known->summary.number;
@@ -154,32 +147,7 @@ base::Result<RunSummary> RunStore::Impl::find(std::string_view word) const {
     if (!rows) {
         return rows.error();
     }
-    if (const auto number = asNumber(word)) {
-        for (const RunSummary& row : *rows) {
-            if (row.number == *number) {
-                return row;
-            }
-        }
-    }
-    std::vector<const RunSummary*> matches;
-    for (const RunSummary& row : *rows) {
-        if (row.id == word) {
-            return row;
-        }
-        if (!word.empty() && row.id.starts_with(word)) {
-            matches.push_back(&row);
-        }
-    }
-    if (matches.size() == 1) {
-        return *matches.front();
-    }
-    const std::string shown = base::oneLine(word, 60);
-    if (matches.empty()) {
-        return base::Error{
-            fmt::format("no run \"{}\" in {}; see `highwater-cli runs list`", shown, folder.string())};
-    }
-    return base::Error{fmt::format("\"{}\" fits {} runs, such as {} and {}; give more of the id", shown,
-                                   matches.size(), matches[0]->id, matches[1]->id)};
+    return findRun(*rows, word, folder);
 }
 
 base::Result<RunStore> RunStore::open(const fs::path& folder) {
@@ -211,7 +179,8 @@ const fs::path& RunStore::folder() const {
     return impl_->folder;
 }
 
-base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device) {
+base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std::string_view device,
+                                        const Study& study) {
     const auto rows = impl_->list();
     if (!rows) {
         return rows.error();
@@ -254,6 +223,11 @@ base::Result<fs::path> RunStore::create(const stack::Experiment& experiment, std
     if (const auto done = base::writeFileAtomically(made / "experiment.json", stack::toText(experiment));
         !done) {
         return done.error();
+    }
+    if (!study.id.empty()) {
+        if (const auto done = writeLabels(made, {"", "", {}, study}); !done) {
+            return done.error();
+        }
     }
     if (const auto done = writeState(made, state); !done) {
         return done.error();
@@ -302,6 +276,30 @@ base::Result<RunRecord> RunStore::load(std::string_view idOrNumber) const {
         record.result.status = record.summary.status;
     }
     return record;
+}
+
+base::Result<RunSummary> RunStore::label(std::string_view idOrNumber, const LabelChange& change) {
+    const auto summary = impl_->find(idOrNumber);
+    if (!summary) {
+        return summary.error();
+    }
+    {
+        const StoreLock lock(impl_->folder);
+        auto labels = readLabels(impl_->run(summary->id));
+        if (!labels) {
+            return labels.error();
+        }
+        auto after = changed(*labels, change);
+        if (!after) {
+            return after.error();
+        }
+        if (*after != *labels) {
+            if (const auto done = writeLabels(impl_->run(summary->id), *after); !done) {
+                return done.error();
+            }
+        }
+    }
+    return impl_->find(summary->id);
 }
 
 base::Status RunStore::remove(std::string_view idOrNumber) {

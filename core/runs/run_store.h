@@ -8,19 +8,21 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/runs/labels.h"
+#include "core/runs/progress.h"
 #include "core/stack/experiment.h"
 #include "core/wire/events.h"
 
-/// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, events.jsonl,
-/// result.json, stderr.txt, previews. STORE/index.db is a local index that can be rebuilt from the folders. A
-/// state is written to disk before it is announced.
+/// The store has one folder for each run, STORE/runs/ID/: experiment.json, state.json, labels.json,
+/// events.jsonl, result.json, stderr.txt, previews. STORE/index.db is a local index that can be rebuilt from
+/// the folders. A state is written to disk before it is announced.
 namespace highwater::runs {
 
 /// A row of the runs table.
 struct RunSummary {
     std::string id;
     int number = 0;       ///< 1, 2, ... in order of creation within the store
-    std::string name;     ///< the experiment's
+    std::string name;     ///< the one that it was given, else the experiment's
     std::string created;  ///< ISO 8601, UTC
     wire::RunStatus status = wire::RunStatus::Running;
     std::string device;
@@ -29,6 +31,11 @@ struct RunSummary {
     base::Bytes peakAllocated = 0;
     base::Interval stepMs;
     std::string message;  ///< why it failed or ran out of memory; empty otherwise
+    std::string note;
+    std::vector<std::string> tags;
+    Study study;
+    std::optional<double> loss;        ///< of the last step
+    std::optional<Progress> progress;  ///< only while it runs
     bool operator==(const RunSummary&) const = default;
 };
 
@@ -52,7 +59,8 @@ public:
     const std::filesystem::path& folder() const;
 
     /// Creates a run folder with experiment.json and the state "running", for the engine to continue.
-    base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device);
+    base::Result<std::filesystem::path> create(const stack::Experiment& experiment, std::string_view device,
+                                               const Study& study = {});
     /// Call after the engine has ended: reads the folder, marks the run as failed if the engine died ("the
     /// engine died: signal 9"), updates the index. Returns the row.
     base::Result<RunSummary> settle(const std::string& id, int exitCode, std::string_view errorText);
@@ -60,6 +68,8 @@ public:
     base::Result<std::vector<RunSummary>> list() const;  ///< oldest first
     /// Loads a run by id, by the unique beginning of an id, or by number.
     base::Result<RunRecord> load(std::string_view idOrNumber) const;
+    /// Changes name, note or tags; they are on disk when it returns. Returns the row.
+    base::Result<RunSummary> label(std::string_view idOrNumber, const LabelChange& change);
     base::Status remove(std::string_view idOrNumber);
     base::Status rebuildIndex();
 

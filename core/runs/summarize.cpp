@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/base/text.h"
 #include "core/runs/run_folder.h"
 #include "core/stack/shapes.h"
@@ -20,6 +22,25 @@ void addResult(const wire::RunResult& result, RunSummary& summary) {
     }
     summary.peakAllocated = result.peakAllocated;
     summary.stepMs = result.stepMs;
+    if (!result.losses.empty() && std::isfinite(result.lossLast)) {
+        summary.loss = result.lossLast;
+    }
+}
+
+void addLabels(const std::filesystem::path& folder, RunSummary& summary) {
+    const auto labels = readLabels(folder);
+    if (!labels) {
+        if (summary.message.empty()) {
+            summary.message = base::oneLine(fmt::format("damaged: {}", labels.error().message));
+        }
+        return;
+    }
+    if (!labels->name.empty()) {
+        summary.name = labels->name;
+    }
+    summary.note = labels->note;
+    summary.tags = labels->tags;
+    summary.study = labels->study;
 }
 
 }  // namespace
@@ -43,7 +64,9 @@ FolderSummary summarize(const std::filesystem::path& folder) {
     summary.name = experiment->name;
     summary.batchSize = experiment->step.batchSize;
     summary.patch = stack::patchOf(*experiment);
+    addLabels(folder, summary);
     if (state->status == wire::RunStatus::Running) {
+        summary.progress = readProgress(folder);
         return {std::move(summary), false};
     }
     if (const auto result = readResult(folder)) {

@@ -116,7 +116,7 @@ base::Result<RunOutcome> runHere(runs::RunStore& store, const LocalRun& how, con
     if (!asked) {
         return asked.error();
     }
-    const auto folder = store.create(subject.experiment, how.device);
+    const auto folder = store.create(subject.experiment, how.device, how.study);
     if (!folder) {
         return folder.error();
     }

@@ -11,8 +11,10 @@
 
 #include "widgets/plot/canvas.h"
 #include "widgets/plot/decimate.h"
+#include "widgets/plot/loss_plot.h"
 #include "widgets/plot/plot_data.h"
 #include "widgets/plot/plot_panel.h"
+#include "widgets/theme/pages.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
@@ -60,40 +62,10 @@ StepBar sound(StepBar step) {
     return step;
 }
 
-QWidget* makeHint(QWidget* parent) {
-    auto* panel = new Panel(QObject::tr("Memory and time"), parent);
-    auto* body = new QWidget(panel);
-    auto* column = new QVBoxLayout(body);
-    auto* hint = new QLabel(QObject::tr("Press Run to see where the bytes go"), body);
-    auto* more = new ElidedLabel(body);
-    more->setText(QObject::tr("memory within a step, peaks over steps, time by phase"));
-    more->setMuted(true);
-    more->setAlignment(Qt::AlignCenter);
-    hint->setAlignment(Qt::AlignCenter);
-    column->addStretch();
-    column->addWidget(hint);
-    column->addWidget(more);
-    column->addStretch();
-    panel->setBody(body);
-    return panel;
-}
-
 }  // namespace
 
 LivePlots::LivePlots(QWidget* parent) : QWidget(parent) {
-    pages_ = new QStackedLayout(this);
-    pages_->addWidget(makeHint(this));
-    auto* page = new QWidget(this);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    device_ = new DeviceStrip(page);
-    device_->hide();
-    splitter_ = new QSplitter(Qt::Vertical, page);
-    column->addWidget(device_);
-    column->addWidget(splitter_, 1);
-    pages_->addWidget(page);
-    connect(device_, &DeviceStrip::batchWanted, this, &LivePlots::batchWanted);
+    buildPages();
     buildPanels();
     setAccessibleName(tr("Memory and time of the run"));
     frame_.setSingleShot(true);
@@ -103,71 +75,6 @@ LivePlots::LivePlots(QWidget* parent) : QWidget(parent) {
     rest_.setInterval(kRestMs);
     connect(&rest_, &QTimer::timeout, this, [this] { schedule(Steps); });
     connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { schedule(Memory | Steps); });
-}
-
-void LivePlots::buildPanels() {
-    memory_ = new PlotPanel(tr("Memory in the last step"), true, this);
-    peaks_ = new PlotPanel(tr("Peak over steps"), false, this);
-    times_ = new PlotPanel(tr("Time by phase"), true, this);
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
-        splitter_->addWidget(panel);
-        connect(panel, &PlotPanel::aboutToPicture, this, &LivePlots::flush);
-    }
-    memory_->setData([this] { return memoryData(shown_); });
-    peaks_->setData([this] { return peakData(run_, steps_); });
-    times_->setData([this] { return timeData(run_, steps_); });
-    const QString how = tr(
-        "Wheel: zoom. Drag: zoom into a stretch. Shift and drag: move. Double-click: show all. Right click: "
-        "picture, data.");
-    memory_->setToolTip(tr("What every byte of a step is for, moment by moment. Click: select the layer.") +
-                        '\n' + how);
-    peaks_->setToolTip(tr("The highest total of each step, split by what it was for.") + '\n' + how);
-    times_->setToolTip(tr("Where the time of each step went. Faded: warm-up, not counted.") + '\n' + how);
-    switch_ = new QToolButton(memory_);
-    switch_->setProperty("link", true);
-    switch_->hide();
-    memory_->addHeaderWidget(switch_);
-    connect(switch_, &QToolButton::clicked, this, [this] { emit forecastWanted(!forecastOnShow()); });
-    // In a small window the memory within the step is what one looks at.
-    memory_->chart().setMinimumHeight(168);
-    peaks_->chart().setMinimumHeight(64);
-    times_->chart().setMinimumHeight(64);
-    splitter_->setStretchFactor(0, 5);
-    splitter_->setStretchFactor(1, 2);
-    splitter_->setStretchFactor(2, 3);
-    splitter_->setSizes({500, 210, 290});
-    splitter_->setHandleWidth(1);
-    splitter_->setChildrenCollapsible(true);
-    connectMemory();
-    connectSteps(peaks_);
-    connectSteps(times_);
-}
-
-void LivePlots::connectMemory() {
-    Chart& chart = memory_->chart();
-    chart.setCards([this](double ms) { return memoryCard(shownRun_, shown_, ms); });
-    connect(&chart, &Chart::viewRequested, this, &LivePlots::setMemoryView);
-    connect(&chart, &Chart::resetRequested, this, [this] {
-        memoryView_.reset();
-        schedule(Memory);
-    });
-    connect(&chart, &Chart::clicked, this, &LivePlots::clickAt);
-    connect(&chart, &Chart::resized, this, [this] { schedule(Memory); });
-}
-
-void LivePlots::connectSteps(PlotPanel* panel) {
-    Chart& chart = panel->chart();
-    if (panel == peaks_) {
-        chart.setCards([this](double x) { return peakCard(run_, groups_, x); });
-    } else {
-        chart.setCards([this](double x) { return timeCard(run_, groups_, x); });
-    }
-    connect(&chart, &Chart::viewRequested, this, &LivePlots::setStepsView);
-    connect(&chart, &Chart::resetRequested, this, [this] {
-        stepsView_.reset();
-        schedule(Steps);
-    });
-    connect(&chart, &Chart::resized, this, [this] { schedule(Steps); });
 }
 
 void LivePlots::startRun(int warmup, int steps, std::vector<QString> layerNames,
@@ -199,6 +106,7 @@ void LivePlots::clear() {
     stepsView_.reset();
     runForecast_.reset();
     preferForecast_ = false;
+    loss_->setRun(run_, steps_, false);
     updatePages();
     schedule(Memory | Steps);
 }
@@ -369,6 +277,15 @@ void LivePlots::clickAt(double ms) {
 void LivePlots::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     schedule(Memory | Steps);
+}
+
+/// Where there is no room for all, first the peaks give way, then times and losses.
+void LivePlots::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    constexpr int kBesides = Panel::kHeaderHeight + 2;
+    constexpr int kBoth = kLeastMemory + kLeastSteps + 2 * kBesides;
+    peaks_->setVisible(height() >= kBoth + kLeastSteps + kBesides);
+    lower_->setVisible(height() >= kBoth);
 }
 
 void LivePlots::changeEvent(QEvent* event) {

@@ -17,6 +17,8 @@ class QToolButton;
 
 namespace highwater::widgets {
 
+class LossPlot;
+class Pages;
 class PlotPanel;
 
 /// A stored run, to be shown as a live one is.
@@ -35,7 +37,7 @@ struct StoredRun {
 };
 
 /// The plots in the middle of the window, of a live or a stored run: memory in the last step, peaks over
-/// steps, and time by phase.
+/// steps, and time by phase or, in the same place, losses.
 ///
 /// Adding values is cheap (microseconds): they are stored, and the plots are redrawn at most 60 times a
 /// second, only where something changed, and only while visible. Step indices count from 0, warm-up included.
@@ -91,6 +93,10 @@ public:
     PlotPanel& memoryPanel() { return *memory_; }
     PlotPanel& peakPanel() { return *peaks_; }
     PlotPanel& timePanel() { return *times_; }
+    LossPlot& loss() { return *loss_; }
+    /// Whether the losses have the place that the times have otherwise.
+    bool lossOnShow() const;
+    void showLoss(bool on);
     const DeviceStrip& deviceStrip() const { return *device_; }
     QSplitter& splitter() { return *splitter_; }  ///< for keeping its state between launches
     bool empty() const { return !running_ && !ended_; }
@@ -107,12 +113,15 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     enum Part { Memory = 1, Steps = 2 };
+    static constexpr int kLeastMemory = 168, kLeastSteps = 64;  ///< heights of charts, in pixels
     using View = std::optional<StepRange>;
 
+    void buildPages();
     void buildPanels();
     void connectMemory();
     void connectSteps(PlotPanel* panel);
@@ -122,6 +131,8 @@ private:
     void renderSteps();
     void showMark(PlotPanel& panel, bool ofRun) const;
     QString predictedTime() const;
+    void renderLoss();
+    QString leftText() const;
     void describe();
     void alignLeft();
     MemoryTrack shownTrack() const;
@@ -137,6 +148,8 @@ private:
     PlotPanel* memory_ = nullptr;
     PlotPanel* peaks_ = nullptr;
     PlotPanel* times_ = nullptr;
+    LossPlot* loss_ = nullptr;
+    Pages* lower_ = nullptr;  ///< times or losses
     DeviceStrip* device_ = nullptr;
     bool hasDevice_ = false;
 

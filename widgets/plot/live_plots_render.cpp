@@ -3,10 +3,12 @@
 #include <QStackedLayout>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/text.h"
 #include "widgets/plot/decimate.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/plot/loss_plot.h"
 #include "widgets/plot/picture.h"
 #include "widgets/plot/plot_panel.h"
 
@@ -65,6 +67,7 @@ void LivePlots::renderDue() {
     }
     if ((parts & Steps) != 0) {
         renderSteps();
+        renderLoss();
     }
     alignLeft();
     describe();
@@ -178,6 +181,7 @@ QString LivePlots::predictedTime() const {
 void LivePlots::renderSteps() {
     showMark(*peaks_, !empty());
     showMark(*times_, !empty());
+    showMark(loss_->panel(), !empty() && loss_->curves().size() <= 1);
     if (empty()) {
         const QString time = forecastTimeText(*forecast_);
         showHint(*peaks_, tr("Press Run to measure the peak of every step"));
@@ -211,18 +215,40 @@ void LivePlots::renderSteps() {
     }
     times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
     times_->legend()->setEntries(phaseLegend(groups_));
-    times_->setNote(joined({summaryNote(stepMs_, throughput_), predictedTime(),
+    times_->setNote(joined({leftText(), summaryNote(stepMs_, throughput_), predictedTime(),
                             perBar > 1 ? each + tr(" (their mean)") : QString()}));
+}
+
+void LivePlots::renderLoss() {
+    loss_->setRun(run_, steps_, running_);
+    loss_->render(empty()    ? tr("Press Run to measure the loss of every step")
+                  : running_ ? tr("The first step is running…")
+                             : tr("No step was completed"));
+}
+
+/// "step 12 of 23, 2 min 5 s left" of a run that goes on.
+QString LivePlots::leftText() const {
+    constexpr std::size_t kNewest = 9;
+    if (!running_ || steps_.empty()) {
+        return {};
+    }
+    std::vector<double> newest;
+    for (std::size_t i = steps_.size() - std::min(kNewest, steps_.size()); i < steps_.size(); ++i) {
+        newest.push_back(std::accumulate(steps_[i].phaseMs.begin(), steps_[i].phaseMs.end(), 0.0));
+    }
+    const int done = steps_.back().index + 1, of = run_.warmup + run_.steps;
+    const auto left = base::timeLeft(newest, done, of);
+    return left ? tr("%1 left").arg(QString::fromStdString(base::formatMillis(*left))) : QString();
 }
 
 void LivePlots::alignLeft() {
     int margin = 48;
-    for (const PlotPanel* panel : {memory_, peaks_, times_}) {
+    for (const PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         if (panel->chart().scene().hint.isEmpty()) {
             margin = std::max(margin, panel->chart().leftMarginNeeded());
         }
     }
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+    for (PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         if (panel->chart().setLeftMargin(margin)) {
             schedule(Memory | Steps);
         }
@@ -230,7 +256,7 @@ void LivePlots::alignLeft() {
 }
 
 void LivePlots::describe() {
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+    for (PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         const QString hint = panel->chart().scene().hint;
         panel->chart().setAccessibleDescription(hint.isEmpty() ? panel->note() : hint);
     }
@@ -242,7 +268,7 @@ QPixmap LivePlots::picture(double scale) {
     }
     flush();
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // a new title wants its room
-    for (PlotPanel* panel : {memory_, peaks_, times_}) {
+    for (PlotPanel* panel : {memory_, peaks_, times_, &loss_->panel()}) {
         panel->chart().hideCrosshair();
     }
     return pictureOf(*this, scale);

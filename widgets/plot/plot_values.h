@@ -61,6 +61,7 @@ struct StepBar {
     /// GPU only: the time until the host had queued the phase's work.
     std::optional<std::array<double, kPhaseCount>> hostMs = {};
     bool hostSlower = false;  ///< the GPU had to wait for the host
+    std::optional<double> loss = {};
 };
 
 /// An allocation that failed.

@@ -1,181 +1,345 @@
 #include "widgets/runs/runs_model.h"
 
 #include <QColor>
-#include <QSet>
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
-namespace {
+/// The root, a study, or a run.
+struct RunsModel::Node {
+    Node* parent = nullptr;
+    int place = 0;  ///< among the parent's
+    RunRow row;     ///< of a run
+    QString studyId;
+    StudyTexts texts = {};  ///< of a study
+    Nodes children = {};
+    bool isStudy() const { return parent && !studyId.isEmpty(); }
+};
 
-const QString kNone = QStringLiteral("—");
+RunsModel::RunsModel(QObject* parent) : QAbstractItemModel(parent), root_(std::make_unique<Node>()) {}
 
-QColor stateColour(RunState state) {
-    switch (state) {
-        case RunState::Running:
-            return theme().accent;
-        case RunState::Done:
-            return theme().good;
-        case RunState::Cancelled:
-            return theme().warning;
-        default:
-            return theme().bad;
-    }
+RunsModel::~RunsModel() = default;
+
+RunsModel::Node* RunsModel::node(const QModelIndex& index) const {
+    return index.isValid() ? static_cast<Node*>(index.internalPointer()) : root_.get();
 }
 
-/// "204.1 ± 0.7": as many decimals as the interval deserves, in milliseconds as the column says.
-QString stepText(const RunRow& row) {
-    if (row.stepMs <= 0) {
-        return kNone;
-    }
-    const int decimals = row.stepMs < 10 ? 2 : row.stepMs < 1000 ? 1 : 0;
-    return QString::number(row.stepMs, 'f', decimals) + QStringLiteral(" ± ") +
-           QString::number(row.stepPlusMinus, 'f', decimals);
+QModelIndex RunsModel::indexOf(const Node& node, int column) const {
+    return node.parent ? createIndex(node.place, column, &node) : QModelIndex();
 }
 
-}  // namespace
-
-QString stateText(RunState state) {
-    switch (state) {
-        case RunState::Running:
-            return "running";
-        case RunState::Done:
-            return "done";
-        case RunState::Cancelled:
-            return "cancelled";
-        case RunState::OutOfMemory:
-            return "out of memory";
-        case RunState::Failed:
-            return "failed";
-    }
-    return {};
-}
-
-RunsModel::RunsModel(QObject* parent)
-    : TableModel({{"#"},
-                  {"experiment"},
-                  {"device"},
-                  {"batch"},
-                  {"patch"},
-                  {"peak", "The highest total of all tensor memory in a step"},
-                  {"step ms (95 %)", "The median of the measured steps, with its 95 % interval"},
-                  {"status"},
-                  {"note"}},
-                 parent) {}
-
-void RunsModel::setRows(std::vector<RunRow> rows) {
-    QSet<QString> kept;
-    for (const RunRow& row : rows) {
-        kept.insert(row.id);
-    }
-    for (int i = static_cast<int>(rows_.size()) - 1; i >= 0; --i) {
-        if (kept.contains(rows_[i].id)) {
+void RunsModel::dropFrom(Node& parent, const std::function<bool(const Node&)>& goes) {
+    for (int last = static_cast<int>(parent.children.size()) - 1; last >= 0; --last) {
+        if (!goes(*parent.children[static_cast<std::size_t>(last)])) {
             continue;
         }
-        int first = i;
-        while (first > 0 && !kept.contains(rows_[first - 1].id)) {
+        int first = last;
+        while (first > 0 && goes(*parent.children[static_cast<std::size_t>(first - 1)])) {
             --first;
         }
-        beginRemoveRows({}, first, i);
-        rows_.erase(rows_.begin() + first, rows_.begin() + i + 1);
+        beginRemoveRows(indexOf(parent), first, last);
+        for (int i = first; i <= last; ++i) {
+            const Node& gone = *parent.children[static_cast<std::size_t>(i)];
+            gone.isStudy() ? studies_.remove(gone.studyId) : runs_.remove(gone.row.id);
+        }
+        parent.children.erase(parent.children.begin() + first, parent.children.begin() + last + 1);
+        for (std::size_t i = static_cast<std::size_t>(first); i < parent.children.size(); ++i) {
+            parent.children[i]->place = static_cast<int>(i);
+        }
         endRemoveRows();
-        i = first;
+        last = first;
     }
-    QHash<QString, int> places;
-    for (int i = 0; i < static_cast<int>(rows_.size()); ++i) {
-        places.insert(rows_[i].id, i);
-    }
-    std::vector<RunRow> fresh;
-    for (RunRow& row : rows) {
-        const auto place = places.constFind(row.id);
-        if (place == places.constEnd()) {
-            fresh.push_back(std::move(row));
-        } else if (!(rows_[*place] == row)) {
-            replaceRow(*place, std::move(row));
+}
+
+/// `studyOf`: the study of each run that stays; a run that came into another study is made anew. Returns the
+/// studies that lost a run.
+QSet<QString> RunsModel::dropAllBut(const QHash<QString, QString>& studyOf) {
+    const auto goes = [&](const Node& node) {
+        const auto at = studyOf.constFind(node.row.id);
+        return at == studyOf.constEnd() || *at != node.parent->studyId;
+    };
+    QSet<QString> touched;
+    for (Node* study : std::as_const(studies_)) {
+        const std::size_t before = study->children.size();
+        dropFrom(*study, goes);
+        if (study->children.size() != before) {
+            touched.insert(study->studyId);
         }
     }
-    if (fresh.empty()) {
+    dropFrom(*root_, [&](const Node& node) { return node.isStudy() ? node.children.empty() : goes(node); });
+    return touched;
+}
+
+void RunsModel::insert(Node& parent, Nodes nodes) {
+    if (nodes.empty()) {
         return;
     }
-    const int size = static_cast<int>(rows_.size());
-    beginInsertRows({}, size, size + static_cast<int>(fresh.size()) - 1);
-    rows_.insert(rows_.end(), std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
+    const int first = static_cast<int>(parent.children.size());
+    beginInsertRows(indexOf(parent), first, first + static_cast<int>(nodes.size()) - 1);
+    for (std::unique_ptr<Node>& node : nodes) {
+        node->parent = &parent;
+        node->place = static_cast<int>(parent.children.size());
+        if (node->studyId.isEmpty()) {
+            runs_.insert(node->row.id, node.get());
+        }
+        parent.children.push_back(std::move(node));
+    }
     endInsertRows();
 }
 
+void RunsModel::change(Node& node, RunRow row) {
+    node.row = std::move(row);
+    emit dataChanged(indexOf(node), indexOf(node, kRunColumns - 1));
+}
+
+/// What the study says of its runs now.
+void RunsModel::settle(Node& study) {
+    std::vector<const RunRow*> rows;
+    for (const std::unique_ptr<Node>& run : study.children) {
+        rows.push_back(&run->row);
+    }
+    study.texts = studyTexts(rows);
+    emit dataChanged(indexOf(study), indexOf(study, kRunColumns - 1));
+}
+
+void RunsModel::setRows(std::vector<RunRow> rows) {
+    QHash<QString, QString> studyOf;
+    for (const RunRow& row : rows) {
+        studyOf.insert(row.id, row.studyId);
+    }
+    QSet<QString> touched = dropAllBut(studyOf);
+    std::vector<RunRow> fresh;
+    for (RunRow& row : rows) {
+        Node* known = runs_.value(row.id);
+        if (!known) {
+            touched.insert(row.studyId);
+            fresh.push_back(std::move(row));
+        } else if (!(known->row == row)) {
+            touched.insert(row.studyId);
+            change(*known, std::move(row));
+        }
+    }
+    add(std::move(fresh));
+    for (const QString& study : std::as_const(touched)) {
+        if (Node* node = studies_.value(study)) {
+            settle(*node);
+        }
+    }
+}
+
+/// Runs that are not there yet, those of a study under its row.
+void RunsModel::add(std::vector<RunRow> rows) {
+    Nodes top;
+    QHash<QString, int> places;  // of the studies in `parts`
+    std::vector<std::pair<QString, Nodes>> parts;
+    for (RunRow& row : rows) {
+        auto node = std::make_unique<Node>();
+        const QString study = row.studyId;
+        node->row = std::move(row);
+        if (study.isEmpty()) {
+            top.push_back(std::move(node));
+            continue;
+        }
+        if (!studies_.contains(study)) {
+            auto parent = std::make_unique<Node>();
+            parent->studyId = study;
+            studies_.insert(study, parent.get());
+            top.push_back(std::move(parent));
+        }
+        if (!places.contains(study)) {
+            places.insert(study, static_cast<int>(parts.size()));
+            parts.emplace_back(study, Nodes());
+        }
+        parts[static_cast<std::size_t>(places.value(study))].second.push_back(std::move(node));
+    }
+    insert(*root_, std::move(top));
+    for (auto& [study, nodes] : parts) {
+        insert(*studies_.value(study), std::move(nodes));
+    }
+}
+
 void RunsModel::setRow(const RunRow& row) {
-    const auto found =
-        std::find_if(rows_.begin(), rows_.end(), [&](const RunRow& r) { return r.id == row.id; });
-    const int place = static_cast<int>(found - rows_.begin());
-    if (found == rows_.end()) {
-        beginInsertRows({}, place, place);
-        rows_.push_back(row);
-        endInsertRows();
-    } else if (!(*found == row)) {
-        replaceRow(place, row);
-    }
-}
-
-void RunsModel::setAgainstTitle(const QString& title) {
-    headings_[Against].title = title.isEmpty() ? QString("note") : title;
-    emit headerDataChanged(Qt::Horizontal, Against, Against);
-}
-
-QString RunsModel::text(const RunRow& row, int column) const {
-    switch (column) {
-        case Number:
-            return QString::number(row.number);
-        case Name:
-            return row.name;
-        case Device:
-            return row.device;
-        case Batch:
-            return row.batch > 0 ? QString::number(row.batch) : kNone;
-        case Patch:
-            return row.patch;
-        case Peak:
-            return row.peak > 0 ? QString::fromStdString(base::formatBytes(row.peak)) : kNone;
-        case Step:
-            return stepText(row);
-        case Status:
-            return stateText(row.state);
-        case Against:
-            return !row.message.isEmpty() ? row.message : row.against.isEmpty() ? kNone : row.against;
-        default:
-            return {};
-    }
-}
-
-QVariant RunsModel::sortValue(const RunRow& row, int column) const {
-    switch (column) {
-        case Number:
-            return row.number;
-        case Batch:
-            return QVariant::fromValue<qlonglong>(row.batch);
-        case Peak:
-            return QVariant::fromValue<qlonglong>(row.peak);
-        case Step:
-            return row.stepMs;
-        default:
-            return TableModel::sortValue(row, column);
-    }
-}
-
-QVariant RunsModel::look(const RunRow& row, int column, int role) const {
-    switch (role) {
-        case Qt::ForegroundRole:
-            return column == Status ? QVariant(stateColour(row.state)) : QVariant();
-        case Qt::ToolTipRole:
-            if (column == Status || column == Against) {
-                return row.message;
+    std::vector<RunRow> rows;
+    rows.reserve(static_cast<std::size_t>(runs_.size()) + 1);
+    bool known = false;
+    const std::function<void(const Node&)> collect = [&](const Node& parent) {
+        for (const std::unique_ptr<Node>& child : parent.children) {
+            if (child->isStudy()) {
+                collect(*child);
+                continue;
             }
-            return column == Name ? QVariant(row.name) : QVariant();
+            rows.push_back(child->row.id == row.id ? row : child->row);
+            known = known || child->row.id == row.id;
+        }
+    };
+    collect(*root_);
+    if (!known) {
+        rows.push_back(row);
+    }
+    setRows(std::move(rows));
+}
+
+void RunsModel::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
+    againstTitle_ = title;
+    against_ = std::move(text);
+    const int column = static_cast<int>(RunColumn::Against);
+    emit headerDataChanged(Qt::Horizontal, column, column);
+    const std::function<void(const Node&)> tell = [&](const Node& parent) {
+        if (!parent.children.empty()) {
+            emit dataChanged(indexOf(*parent.children.front(), column),
+                             indexOf(*parent.children.back(), column), {Qt::DisplayRole});
+        }
+    };
+    tell(*root_);
+    for (const Node* study : std::as_const(studies_)) {
+        tell(*study);
+    }
+}
+
+void RunsModel::setColours(const QHash<QString, QColor>& byId) {
+    const QHash<QString, QColor> before = std::exchange(colours_, byId);
+    const int column = static_cast<int>(RunColumn::Name);
+    for (const QHash<QString, QColor>& some : {before, byId}) {
+        for (auto at = some.cbegin(); at != some.cend(); ++at) {
+            if (const Node* run = runs_.value(at.key())) {
+                emit dataChanged(indexOf(*run, column), indexOf(*run, column), {Qt::DecorationRole});
+            }
+        }
+    }
+}
+
+const RunRow* RunsModel::run(const QModelIndex& index) const {
+    const Node* at = node(index);
+    return at->parent && !at->isStudy() ? &at->row : nullptr;
+}
+
+QString RunsModel::studyId(const QModelIndex& index) const {
+    return node(index)->isStudy() ? node(index)->studyId : QString();
+}
+
+QModelIndex RunsModel::indexOf(const QString& id) const {
+    const Node* at = runs_.value(id);
+    return at ? indexOf(*at) : QModelIndex();
+}
+
+QStringList RunsModel::allTags() const {
+    QSet<QString> tags;
+    for (const Node* run : runs_) {
+        tags.unite(QSet<QString>(run->row.tags.begin(), run->row.tags.end()));
+    }
+    QStringList sorted(tags.begin(), tags.end());
+    sorted.sort(Qt::CaseInsensitive);
+    return sorted;
+}
+
+QModelIndex RunsModel::index(int row, int column, const QModelIndex& parent) const {
+    const Node* at = node(parent);
+    return row >= 0 && row < static_cast<int>(at->children.size()) && column >= 0 && column < kRunColumns
+               ? createIndex(row, column, at->children[static_cast<std::size_t>(row)].get())
+               : QModelIndex();
+}
+
+QModelIndex RunsModel::parent(const QModelIndex& child) const {
+    const Node* at = node(child);
+    return at->parent ? indexOf(*at->parent) : QModelIndex();
+}
+
+int RunsModel::rowCount(const QModelIndex& parent) const {
+    return parent.column() > 0 ? 0 : static_cast<int>(node(parent)->children.size());
+}
+
+int RunsModel::columnCount(const QModelIndex&) const {
+    return kRunColumns;
+}
+
+QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= kRunColumns) {
+        return {};
+    }
+    const RunColumn column = static_cast<RunColumn>(section);
+    if (role == Qt::DisplayRole && column == RunColumn::Against && !againstTitle_.isEmpty()) {
+        return againstTitle_;
+    }
+    return headingData({lookOf(column).heading}, 0, orientation, role);
+}
+
+QString RunsModel::againstText(const RunRow& row) const {
+    if (!row.message.isEmpty()) {
+        return row.message;
+    }
+    const QString text = against_ ? against_(row.id) : QString();
+    return text.isEmpty() ? QStringLiteral("—") : text;
+}
+
+QVariant RunsModel::runData(const RunRow& row, RunColumn column, int role) const {
+    switch (role) {
+        case Qt::DisplayRole:
+            return column == RunColumn::Against ? againstText(row) : runText(row, column);
+        case Qt::EditRole:
+            return editable(column) ? runText(row, column) : QVariant();
+        case kSortRole:
+            return column == RunColumn::Against ? QVariant(againstText(row).toLower())
+                                                : runOrder(row, column);
+        case kTagsRole:
+            return column == RunColumn::Tags ? row.tags : QVariant();
+        case Qt::ForegroundRole:
+            return column == RunColumn::Status ? QVariant(stateColour(row.state)) : QVariant();
+        case Qt::DecorationRole:
+            return column == RunColumn::Name && colours_.contains(row.id) ? QVariant(colours_.value(row.id))
+                                                                          : QVariant();
+        case Qt::ToolTipRole:
+            if (column == RunColumn::Status || column == RunColumn::Against) {
+                return row.message.isEmpty() ? runData(row, column, Qt::DisplayRole) : row.message;
+            }
+            return editable(column) ? runText(row, column) : QVariant();
         default:
             return {};
     }
+}
+
+QVariant RunsModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) {
+        return {};
+    }
+    const Node& at = *node(index);
+    const RunColumn column = static_cast<RunColumn>(index.column());
+    if (role == Qt::TextAlignmentRole) {
+        return lookOf(column).heading.alignment();
+    }
+    if (!at.isStudy()) {
+        return runData(at.row, column, role);
+    }
+    const auto place = static_cast<std::size_t>(index.column());
+    switch (role) {
+        case Qt::DisplayRole:
+        case Qt::ToolTipRole:
+            return at.texts.text[place];
+        case kSortRole:
+            return at.texts.order[place];
+        case Qt::ForegroundRole:
+            return column == RunColumn::Status ? stateColour(at.texts.state) : QVariant();
+        default:
+            return {};
+    }
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) {
+        return Qt::NoItemFlags;
+    }
+    const bool may = !node(index)->isStudy() && editable(static_cast<RunColumn>(index.column()));
+    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | (may ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    const RunRow* row = run(index);
+    if (role == Qt::EditRole && row &&
+        value.toString() != runText(*row, static_cast<RunColumn>(index.column()))) {
+        emit edited(row->id, static_cast<RunColumn>(index.column()), value.toString());
+    }
+    return false;
 }
 
 }  // namespace highwater::widgets

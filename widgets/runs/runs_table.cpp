@@ -1,99 +1,107 @@
 #include "widgets/runs/runs_table.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QHeaderView>
+#include <QInputDialog>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPainter>
-#include <QSortFilterProxyModel>
-#include <QTableView>
+#include <QSet>
 #include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
 
-#include "widgets/theme/flat_cells.h"
-#include "widgets/theme/panel.h"
+#include "widgets/runs/runs_proxy.h"
+#include "widgets/runs/runs_view.h"
 #include "widgets/theme/theme.h"
 
 namespace highwater::widgets {
 
 namespace {
 
-/// Every word of the filter must occur in some column.
-class RunFilter : public QSortFilterProxyModel {
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-    void setText(const QString& text) {
-        words_ = text.toLower().split(' ', Qt::SkipEmptyParts);
-        invalidateFilter();
-    }
+constexpr int kFewRows = 3;
 
-protected:
-    bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-        if (words_.isEmpty()) {
-            return true;
-        }
+/// Every word of the line must occur in some column.
+RunsFilter wordFilter(const RunsModel& model, const QString& line) {
+    const QStringList words = line.toLower().split(' ', Qt::SkipEmptyParts);
+    if (words.isEmpty()) {
+        return {};
+    }
+    return {[&model, words](const QString& id) {
+        const RunRow* row = model.run(model.indexOf(id));
         QString all;
-        for (int column = 0; column < sourceModel()->columnCount(); ++column) {
-            all += sourceModel()->index(row, column, parent).data().toString().toLower() + ' ';
+        for (int column = 0; row && column < kRunColumns; ++column) {
+            all += runText(*row, static_cast<RunColumn>(column)).toLower() + ' ';
         }
-        return std::all_of(words_.begin(), words_.end(),
+        return std::all_of(words.begin(), words.end(),
                            [&](const QString& word) { return all.contains(word); });
-    }
-
-private:
-    QStringList words_;
-};
+    }};
+}
 
 }  // namespace
 
 RunsTable::RunsTable(QWidget* parent) : Panel("Runs", parent) {
     model_ = new RunsModel(this);
-    proxy_ = new RunFilter(this);
-    proxy_->setSourceModel(model_);
-    proxy_->setSortRole(RunsModel::kSortRole);
-    buildView();
+    proxy_ = new RunsProxy(*model_, this);
+    filters_ = [this](const QString& line) { return wordFilter(*model_, line); };
+    auto* body = new QWidget(this);
+    auto* column = makeLayout<QVBoxLayout>(body, 0);
+    problem_ = new QLabel(body);
+    problem_->setTextFormat(Qt::PlainText);
+    problem_->setWordWrap(true);
+    problem_->setContentsMargins(10, 4, 10, 4);
+    problem_->hide();
+    view_ = new RunsView(*model_, *proxy_, body);
+    view_->setContextMenuPolicy(Qt::CustomContextMenu);
+    column->addWidget(problem_);
+    column->addWidget(view_, 1);
+    setBody(body);
+    view_->setMinimumHeight(0);
+    setMinimumHeight(kHeaderHeight + (kFewRows + 1) * (view_->fontMetrics().height() + 11));
+    connect(view_, &RunsView::opened, this,
+            [this](const QModelIndex& at) { emit activated(model_->run(proxy_->mapToSource(at))->id); });
+    connect(view_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        const std::unique_ptr<QMenu> menu(contextMenu());
+        menu->exec(view_->viewport()->mapToGlobal(at));
+    });
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &RunsTable::updateSelection);
+    connect(model_, &RunsModel::edited, this, &RunsTable::edited);
     buildActions();
-
-    filter_ = new QLineEdit(this);
-    filter_->setPlaceholderText("filter");
-    filter_->setToolTip("Show the runs in which every word occurs, e.g. “done 96³”");
-    filter_->setClearButtonEnabled(true);
-    filter_->setFixedSize(170, 23);
-    filter_->setTextMargins(4, 0, 0, 0);
-    compareLink_ = linkButton("compare", "Compare the selected runs", this);
-    reportLink_ = linkButton("report", "Write a report of the selected runs", this);
-    connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
-    connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
-    addHeaderWidget(compareLink_);
-    addHeaderWidget(reportLink_);
-    addHeaderWidget(filter_);
-    connect(filter_, &QLineEdit::textChanged, this, &RunsTable::setFilter);
+    buildHeader();
     updateSelection();
 }
 
-void RunsTable::buildView() {
-    view_ = new QTableView(this);
-    view_->setModel(proxy_);
-    makeFlat(*view_);
-    view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    view_->setContextMenuPolicy(Qt::CustomContextMenu);
-    view_->setAccessibleName("Runs");
-    view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 11);
-    QHeaderView* header = view_->horizontalHeader();
-    header->setStretchLastSection(true);
-    header->setSectionsMovable(true);
-    const int widths[] = {44, 176, 112, 58, 104, 88, 122, 112, 190};
-    for (int column = 0; column < RunsModel::kColumns; ++column) {
-        header->resizeSection(column, widths[column]);
+void RunsTable::buildHeader() {
+    filter_ = new QLineEdit(this);
+    filter_->setPlaceholderText("filter, such as: unet peak<8GiB tag=paper");
+    filter_->setAccessibleName("Filter of the runs");
+    filter_->setToolTip(
+        "Show the runs in which every word occurs: in name, note, tags, study, device, status and reason.\n"
+        "Compare with < <= > >= = !=, such as peak<8GiB, step>=200ms, batch=2, loss<0.1, device=cuda,\n"
+        "status=done, tag=paper, patch=96, created>=2026-11-23, name=\"two words\". #12 is run 12.");
+    filter_->setClearButtonEnabled(true);
+    filter_->setFixedHeight(23);
+    filter_->setMinimumWidth(120);
+    filter_->setMaximumWidth(340);
+    filter_->setTextMargins(4, 0, 0, 0);
+    filter_->installEventFilter(this);
+    compareLink_ =
+        linkButton("compare", "Compare the selected runs with the one that was selected first", this);
+    reportLink_ = linkButton("report", "Write a report of the selected runs", this);
+    auto* columnsLink = linkButton("columns", "Choose the columns", this);
+    connect(compareLink_, &QToolButton::clicked, compare_, &QAction::trigger);
+    connect(reportLink_, &QToolButton::clicked, report_, &QAction::trigger);
+    connect(columnsLink, &QToolButton::clicked, this, [this, columnsLink] {
+        view_->showColumns(columnsLink->mapToGlobal(QPoint(0, columnsLink->height())));
+    });
+    for (QWidget* part : std::initializer_list<QWidget*>{compareLink_, reportLink_, columnsLink, filter_}) {
+        addHeaderWidget(part);
     }
-    view_->setSortingEnabled(true);
-    view_->sortByColumn(RunsModel::Number, Qt::DescendingOrder);
-    view_->viewport()->installEventFilter(this);
-    setBody(view_);
-    connect(view_, &QTableView::activated, this, [this](const QModelIndex& at) { emit activated(idAt(at)); });
-    connect(view_, &QWidget::customContextMenuRequested, this, &RunsTable::showContextMenu);
-    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &RunsTable::updateSelection);
+    QSizePolicy wide(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    wide.setHorizontalStretch(2);
+    filter_->setSizePolicy(wide);
+    connect(filter_, &QLineEdit::textChanged, this, &RunsTable::setFilter);
 }
 
 void RunsTable::buildActions() {
@@ -108,30 +116,43 @@ void RunsTable::buildActions() {
     compare_ = make("Compare", {}, [this] { emit compareRequested(selectedIds()); });
     report_ = make("Report…", {}, [this] { emit reportRequested(selectedIds()); });
     memory_ = make("Memory timeline…", {}, [this] { emit memoryRequested(selectedIds()); });
-    open_ = make("Open the experiment again", QKeySequence("Ctrl+Return"),
-                 [this] { emit openRequested(selectedIds().constFirst()); });
+    open_ = make("Open", QKeySequence("Ctrl+Return"), [this] { emit activated(selectedIds().constFirst()); });
+    rename_ = make("Rename", QKeySequence("F2"), [this] { view_->editCell(RunColumn::Name); });
+    note_ = make("Write a note", QKeySequence("Shift+F2"), [this] { view_->editCell(RunColumn::Note); });
+    tag_ = make("Edit the tags", QKeySequence("Ctrl+F2"), [this] { view_->editCell(RunColumn::Tags); });
     delete_ = make("Delete", QKeySequence::Delete, [this] { emit deleteRequested(selectedIds()); });
 }
 
 void RunsTable::setRows(std::vector<RunRow> rows) {
+    const bool studies = model_->hasStudies();
     model_->setRows(std::move(rows));
+    if (model_->hasStudies() != studies) {
+        view_->followStudies();
+    }
     updateSelection();
 }
 
 void RunsTable::setRow(const RunRow& row) {
     model_->setRow(row);
+    view_->followStudies();
 }
 
-QString RunsTable::idAt(const QModelIndex& shown) const {
-    return model_->row(proxy_->mapToSource(shown).row()).id;
+void RunsTable::setAgainst(const QString& title, std::function<QString(const QString& id)> text) {
+    model_->setAgainst(title, std::move(text));
 }
 
-QStringList RunsTable::selectedIds() const {
-    QModelIndexList rows = view_->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
+void RunsTable::setColours(const QHash<QString, QColor>& byId) {
+    model_->setColours(byId);
+}
+
+/// A run's id, or those of the runs of a study that the filter lets through.
+QStringList RunsTable::idsUnder(const QModelIndex& shown) const {
+    if (const RunRow* run = model_->run(proxy_->mapToSource(shown))) {
+        return {run->id};
+    }
     QStringList ids;
-    for (const QModelIndex& index : rows) {
-        ids << idAt(index);
+    for (int row = 0; row < proxy_->rowCount(shown); ++row) {
+        ids << idsUnder(proxy_->index(row, 0, shown));
     }
     return ids;
 }
@@ -139,68 +160,172 @@ QStringList RunsTable::selectedIds() const {
 void RunsTable::select(const QStringList& ids) {
     QItemSelection selection;
     QModelIndex first;
-    for (int row = 0; row < proxy_->rowCount(); ++row) {
-        const QModelIndex index = proxy_->index(row, 0);
-        if (!ids.contains(idAt(index))) {
+    for (const QString& id : ids) {
+        const QModelIndex index = proxy_->mapFromSource(model_->indexOf(id));
+        if (!index.isValid()) {
             continue;
         }
-        selection.select(index, index);
-        if (!first.isValid()) {
-            first = index;
+        if (index.parent().isValid()) {
+            view_->expand(index.parent());
         }
+        selection.select(index, index);
+        first = first.isValid() ? first : index;
     }
+    selected_ = ids;  // the order of what comes at once
     view_->selectionModel()->select(selection,
                                     QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     if (first.isValid()) {
+        view_->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
         view_->scrollTo(first);
     }
+    updateSelection();
 }
 
-void RunsTable::setFilter(const QString& text) {
-    if (filter_->text() != text) {
-        filter_->setText(text);
+void RunsTable::setFilters(std::function<RunsFilter(const QString& line)> filters) {
+    filters_ = std::move(filters);
+    setFilter(filter_->text());
+}
+
+void RunsTable::setFilter(const QString& line) {
+    if (filter_->text() != line) {
+        filter_->setText(line);
+        return;  // comes back as textChanged
     }
-    static_cast<RunFilter*>(proxy_)->setText(text);
-    view_->viewport()->update();
+    if (applyFilter()) {
+        view_->setAllUnfolded(proxy_->filters());
+    }
 }
 
-int RunsTable::visibleRows() const {
-    return proxy_->rowCount();
+/// While a line is not understood, the runs stay as they are.
+bool RunsTable::applyFilter() {
+    RunsFilter filter = filters_(filter_->text());
+    problem_->setVisible(!filter.problem.isEmpty());
+    problem_->setText(filter.problem);
+    problem_->setStyleSheet(QStringLiteral("color: %1").arg(theme().warning.name()));
+    if (!filter.problem.isEmpty()) {
+        return false;
+    }
+    proxy_->setTest(std::move(filter.shows));
+    updateSelection();
+    return true;
+}
+
+/// Studies that were folded meanwhile stay so.
+void RunsTable::refilter() {
+    if (proxy_->filters()) {
+        applyFilter();
+    }
+}
+
+void RunsTable::focusFilter() {
+    filter_->setFocus(Qt::ShortcutFocusReason);
+    filter_->selectAll();
+}
+
+int RunsTable::visibleRuns() const {
+    return static_cast<int>(idsUnder({}).size());
 }
 
 void RunsTable::updateSelection() {
-    const QStringList ids = selectedIds();
-    const int count = static_cast<int>(ids.size());
-    setNote(count == 0 ? QString() : QString("%1 selected").arg(count));
-    compare_->setEnabled(count >= 2);
-    report_->setEnabled(count >= 1);
-    memory_->setEnabled(count == 1 || count == 2);
-    open_->setEnabled(count == 1);
-    delete_->setEnabled(count >= 1);
-    if (compareLink_) {
-        compareLink_->setEnabled(count >= 2);
-        reportLink_->setEnabled(count >= 1);
+    QModelIndexList rows = view_->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
+    QSet<QString> now;
+    QStringList fresh;
+    for (const QModelIndex& row : rows) {
+        for (const QString& id : idsUnder(row)) {
+            if (!now.contains(id)) {
+                now.insert(id);
+                fresh << id;
+            }
+        }
     }
+    QStringList ids = selected_;
+    ids.removeIf([&](const QString& id) { return !now.contains(id); });
+    const QSet<QString> before(ids.begin(), ids.end());
+    for (const QString& id : fresh) {
+        if (!before.contains(id)) {
+            ids << id;
+        }
+    }
+    selected_ = ids;
+    updateNote();
+    const int count = static_cast<int>(ids.size());
+    compare_->setEnabled(count >= 2);
+    memory_->setEnabled(count == 1 || count == 2);
+    for (QAction* action : {open_, rename_, note_, tag_}) {
+        action->setEnabled(count == 1);
+    }
+    for (QAction* action : {report_, delete_}) {
+        action->setEnabled(count >= 1);
+    }
+    compareLink_->setEnabled(count >= 2);
+    reportLink_->setEnabled(count >= 1);
     emit selectionChanged(ids);
 }
 
-void RunsTable::showContextMenu(const QPoint& at) {
-    QMenu menu(this);
-    menu.addActions({compare_, report_, memory_, open_});
-    menu.addSeparator();
-    menu.addAction(delete_);
-    menu.exec(view_->viewport()->mapToGlobal(at));
+void RunsTable::updateNote() {
+    QStringList parts;
+    if (proxy_->filters()) {
+        parts << QString("%1 of %2 runs").arg(visibleRuns()).arg(model_->runCount());
+    }
+    if (!selected_.isEmpty()) {
+        parts << QString("%1 selected").arg(selected_.size());
+    }
+    setNote(parts.join(QStringLiteral(" · ")));
 }
 
-bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != view_->viewport() || event->type() != QEvent::Paint || proxy_->rowCount() > 0) {
-        return Panel::eventFilter(watched, event);
+/// All tags of the table, those of all selected runs with a mark.
+void RunsTable::addTags(QMenu& menu) {
+    QMenu* tags = menu.addMenu("Tags");
+    for (const QString& tag : model_->allTags()) {
+        const bool all = std::all_of(selected_.begin(), selected_.end(), [&](const QString& id) {
+            const RunRow* run = model_->run(model_->indexOf(id));
+            return run && run->tags.contains(tag);
+        });
+        QAction* action = tags->addAction(tag);
+        action->setCheckable(true);
+        action->setChecked(all);
+        connect(action, &QAction::toggled, this,
+                [this, tag](bool on) { emit tagWanted(selected_, tag, on); });
     }
-    QPainter painter(view_->viewport());
-    painter.setPen(theme().mutedText);
-    painter.drawText(view_->viewport()->rect(), Qt::AlignCenter,
-                     model_->rowCount() == 0 ? "No runs yet: press Run" : "No run matches the filter");
-    return true;
+    if (!tags->isEmpty()) {
+        tags->addSeparator();
+    }
+    connect(tags->addAction("New tag…"), &QAction::triggered, this, [this] {
+        const QString tag =
+            QInputDialog::getText(this, "New tag", "A short word, for all selected runs:").trimmed();
+        if (!tag.isEmpty()) {
+            emit tagWanted(selected_, tag, true);
+        }
+    });
+    tags->setEnabled(!selected_.isEmpty());
+}
+
+QMenu* RunsTable::contextMenu() {
+    auto* menu = new QMenu(this);
+    menu->addActions({open_, compare_, report_, memory_});
+    menu->addSeparator();
+    menu->addActions({rename_, note_, tag_});
+    addTags(*menu);
+    menu->addSeparator();
+    menu->addAction(delete_);
+    return menu;
+}
+
+/// From the filter down to the runs, and out of it.
+bool RunsTable::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == filter_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Down || key == Qt::Key_Return || key == Qt::Key_Enter) {
+            view_->setFocus(Qt::TabFocusReason);
+            return true;
+        }
+        if (key == Qt::Key_Escape && !filter_->text().isEmpty()) {
+            filter_->clear();
+            return true;
+        }
+    }
+    return Panel::eventFilter(watched, event);
 }
 
 }  // namespace highwater::widgets

@@ -1,17 +1,33 @@
 #pragma once
 
-#include "widgets/runs/runs_model.h"
+#include <QColor>
+#include <QHash>
+#include <functional>
+
+#include "widgets/runs/run_row.h"
 #include "widgets/theme/panel.h"
 
+class QAction;
+class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
-class QTableView;
+class QMenu;
 class QToolButton;
 
 namespace highwater::widgets {
 
-/// The table of runs: sort, filter, select several, compare and report. It only emits requests; it deletes
-/// nothing itself.
+class RunsModel;
+class RunsProxy;
+class RunsView;
+enum class RunColumn;
+
+/// What a line of the filter means: which runs it shows, or in one line why it is not understood.
+struct RunsFilter {
+    std::function<bool(const QString& id)> shows = {};  ///< empty: all
+    QString problem = {};
+};
+
+/// The table of runs: studies unfold, names, notes and tags are edited in place, columns are chosen; sort,
+/// filter, select several, compare and report. It only emits requests; it changes and deletes nothing itself.
 class RunsTable : public Panel {
     Q_OBJECT
 public:
@@ -19,39 +35,58 @@ public:
 
     void setRows(std::vector<RunRow> rows);
     void setRow(const RunRow& row);
-    void setAgainstTitle(const QString& title) { model_->setAgainstTitle(title); }
-    /// Ids of the selected runs, in the order on screen.
-    QStringList selectedIds() const;
-    /// Selects these runs and scrolls to them. Ids that are not in the table (or hidden by the filter) are
-    /// ignored.
+    /// The title of the last column, "against #12", and what it says of a run.
+    void setAgainst(const QString& title, std::function<QString(const QString& id)> text = {});
+    /// The colours of runs in a plot, before their names; none for the others.
+    void setColours(const QHash<QString, QColor>& byId);
+    /// Ids of the selected runs, in the order in which they were selected: the first is what the others are
+    /// compared with. Runs that were selected at once are in the order on screen; a study stands for its
+    /// runs.
+    QStringList selectedIds() const { return selected_; }
+    /// Selects these runs in this order and scrolls to the first. Ids that are not in the table (or hidden by
+    /// the filter) are ignored.
     void select(const QStringList& ids);
-    void setFilter(const QString& text);
-    int visibleRows() const;
+    /// Gives lines of the filter their meaning. Without it, every word must occur in a column.
+    void setFilters(std::function<RunsFilter(const QString& line)> filters);
+    void setFilter(const QString& line);
+    void focusFilter();
+    /// Applies the filter again, since what it looks at has changed.
+    void refilter();
+    /// The number of runs that the filter lets through, those in folded studies too.
+    int visibleRuns() const;
+    RunsView& view() { return *view_; }
+    QMenu* contextMenu();  ///< for the selected runs; the caller deletes it
 
 signals:
     void selectionChanged(const QStringList& ids);
-    void activated(const QString& id);  ///< double click or Enter: show that run
+    void activated(const QString& id);  ///< double click or Enter: open that run
     void compareRequested(const QStringList& ids);
     void reportRequested(const QStringList& ids);
     void memoryRequested(const QStringList& ids);  ///< show the memory trace of one run, or compare two
-    void openRequested(const QString& id);         ///< open its experiment in the editor
     void deleteRequested(const QStringList& ids);
+    /// The user wrote a name, a note or all tags of a run.
+    void edited(const QString& id, highwater::widgets::RunColumn column, const QString& text);
+    void tagWanted(const QStringList& ids, const QString& tag, bool on);
 
 private:
-    void buildView();
+    void buildHeader();
     void buildActions();
     void updateSelection();
-    void showContextMenu(const QPoint& at);
-    QString idAt(const QModelIndex& shown) const;
+    void updateNote();
+    bool applyFilter();
+    void addTags(QMenu& menu);
+    QStringList idsUnder(const QModelIndex& shown) const;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
     RunsModel* model_;
-    QSortFilterProxyModel* proxy_;
-    QTableView* view_;
+    RunsProxy* proxy_;
+    RunsView* view_;
     QLineEdit* filter_;
-    QToolButton* compareLink_ = nullptr;
-    QToolButton* reportLink_ = nullptr;
-    QAction *compare_, *report_, *memory_, *open_, *delete_;
+    QLabel* problem_;
+    QToolButton *compareLink_, *reportLink_;
+    QAction *compare_, *report_, *memory_, *open_, *delete_, *rename_, *note_, *tag_;
+    QStringList selected_;
+    std::function<RunsFilter(const QString&)> filters_;
 };
 
 }  // namespace highwater::widgets

@@ -14,6 +14,7 @@ namespace highwater::widgets {
 Pages::Pages(QWidget* parent)
     : QWidget(parent),
       tabs_(new QTabBar(this)),
+      mark_(new Mark(this)),
       note_(new ElidedLabel(this)),
       stack_(new QStackedWidget(this)) {
     tabs_->setProperty("strip", true);
@@ -26,6 +27,7 @@ Pages::Pages(QWidget* parent)
     strip->setFixedHeight(Panel::kHeaderHeight);
     auto* row = makeLayout<QHBoxLayout>(strip, 8, {2, 0, 10, 0});
     row->addWidget(tabs_, 0, Qt::AlignBottom);
+    row->addWidget(mark_, 0, Qt::AlignVCenter);
     row->addWidget(note_, 1);
     auto* layout = makeLayout<QVBoxLayout>(this, 0);
     layout->addWidget(strip);
@@ -43,6 +45,7 @@ void Pages::addPage(const QString& title, const QString& tip, QWidget* page, Pan
     stack_->addWidget(page);
     head->setHeaderVisible(false);
     connect(head, &Panel::noteChanged, this, &Pages::showNote);
+    connect(head, &Panel::markChanged, this, &Pages::showNote);
     tabs_->setTabToolTip(tabs_->addTab(title), tip);
     showNote();
 }
@@ -62,7 +65,9 @@ void Pages::setTitle(int page, const QString& title) {
 void Pages::showNote() {
     const int page = current();
     if (page >= 0 && page < static_cast<int>(heads_.size())) {
-        note_->setText(heads_[static_cast<std::size_t>(page)]->note());
+        const Panel& head = *heads_[static_cast<std::size_t>(page)];
+        note_->setText(head.note());
+        mark_->set(head.mark(), head.markWarns());
     }
 }
 

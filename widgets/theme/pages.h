@@ -9,10 +9,11 @@ class QTabBar;
 namespace highwater::widgets {
 
 class ElidedLabel;
+class Mark;
 class Panel;
 
 /// Pages that share one place. Tabs in a strip choose the page. The strip has the height of a panel's header
-/// and replaces it: the panel's own header is hidden, and its note is shown in the strip.
+/// and replaces it: the panel's own header is hidden, and its mark and note are shown in the strip.
 class Pages : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ private:
     void showNote();
     void paintEvent(QPaintEvent* event) override;
     QTabBar* tabs_;
+    Mark* mark_;
     ElidedLabel* note_;
     QStackedWidget* stack_;
     std::vector<Panel*> heads_;

@@ -1,6 +1,5 @@
 #include "widgets/theme/panel.h"
 
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -27,34 +26,29 @@ QFont smallFont(const QFont& base) {
     return font;
 }
 
-class Panel::Mark : public QFrame {
-public:
-    explicit Mark(QWidget* parent) : QFrame(parent), text_(new ElidedLabel(this)) {
-        text_->setFont(smallFont(font()));
-        makeLayout<QHBoxLayout>(this, 0, {6, 0, 6, 0})->addWidget(text_);
-        setFixedHeight(QFontMetrics(text_->font()).height() + 6);
-        setObjectName("mark");
-        hide();
-    }
-    void show(const QString& text, bool warns) {
-        const Theme& t = theme();
-        text_->setText(text);
-        // In a narrow header the beginning, up to a colon, stays.
-        text_->setMinimumWidth(
-            QFontMetrics(text_->font()).horizontalAdvance(text.section(':', 0, 0) + QStringLiteral(" …")));
-        warns_ = warns;
-        setStyleSheet(QString("#mark { border: 1px solid %1; border-radius: 4px; }")
-                          .arg((warns ? t.warning : t.accent).name()));
-        setVisible(!text.isEmpty());
-    }
-    void repaintIn() { show(text_->text(), warns_); }
-    QString text() const { return text_->text(); }
-    bool warns() const { return warns_; }
+Mark::Mark(QWidget* parent) : QFrame(parent), text_(new ElidedLabel(this)) {
+    text_->setFont(smallFont(font()));
+    makeLayout<QHBoxLayout>(this, 0, {6, 0, 6, 0})->addWidget(text_);
+    setFixedHeight(QFontMetrics(text_->font()).height() + 6);
+    setObjectName("mark");
+    hide();
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { set(text(), warns_); });
+}
 
-private:
-    ElidedLabel* text_;
-    bool warns_ = false;
-};
+QString Mark::text() const {
+    return text_->text();
+}
+
+void Mark::set(const QString& text, bool warns) {
+    const Theme& t = theme();
+    text_->setText(text);
+    text_->setMinimumWidth(
+        QFontMetrics(text_->font()).horizontalAdvance(text.section(':', 0, 0) + QStringLiteral(" …")));
+    warns_ = warns;
+    setStyleSheet(QString("#mark { border: 1px solid %1; border-radius: 4px; }")
+                      .arg((warns ? t.warning : t.accent).name()));
+    setVisible(!text.isEmpty());
+}
 
 Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     title_ = new QLabel(this);
@@ -77,20 +71,22 @@ Panel::Panel(const QString& title, QWidget* parent) : QWidget(parent) {
     layout_ = makeLayout<QVBoxLayout>(this, 0);
     layout_->addWidget(strip_, 0, Qt::AlignTop);
     setTitle(title);
-    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-        mark_->repaintIn();
-        update();
-    });
+    connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
 }
 
 void Panel::setMark(const QString& mark, bool warns) {
     if (mark != mark_->text() || warns != mark_->warns()) {
-        mark_->show(mark, warns);
+        mark_->set(mark, warns);
+        emit markChanged(mark, warns);
     }
 }
 
 QString Panel::mark() const {
     return mark_->text();
+}
+
+bool Panel::markWarns() const {
+    return mark_->warns();
 }
 
 void Panel::setTitle(const QString& title) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QFrame>
 #include <QMargins>
 #include <QWidget>
 
@@ -11,6 +12,7 @@ class QVBoxLayout;
 namespace highwater::widgets {
 
 class ElidedLabel;
+class Mark;
 
 /// A titled part of the window: a header strip (title on the left, small grey note on the right) with the
 /// body below.
@@ -28,6 +30,7 @@ public:
     /// batch 2, 48³". `warns`: it is not what one would expect. Empty: none.
     void setMark(const QString& mark, bool warns = false);
     QString mark() const;
+    bool markWarns() const;
     /// Sets the body and takes ownership. Deletes the body that was there before.
     void setBody(QWidget* body);
     QWidget* body() const { return body_; }
@@ -41,12 +44,12 @@ public:
 
 signals:
     void noteChanged(const QString& note);
+    void markChanged(const QString& mark, bool warns);
 
 private:
     void paintEvent(QPaintEvent* event) override;
 
     QLabel* title_;
-    class Mark;
     Mark* mark_;
     ElidedLabel* note_;
     QWidget* strip_;
@@ -75,6 +78,19 @@ private:
     QString text_;
     Qt::Alignment alignment_ = Qt::AlignLeft | Qt::AlignVCenter;
     bool muted_ = false;
+};
+
+/// A framed word in a header; hidden while it is empty. In a narrow header the part before a colon stays.
+class Mark : public QFrame {
+public:
+    explicit Mark(QWidget* parent = nullptr);
+    void set(const QString& text, bool warns);
+    QString text() const;
+    bool warns() const { return warns_; }
+
+private:
+    ElidedLabel* text_;
+    bool warns_ = false;
 };
 
 /// A QHBoxLayout or QVBoxLayout in `parent`, which may be null: pixels between its parts, and around them.

@@ -146,8 +146,6 @@ QString differencesText(const std::vector<runs::RunRecord>& runs,
 
 CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Compare runs"));
-    std::sort(runs.begin(), runs.end(),
-              [](const auto& a, const auto& b) { return a.summary.number < b.summary.number; });
     std::vector<runs::Comparison> against;
     QStringList heads = {QString()};
     for (const runs::RunRecord& run : runs) {

@@ -1,6 +1,7 @@
 #include "app/desktop/run/live_values.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/wire/gpu_words.h"
 #include "widgets/stack/sizes_text.h"
@@ -45,6 +46,9 @@ widgets::RunShape toRunShape(const wire::Started& started) {
 widgets::StepBar toStepBar(const wire::StepDone& step) {
     const wire::PhaseTimes& p = step.phases;
     widgets::StepBar bar{step.index, step.warmup, p.inOrder(), step.peak.ledger};
+    if (std::isfinite(step.loss)) {
+        bar.loss = step.loss;
+    }
     if (const auto& h = step.host) {
         bar.hostMs = {h->data, h->forward, h->recompute, h->backward, h->optimizer};
         bar.hostSlower = wire::hostIsSlower(p, *h);

@@ -6,16 +6,19 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QUrl>
-#include <algorithm>
+#include <memory>
 
 #include "app/desktop/run/compare_dialog.h"
+#include "app/desktop/run/run_rows.h"
+#include "app/desktop/run/runs_preview.h"
 #include "app/desktop/window/text.h"
 #include "core/base/id.h"
-#include "core/base/text.h"
 #include "core/report/report.h"
-#include "core/runs/compare.h"
+#include "core/runs/filter.h"
 #include "core/scan/scan_client.h"
+#include "widgets/runs/runs_columns.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/theme/theme.h"
 
 namespace highwater::desktop {
 
@@ -29,58 +32,6 @@ std::vector<std::string> toIds(const QStringList& list) {
         ids.push_back(id.toStdString());
     }
     return ids;
-}
-
-widgets::RunState toState(wire::RunStatus status) {
-    switch (status) {
-        case wire::RunStatus::Running:
-            return widgets::RunState::Running;
-        case wire::RunStatus::Done:
-            return widgets::RunState::Done;
-        case wire::RunStatus::Cancelled:
-            return widgets::RunState::Cancelled;
-        case wire::RunStatus::OutOfMemory:
-            return widgets::RunState::OutOfMemory;
-        case wire::RunStatus::Failed:
-            break;
-    }
-    return widgets::RunState::Failed;
-}
-
-/// "−9.1 % memory, +14.8 % time"; a difference whose intervals overlap is called noise.
-QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline) {
-    QStringList parts;
-    if (run.peakAllocated > 0 && baseline.peakAllocated > 0) {
-        parts << QObject::tr("%1 memory")
-                     .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
-                                                static_cast<double>(baseline.peakAllocated))));
-    }
-    if (run.stepMs.n > 0 && baseline.stepMs.n > 0) {
-        const bool noise = run.stepMs.low <= baseline.stepMs.high && baseline.stepMs.low <= run.stepMs.high;
-        parts << (noise ? QObject::tr("time within the noise")
-                        : QObject::tr("%1 time").arg(
-                              text(runs::changeText(run.stepMs.median / baseline.stepMs.median))));
-    }
-    return parts.join(", ");
-}
-
-widgets::RunRow toRow(const runs::RunSummary& run, const runs::RunSummary* baseline) {
-    widgets::RunRow row;
-    row.number = run.number;
-    row.id = QString::fromStdString(run.id);
-    row.name = QString::fromStdString(run.name);
-    row.device = QString::fromStdString(run.device);
-    row.batch = run.batchSize;
-    row.patch = QString::fromStdString(base::formatShapeShort(run.patch));
-    row.peak = run.peakAllocated;
-    row.stepMs = run.stepMs.median;
-    row.stepPlusMinus = (run.stepMs.high - run.stepMs.low) / 2;
-    row.state = toState(run.status);
-    row.message = QString::fromStdString(run.message);
-    if (baseline) {
-        row.against = baseline->id == run.id ? QStringLiteral("—") : difference(run, *baseline);
-    }
-    return row;
 }
 
 /// Puts the first run's scan into the report, read anew: it may be another than the one on show.
@@ -102,19 +53,29 @@ void addScan(report::ReportInput& report) {
 }  // namespace
 
 RunsPage::RunsPage(Store& store, QObject* parent)
-    : QObject(parent), store_(store), table_(new widgets::RunsTable) {
-    using widgets::RunsTable;
+    : QObject(parent), store_(store), table_(new widgets::RunsTable), preview_(new RunsPreview(store, this)) {
+    table_->setFilters([this](const QString& line) { return filterOf(line); });
     connect(&store_, &Store::rowsChanged, this, &RunsPage::fill);
+    connect(preview_, &RunsPreview::shown, this, &RunsPage::previewRequested);
+    connect(preview_, &RunsPreview::losses, this, [this](const std::vector<widgets::LossCurve>& curves) {
+        showColours(curves);
+        emit lossesSelected(curves);
+    });
+    connect(&widgets::ThemeNotifier::instance(), &widgets::ThemeNotifier::changed, preview_,
+            &RunsPreview::follow);
+    connectTable();
+}
+
+void RunsPage::connectTable() {
+    using widgets::RunsTable;
     connect(table_, &RunsTable::activated, this, [this](const QString& id) {
         withRecords({id.toStdString()},
-                    [this](std::vector<runs::RunRecord> records) { emit showRequested(records.front()); });
+                    [this](std::vector<runs::RunRecord> records) { emit openRequested(records.front()); });
     });
-    connect(table_, &RunsTable::openRequested, this, [this](const QString& id) {
-        withRecords({id.toStdString()}, [this](std::vector<runs::RunRecord> records) {
-            emit openAgainRequested(records.front());
-        });
+    connect(table_, &RunsTable::selectionChanged, this, [this](const QStringList& ids) {
+        showBaseline();
+        preview_->select(toIds(ids));
     });
-    connect(table_, &RunsTable::selectionChanged, this, &RunsPage::chooseBaseline);
     connect(table_, &RunsTable::compareRequested, this,
             [this](const QStringList& ids) { compare(toIds(ids)); });
     connect(table_, &RunsTable::reportRequested, this,
@@ -123,38 +84,100 @@ RunsPage::RunsPage(Store& store, QObject* parent)
         emit memoryRequested(ids.front().toStdString(),
                              ids.size() == 2 ? ids.back().toStdString() : std::string());
     });
+    connect(table_, &RunsTable::edited, this, &RunsPage::keepEdit);
+    connect(table_, &RunsTable::tagWanted, this, [this](const QStringList& ids, const QString& tag, bool on) {
+        const std::vector<std::string> tags = {tag.toStdString()};
+        label(toIds(ids),
+              on ? runs::LabelChange{{}, {}, {}, tags, {}} : runs::LabelChange{{}, {}, {}, {}, tags});
+    });
     connect(table_, &RunsTable::deleteRequested, this,
             [this](const QStringList& ids) { confirmDelete(toIds(ids)); });
 }
 
+const runs::RunSummary* RunsPage::row(const QString& id) const {
+    const auto at = places_.constFind(id);
+    return at != places_.constEnd() && *at < store_.rows().size() ? &store_.rows()[*at] : nullptr;
+}
+
 void RunsPage::fill() {
     const auto& summaries = store_.rows();
-    const auto found = std::find_if(summaries.begin(), summaries.end(),
-                                    [&](const runs::RunSummary& run) { return run.id == baseline_; });
-    const runs::RunSummary* baseline = found == summaries.end() ? nullptr : &*found;
+    places_.clear();
     std::vector<widgets::RunRow> rows;
     rows.reserve(summaries.size());
     for (const runs::RunSummary& run : summaries) {
-        rows.push_back(toRow(run, baseline));
+        places_.insert(text(run.id), rows.size());
+        rows.push_back(toRow(run));
     }
-    table_->setAgainstTitle(baseline ? tr("against #%1").arg(baseline->number) : QString());
     table_->setRows(std::move(rows));
+    table_->refilter();
+    preview_->follow();
 }
 
-/// The oldest selected run is what the others are held against.
-void RunsPage::chooseBaseline(const QStringList& selected) {
-    std::string oldest;
-    for (const runs::RunSummary& run : store_.rows()) {
-        if (selected.contains(QString::fromStdString(run.id))) {
-            oldest = run.id;
-            break;
-        }
-    }
-    if (oldest == baseline_) {
+/// The run that was selected first is what the others are held against.
+void RunsPage::showBaseline() {
+    const QStringList selected = table_->selectedIds();
+    const std::string first = selected.isEmpty() ? std::string() : selected.front().toStdString();
+    if (first == baseline_) {
         return;
     }
-    baseline_ = oldest;
-    fill();
+    baseline_ = first;
+    const runs::RunSummary* baseline = row(text(first));
+    if (!baseline) {
+        return table_->setAgainst({});
+    }
+    table_->setAgainst(tr("against #%1").arg(baseline->number), [this](const QString& id) {
+        const runs::RunSummary* run = row(id);
+        const runs::RunSummary* against = row(text(baseline_));
+        return run && against && run != against ? difference(*run, *against) : QString();
+    });
+}
+
+widgets::RunsFilter RunsPage::filterOf(const QString& line) const {
+    auto filter = runs::Filter::parse(line.toStdString());
+    if (!filter) {
+        return {{}, text(filter.error().message)};
+    }
+    if (filter->empty()) {
+        return {};
+    }
+    return {[this, shared = std::make_shared<runs::Filter>(std::move(*filter))](const QString& id) {
+        const runs::RunSummary* run = row(id);
+        return run && shared->matches(*run);
+    }};
+}
+
+void RunsPage::keepEdit(const QString& id, widgets::RunColumn column, const QString& written) {
+    runs::LabelChange change;
+    if (column == widgets::RunColumn::Tags) {
+        auto tags = runs::parseTags(written.toStdString());
+        if (!tags) {
+            emit notice(NoticeBar::Kind::Error, text(tags.error().message));
+            return;
+        }
+        change.tags = std::move(*tags);
+    } else {
+        (column == widgets::RunColumn::Note ? change.note : change.name) = written.toStdString();
+    }
+    label({id.toStdString()}, change);
+}
+
+void RunsPage::label(const std::vector<std::string>& ids, const runs::LabelChange& change) {
+    store_.label(ids, change, [this](const std::string& problem) {
+        if (!problem.empty()) {
+            emit notice(NoticeBar::Kind::Error, tr("The run stays as it was: %1").arg(text(problem)));
+        }
+    });
+}
+
+/// Those of the lines in the plot of losses.
+void RunsPage::showColours(const std::vector<widgets::LossCurve>& curves) {
+    QHash<QString, QColor> colours;
+    for (const widgets::LossCurve& curve : curves) {
+        if (!curve.losses.empty()) {
+            colours.insert(curve.id, widgets::curveColor(curve.color));
+        }
+    }
+    table_->setColours(colours);
 }
 
 std::vector<std::string> RunsPage::selectedIds() const {

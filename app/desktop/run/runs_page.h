@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QObject>
 #include <QString>
 #include <functional>
@@ -8,21 +9,27 @@
 
 #include "app/desktop/run/store.h"
 #include "app/desktop/window/notice_bar.h"
+#include "widgets/plot/loss_scene.h"
 
 namespace highwater::widgets {
 class RunsTable;
-}
+enum class RunColumn;
+struct RunsFilter;
+}  // namespace highwater::widgets
 
 namespace highwater::desktop {
 
-/// The table of runs at the bottom of the window, and the actions on runs: show, compare, report, open again,
-/// delete.
+class RunsPreview;
+
+/// The table of runs at the bottom of the window, and the actions on runs: preview, open, compare, report,
+/// name, delete. The first of the selected runs is what the others are compared with, everywhere.
 class RunsPage : public QObject {
     Q_OBJECT
 public:
     explicit RunsPage(Store& store, QObject* parent = nullptr);
 
     widgets::RunsTable* table() const { return table_; }
+    /// The first one is the baseline.
     std::vector<std::string> selectedIds() const;
 
     /// Writes the report of these runs on a worker thread; the ending of the file decides the format. `then`
@@ -33,22 +40,33 @@ public:
     void chooseReport(const std::vector<std::string>& ids);
 
 signals:
-    void showRequested(const runs::RunRecord& run);
-    void openAgainRequested(const runs::RunRecord& run);
+    /// A run was selected: it is to be seen, as long as no run is on.
+    void previewRequested(const runs::RunRecord& run);
+    void openRequested(const runs::RunRecord& run);
+    /// The losses of the selected runs, if there are several.
+    void lossesSelected(const std::vector<highwater::widgets::LossCurve>& curves);
     /// CompareWith may be empty.
     void memoryRequested(const std::string& id, const std::string& compareWith);
     void notice(highwater::desktop::NoticeBar::Kind kind, const QString& text, const QString& action = {},
                 std::function<void()> act = {});
 
 private:
+    void connectTable();
     void fill();
-    void chooseBaseline(const QStringList& selected);
+    void showBaseline();
+    void showColours(const std::vector<widgets::LossCurve>& curves);
+    widgets::RunsFilter filterOf(const QString& line) const;
+    void keepEdit(const QString& id, widgets::RunColumn column, const QString& text);
+    void label(const std::vector<std::string>& ids, const runs::LabelChange& change);
+    const runs::RunSummary* row(const QString& id) const;
     void confirmDelete(const std::vector<std::string>& ids);
     void withRecords(const std::vector<std::string>& ids,
                      std::function<void(std::vector<runs::RunRecord>)> then);
     Store& store_;
     widgets::RunsTable* table_;
-    std::string baseline_;  // the run that the others are compared with; empty if there is none
+    RunsPreview* preview_;
+    QHash<QString, std::size_t> places_;  ///< of the store's rows, by id
+    std::string baseline_;  ///< the run that the others are compared with; empty if there is none
 };
 
 }  // namespace highwater::desktop

@@ -87,6 +87,52 @@ void Store::load(const std::vector<std::string>& ids,
         this, std::move(then));
 }
 
+void Store::losses(const std::vector<std::string>& ids, std::function<void(std::vector<runs::Losses>)> then) {
+    worker_.run(
+        [folder = folder_, ids] {
+            std::vector<runs::Losses> all;
+            for (const std::string& id : ids) {
+                all.push_back(runs::readLosses(folder / "runs" / id));
+            }
+            return all;
+        },
+        this, std::move(then));
+}
+
+void Store::label(const std::vector<std::string>& ids, const runs::LabelChange& change,
+                  std::function<void(const std::string& problem)> then) {
+    struct Done {
+        std::vector<runs::RunSummary> rows;
+        std::string problem;
+    };
+    worker_.run(
+        [this, ids, change]() -> Done {
+            Done done;
+            auto& store = opened();
+            for (const std::string& id : ids) {
+                auto row = store ? store->label(id, change) : base::Result<runs::RunSummary>(store.error());
+                if (!row) {
+                    done.problem = row.error().message;
+                    break;
+                }
+                done.rows.push_back(std::move(*row));
+            }
+            return done;
+        },
+        this,
+        [this, then = std::move(then)](Done done) {
+            for (runs::RunSummary& row : done.rows) {
+                const auto at = std::find_if(rows_.begin(), rows_.end(),
+                                             [&](const runs::RunSummary& old) { return old.id == row.id; });
+                if (at != rows_.end()) {
+                    *at = std::move(row);
+                }
+            }
+            emit rowsChanged();
+            then(done.problem);
+        });
+}
+
 void Store::remove(const std::vector<std::string>& ids) {
     using Problem = std::optional<std::string>;
     worker_.run(

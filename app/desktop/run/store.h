@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/desktop/window/background.h"
+#include "core/runs/losses.h"
 #include "core/runs/run_store.h"
 
 namespace highwater::desktop {
@@ -30,6 +31,12 @@ public:
                 std::function<void(base::Result<runs::RunSummary>)> then);
     void load(const std::vector<std::string>& ids,
               std::function<void(base::Result<std::vector<runs::RunRecord>>)> then);
+    /// The losses of these runs, in the same order; none where there are none.
+    void losses(const std::vector<std::string>& ids, std::function<void(std::vector<runs::Losses>)> then);
+    /// Changes the labels of these runs; rowsChanged follows once they are on disk. `then` gets why it ended
+    /// early, or nothing.
+    void label(const std::vector<std::string>& ids, const runs::LabelChange& change,
+               std::function<void(const std::string& problem)> then);
     void remove(const std::vector<std::string>& ids);
     /// For other work that must not be done on the window's thread.
     Background& worker() { return worker_; }

@@ -22,6 +22,7 @@ base::Result<study::Finding> examine(StudyWorker::Job& job, const study::Claim& 
     study::LocalRun how;
     how.device = device;
     how.steps = claim.steps;
+    how.study = runs::newStudy("claim " + claim.id);
     how.volumes = scansFor({}, {}, job.cancelled());
     const auto runner = job.runner(how);
     if (!runner) {

@@ -160,6 +160,7 @@ QString FactorialWindow::run() {
     study::LocalRun how;
     how.device = around_.device().toStdString();
     how.steps = choice.steps;
+    how.study = runs::newStudy("factorial of " + outcome.sweep.base.name);
     auto shared = std::make_shared<Outcome>(std::move(outcome));
     const auto work = [shared, options, how, volumes = around_.volumes()](StudyWorker::Job& job) mutable {
         how.volumes = scansFor(shared->sweep.base, std::move(volumes), job.cancelled());

@@ -20,6 +20,8 @@
 #include "app/desktop/study/study_windows.h"
 #include "app/desktop/trace/trace_windows.h"
 #include "app/desktop/window/main_window.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/runs/runs_table.h"
 #include "widgets/stack/stack_editor.h"
 #include "widgets/theme/theme.h"
 
@@ -173,6 +175,7 @@ void MainMenu::run() {
         [w] { w->predictions_->showDifferences(w); });
     add(m, QObject::tr("Calibrate this machine…"), {}, w, [w] { w->predictions_->showCalibration(w); });
     m->addSeparator();
+    add(m, QObject::tr("Find runs"), QKeySequence::Find, w, [w] { w->runs_->table()->focusFilter(); });
     add(m, QObject::tr("Compare the selected runs"), QKeySequence("Ctrl+M"), w,
         [w] { w->runs_->compare(w->runs_->selectedIds()); });
     add(m, QObject::tr("Memory timeline…"), QKeySequence("Ctrl+T"), w, [w] {
@@ -220,6 +223,14 @@ void MainMenu::view() {
     m->addSeparator();
     patchModes(m);
     m->addSeparator();
+    add(m, QObject::tr("Higher table of runs"), QKeySequence("Ctrl+Alt+Up"), w, [w] { w->growRuns(4); });
+    add(m, QObject::tr("Lower table of runs"), QKeySequence("Ctrl+Alt+Down"), w, [w] { w->growRuns(-4); });
+    QAction* loss = add(m, QObject::tr("Loss in place of the times"), QKeySequence("Ctrl+4"), w,
+                        [w] { w->live_->plots()->showLoss(!w->live_->plots()->lossOnShow()); });
+    loss->setCheckable(true);
+    QObject::connect(m, &QMenu::aboutToShow, w,
+                     [w, loss] { loss->setChecked(w->live_->plots()->lossOnShow()); });
+    m->addSeparator();
     QAction* full = add(m, QObject::tr("Full screen"), QKeySequence("F11"), w,
                         [w] { w->isFullScreen() ? w->showNormal() : w->showFullScreen(); });
     full->setEnabled(true);
@@ -260,6 +271,10 @@ void MainMenu::help() {
                 "<tr><td><b>Ctrl+Shift+C</b></td><td>the cohort: its cases, patch and batch for it</td></tr>"
                 "<tr><td><b>Ctrl+PgUp, Ctrl+PgDown</b></td><td>the case before, the next case of the "
                 "cohort</td></tr>"
+                "<tr><td><b>Ctrl+F</b></td><td>find runs; in their table F2 renames, Shift+F2 writes a note, "
+                "Ctrl+F2 edits the tags, Enter opens</td></tr>"
+                "<tr><td><b>Ctrl+Alt+Up, Ctrl+Alt+Down</b></td><td>a higher, a lower table of runs</td></tr>"
+                "<tr><td><b>Ctrl+4</b></td><td>the loss in place of the times, and back</td></tr>"
                 "<tr><td><b>drag a field's name</b></td><td>step its value (Shift: finer)</td></tr>"
                 "<tr><td><b>Ctrl+comma, Ctrl+L</b></td><td>settings of the experiment, layers of the "
                 "stack</td></tr>"

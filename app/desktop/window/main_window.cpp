@@ -32,6 +32,7 @@
 #include "widgets/controls/control_bar.h"
 #include "widgets/controls/run_refusal.h"
 #include "widgets/plot/live_plots.h"
+#include "widgets/plot/loss_plot.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/scan/panel/scan_panel.h"
 #include "widgets/stack/layer_options.h"
@@ -42,6 +43,8 @@
 namespace highwater::desktop {
 
 namespace {
+
+constexpr int kLeastUpper = 220;
 
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> parts) {
     auto* s = new QSplitter(orientation);
@@ -109,6 +112,8 @@ void MainWindow::buildLayout() {
     left_ = splitter(Qt::Vertical, {editor_, layerOptions_});
     upper_ = splitter(Qt::Horizontal, {live_->plots(), scan_->panel()});
     right_ = splitter(Qt::Vertical, {upper_, runs_->table()});
+    upper_->setMinimumHeight(kLeastUpper);  // or its parts would decide how high the table can be
+    right_->setCollapsible(0, true);
     settings_ = new SettingsPage(document_, *editor_, left_, this);
     columns_ = splitter(Qt::Horizontal, {settings_->column(), right_});
     columns_->setStretchFactor(1, 1);
@@ -139,27 +144,43 @@ void MainWindow::connectPages() {
             [this](const QString& snapshot) { traces_->openSnapshot(snapshot); });
     connect(devices_, &DevicePage::notice, this,
             [this](NoticeBar::Kind kind, const QString& text) { say(kind, text); });
-    connect(runs_, &RunsPage::notice, this, &MainWindow::say);
-    connect(&store_, &Store::failed, this, [this](const QString& text) {
-        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
-    });
-    connect(runs_, &RunsPage::showRequested, this, [this](const runs::RunRecord& run) {
-        if (!running()) {
-            live_->show(run);
-        }
-    });
-    connect(runs_, &RunsPage::openAgainRequested, this, [this](const runs::RunRecord& run) {
-        file_.adopt(tr("Open run #%1").arg(run.summary.number), run.experiment);
-        if (!running()) {
-            live_->show(run);
-        }
-    });
+    connectRuns();
     connectTraces();
     connect(live_->plots(), &widgets::LivePlots::layerClicked, this, [this](int layer) {
         const auto& info = document_.info();
         if (info && layer >= 0 && layer < static_cast<int>(info->layers.size())) {
             settings_->showLayer(layer);
         }
+    });
+}
+
+/// What is selected in the table is seen; what is opened is also edited.
+void MainWindow::connectRuns() {
+    connect(runs_, &RunsPage::notice, this, &MainWindow::say);
+    connect(&store_, &Store::failed, this, [this](const QString& text) {
+        say(NoticeBar::Kind::Error, tr("The store of runs: %1").arg(text));
+    });
+    connect(runs_, &RunsPage::previewRequested, this, [this](const runs::RunRecord& run) {
+        if (!running()) {
+            live_->show(run);
+        }
+    });
+    connect(runs_, &RunsPage::openRequested, this, [this](const runs::RunRecord& run) {
+        const QString number = QString::number(run.summary.number);
+        const bool other = document_.experiment() != run.experiment;
+        if (other) {
+            file_.adopt(tr("Open run #%1").arg(number), run.experiment);
+        }
+        if (!running()) {
+            live_->show(run);
+        }
+        if (other) {
+            say(NoticeBar::Kind::Info,
+                tr("The editor has the experiment of run #%1. Ctrl+Z takes it back.").arg(number));
+        }
+    });
+    connect(runs_, &RunsPage::lossesSelected, this, [this](const std::vector<widgets::LossCurve>& curves) {
+        live_->plots()->loss().setSelected(curves);
     });
 }
 

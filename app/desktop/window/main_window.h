@@ -95,11 +95,14 @@ private:
     friend class MainMenu;
     void buildLayout();
     void connectPages();
+    void connectRuns();
     void connectTraces();
     void makeStudies();
     void makeScans();
     void makeCohort();
     void makePatches();
+    /// Makes the table of runs this many rows higher, or lower.
+    void growRuns(int rows);
     void restoreState(const Options& options);
     void keepState();
     void updateTitle();

@@ -2,6 +2,7 @@
 
 #include <QSettings>
 #include <QSplitter>
+#include <algorithm>
 
 #include "app/desktop/experiment/settings_page.h"
 #include "app/desktop/patches/patch_page.h"
@@ -10,7 +11,10 @@
 #include "app/desktop/run/live_page.h"
 #include "app/desktop/run/runs_page.h"
 #include "widgets/controls/control_bar.h"
+#include "widgets/plot/live_plots.h"
+#include "widgets/plot/loss_plot.h"
 #include "widgets/runs/runs_table.h"
+#include "widgets/runs/runs_view.h"
 
 /// The window: what it keeps between launches.
 namespace highwater::desktop {
@@ -50,6 +54,9 @@ void MainWindow::restoreState(const Options& options) {
         devices_->rememberDevice();
         settings_->restoreState();
         patches_->restoreState();
+        runs_->table()->view().restoreColumns(settings.value("runs/columns").toByteArray());
+        live_->plots()->showLoss(settings.value("plots/loss").toBool());
+        live_->plots()->loss().setLogarithmic(settings.value("plots/logLoss").toBool());
     }
     widgets::RunOptions run = live_->controls()->runOptions();
     run.steps = options.steps > 0 ? options.steps : settings.value("run/steps", run.steps).toInt();
@@ -58,6 +65,18 @@ void MainWindow::restoreState(const Options& options) {
         run.budget = budget;
     }
     live_->controls()->setRunOptions(run);
+}
+
+/// Beyond what the plots need, the table has all the room.
+void MainWindow::growRuns(int rows) {
+    const int row = runs_->table()->view().fontMetrics().height() + 11;
+    const QList<int> sizes = right_->sizes();
+    const int all = sizes[0] + sizes[1], most = all - upper_->minimumHeight();
+    const int wanted = sizes[0] == 0 && rows < 0 ? most : sizes[1] + rows * row;
+    const int least = std::min(runs_->table()->minimumHeight(), all);
+    const bool whole = rows > 0 && sizes[1] >= most;
+    const int height = whole ? all : std::clamp(wanted, least, std::max(most, least));
+    right_->setSizes({all - height, height});
 }
 
 void MainWindow::keepState() {
@@ -73,6 +92,9 @@ void MainWindow::keepState() {
     settings.setValue("window/upper", upper_->saveState());
     settings_->keepState();
     patches_->keepState();
+    settings.setValue("runs/columns", runs_->table()->view().columns());
+    settings.setValue("plots/loss", live_->plots()->lossOnShow());
+    settings.setValue("plots/logLoss", live_->plots()->loss().logarithmic());
     const widgets::RunOptions run = live_->controls()->runOptions();
     settings.setValue("run/steps", run.steps);
     settings.setValue("run/warmup", run.warmup);

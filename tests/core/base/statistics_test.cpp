@@ -41,5 +41,13 @@ TEST(MedianWithInterval, HoldsTheTrueMedianAboutNineteenTimesInTwenty) {
     EXPECT_LE(held, trials * 99 / 100);
 }
 
+TEST(TimeLeft, IsUnknownWithoutAStep) {
+    const std::vector<double> times = {10, 12, 90};
+    EXPECT_EQ(timeLeft({}, 0, 5), std::nullopt);
+    EXPECT_EQ(timeLeft(times, 3, 5), 24.0);
+    EXPECT_EQ(timeLeft(times, 5, 5), 0.0);
+    EXPECT_EQ(timeLeft(times, 6, 5), std::nullopt);
+}
+
 }  // namespace
 }  // namespace highwater::base

@@ -1,3 +1,4 @@
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
 #include <set>
@@ -89,10 +90,25 @@ TEST_F(Store, AnIndexOfAnotherVersionIsRebuilt) {
     other[63] = 99;  // user_version: bytes 60 to 63 of the header
     write(index(), other);
     EXPECT_EQ(*open().list(), before);
-    EXPECT_EQ((*base::readFile(index()))[63], 1);
+    EXPECT_EQ((*base::readFile(index()))[63], 2);
 }
 
 /// The file is good, so it stays: it knows the numbers of runs that were removed.
+/// The tables as 0.1.0 made them.
+TEST_F(Store, AnOlderIndexIsReplacedAndTheHighestNumberStays) {
+    RunStore store = open();
+    const std::string id = finished(store);
+    std::filesystem::remove(index());
+    {
+        SQLite::Database old(index().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        old.exec(
+            "CREATE TABLE runs (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL); CREATE TABLE highest (number "
+            "INTEGER NOT NULL); INSERT INTO highest VALUES (41); PRAGMA user_version = 1");
+    }
+    EXPECT_EQ(find(store, id).name, "a run");
+    EXPECT_EQ(find(store, create(store)).number, 42);
+}
+
 TEST_F(Store, TheIndexStaysWhereThereIsNoMemoryToReadIt) {
     auto store = open();
     finished(store);

@@ -114,7 +114,7 @@ TEST_F(SettingsWindow, WhatIsPredictedForDecidesWhatCanBeSet) {
 TEST_F(SettingsWindow, TheTabSaysHowManyAreSet) {
     MainWindow window(options);
     open(window);
-    auto* tabs = window.findChild<QTabBar*>();
+    auto* tabs = window.settings().column()->findChild<QTabBar*>();
     const int before = window.settings().panel().changedFields();
     window.document().edit("s", [](stack::Experiment& e) { e.step.seed = 9; });
     EXPECT_EQ(tabs->tabText(1), QStringLiteral("Settings · %1").arg(before + 1));

@@ -225,15 +225,15 @@ TEST_F(WindowTest, UndoKeysReachTheExperimentFromAFieldUnlessItHoldsTextOfItsOwn
     EXPECT_TRUE(leftToTheField(batch)) << "typed, and not applied yet";
 }
 
-TEST_F(WindowTest, ComparesAgainstTheOldestRun) {
+TEST_F(WindowTest, ComparesAgainstTheRunThatCameFirst) {
     std::vector<runs::RunRecord> records(2);
     records[0].summary.number = 7;
     records[1].summary.number = 3;
     const CompareDialog dialog(records);
     const auto* table = dialog.findChild<QTableWidget*>();
     ASSERT_EQ(table->columnCount(), 3);
-    EXPECT_TRUE(table->horizontalHeaderItem(1)->text().startsWith("#3"));
-    EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #3");
+    EXPECT_TRUE(table->horizontalHeaderItem(1)->text().startsWith("#7"));
+    EXPECT_EQ(table->item(table->rowCount() - 1, 0)->text(), "against #7");
 }
 
 TEST_F(WindowTest, ASignalEndsTheDesktopInAnOrderlyWay) {

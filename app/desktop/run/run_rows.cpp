@@ -1,0 +1,89 @@
+#include "app/desktop/run/run_rows.h"
+
+#include <QObject>
+
+#include "app/desktop/window/text.h"
+#include "core/base/text.h"
+#include "core/runs/compare.h"
+
+namespace highwater::desktop {
+
+namespace {
+
+widgets::RunState toState(wire::RunStatus status) {
+    switch (status) {
+        case wire::RunStatus::Running:
+            return widgets::RunState::Running;
+        case wire::RunStatus::Done:
+            return widgets::RunState::Done;
+        case wire::RunStatus::Cancelled:
+            return widgets::RunState::Cancelled;
+        case wire::RunStatus::OutOfMemory:
+            return widgets::RunState::OutOfMemory;
+        case wire::RunStatus::Failed:
+            break;
+    }
+    return widgets::RunState::Failed;
+}
+
+/// "42 s left", "15 min left", "1 h 5 min left", "step 3 of 20"
+QString progressOf(const runs::RunSummary& run) {
+    constexpr base::Millis kMinute = 60e3, kHour = 60 * kMinute;
+    if (!run.progress) {
+        return {};
+    }
+    if (!run.progress->left) {
+        return QObject::tr("step %1 of %2").arg(run.progress->done).arg(run.progress->of);
+    }
+    const base::Millis left = *run.progress->left;
+    if (left >= kHour) {
+        return QObject::tr("%1 left").arg(text(base::formatMillis(left)));
+    }
+    return left < 2 * kMinute ? QObject::tr("%1 s left").arg(left / 1000, 0, 'f', 0)
+                              : QObject::tr("%1 min left").arg(left / kMinute, 0, 'f', 0);
+}
+
+}  // namespace
+
+QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline) {
+    QStringList parts;
+    if (run.peakAllocated > 0 && baseline.peakAllocated > 0) {
+        parts << QObject::tr("%1 memory")
+                     .arg(text(runs::changeText(static_cast<double>(run.peakAllocated) /
+                                                static_cast<double>(baseline.peakAllocated))));
+    }
+    if (run.stepMs.n > 0 && baseline.stepMs.n > 0) {
+        const bool noise = run.stepMs.low <= baseline.stepMs.high && baseline.stepMs.low <= run.stepMs.high;
+        parts << (noise ? QObject::tr("time within the noise")
+                        : QObject::tr("%1 time").arg(
+                              text(runs::changeText(run.stepMs.median / baseline.stepMs.median))));
+    }
+    return parts.join(", ");
+}
+
+widgets::RunRow toRow(const runs::RunSummary& run) {
+    widgets::RunRow row;
+    row.number = run.number;
+    row.id = text(run.id);
+    row.name = text(run.name);
+    row.device = text(run.device);
+    row.batch = run.batchSize;
+    row.patch = text(base::formatShapeShort(run.patch));
+    row.peak = run.peakAllocated;
+    row.stepMs = run.stepMs.median;
+    row.stepPlusMinus = (run.stepMs.high - run.stepMs.low) / 2;
+    row.state = toState(run.status);
+    row.message = text(run.message);
+    row.note = text(run.note);
+    for (const std::string& tag : run.tags) {
+        row.tags << text(tag);
+    }
+    row.studyId = text(run.study.id);
+    row.study = text(run.study.name);
+    row.loss = run.loss;
+    row.progress = progressOf(run);
+    row.created = text(run.created).left(16).replace('T', ' ');
+    return row;
+}
+
+}  // namespace highwater::desktop

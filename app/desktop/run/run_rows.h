@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/runs/run_store.h"
+#include "widgets/runs/run_row.h"
+
+namespace highwater::desktop {
+
+/// A run as its table shows it.
+widgets::RunRow toRow(const runs::RunSummary& run);
+
+/// "−9.1 % memory, +14.8 % time"; a difference in time whose intervals overlap is called noise. Empty where
+/// nothing was measured.
+QString difference(const runs::RunSummary& run, const runs::RunSummary& baseline);
+
+}  // namespace highwater::desktop

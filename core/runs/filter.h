@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/runs/run_store.h"
+
+namespace highwater::runs {
+
+/// Which runs to show, said in one line of words that must all hold: peak<8GiB device=cuda tag=paper unet
+///
+/// A plain word is looked for in name, note, tags, study, device, state and reason; #12 is run 12.
+/// "key<value" compares, with <, <=, >, >=, = and !=, also with blanks around the sign:
+///   peak (8GiB, 512 MiB), step (200ms, 1.5s; a bare number is milliseconds), batch, run, steps, loss
+///   (numbers), created (2026-11, 2026-11-23), patch (96, 96x96x64), and with = and != alone: device (cuda is
+///   also cuda:0), status, tag (the whole word), name, note, study, why (a part of the text).
+/// What a run did not measure fits no comparison. Quotes hold words together: note="of the paper". The case
+/// of A to Z does not matter.
+class Filter {
+public:
+    /// An error is one line: which word is not understood, and what would be right.
+    static base::Result<Filter> parse(std::string_view text);
+    bool matches(const RunSummary& run) const;
+    bool empty() const { return tests_.empty(); }
+
+    using Test = std::function<bool(const RunSummary&)>;
+
+private:
+    std::vector<Test> tests_;
+};
+
+}  // namespace highwater::runs

@@ -1,0 +1,75 @@
+#include "core/runs/progress.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <vector>
+
+#include "core/base/statistics.h"
+#include "core/base/text.h"
+#include "core/runs/run_folder.h"
+
+namespace highwater::runs {
+
+namespace {
+
+constexpr std::size_t kNewestSteps = 9;  ///< the newest steps tell how fast it is now
+
+/// The last `bytes` of the file, from the first whole line on.
+std::string readTail(std::ifstream& file, std::streamoff bytes) {
+    file.clear();
+    file.seekg(0, std::ios::end);
+    const std::streamoff size = file.tellg(), from = std::max<std::streamoff>(0, size - bytes);
+    std::string text(static_cast<std::size_t>(size - from), '\0');
+    file.seekg(from);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+    return from == 0 ? text : text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
+}
+
+/// The newest steps' times, and how many steps there are.
+std::vector<base::Millis> newest(std::string_view text, int& done) {
+    std::vector<base::Millis> times;
+    while (!text.empty() && times.size() < kNewestSteps) {
+        const std::size_t before = text.find_last_of('\n', text.size() - 2);
+        const std::size_t begin = text.size() < 2 || before == std::string_view::npos ? 0 : before + 1;
+        const std::string_view line = text.substr(begin);
+        text = text.substr(0, begin);
+        if (line.find("\"step\"") == std::string_view::npos) {
+            continue;
+        }
+        const auto event = wire::parseEvent(line);
+        if (const auto* step = event ? std::get_if<wire::StepDone>(&*event) : nullptr) {
+            done = std::max(done, step->index + 1);
+            times.push_back(step->total);
+        }
+    }
+    return times;
+}
+
+}  // namespace
+
+std::optional<Progress> readProgress(const std::filesystem::path& runFolder) {
+    const auto started = readStarted(runFolder);
+    if (!started) {
+        return std::nullopt;
+    }
+    std::optional progress = Progress{0, started->steps + started->warmup};
+    std::ifstream file(runFolder / "events.jsonl", std::ios::binary);
+    for (const std::streamoff bytes : {256 * base::kKiB, 8 * base::kMiB}) {
+        const std::string text = readTail(file, bytes);
+        const auto times = newest(text, progress->done);
+        if (!times.empty()) {
+            progress->left = base::timeLeft(times, progress->done, progress->of);
+            break;
+        }
+    }
+    return progress;
+}
+
+std::string progressText(const Progress& progress) {
+    std::string text = fmt::format("step {} of {}", progress.done, progress.of);
+    return progress.left ? text + fmt::format(", {} left", base::formatMillis(*progress.left)) : text;
+}
+
+}  // namespace highwater::runs

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+/// Words compared as people read them: the case of A to Z does not matter. Private to core/runs.
+namespace highwater::runs {
+
+constexpr char lowered(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+inline bool alike(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lowered(x) == lowered(y); });
+}
+
+inline bool holds(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [](char x, char y) { return lowered(x) == lowered(y); }) != text.end() ||
+           part.empty();
+}
+
+}  // namespace highwater::runs

@@ -1,0 +1,147 @@
+#include "widgets/plot/loss_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plot/decimate.h"
+#include "widgets/plot/plot_menu.h"
+#include "widgets/theme/theme.h"
+
+namespace highwater::widgets {
+namespace {
+
+/// The loss at a position on the step axis; NaN if there is none.
+double lossAt(const LossCurve& curve, double position) {
+    const double step = std::round(position + curve.warmup - 1);
+    return step >= 0 && step < static_cast<double>(curve.losses.size())
+               ? curve.losses[static_cast<std::size_t>(step)]
+               : std::nan("");
+}
+
+Outline lineOf(const LossCurve& curve, StepRange view, int pixels) {
+    std::vector<double> x(curve.losses.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] = curve.position(i);
+    }
+    Outline line{{}, view.to, false, false, curveColor(curve.color)};
+    for (const std::size_t i : decimateMinMax(x, curve.losses, view.from, view.to, pixels)) {
+        const double y = curve.losses[i];
+        line.points.push_back({x[i], y, y, y});
+    }
+    return line;
+}
+
+void setLossAxis(ChartScene& scene, double low, double high, double height, bool log) {
+    const int intervals = std::max(3, static_cast<int>(height / 32));
+    scene.logY = log && low > 0;
+    if (scene.logY) {
+        scene.lower = low / 1.2;
+        scene.upper = std::max(high * 1.2, scene.lower * 2);
+        scene.y = axisTicks(scene.spanY(), Measure::Number, intervals);
+        return;
+    }
+    const double room = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 1e-6);
+    scene.lower = low >= 0 ? std::max(0.0, low - room) : low - room;
+    scene.upper = high + room;
+    scene.y = roundTicks(scene.lower, scene.upper, intervals);
+}
+
+}  // namespace
+
+QColor curveColor(int number) {
+    const QColor accent = theme().accent;
+    if (number <= 0) {
+        return accent;
+    }
+    constexpr double kGolden = 0.61803398875;  // hues that stay apart however many there are
+    float h = 0, s = 0, l = 0;
+    accent.getHslF(&h, &s, &l);
+    const double hue = std::fmod(h + number * kGolden, 1.0);
+    return QColor::fromHslF(static_cast<float>(hue), std::min(s, 0.75F), theme().dark ? 0.66F : 0.42F);
+}
+
+QString lossText(double loss) {
+    return QString::number(loss, 'g', 4);
+}
+
+StepRange lossRange(std::span<const LossCurve> curves) {
+    StepRange range{1, 1};
+    bool any = false;
+    for (const LossCurve& curve : curves) {
+        if (curve.losses.empty()) {
+            continue;
+        }
+        const double from = curve.position(0), to = curve.position(curve.losses.size() - 1);
+        range = any ? StepRange{std::min(range.from, from), std::max(range.to, to)} : StepRange{from, to};
+        any = true;
+    }
+    return {range.from - 0.5, range.to + 0.5};
+}
+
+ChartScene lossScene(std::span<const LossCurve> curves, StepRange view, QSizeF plot, bool log) {
+    ChartScene scene;
+    scene.kind = ChartScene::Kind::Bars;
+    scene.from = view.from;
+    scene.to = view.to;
+    scene.x = stepTicks(view.from, view.to, std::max(2, static_cast<int>(plot.width() / 70)));
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const LossCurve& curve : curves) {
+        Outline line = lineOf(curve, view, std::max(1, static_cast<int>(plot.width())));
+        for (const OutlinePoint& point : line.points) {
+            low = std::min(low, point.y);
+            high = std::max(high, point.y);
+        }
+        if (line.points.size() == 1) {
+            const OutlinePoint& only = line.points.front();
+            scene.data.push_back({DataSeries::Kind::Points, {{only.x, only.y, only.y, only.y}}, line.color});
+        }
+        scene.outlines.push_back(std::move(line));
+    }
+    std::reverse(scene.outlines.begin(), scene.outlines.end());  // the first lies on top
+    if (low <= high) {
+        setLossAxis(scene, low, high, plot.height(), log);
+    }
+    return scene;
+}
+
+HoverCard lossCard(std::span<const LossCurve> curves, double x) {
+    HoverCard card;
+    const double step = std::round(x);
+    for (const LossCurve& curve : curves) {
+        if (const double loss = lossAt(curve, step); std::isfinite(loss)) {
+            card.rows.push_back({curveColor(curve.color), curve.name, lossText(loss)});
+        }
+    }
+    if (!card.rows.empty()) {
+        card.x = step;
+        card.title = step < 1 ? QStringLiteral("warm-up") : QStringLiteral("step %1").arg(step);
+    }
+    return card;
+}
+
+std::vector<SeriesStyle> lossLegend(std::span<const LossCurve> curves) {
+    std::vector<SeriesStyle> entries;
+    for (const LossCurve& curve : curves) {
+        entries.push_back({curve.name, curveColor(curve.color), {}, true, false});
+    }
+    return entries;
+}
+
+QString lossData(std::span<const LossCurve> curves) {
+    std::vector<QStringList> table = {{QStringLiteral("step")}};
+    for (const LossCurve& curve : curves) {
+        table.front() << QStringLiteral("loss of %1").arg(curve.name);
+    }
+    const StepRange range = lossRange(curves);
+    for (double step = std::ceil(range.from); step <= range.to; ++step) {
+        QStringList row = {QString::number(step)};
+        for (const LossCurve& curve : curves) {
+            const double loss = lossAt(curve, step);
+            row << (std::isfinite(loss) ? exactly(loss) : QString());
+        }
+        table.push_back(std::move(row));
+    }
+    return tabbed(table);
+}
+
+}  // namespace highwater::widgets

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QPersistentModelIndex>
+#include <QTreeView>
+
+class QSortFilterProxyModel;
+
+namespace highwater::widgets {
+
+class RunsCells;
+class RunsModel;
+enum class RunColumn;
+
+/// The tree of runs: rows, the arrows of studies, the pencil, and columns that can be chosen. A double click
+/// or Enter opens a run, and unfolds a study.
+class RunsView : public QTreeView {
+    Q_OBJECT
+public:
+    RunsView(RunsModel& model, QSortFilterProxyModel& proxy, QWidget* parent);
+
+    /// Edits a cell of the current run; the first that is selected if the current one is not.
+    void editCell(RunColumn column);
+    /// A menu with a box for every column.
+    void showColumns(const QPoint& at);
+    /// Which columns there are, in which order, how wide, and the order of the rows.
+    QByteArray columns() const;
+    void restoreColumns(const QByteArray& state);
+    void resetColumns();
+    /// Unfolds all studies, as long as it is on; then they are as before.
+    void setAllUnfolded(bool on);
+    /// To be called when studies came or went.
+    void followStudies();
+
+signals:
+    void opened(const QModelIndex& index);
+
+protected:
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override;
+    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void hover(const QModelIndex& index);
+    RunsModel& model_;
+    QSortFilterProxyModel& proxy_;
+    RunsCells* cells_;
+    QPersistentModelIndex hovered_;
+    bool allUnfolded_ = false;
+    QStringList unfolded_;  ///< studies that are unfolded when the others are not
+};
+
+}  // namespace highwater::widgets
