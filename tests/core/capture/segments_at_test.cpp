@@ -55,9 +55,9 @@ TEST(SegmentsAt, UndoesWhatAnAllocatorDid) {
         memory::AllocatorConfig config;
         config.expandableSegments = seed % 2 == 0;
         test::Recorder recorder(config, 400 * base::kMiB);
-        test::runProgram(recorder, seed, 150, true);
+        test::runProgram(recorder, seed, 150);
         const History before = recorder.history();
-        test::runProgram(recorder, seed + 1000, 150, true);
+        test::runProgram(recorder, seed + 1000, 150);
         const History after = recorder.history();
         const DeviceHistory &then = before.devices[0], &now = after.devices[0];
         const auto undone = segmentsAt(now.events, then.events.size(), now.segments);
