@@ -47,9 +47,9 @@ TEST(DeviceFit, TheLargestBatchIsThat) {
 }
 
 TEST(DeviceFit, WhereNothingFitsAndWhereItIsCancelled) {
-    const stack::Experiment e = network(1);
-    predict::Target small = on("rtx2080ti", e);
-    small.gpu->memory = 250 * base::kMiB;
+    stack::Experiment e = network(1);
+    e.input = stack::SyntheticInput{{1, 512, 512, 512}};
+    const predict::Target small = on("rtx2080ti", e);
     const auto none = fitOn(e, small);
     ASSERT_TRUE(none) << none.error().message;
     EXPECT_EQ(none->largestBatch, 0);

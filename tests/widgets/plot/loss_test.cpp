@@ -121,7 +121,7 @@ TEST(LossPlotTest, WithoutRoomTheMemoryStays) {
     EXPECT_TRUE(plots.memoryPanel().isVisible());
     EXPECT_FALSE(plots.peakPanel().isVisible());
     EXPECT_FALSE(plots.timePanel().isVisible());
-    plots.resize(600, 280);
+    plots.resize(600, 310);  // the memory plot keeps 168 pixels
     EXPECT_TRUE(plots.timePanel().isVisible());
     EXPECT_FALSE(plots.peakPanel().isVisible());
     plots.resize(600, 500);

@@ -92,10 +92,10 @@ TEST_F(GpuWindow, AStoredRunIsShownAsItEnded) {
     window.open(options);
     auto* page = window.findChild<RunsPage*>();
     ASSERT_NE(page, nullptr);
-    emit page->showRequested(*store->load(failed));
+    emit page->previewRequested(*store->load(failed));
     EXPECT_EQ(strip(window).status().when, "when it failed");
     EXPECT_EQ(strip(window).status().batch, 3);
-    emit page->showRequested(*store->load(done));
+    emit page->previewRequested(*store->load(done));
     EXPECT_EQ(strip(window).status().used(), wire::test::gpuResult({}).deviceAtPeak->used());
     EXPECT_EQ(strip(window).status().batch, 0);
     auto& plots = *window.findChild<widgets::LivePlots*>();
@@ -107,7 +107,7 @@ TEST_F(GpuWindow, AStoredRunIsShownAsItEnded) {
     runs::RunRecord cpu = *store->load(done);
     cpu.result = {};
     cpu.events.clear();
-    emit page->showRequested(cpu);
+    emit page->previewRequested(cpu);
     EXPECT_FALSE(strip(window).isVisibleTo(&window)) << "a CPU run has none";
 }
 
