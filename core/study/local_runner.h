@@ -17,7 +17,7 @@ struct LocalRun {
     std::string device = "cpu";
     int steps = 12;  ///< of each run, including warm-up
     bool trace = false;
-    runs::Study study = {};  ///< that the runs are recorded as parts of
+    runs::Study study = {};        ///< that the runs are recorded as parts of
     std::filesystem::path engine;  ///< empty: "highwater-engine" in this program's folder
     /// Returns the descriptors of the scans that an experiment needs (EngineRequest::volumeFds). They must
     /// stay open while the runner exists. Empty: an experiment with scans is an error.
