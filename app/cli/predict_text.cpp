@@ -83,7 +83,7 @@ void printFits(const Prediction& result) {
         return;
     }
     const char* const word = result.fits == Fits::Yes ? "yes" : result.fits == Fits::No ? "no" : "uncertain";
-    printRow("fits", fmt::format("{}: this process has {}; odds of running out {}", word,
+    printRow("fits", fmt::format("{}: {} is left beside the CUDA context; odds of running out {}", word,
                                  formatBytes(result.capacity), odds(result.oomProbability)));
     if (!result.outOfMemory.empty()) {
         printRow("runs out", result.outOfMemory);

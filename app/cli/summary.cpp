@@ -46,9 +46,8 @@ std::string predictedText(const wire::Predicted& predicted, base::Bytes measured
     if (measured == predicted.expected) {
         return text + ", equal to the byte";
     }
-    const double off =
-        100.0 * static_cast<double>(predicted.expected - measured) / static_cast<double>(measured);
-    return text + fmt::format(", {:+.2g} %", off);
+    return text + ", " +
+           base::formatChange(static_cast<double>(predicted.expected), static_cast<double>(measured));
 }
 
 void printMemory(const RunResult& result) {

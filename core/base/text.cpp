@@ -147,6 +147,11 @@ std::string formatNumber(double value) {
                                      : fmt::format("{:.3g}", value);
 }
 
+std::string formatChange(double reference, double value) {
+    const std::string text = fmt::format("{:+.1f} %", 100 * (value - reference) / reference);
+    return text == "+0.0 %" || text == "-0.0 %" ? "0.0 %" : text;
+}
+
 std::string counted(std::int64_t count, std::string_view one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : one.ends_with("s") ? "es" : "s");
 }

@@ -21,6 +21,9 @@ std::string formatMillis(Millis ms);
 std::string formatCount(std::int64_t count);
 /// "0.042", "4.71", "4.03 k": a plain number, such as a rate, with three significant digits.
 std::string formatNumber(double value);
+/// "+0.8 %", "-12.5 %", "0.0 %": how much `value` is above or below `reference`, which is above 0, in per
+/// cent of it. What was measured is always told against what was predicted, never the other way round.
+std::string formatChange(double reference, double value);
 /// "1 layer", "4 layers", "2 classes": a count of things, by the name of one.
 std::string counted(std::int64_t count, std::string_view one);
 /// "64 × 96 × 96 × 96".

@@ -9,9 +9,11 @@ namespace {
 using base::formatBytes;
 
 std::string medianReason(const PatchProposal& p, const ProposeFacts& facts) {
-    return fmt::format("The median of {} is {} voxels (i × j × k) at {:.3g} × {:.3g} × {:.3g} mm.",
-                       base::counted(facts.cases, "case"), base::formatShape(p.medianSize), p.spacing[0],
-                       p.spacing[1], p.spacing[2]);
+    return fmt::format(
+        "The median of {} is {} voxels (i × j × k) when all have the median spacing, {:.3g} × {:.3g} × "
+        "{:.3g} mm.",
+        base::counted(facts.cases, "case"), base::formatShape(p.medianSize), p.spacing[0], p.spacing[1],
+        p.spacing[2]);
 }
 
 std::string strideReason(const ProposeFacts& facts) {

@@ -13,21 +13,17 @@
 namespace highwater::report {
 namespace {
 
-/// The difference in per cent of the measured value; empty if nothing was measured.
-std::string difference(double predicted, double measured) {
-    return measured > 0 ? fmt::format("{:+.1f} %", 100 * (predicted - measured) / measured) : "";
-}
-
-/// The same for bytes. If almost nothing was measured, a percentage means little: the bytes are given.
+/// What was measured against what was predicted. If almost nothing was predicted, a percentage means little:
+/// the bytes are given.
 std::string bytesDifference(base::Bytes predicted, base::Bytes measured) {
     constexpr base::Bytes kMostTimes = 10;
     if (predicted == measured) {
         return "equal";
     }
-    if (measured > 0 && predicted / kMostTimes > measured) {
-        return "+" + base::formatBytes(predicted - measured);
+    if (measured / kMostTimes >= predicted) {
+        return "+" + base::formatBytes(measured - predicted);
     }
-    return difference(static_cast<double>(predicted), static_cast<double>(measured));
+    return base::formatChange(static_cast<double>(predicted), static_cast<double>(measured));
 }
 
 TableRow bytesRow(std::string name, std::string swatchHtml, base::Bytes predicted, base::Bytes measured,
@@ -53,7 +49,7 @@ TableRow stepRow(const wire::Predicted& predicted, const base::Interval& measure
                                  base::formatMillis(predicted.stepHigh))
                    : ""},
             {stepTimeText(measured), ""},
-            {measured.n > 0 ? difference(predicted.step, measured.median) : "", ""}};
+            {measured.n > 0 ? base::formatChange(predicted.step, measured.median) : "", ""}};
 }
 
 std::string totalsTable(const wire::Predicted& predicted, const wire::RunResult& result) {

@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -132,7 +133,12 @@ QWidget* ControlBar::labelled(const QString& label, const QString& tip, QWidget*
     text->setProperty("muted", true);
     text->setToolTip(tip);
     text->setBuddy(field);
-    layout->addWidget(text);
+    auto* above = makeLayout<QHBoxLayout>(nullptr, 4);
+    above->addWidget(text, 1);
+    if (field == target_) {
+        above->addWidget(target_->versions());
+    }
+    layout->addLayout(above);
     layout->addWidget(field);
     if (auto* checked = qobject_cast<CheckedEdit*>(field)) {
         checked->setHint(tip);

@@ -28,14 +28,15 @@ QString range(base::Bytes low, base::Bytes high) {
                                     : bytes(low) + QStringLiteral("–") + bytes(high);
 }
 
-/// "equal to the byte", "+0.8 %": what was measured against what was predicted.
+const QString kEqual = QStringLiteral("as predicted, to the byte");
+
+/// kEqual or "+0.8 %": what was measured against what was predicted.
 QString residual(base::Bytes measured, base::Bytes predicted) {
     if (measured == predicted) {
-        return QStringLiteral("equal to the byte");
+        return kEqual;
     }
-    const double share = static_cast<double>(measured - predicted) / static_cast<double>(predicted) * 100;
-    const QString text = std::abs(share) < 0.05 ? QStringLiteral("0.0") : QString::number(share, 'f', 1);
-    return (share > 0 ? QStringLiteral("+") : QString()) + text + QStringLiteral(" %");
+    return QString::fromStdString(
+        base::formatChange(static_cast<double>(predicted), static_cast<double>(measured)));
 }
 
 QString oddsText(double odds) {
@@ -188,7 +189,7 @@ QString Gauge::text() const {
     QString text = bytes(state_.peak);
     text.prepend(state_.run.isEmpty() ? QStringLiteral("Peak ")
                                       : state_.run.left(1).toUpper() + state_.run.mid(1) + ": peak ");
-    if (predicted) {
+    if (predicted && verdict() != kEqual) {
         text += QStringLiteral(", predicted ") + bytes(forecast_->expected);
     }
     if (state_.budget) {

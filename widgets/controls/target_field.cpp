@@ -53,16 +53,15 @@ TargetField::TargetField(QWidget* parent) : QWidget(parent) {
     button_ = new QToolButton(this);
     button_->setObjectName("Versions");
     button_->setAccessibleName("Versions");
-    button_->setText(QStringLiteral("⋯"));
+    button_->setText(QStringLiteral("versions ▾"));
+    button_->setProperty("reset", true);
     button_->setPopupMode(QToolButton::InstantPopup);
-    button_->setFixedSize(26, device_->sizeHint().height());
     auto* menu = new QMenu(this);
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(versionsForm());
     menu->addAction(action);
     button_->setMenu(menu);
     layout->addWidget(device_, 1);
-    layout->addWidget(button_);
     for (QComboBox* combo : {device_, libtorch_, cudnn_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &TargetField::read);
     }
@@ -113,12 +112,12 @@ QWidget* TargetField::versionsForm() {
     for (QComboBox* combo : {libtorch_, cudnn_}) {
         combo->setMinimumWidth(190);
     }
-    note_ = new QLabel(form);
-    note_->setProperty("muted", true);
-    note_->setWordWrap(true);
+    auto* note = new QLabel("Both decide how memory is allocated and where it jumps.", form);
+    note->setProperty("muted", true);
+    note->setWordWrap(true);
     layout->addRow("LibTorch", libtorch_);
     layout->addRow("cuDNN", cudnn_);
-    layout->addRow(note_);
+    layout->addRow(note);
     return form;
 }
 
@@ -182,14 +181,9 @@ void TargetField::read() {
 
 void TargetField::show() {
     const bool gpu = choice_.id != "cpu";
-    libtorch_->setEnabled(gpu);
-    cudnn_->setEnabled(gpu);
-    note_->setText(gpu ? "Both decide how memory is allocated and where it jumps."
-                       : "Predictions for the CPU are for the LibTorch that this Highwater runs with.");
-    const QString tip = gpu ? QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
-                                  .arg(libtorch_->currentText(), cudnn_->currentText())
-                            : QString("The versions of LibTorch and cuDNN, for a GPU");
-    button_->setToolTip(tip);
+    button_->setVisible(gpu);  // for the CPU it is the LibTorch that this Highwater runs with
+    button_->setToolTip(QString("LibTorch %1, cuDNN %2: the versions that are predicted for")
+                            .arg(libtorch_->currentText(), cudnn_->currentText()));
     device_->setToolTip(
         "The device whose memory and time are predicted while you edit; this machine need not have it");
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace highwater::widgets {
@@ -25,7 +24,7 @@ struct TargetItem {
 };
 
 /// A list of devices, in which one can also type a part of a name, and a button that opens the choice of
-/// versions. The versions are disabled for the CPU, for which the installed LibTorch counts.
+/// versions. The button is hidden for the CPU, for which the installed LibTorch counts.
 class TargetField : public QWidget {
     Q_OBJECT
 public:
@@ -45,6 +44,8 @@ public:
     /// An id or a version that is not in the list becomes the default.
     void setChoice(const TargetChoice& choice);
     QString title() const;
+    /// The button that opens the choice of versions; whoever shows this field places it.
+    QToolButton* versions() const { return button_; }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -60,7 +61,6 @@ private:
     TargetChoice choice_;
     bool arrived_ = false;  ///< the name has the focus and has not been clicked since
     QComboBox *device_, *libtorch_, *cudnn_;
-    QLabel* note_;
     QToolButton* button_;
 };
 

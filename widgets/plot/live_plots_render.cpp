@@ -215,7 +215,7 @@ void LivePlots::renderSteps() {
     }
     times_->chart().setScene(timeScene(run_, groups_, perBar, view, timePlot));
     times_->legend()->setEntries(phaseLegend(groups_));
-    times_->setNote(joined({leftText(), summaryNote(stepMs_, throughput_), predictedTime(),
+    times_->setNote(joined({leftText(), summaryNote(stepMs_, throughput_, predictedTime()),
                             perBar > 1 ? each + tr(" (their mean)") : QString()}));
 }
 

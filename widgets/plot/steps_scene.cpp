@@ -191,24 +191,20 @@ HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, doubl
     return card;
 }
 
-QString summaryNote(const base::Interval& stepMs, double throughput) {
+QString summaryNote(const base::Interval& stepMs, double throughput, const QString& predicted) {
     if (stepMs.n <= 0 || !(stepMs.median > 0)) {
-        return {};
+        return predicted;
     }
-    const bool seconds = stepMs.median >= 10e3;
-    const double scale = seconds ? 1e-3 : 1.0;
-    const double shown = stepMs.median * scale;
-    const int digits = seconds || (shown >= 1 && shown < 10) ? 2 : shown < 1 ? 3 : 1;
-    const auto text = [&](double ms) { return QString::number(ms * scale, 'f', digits); };
-    QString note = QStringLiteral("%1 %2 a step (%3–%4, n = %5)")
-                       .arg(text(stepMs.median), seconds ? QStringLiteral("s") : QStringLiteral("ms"),
-                            text(stepMs.low), text(stepMs.high))
-                       .arg(stepMs.n);
+    const auto text = [](double ms) { return QString::fromStdString(base::formatMillis(ms)); };
+    QString note =
+        QStringLiteral("%1 a step (%2 to %3)").arg(text(stepMs.median), text(stepMs.low), text(stepMs.high));
+    if (!predicted.isEmpty()) {
+        note += QStringLiteral(", ") + predicted;
+    }
     if (throughput > 0) {
-        const int places = throughput >= 100 ? 0 : throughput >= 1 ? 1 : 3;
-        note += QStringLiteral(" · %1 samples/s").arg(QString::number(throughput, 'f', places));
+        note += QStringLiteral(" · %1 samples/s").arg(QString::fromStdString(base::formatNumber(throughput)));
     }
-    return note;
+    return note + QStringLiteral(" · n = %1").arg(stepMs.n);
 }
 
 QString highestNote(const RunShape& run, std::span<const StepBar> steps) {

@@ -18,8 +18,9 @@ ChartScene timeScene(const RunShape& run, std::span<const StepGroup> groups, lon
 HoverCard peakCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 HoverCard timeCard(const RunShape& run, std::span<const StepGroup> groups, double x);
 
-/// "204.1 ms a step (203.4–204.8, n = 27) · 9.8 samples/s"; empty if there is no value.
-QString summaryNote(const base::Interval& stepMs, double throughput);
+/// "204 ms a step (203 ms to 205 ms), predicted 198 ms · 9.8 samples/s · n = 27": `predicted` stands beside
+/// what was measured, and alone if nothing was.
+QString summaryNote(const base::Interval& stepMs, double throughput, const QString& predicted = {});
 /// "highest 1.89 GiB in step 12 of 40"; empty if there are no steps.
 QString highestNote(const RunShape& run, std::span<const StepBar> steps);
 /// The phases that take time in these groups.

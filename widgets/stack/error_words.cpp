@@ -6,8 +6,11 @@ namespace highwater::widgets {
 
 namespace {
 
+/// A setting as a file names it: "/step/precision", at the beginning or after a space.
 const QRegularExpression& pointer() {
-    static const QRegularExpression e("^(/[a-z_0-9]+(?:/[a-z_0-9]+)*)");
+    static const QRegularExpression e(
+        "(?:^|(?<= ))(/(?:step|input|target|loss|optimizer|windows|data|backend)"
+        "(?:/[a-z_0-9]++)*+)(?![/\\w-]|\\.\\w)");
     return e;
 }
 
@@ -16,7 +19,7 @@ const QRegularExpression& pointer() {
 QString settingNamedBy(const QString& error) {
     static const QRegularExpression words("^(input|step|optimizer|windows|data|backend): ([a-z_0-9]+)");
     static const QRegularExpression whole("^(loss|target|windows|windowed)\\b");
-    if (const auto match = pointer().match(error); match.hasMatch()) {
+    if (const auto match = pointer().match(error); match.hasMatch() && match.capturedStart() == 0) {
         return match.captured(1);
     }
     if (const auto match = words.match(error); match.hasMatch()) {
@@ -35,11 +38,18 @@ int layerNamedBy(const QString& error) {
 }
 
 QString plainError(const QString& error) {
-    const auto match = pointer().match(error);
-    if (!match.hasMatch()) {
-        return error;
+    static const QRegularExpression command("`highwater-cli ([^`]*)`"), quoted("(layer \\d+) `([^`]*)`");
+    QString text = error;
+    text.replace(quoted, "\\1, \\2");
+    for (auto match = command.match(text); match.hasMatch(); match = command.match(text)) {
+        text.replace(
+            match.capturedStart(), match.capturedLength(),
+            match.captured(1).startsWith("devices") ? "Run > Calibrate this machine" : match.captured(1));
     }
-    return match.captured(1).section('/', -1) + error.mid(match.capturedLength());
+    for (auto match = pointer().match(text); match.hasMatch(); match = pointer().match(text)) {
+        text.replace(match.capturedStart(), match.capturedLength(), match.captured(1).section('/', -1));
+    }
+    return text.remove('`');
 }
 
 }  // namespace highwater::widgets

@@ -12,7 +12,9 @@ QString settingNamedBy(const QString& error);
 /// Returns the layer that an error names, counted from 0: 2 for "layer 3 `conv`: ...". Returns -1 if it names
 /// none.
 int layerNamedBy(const QString& error);
-/// Returns the error without the path: "precision other than ..." for "/step/precision other than ...".
+/// Returns an error or a note in the window's words: "precision other than ..." for "/step/precision other
+/// than
+/// ...", "layer 3, conv: ..." for "layer 3 `conv`: ...", a menu's command for a program's.
 QString plainError(const QString& error);
 
 }  // namespace highwater::widgets

@@ -72,12 +72,6 @@ QString shapeText(const stack::Shape& shape) {
 
 void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int badNumber) {
     const std::size_t known = std::min(infos.size(), out.rows.size());
-    base::Bytes most = 1;
-    for (std::size_t i = 0; i < known; ++i) {
-        if (!out.rows[i].block) {
-            most = std::max(most, infos[i].newBytes);
-        }
-    }
     for (std::size_t i = 0; i < known; ++i) {
         StackRow& row = out.rows[i];
         row.input = shapeText(infos[i].input);
@@ -91,7 +85,6 @@ void fillShapes(StackRows& out, const std::vector<stack::LayerInfo>& infos, int 
         }
         row.shape = shapeText(infos[i].output);
         row.bytes = infos[i].newBytes;
-        row.share = std::min(1.0, static_cast<double>(infos[i].newBytes) / static_cast<double>(most));
     }
 }
 
@@ -109,18 +102,11 @@ void fillForecast(StackRows& out, const predict::Prediction& prediction) {
     if (prediction.layers.size() != out.rows.size()) {
         return;
     }
-    base::Bytes most = 1;
-    for (std::size_t i = 0; i < out.rows.size(); ++i) {
-        if (!out.rows[i].block) {
-            most = std::max(most, prediction.layers[i].atPeak);
-        }
-    }
     for (std::size_t i = 0; i < out.rows.size(); ++i) {
         const predict::LayerPrediction& layer = prediction.layers[i];
         StackRow& row = out.rows[i];
         row.predicted = true;
         row.bytes = layer.activationBytes;
-        row.share = std::clamp(static_cast<double>(layer.atPeak) / static_cast<double>(most), 0.0, 1.0);
     }
     for (const predict::Cliff& cliff : prediction.cliffs) {
         if (cliff.layer < 0 || cliff.layer >= static_cast<int>(out.rows.size())) {
@@ -131,6 +117,17 @@ void fillForecast(StackRows& out, const predict::Prediction& prediction) {
         if (const QString safe = safeSizesText(cliff); !safe.isEmpty()) {
             lines += '\n' + safe;
         }
+    }
+}
+
+/// The bars, once all bytes are known.
+void fillShares(StackRows& out) {
+    base::Bytes most = 1;
+    for (const StackRow& row : out.rows) {
+        most = std::max(most, row.bytes);
+    }
+    for (StackRow& row : out.rows) {
+        row.share = std::max(0.0, static_cast<double>(row.bytes) / static_cast<double>(most));
     }
 }
 
@@ -196,6 +193,7 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
         if (prediction) {
             fillForecast(out, *prediction);
         }
+        fillShares(out);
         return out;
     }
     out.error = QString::fromStdString(info.error().message);
@@ -205,6 +203,7 @@ StackRows stackRows(const stack::Experiment& experiment, const base::Result<stac
         out.rows[bad - 1].bad = true;
     }
     fillShapes(out, shapesBefore(experiment, out.badRow + 1), out.badRow + 1);
+    fillShares(out);
     return out;
 }
 

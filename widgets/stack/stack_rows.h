@@ -19,8 +19,7 @@ struct StackRow {
     /// Bytes that the layer's forward adds to activations, as predicted. Without a prediction: bytes of
     /// output that it adds. -1 if unknown.
     base::Bytes bytes = -1;
-    /// 0 to 1, relative to the largest single layer: the predicted bytes that the layer holds at the step's
-    /// peak. Without a prediction: its `bytes`.
+    /// 0 to 1: `bytes`, relative to the row that has most of them.
     double share = 0;
     std::int64_t parameters = 0;
     QString input;  ///< shape of the input, in the form of `shape`

@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "widgets/study/toggle_list.h"
 #include "widgets/theme/panel.h"
@@ -68,7 +69,7 @@ FactorialSetup::FactorialSetup(QWidget* parent) : QWidget(parent) {
     };
     connect(toggles_, &ToggleList::changed, this, changed);
     connect(repeats_, &QSpinBox::valueChanged, this, [this, changed] {
-        most_->setMinimum(repeats_->value());
+        most_->setValue(std::max(most_->value(), repeats_->value()));
         changed();
     });
     connect(most_, &QSpinBox::valueChanged, this, changed);
@@ -123,6 +124,11 @@ QString FactorialSetup::whyNot() const {
     if (!state_.whyNot.isEmpty()) {
         return state_.whyNot;
     }
+    if (most_->value() < repeats_->value()) {
+        return tr("At most %1 repeats are fewer than at least %2.")
+            .arg(most_->value())
+            .arg(repeats_->value());
+    }
     if (n == 0) {
         return tr("Choose at least one lever.");
     }
@@ -143,8 +149,9 @@ void FactorialSetup::refresh() {
     if (now.repeats == now.mostRepeats) {
         count = tr("%1 combinations, %2 runs").arg(n).arg(n * now.repeats);
     }
-    count_->setText(
-        !problem_.isEmpty() || now.toggles.isEmpty() || now.toggles.size() > kMostToggles ? why : count);
+    const bool countable = problem_.isEmpty() && !now.toggles.isEmpty() &&
+                           now.toggles.size() <= kMostToggles && now.repeats <= now.mostRepeats;
+    count_->setText(countable ? count : why);
     run_->setEnabled(why.isEmpty());
     run_->setToolTip(why.isEmpty() ? tr("Run all combinations in turns (F5)") : why);
 }

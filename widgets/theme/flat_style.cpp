@@ -108,6 +108,13 @@ void FlatStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opti
         case PE_IndicatorItemViewItemDrop:
             drawDropMark(painter, option->rect);
             return;
+        case PE_IndicatorHeaderArrow:
+            if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+                // Qt calls the mark of an ascending column SortDown; it points up, as in spreadsheets.
+                drawChevron(painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortDown,
+                            true);
+            }
+            return;
         case PE_FrameLineEdit:
         case PE_FrameFocusRect:
             return;

@@ -21,6 +21,7 @@ QPushButton:disabled { color: @faint; border-color: @border; }
 QPushButton[primary="true"] { background: @accent; color: @accentText; border-color: @accent;
                               font-weight: 600; }
 QPushButton[primary="true"]:hover { background: @accentHover; border-color: @accentHover; }
+QPushButton[primary="true"]:focus { border-color: @text; }
 QPushButton[primary="true"]:disabled { background: @header; color: @faint; border-color: @border; }
 
 QToolButton { background: transparent; color: @text; border: 1px solid transparent; border-radius: 4px;
@@ -54,6 +55,7 @@ QMenu::separator { height: 1px; background: @border; margin: 4px 6px; }
 QMenu::icon { left: 5px; }
 
 QAbstractItemView { border: none; outline: none; }
+QComboBox QAbstractItemView { background: @header; border: 1px solid @border; padding: 3px; }
 QHeaderView { background: @window; border: none; }
 QHeaderView::section { background: @window; color: @muted; border: none; border-bottom: 1px solid @border;
                        padding: 4px 8px; }
@@ -77,6 +79,7 @@ QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border
                border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
+QTabBar::tab:focus { background: @selection; border-top-left-radius: 4px; border-top-right-radius: 4px; }
 QTabBar[strip="true"]::tab { padding: 6px 8px 5px 8px; }
 QTabBar[strip="true"]::tab:selected { font-weight: 600; }
 QTabWidget::pane { border: none; }

@@ -22,6 +22,7 @@
 #include "widgets/cases/proposal_box.h"
 #include "widgets/cases/warning_line.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -71,7 +72,7 @@ CohortWindow::CohortWindow(widgets::ExperimentDocument& document, Around around,
     layout->addWidget(notes_);
     layout->addWidget(splitter_, 1);
     setCentralWidget(centre);
-    resize(1240, 620);
+    resize(widgets::onScreen(*this, {1240, 620}));
     restoreGeometry(QSettings().value(kGeometry).toByteArray());
     splitter_->restoreState(QSettings().value(kSplitter).toByteArray());
     connectParts();

@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/stack/shapes.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -73,7 +74,7 @@ NnunetDialog::NnunetDialog(const QString& path, bool gpu, QWidget* parent) : QDi
     layout->addLayout(form);
     layout->addWidget(summary_, 1);
     layout->addWidget(buttons);
-    resize(560, 460);
+    resize(widgets::onScreen(*this, {560, 460}));
 
     fillConfigurations();
     connect(configuration_, &QComboBox::currentIndexChanged, this, &NnunetDialog::reimport);

@@ -26,11 +26,11 @@ SettingsPage::SettingsPage(widgets::ExperimentDocument& document, widgets::Stack
     pages_->addPage(tr("Stack"), tr("The layers, and the options of the chosen one"), stackPage, &editor_);
     pages_->addPage(tr("Settings"),
                     tr("Everything else of the experiment: input, loss, optimizer, step, data, "
-                       "windows, libraries (Ctrl+,)"),
+                       "windows, libraries (Ctrl+,). Set: those that are not as they are by default"),
                     panel_, panel_);
     const auto count = [this] {
         const int set = panel_->changedFields();
-        pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1").arg(set) : tr("Settings"));
+        pages_->setTitle(kSettings, set > 0 ? tr("Settings · %1 set").arg(set) : tr("Settings"));
     };
     connect(panel_, &widgets::SettingsPanel::changedFieldsChanged, this, count);
     count();

@@ -11,6 +11,7 @@
 
 #include "app/desktop/window/flat_table.h"
 #include "core/base/text.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -113,7 +114,7 @@ DifferenceDialog::DifferenceDialog(QWidget* parent) : QDialog(parent) {
     layout->addWidget(table_, 1);
     layout->addWidget(note_);
     layout->addWidget(buttons);
-    resize(1120, 640);
+    resize(widgets::onScreen(*this, {1120, 640}));
 }
 
 void DifferenceDialog::showRows(std::vector<Difference> rows, const QString& title,

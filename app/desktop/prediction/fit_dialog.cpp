@@ -15,6 +15,7 @@
 #include "core/predict/profile.h"
 #include "widgets/stack/error_words.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -112,7 +113,7 @@ FitDialog::FitDialog(widgets::ExperimentDocument& document, widgets::TargetField
     layout->addWidget(helpTable_, 2);
     layout->addLayout(makeFoot());
     connectScan();
-    resize(900, 760);
+    resize(widgets::onScreen(*this, {900, 760}));
     scan();
 }
 

@@ -13,6 +13,7 @@
 #include "app/desktop/prediction/forecast_values.h"
 #include "widgets/plot/growth_plot.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -80,7 +81,7 @@ GrowthDialog::GrowthDialog(widgets::ExperimentDocument& document, widgets::Targe
     later_.setSingleShot(true);
     later_.setInterval(kSettleMs);
     connect(&later_, &QTimer::timeout, this, &GrowthDialog::scan);
-    resize(820, 520);
+    resize(widgets::onScreen(*this, {820, 520}));
     offerAxes();
     chooseAxis();
 }

@@ -18,6 +18,7 @@
 #include "core/capture/capture.h"
 #include "core/predict/recorded/recorded_text.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -80,7 +81,7 @@ SnapshotDialog::SnapshotDialog(widgets::ExperimentDocument& document, const widg
     later_.setSingleShot(true);
     later_.setInterval(kEditMs);
     connect(&later_, &QTimer::timeout, this, &SnapshotDialog::compare);
-    resize(900, 680);
+    resize(widgets::onScreen(*this, {900, 680}));
     read();
 }
 

@@ -14,6 +14,7 @@
 #include "core/runs/compare.h"
 #include "core/wire/gpu_words.h"
 #include "widgets/plot/plot_values.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -198,7 +199,7 @@ CompareDialog::CompareDialog(std::vector<runs::RunRecord> runs, QWidget* parent)
     layout->addWidget(buttons);
     const int rows = table->rowCount() * table->verticalHeader()->defaultSectionSize();
     const int columns = static_cast<int>(std::min<std::size_t>(runs.size(), 4));
-    resize(200 + 250 * columns, std::min(rows + 130, 860));
+    resize(widgets::onScreen(*this, {200 + 250 * columns, std::min(rows + 130, 860)}));
 }
 
 }  // namespace highwater::desktop

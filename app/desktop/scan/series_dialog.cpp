@@ -15,6 +15,7 @@
 #include "widgets/cases/case_words.h"
 #include "widgets/cases/series_list.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -93,7 +94,7 @@ SeriesDialog::SeriesDialog(const QString& title, std::vector<SeriesChoice> choic
     for (const SeriesChoice& choice : choices_) {
         rows.push_back(choice.row);
     }
-    resize(980, 480);
+    resize(widgets::onScreen(*this, {980, 480}));
     restoreGeometry(QSettings().value(kSeriesGeometry).toByteArray());
     list_->setRows(std::move(rows));
     list_->view().setFocus();

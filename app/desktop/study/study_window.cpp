@@ -9,6 +9,7 @@
 
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 
 namespace highwater::desktop {
 
@@ -16,7 +17,7 @@ StudyWindow::StudyWindow(const QString& key, StudyWorker& worker)
     : key_(key), worker_(worker), notices_(new NoticeBar), question_([this] { return ask(); }) {
     connect(&worker_, &StudyWorker::stateChanged, this, &StudyWindow::follow);
     connect(&worker_, &StudyWorker::progressed, this, &StudyWindow::follow);
-    resize(1280, 860);
+    resize(widgets::onScreen(*this, {1280, 860}));
     restoreGeometry(QSettings().value(key_ + "/geometry").toByteArray());
     addShortcut(QKeySequence::Close, [this] { close(); });
     addShortcut(QKeySequence("Shift+F5"), [this] {

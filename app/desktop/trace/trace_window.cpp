@@ -15,6 +15,7 @@
 #include "app/desktop/trace/trace_range.h"
 #include "app/desktop/window/notice_bar.h"
 #include "widgets/theme/panel.h"
+#include "widgets/theme/screen_size.h"
 #include "widgets/timeline/segments_panel.h"
 #include "widgets/timeline/timeline_panel.h"
 #include "widgets/timeline/timeline_view.h"
@@ -67,7 +68,7 @@ TraceWindow::TraceWindow(TraceSource source, std::function<std::vector<TraceSour
     connect(panel_, &widgets::TimelinePanel::cancelled, this, &TraceWindow::showCancelled);
     connect(panel_, &widgets::TimelinePanel::failed, this,
             [this](const QString& message) { problem_ = message; });
-    resize(1280, 860);
+    resize(widgets::onScreen(*this, {1280, 860}));
     restoreGeometry(QSettings().value("trace/geometry").toByteArray());
     begin();
 }

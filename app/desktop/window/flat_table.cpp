@@ -32,7 +32,7 @@ public:
         painter->setFont(font);
         painter->setPen(kind == RowKind::Part || words || (name && kind == RowKind::Plain) ? t.mutedText
                                                                                            : t.text);
-        const QRect text = option.rect.adjusted(kind == RowKind::Part && name ? 26 : 12, 0, -9, 0);
+        const QRect text = option.rect.adjusted(kind == RowKind::Part && name ? 22 : 8, 0, -8, 0);
         painter->drawText(
             text, (name || words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
             QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, text.width()));

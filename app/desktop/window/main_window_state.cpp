@@ -15,6 +15,7 @@
 #include "widgets/plot/loss_plot.h"
 #include "widgets/runs/runs_table.h"
 #include "widgets/runs/runs_view.h"
+#include "widgets/theme/screen_size.h"
 
 /// The window: what it keeps between launches.
 namespace highwater::desktop {
@@ -25,7 +26,7 @@ constexpr auto kStateVersion = 2;  // raise it when the splitters change
 
 void MainWindow::restoreState(const Options& options) {
     QSettings settings;
-    resize(1480, 920);
+    resize(widgets::onScreen(*this, {1480, 920}));
     if (settings.value("window/version").toInt() == kStateVersion && !options.driven()) {
         restoreGeometry(settings.value("window/geometry").toByteArray());
         for (const auto& [name, part] :

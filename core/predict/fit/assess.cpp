@@ -157,10 +157,10 @@ void assessGpu(const Walk& walk, const Target& target, Prediction& prediction) {
     const Uniform context{static_cast<double>(gpu.context.low - unsure),
                           static_cast<double>(gpu.context.high + unsure)};
     prediction.guesses.push_back(
-        fmt::format("the CUDA context {} {} to {}{}",
+        fmt::format("the CUDA context {} {} to {} of the device's {}{}",
                     gpu.contextSource == DeviceProfile::Source::Measured ? "was measured as" : "is taken as",
                     base::formatBytes(gpu.context.low), base::formatBytes(gpu.context.high),
-                    unsure > 0 ? ", the device's memory as known to 0.5 %" : ""));
+                    base::formatBytes(gpu.memory), unsure > 0 ? ", which is known to 0.5 %" : ""));
     const double least = static_cast<double>(prediction.peakReserved.expected) * (1 + unverified(gpu));
     if (!free.expected.outOfMemory && least + context.high <= static_cast<double>(memory)) {
         return decide(prediction, 0);

@@ -27,6 +27,9 @@ TEST(FormatMillis, ChangesUnit) {
     EXPECT_EQ(formatMillis(1254), "1.25 s");
     EXPECT_EQ(formatMillis(200000), "3 min 20 s");
     EXPECT_EQ(formatMillis(std::nan("")), "—");
+    EXPECT_EQ(formatChange(200, 201.5), "+0.8 %");
+    EXPECT_EQ(formatChange(200, 100), "-50.0 %");
+    EXPECT_EQ(formatChange(1e6, 1e6 - 1), "0.0 %");
 }
 
 TEST(FormatShape, Shortens) {

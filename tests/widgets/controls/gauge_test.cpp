@@ -84,7 +84,7 @@ TEST(Gauge, MeasuredAndPredictedSideBySide) {
     gauge.setState({.peak = 11 * kGiB});
     EXPECT_EQ(gauge.verdict(), "+10.0 %");
     gauge.setState({.peak = 10 * kGiB});
-    EXPECT_EQ(gauge.verdict(), "equal to the byte");
+    EXPECT_EQ(gauge.verdict(), "as predicted, to the byte");
     gauge.setState({.peak = 11 * kGiB, .budget = 11 * kGiB, .outOfMemory = true});
     EXPECT_EQ(gauge.verdict(), "out of memory");
 }

@@ -46,7 +46,8 @@ TEST_F(TargetFieldTest, APartOfANameFindsTheDevice) {
 TEST_F(TargetFieldTest, TheFirstClickSelectsTheNameAndTheSecondPlacesTheCursor) {
     field.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&field));
-    field.findChild<QToolButton*>("Versions")->setFocus();
+    field.setFocusPolicy(Qt::StrongFocus);
+    field.setFocus();  // away from the name
     QTest::mouseClick(line(), Qt::LeftButton);
     EXPECT_TRUE(QTest::qWaitFor([this] { return line()->selectedText() == line()->text(); }));
     QTest::mouseClick(line(), Qt::LeftButton);

@@ -20,6 +20,12 @@ TEST(ErrorWords, LeadToWhatTheyAreAbout) {
 TEST(ErrorWords, ArePlain) {
     EXPECT_EQ(plainError("/step/precision other than fp32"), QString("precision other than fp32"));
     EXPECT_EQ(plainError("loss dice: needs"), QString("loss dice: needs"));
+    EXPECT_EQ(plainError("layer 3 `prelu` has fp32 parameters, so /step/precision cannot be \"fp16\""),
+              QString("layer 3, prelu has fp32 parameters, so precision cannot be \"fp16\""));
+    EXPECT_EQ(plainError("no convolution has been measured; `highwater-cli devices --calibrate` does it"),
+              QString("no convolution has been measured; Run > Calibrate this machine does it"));
+    EXPECT_EQ(plainError("/data/scans/head.nii: no such file"), QString("/data/scans/head.nii: no such file"))
+        << "a file is no setting";
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ TEST(StackRows, ShowWhatIsPredicted) {
     const StackRows rows = stackRows(e, stack::inferShapes(e), &prediction);
     EXPECT_TRUE(rows.rows[1].predicted);
     EXPECT_EQ(rows.rows[1].bytes, base::kMiB);
-    EXPECT_DOUBLE_EQ(rows.rows[1].share, 0.5) << "against the layer that holds the most";
+    EXPECT_DOUBLE_EQ(rows.rows[1].share, 0.5) << "the bar is that of the number beside it, not of the peak";
+    prediction.layers[2].activationBytes = 4 * base::kMiB;
+    EXPECT_DOUBLE_EQ(stackRows(e, stack::inferShapes(e), &prediction).rows[1].share, 0.25);
     const QString tip = layerForecastText(prediction.layers[1], prediction.peakAllocated.expected);
     EXPECT_TRUE(tip.contains("10.0 % of it"));
     EXPECT_TRUE(tip.contains("backward 2.00 MiB (1.00 MiB to 4.00 MiB)"));

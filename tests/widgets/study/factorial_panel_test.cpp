@@ -70,6 +70,9 @@ TEST_F(FactorialPanelTest, CountsCombinationsAndRuns) {
     const auto choice = asked[0][0].value<FactorialChoice>();
     EXPECT_EQ(choice.toggles, (QStringList{"inplace", "pool"}));
     EXPECT_EQ(choice.repeats, 6);
+    panel.findChild<QSpinBox*>("Most repeats")->setValue(4);
+    EXPECT_EQ(label("Count"), "At most 4 repeats are fewer than at least 6.") << "said while it is typed";
+    EXPECT_FALSE(run()->isEnabled());
 }
 
 TEST_F(FactorialPanelTest, TooManyLeversAreRefusedInWords) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QRegularExpression>
 #include <QTableWidget>
 #include <QTest>
 #include <filesystem>
@@ -87,7 +88,9 @@ TEST_F(PredictionWindow, ARunIsHeldAgainstItsPrediction) {
     plots->flush();
     EXPECT_FALSE(plots->forecastOnShow());
     EXPECT_EQ(plots->memoryPanel().chart().scene().outlines.size(), 1u);
-    EXPECT_TRUE(gauge(window).text().contains(", predicted ")) << gauge(window).text().toStdString();
+    EXPECT_TRUE((gauge(window).text() + ", " + gauge(window).verdict())
+                    .contains(QRegularExpression(", (as )?predicted")))
+        << gauge(window).text().toStdString();
 
     window.predictions().showDifferences(&window);
     const auto* dialog = window.findChild<DifferenceDialog*>();
